@@ -1,0 +1,11 @@
+"""The errors of the viewer that are not Python's own; imports nothing."""
+
+from __future__ import annotations
+
+
+class TraceError(ValueError):
+    """A trace (or its JSON) breaks the format; the message says where, why and what to write."""
+
+
+class MissingExtraError(ImportError):
+    """An output needs an optional package; the message says which one and how to install it."""
