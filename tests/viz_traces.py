@@ -196,7 +196,8 @@ class Recorder:
             Step(
                 "pull", node.id, to, position, Array.of(g), term, whole, formula=formula(text),
                 numbers=f"{text} = {put_in(text, names)} = {term.text(14)}", local=local,
-                sentence=f"{node.op} passes {term.text()} to {name}.", held=self.held, line=node.line,
+                sentence=f"{node.op} passes {term.text()} to {name}.",
+                held=self.held, line=node.line,
             )
         )  # fmt: skip
         if old is not None:

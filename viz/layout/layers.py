@@ -1,0 +1,144 @@
+"""Which layer a node is in, and the dummy nodes that carry long edges through the layers between.
+
+Layering is by longest path, then compacted: a node moves towards the side where it has more edges
+while that keeps all edges pointing down (what network simplex does, nearly as well and in linear
+time). Edges with the same source share their dummies, so a variable used in a thousand layers costs
+a thousand dummies and not half a million. Imports `types` only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .types import Graph
+
+SWEEPS = 4
+MAX_DUMMIES = 40_000
+
+
+@dataclass(slots=True)
+class Layered:
+    """A graph whose edges join neighbouring layers only.
+
+    Attributes:
+        layer: Layer of each node; ids from `real` on are dummies.
+        real: Number of real nodes.
+        above: Neighbours in the layer above, each once.
+        below: Neighbours in the layer below, each once.
+        chains: For each edge (source, target, position) the dummies on its way.
+    """
+
+    layer: list[int]
+    real: int
+    above: list[list[int]]
+    below: list[list[int]]
+    chains: dict[tuple[int, int, int], list[int]]
+
+
+def assign_layers(graph: Graph) -> list[int]:
+    """Give each node a layer, smaller than those of its users, with short edges."""
+    consumers: list[list[int]] = [[] for _ in graph.inputs]
+    layer = [0] * len(graph.inputs)
+    for node, parents in enumerate(graph.inputs):
+        for parent in dict.fromkeys(parents):
+            consumers[parent].append(node)
+            layer[node] = max(layer[node], layer[parent] + 1)
+    for _ in range(SWEEPS):
+        if not _compact(graph, consumers, layer):
+            break
+    _pull_apart_components(graph, layer)
+    return layer
+
+
+def _compact(graph: Graph, consumers: list[list[int]], layer: list[int]) -> bool:
+    """Move nodes with more users than inputs down to their first user; tell if any moved."""
+    moved = False
+    for node in range(len(layer) - 1, -1, -1):
+        users = consumers[node]
+        if users and len(users) > len(set(graph.inputs[node])):
+            lowest = min(layer[user] for user in users) - 1
+            moved = moved or lowest != layer[node]
+            layer[node] = lowest
+    return moved
+
+
+def _pull_apart_components(graph: Graph, layer: list[int]) -> None:
+    """Start the layers at 0 again after compaction has emptied the first ones."""
+    if layer:
+        first = min(layer)
+        for node in range(len(layer)):
+            layer[node] -= first
+
+
+def insert_dummies(graph: Graph, layer: list[int]) -> Layered:
+    """Replace each edge over several layers by a chain; edges of one source share the chain."""
+    count = len(layer)
+    layered = Layered(list(layer), count, [[] for _ in layer], [[] for _ in layer], {})
+    trunks: dict[int, list[int]] = {}
+    longest = _longest_allowed(graph, layer)
+    for target, parents in enumerate(graph.inputs):
+        for position, source in enumerate(parents):
+            span = layer[target] - layer[source]
+            trunk = trunks.setdefault(source, [])
+            if span <= longest:
+                while len(trunk) < span - 1:
+                    _extend(layered, source, trunk)
+                chain = trunk[: span - 1]
+                _connect(layered, chain[-1] if chain else source, target)
+            else:
+                chain = []
+            layered.chains[source, target, position] = chain
+    return layered
+
+
+def _longest_allowed(graph: Graph, layer: list[int]) -> int:
+    """Find the longest span that still gets dummies, so that their number stays bounded."""
+    reach = [0] * len(layer)
+    for target, parents in enumerate(graph.inputs):
+        for source in parents:
+            reach[source] = max(reach[source], layer[target] - layer[source])
+    longest = max(reach, default=1)
+    while longest > 8 and sum(min(r, longest) for r in reach) > MAX_DUMMIES + len(layer):
+        longest //= 2
+    return longest
+
+
+def _extend(layered: Layered, source: int, trunk: list[int]) -> None:
+    dummy = len(layered.layer)
+    previous = trunk[-1] if trunk else source
+    layered.layer.append(layered.layer[previous] + 1)
+    layered.above.append([])
+    layered.below.append([])
+    _connect(layered, previous, dummy)
+    trunk.append(dummy)
+
+
+def _connect(layered: Layered, upper: int, lower: int) -> None:
+    if upper not in layered.above[lower]:
+        layered.above[lower].append(upper)
+        layered.below[upper].append(lower)
+
+
+def rows_of(layered: Layered) -> list[list[int]]:
+    """List the nodes of each layer, in the order of a walk along the edges from the last op.
+
+    The walk keeps what belongs together side by side and arguments in their order, so that the
+    sweeps that follow start near a good order.
+    """
+    rows: list[list[int]] = [[] for _ in range(max(layered.layer, default=-1) + 1)]
+    seen = [False] * len(layered.layer)
+    for last in range(layered.real - 1, -1, -1):
+        if not seen[last]:
+            _walk(layered, last, seen, rows)
+    return rows
+
+
+def _walk(layered: Layered, last: int, seen: list[bool], rows: list[list[int]]) -> None:
+    stack = [last]
+    while stack:
+        node = stack.pop()
+        if seen[node]:
+            continue
+        seen[node] = True
+        rows[layered.layer[node]].append(node)
+        stack.extend(n for n in reversed(layered.above[node]) if not seen[n])

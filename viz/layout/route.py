@@ -1,0 +1,101 @@
+"""The curves of the edges: from port to port, through the dummies, never across a box.
+
+Ports are spread along a box's border towards where each edge comes from, in that order, so that
+edges do not cross at the arrowheads and the two edges of x * x stay apart. Imports `types` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .layers import Layered
+from .types import Edge, Graph, Point
+
+PORT_GAP = 14.0
+PORT_MARGIN = 10.0
+LEAN = 0.4  # How far a port moves towards the other end: 0 is the middle, 1 straight below it.
+
+Key = tuple[int, int, int]
+
+
+def route(
+    graph: Graph,
+    layered: Layered,
+    x: Sequence[float],
+    top: Sequence[float],
+    bottom: Sequence[float],
+) -> tuple[Edge, ...]:
+    """Draw all edges.
+
+    Args:
+        graph: The graph with its box sizes.
+        layered: The same with dummies.
+        x: Centre of each node, dummies too.
+        top: Upper border of each node's box; for a dummy, of its whole row.
+        bottom: Lower border, likewise.
+    """
+    before = {key: chain[-1] if chain else key[0] for key, chain in layered.chains.items()}
+    after = {key: chain[0] if chain else key[1] for key, chain in layered.chains.items()}
+    arrive = _ports(graph, x, {key: (key[1], end) for key, end in before.items()}, shared=False)
+    leave = _ports(graph, x, {key: (key[0], end) for key, end in after.items()}, shared=True)
+    edges = []
+    for key, chain in layered.chains.items():
+        source, target, position = key
+        points: list[Point] = [(leave[key], bottom[source])]
+        for dummy in chain:
+            _curve(points, (x[dummy], top[dummy]))
+            _line(points, (x[dummy], bottom[dummy]))
+        _curve(points, (arrive[key], top[target]))
+        edges.append(Edge(source, target, position, tuple(points)))
+    return tuple(edges)
+
+
+def _ports(
+    graph: Graph, x: Sequence[float], ends: dict[Key, tuple[int, int]], shared: bool
+) -> dict[Key, float]:
+    """Choose where edges touch a node, given (node, neighbour on the edge's way) of each edge.
+
+    With `shared`, edges that go on through the same dummy leave from one port.
+    """
+    by_node: dict[int, dict[tuple[int, ...], list[Key]]] = {}
+    for key, (node, neighbour) in ends.items():
+        through_dummy = shared and neighbour >= len(graph.sizes)
+        slot = (neighbour,) if through_dummy else (neighbour, key[2], key[1])
+        by_node.setdefault(node, {}).setdefault(slot, []).append(key)
+    ports: dict[Key, float] = {}
+    for node, slots in by_node.items():
+        order = sorted(slots, key=lambda slot: (x[slot[0]], slot))
+        half = max(graph.sizes[node][0] / 2 - PORT_MARGIN, 0.0)
+        wanted = [min(max(x[slot[0]] - x[node], -half), half) * LEAN for slot in order]
+        gap = min(PORT_GAP, 2 * half / max(len(order) - 1, 1))
+        for slot, offset in zip(order, _spread(wanted, gap, half), strict=True):
+            ports.update((key, x[node] + offset) for key in slots[slot])
+    return ports
+
+
+def _spread(wanted: list[float], gap: float, half: float) -> list[float]:
+    """Move sorted places apart to at least `gap`, as little as possible (pool adjacent violators)."""
+    pools: list[tuple[float, int]] = []
+    for index, place in enumerate(wanted):
+        total, count = place - index * gap, 1
+        while pools and pools[-1][0] / pools[-1][1] >= total / count:
+            before = pools.pop()
+            total, count = total + before[0], count + before[1]
+        pools.append((total, count))
+    flat = [total / count for total, count in pools for _ in range(count)]
+    places = [place + index * gap for index, place in enumerate(flat)]
+    over = max(places[-1] - half, 0.0) - max(-half - places[0], 0.0)
+    return [place - over for place in places]
+
+
+def _curve(points: list[Point], end: Point) -> None:
+    """Go on to `end` with vertical tangents at both ends."""
+    (x0, y0), (x1, y1) = points[-1], end
+    middle = (y0 + y1) / 2
+    points += [(x0, middle), (x1, middle), end]
+
+
+def _line(points: list[Point], end: Point) -> None:
+    """Go on straight (a Bézier curve with its control points on the line)."""
+    (x0, y0), (x1, y1) = points[-1], end
+    points += [(x0, y0 + (y1 - y0) / 3), (x1, y0 + 2 * (y1 - y0) / 3), end]

@@ -1,0 +1,244 @@
+"""The still picture: our own SVG, a pure function of a trace, a layout and a step.
+
+The one fact to know: a step changes classes and the cotangent texts only. Everything that has a
+position is written from the layout alone, so a node's transform is the same bytes at every step, and
+a player may restyle by class. Imports `trace`, `labels`, `layout`, `progress`, `theme`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .labels import (
+    CHARACTER,
+    FONT_SIZE,
+    MAX_TOOLTIP,
+    PADDING_X,
+    PADDING_Y,
+    ROW,
+    SMALL_SIZE,
+    Label,
+    columns,
+    cotangent_text,
+    labels,
+    printable,
+)
+from .layout import Edge, Layout, layout
+from .progress import Progress, progress
+from .theme import style_sheet
+from .trace import Node, Trace
+
+ARROW = 7.0
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def svg(
+    trace: Trace, placed: Layout | None = None, step: int | None = None, prefix: str = "minitape"
+) -> str:
+    """Draw a trace, whole or as it is after one step.
+
+    Args:
+        trace: What to draw.
+        placed: Its layout; computed when not given.
+        step: The state after this step (-1: before the first); None draws the final numbers
+            without marking anything as done.
+        prefix: Start of every id in the picture; choose another one for each picture of a page.
+
+    Returns:
+        The text of an `<svg>` element, complete in itself.
+
+    Raises:
+        ValueError: The prefix is not a plain name, or the layout belongs to another trace.
+        IndexError: There is no such step.
+
+    Example:
+        >>> x = Node(0, "source", (), "float64", (), name="x")
+        >>> 'data-node="0"' in svg(Trace((x,)))
+        True
+    """
+    if not re.fullmatch(r"[A-Za-z][\w-]{0,60}", prefix, re.ASCII):
+        raise ValueError(
+            f"the prefix {prefix!r:.80} is no plain name; use letters, digits, - and _"
+        )
+    placed = layout(trace) if placed is None else placed
+    if len(placed.positions) != len(trace.nodes):
+        message = f"the layout has {len(placed.positions)} nodes and the trace {len(trace.nodes)}"
+        raise ValueError(f"{message}; compute it from this trace: layout(trace)")
+    return "".join(_parts(trace, placed, step, prefix))
+
+
+def _parts(trace: Trace, placed: Layout, step: int | None, prefix: str) -> Iterator[str]:
+    state = progress(trace, step)
+    texts = labels(trace)
+    size = f"{number(placed.width)} {number(placed.height)}"
+    width, height = size.split()
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="{prefix}" viewBox="0 0 {size}" '
+        f'width="{width}" height="{height}" role="img" aria-labelledby="{prefix}-title">'
+    )
+    yield f'<title id="{prefix}-title">{escape(trace.title or "Computation graph")}</title>'
+    yield f"<style>{style_sheet(prefix)}</style>{_marker(prefix)}"
+    yield f'<g class="edges" marker-end="url(#{prefix}-head)">'
+    for edge in placed.edges:
+        yield _edge(edge, trace, state, step is not None)
+    yield '</g><g class="nodes">'
+    shown = _View(trace, state, step is not None)
+    for node, label in zip(trace.nodes, texts, strict=True):
+        yield shown.node(node, label, placed.positions[node.id])
+    yield "</g></svg>"
+
+
+def _marker(prefix: str) -> str:
+    return (
+        f'<defs><marker id="{prefix}-head" viewBox="0 0 8 8" refX="7.5" refY="4" '
+        f'markerWidth="{number(ARROW)}" markerHeight="{number(ARROW)}" '
+        'markerUnits="userSpaceOnUse" orient="auto">'
+        '<path class="head" d="M0 .6L8 4 0 7.4z"/></marker></defs>'
+    )
+
+
+def path_data(edge: Edge) -> str:
+    """Write an edge's curve as the `d` of an SVG path."""
+    (x, y), *rest = edge.points
+    numbers = " ".join(f"{number(px)} {number(py)}" for px, py in rest)
+    return f"M{number(x)} {number(y)}C{numbers}"
+
+
+def _edge(edge: Edge, trace: Trace, state: Progress, stepping: bool) -> str:
+    key = (edge.source, edge.target, edge.position)
+    classes = ["e"]
+    if not trace.nodes[edge.source].watched:
+        classes.append("unwatched")
+    step = state.current
+    if stepping and step is not None:
+        if step.kind == "pull" and (step.to, step.node, step.position) == key:
+            classes.append("now")
+        elif key in state.used:
+            classes.append("done")
+        elif edge.target not in state.computed:
+            classes.append("waiting")
+    return (
+        f'<path class="{" ".join(classes)}" data-edge="{key[0]}:{key[1]}:{key[2]}" '
+        f'd="{path_data(edge)}"/>'
+    )
+
+
+class _View:
+    """What the nodes of one picture have in common."""
+
+    def __init__(self, trace: Trace, state: Progress, stepping: bool) -> None:
+        self.state = state
+        self.stepping = stepping
+        self.targets = set(trace.targets)
+        self.sources = set(trace.sources)
+
+    def node(self, node: Node, label: Label, centre: tuple[float, float]) -> str:
+        """Write the group of one node; its transform depends on the layout alone."""
+        x, y = number(centre[0] - label.width / 2), number(centre[1] - label.height / 2)
+        return (
+            f'<g class="{self._classes(node)}" data-node="{node.id}" transform="translate({x} {y})">'
+            f"<title>{escape(tooltip(node))}</title>{_box(node, label)}"
+            f"{_texts(node, label, self._value(node, label), self._cotangent(node, label))}</g>"
+        )
+
+    def _classes(self, node: Node) -> str:
+        classes = ["n", node.kind]
+        if node.id in self.targets:
+            classes.append("target")
+        if node.id in self.sources:
+            classes.append("asked")
+        if node.id in self.state.unconnected:
+            classes.append("unconnected")
+        if self.stepping:
+            classes += self._step_classes(node.id)
+        return " ".join(classes)
+
+    def _step_classes(self, node: int) -> Iterator[str]:
+        step = self.state.current
+        if node not in self.state.computed:
+            yield "waiting"
+        if node in self.state.released:
+            yield "released"
+        elif node in self.state.visited or node in self.state.cotangents:
+            yield "done"
+        if step is not None and node in (step.node, step.to):
+            yield "now"
+
+    def _value(self, node: Node, label: Label) -> str:
+        return label.value if not self.stepping or node.id in self.state.computed else ""
+
+    def _cotangent(self, node: Node, label: Label) -> str:
+        if not self.stepping:
+            return label.cotangent
+        known = self.state.cotangents.get(node.id)
+        if known is None and node.id not in self.state.unconnected:
+            return ""
+        return cotangent_text(known)
+
+
+def _box(node: Node, label: Label) -> str:
+    """Draw the box: ops rounded, sources like a pill, variables double, constants cornered."""
+    radius = {"op": 7.0, "constant": 0.0}.get(node.kind, min(label.height / 2, 20.0))
+    box = _rectangle("b", 0, label.width, label.height, radius)
+    if node.kind == "variable":
+        box += _rectangle("i", 3.5, label.width, label.height, radius)
+    return box
+
+
+def _rectangle(name: str, inset: float, width: float, height: float, radius: float) -> str:
+    place = f'x="{number(inset)}" y="{number(inset)}" ' if inset else ""
+    corner = f' rx="{number(radius - inset)}"' if radius else ""
+    return (
+        f'<rect class="{name}" {place}width="{number(width - 2 * inset)}" '
+        f'height="{number(height - 2 * inset)}"{corner}/>'
+    )
+
+
+def _texts(node: Node, label: Label, value: str, cotangent: str) -> str:
+    """Write title, note and shape on the first row, value on the second, cotangent on the third."""
+    rows = [PADDING_Y + 10 + ROW * i for i in range(3)]
+    left, right = number(PADDING_X), number(label.width - PADDING_X)
+    text = f'<text class="t" x="{left}" y="{number(rows[0])}">{escape(label.title)}</text>'
+    if label.note:
+        beside = number(PADDING_X + (columns(label.title) * FONT_SIZE + SMALL_SIZE) * CHARACTER)
+        text += f'<text x="{beside}" y="{number(rows[0])}">{escape(label.note)}</text>'
+    if label.shape:
+        end = f'y="{number(rows[0])}" text-anchor="end"'
+        text += f'<text x="{right}" {end}>{escape(label.shape)}</text>'
+    text += f'<text class="v" x="{left}" y="{number(rows[1])}">{escape(value)}</text>'
+    if label.cotangent:
+        text += f'<text class="c" x="{left}" y="{number(rows[2])}">{escape(cotangent)}</text>'
+    return text
+
+
+def tooltip(node: Node) -> str:
+    """Say everything about a node in a few lines, its name whole."""
+    first = f"{node.name[:MAX_TOOLTIP]} = {node.op}" if node.name and node.op else ""
+    lines = [printable(first or node.name[:MAX_TOOLTIP] or node.op or node.kind)]
+    if node.formula is not None:
+        lines.append(" = ".join(part for part in (node.formula.text, node.numbers) if part))
+    lines.append(f"{node.kind}, {node.dtype}, shape {list(node.shape)}")
+    if node.value is not None:
+        lines.append(f"value {node.value.text(400)}")
+    if node.scope:
+        lines.append("in " + " / ".join(node.scope))
+    if node.line is not None:
+        lines.append(f"{node.line.file}:{node.line.number}: {node.line.text.strip()}")
+    return "\n".join(lines)
+
+
+def escape(text: str) -> str:
+    """Escape a text for XML; characters that XML cannot hold become a visible sign.
+
+    Example:
+        >>> escape('a < "b" & c')
+        'a &lt; &quot;b&quot; &amp; c'
+    """
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return NOT_XML.sub("\ufffd", text.replace('"', "&quot;"))
+
+
+def number(value: float) -> str:
+    """Write a coordinate with at most one decimal and nothing superfluous."""
+    return f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,107 @@
+"""Colours, lines and the style sheet of the still picture; imports nothing.
+
+The colours are Okabe and Ito's (distinguishable with every common colour blindness). No meaning
+hangs on colour alone: kinds differ by the box's form and line, states by line width and dashes. Each
+declaration stands twice, plain and with a custom property: programs that do not know `var()`
+(Inkscape, PowerPoint) use the plain one, a page may set the properties, dark mode does.
+"""
+
+from __future__ import annotations
+
+FONT = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
+
+LIGHT = {
+    "paper": "#ffffff",
+    "ink": "#1f2933",
+    "muted": "#5f6b7a",
+    "edge": "#8a94a3",
+    "op": "#ffffff",
+    "op-line": "#7b8794",
+    "source": "#e3f1fa",
+    "source-line": "#0072b2",
+    "variable": "#e0f3ec",
+    "variable-line": "#00795a",
+    "constant": "#f1f3f5",
+    "constant-line": "#7b8794",
+    "target": "#fdeee2",
+    "target-line": "#c24e00",
+    "cotangent": "#a8430a",
+    "now": "#fff3bf",
+    "now-line": "#d55e00",
+}
+
+DARK = {
+    "paper": "#14181d",
+    "ink": "#eef2f6",
+    "muted": "#a3adb9",
+    "edge": "#76818e",
+    "op": "#20262d",
+    "op-line": "#8894a2",
+    "source": "#10293a",
+    "source-line": "#56b4e9",
+    "variable": "#0d2c24",
+    "variable-line": "#2fbf93",
+    "constant": "#262c33",
+    "constant-line": "#8894a2",
+    "target": "#3a2112",
+    "target-line": "#f0883e",
+    "cotangent": "#ffa968",
+    "now": "#4a3d08",
+    "now-line": "#ffb454",
+}
+
+# selector -> declarations, where $name stands for a colour.
+RULES = (
+    ("text", f"font:12px {FONT};fill:$muted;unicode-bidi:isolate"),
+    (".t", "font-size:13px;font-weight:700;fill:$ink"),
+    (".v", "fill:$ink"),
+    (".c", "fill:$cotangent;font-weight:600"),
+    (".b", "fill:$op;stroke:$op-line;stroke-width:1.25"),
+    (".i", "fill:none;stroke:$variable-line;stroke-width:1"),
+    (".source .b", "fill:$source;stroke:$source-line;stroke-width:1.75"),
+    (".variable .b", "fill:$variable;stroke:$variable-line;stroke-width:1.75"),
+    (".constant .b", "fill:$constant;stroke:$constant-line;stroke-dasharray:4 3"),
+    (".target .b", "fill:$target;stroke:$target-line;stroke-width:3"),
+    (".group .s", "fill:$op;stroke:$op-line;stroke-width:1.25"),
+    (".e", "fill:none;stroke:$edge;stroke-width:1.5"),
+    (".e.unwatched", "stroke-dasharray:2 4"),
+    (".head", "fill:$edge"),
+    (".waiting,.e.waiting", "opacity:.35"),
+    (".done .b", "stroke-width:2.5"),
+    (".released .b", "stroke-dasharray:1 3"),
+    (".released", "opacity:.55"),
+    (".e.done", "stroke:$now-line;stroke-width:2.25"),
+    (".now .b,.unconnected .b", "stroke:$now-line;stroke-width:4"),
+    (".now .b", "fill:$now"),
+    (".unconnected .b", "stroke-dasharray:8 5"),
+    (".e.now", "stroke:$now-line;stroke-width:4"),
+    (".legend text,.heading", "font-size:12px"),
+)
+
+
+def style_sheet(prefix: str) -> str:
+    """Write the style sheet of one picture; every selector is bound to its id.
+
+    Example:
+        >>> "#p .v{fill:#1f2933;fill:var(--mt-ink,#1f2933)}" in style_sheet("p")
+        True
+    """
+    rules = [f"{_bound(prefix, selector)}{{{_twice(body)}}}" for selector, body in RULES]
+    dark = ";".join(f"--mt-{name}:{value}" for name, value in DARK.items())
+    return "".join(rules) + f"@media(prefers-color-scheme:dark){{#{prefix}{{{dark}}}}}"
+
+
+def _bound(prefix: str, selector: str) -> str:
+    return ",".join(f"#{prefix} {part}" for part in selector.split(","))
+
+
+def _twice(body: str) -> str:
+    """Write each declaration that names a colour plainly, then with its custom property."""
+    written = []
+    for declaration in body.split(";"):
+        name, mark, colour = declaration.partition("$")
+        if mark:
+            written += [name + LIGHT[colour], f"{name}var(--mt-{colour},{LIGHT[colour]})"]
+        else:
+            written.append(declaration)
+    return ";".join(written)
