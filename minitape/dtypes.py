@@ -1,7 +1,7 @@
 """Element types: `float32` and its fifteen siblings, with TensorFlow's names and predicates.
 
-The one fact to know: a `DType` is a singleton, so `a is b` decides whether two of them are the same;
-`==` exists for comparisons with NumPy types and strings. Everything the engine asks of a type while
+The one fact to know: a `DType` is a singleton, so `a is b` decides whether two are the same; `==`
+exists for comparisons with NumPy types and strings. Everything the engine asks of a type while
 it records (is it floating? can a gradient flow through it?) is a plain attribute, computed once.
 
 May import: NumPy.
@@ -81,7 +81,7 @@ class DType:
 
     @property
     def real_dtype(self) -> DType:
-        """The type of the real part: `float64` for `complex128`, the type itself when not complex."""
+        """The type of the real part: `float64` for `complex128`; a real type gives itself."""
         return of(self.np.type(0).real.dtype) if self.is_complex else self
 
     @property
@@ -114,7 +114,7 @@ class DType:
 
     @property
     def limits(self) -> tuple[int, Any]:
-        """The range of image intensities: `(0, 1)` for floating types and bool, `(0, max)` for integers.
+        """The range of image intensities: `(0, max)` for integers, else `(0, 1)`.
 
         Raises:
             KeyError: complex and string types have no intensities.
@@ -126,7 +126,7 @@ class DType:
         raise KeyError(f"{self!r} has no intensity limits: only real numeric types hold images.")
 
     def is_compatible_with(self, other: object) -> bool:
-        """Tell whether values of type `other` may stand where this type is wanted: whether they are equal.
+        """Tell whether `other` is this type, so that its values may stand in for this one's.
 
         Args:
             other: anything `as_dtype` takes.
@@ -204,13 +204,15 @@ class _ByNumpyDType(dict["NumpyDType", DType]):
 
 _BY_NUMPY = _ByNumpyDType((dtype.np, dtype) for dtype in _ALL)
 
-# `of(array.dtype)` is the DType of an array. It is the table's own lookup and no function around it,
-# because every `tensor.dtype` goes through here.
+# `of(array.dtype)` is the DType of an array. It is the table's own lookup without a function around
+# it, because every `tensor.dtype` goes through here.
 of: Callable[[NumpyDType], DType] = _BY_NUMPY.__getitem__
 
 _BY_NAME: dict[object, DType] = {
     **{dtype.name: dtype for dtype in _ALL},
     **{dtype.as_numpy_dtype: dtype for dtype in _ALL},
+    # C's integer types: on every platform two of them have one size, and as_numpy_dtype is one.
+    **{np.dtype(code).type: of(np.dtype(code)) for code in "bhilqBHILQ"},
     **{float: float32, int: int32, bool: bool_, complex: complex128, str: string},
     **{bytes: string, object: string, np.str_: string, np.bytes_: string},
     **{"float": float32, "int": int32, "complex": complex128, "str": string},
@@ -222,8 +224,8 @@ def as_dtype(type_value: object) -> DType:
     """Give the `DType` that a name, a NumPy type, a Python type or a typed value stands for.
 
     Args:
-        type_value: a DType; a name (`"float32"`, or NumPy's `"<f4"`); a NumPy scalar type or dtype of
-            any byte order; one of Python's float (float32), int (int32), bool, complex (complex128)
+        type_value: a DType; a name (`"float32"`, or NumPy's `"<f4"`); a NumPy scalar type, or dtype
+            of any byte order; Python's float (float32), int (int32), bool, complex (complex128)
             and str (string); or anything with a `dtype`, such as an array or a tensor.
 
     Returns:
@@ -273,4 +275,4 @@ def _hint(value: object) -> str:
     from difflib import get_close_matches  # only for a message: the import would cost milliseconds
 
     near = get_close_matches(str(value), [dtype.name for dtype in _ALL], n=1)
-    return f"did you mean {near[0]!r}?" if near else f"no type is meant by a {type(value).__name__}"
+    return f"did you mean {near[0]!r}?" if near else "it stands for no type of elements"

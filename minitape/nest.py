@@ -1,36 +1,32 @@
 """Nested structures: `tf.nest`, the lists, tuples and dicts in which tensors are handed around.
 
-The one fact to know: what a type is (a leaf, or a container with a way to open and close it) is
-looked up once per type in a table; `_walk` is the only traversal of nests, everything but the flat
-case goes through it, and it keeps its own stack because the depth of a nest is the user's data.
+The one fact to know: whether a type is a leaf or a container, and how such a container is opened
+and closed, is looked up in a table of types; `_walk` is the only traversal. It keeps its own stack,
+because the depth of a nest is the user's data and Python's recursion limit is not.
 
-Containers are sequences (lists, tuples, namedtuples, ranges), mappings (in sorted order of their
-keys), views of mappings, and classes that define `__tf_flatten__(self) -> (metadata, components)` and
-`__tf_unflatten__(cls, metadata, components)`. All else is a leaf: None, strings, arrays, tensors, sets.
-With `expand_composites` classes that define `__composite_flatten__` and `__composite_unflatten__`
-alike (tensors made of several tensors) are containers too.
+Containers are sequences (lists, tuples, namedtuples, ranges), mappings (visited in sorted order of
+their keys), views of mappings, and objects that define `__tf_flatten__(self) -> (metadata, parts)`
+and `__tf_unflatten__(cls, metadata, parts)`; with `expand_composites` also tensors made of several,
+whose class has such a pair named `__composite_flatten__`, `__composite_unflatten__`. All else is a
+leaf: None, text, arrays, tensors, sets.
 
 May import: the standard library.
 """
 
 from __future__ import annotations
 
-import reprlib
 from collections import defaultdict
 from collections.abc import Mapping, MappingView, Sequence
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
-    # How a container gives its children, and how it is made again around others.
+    # How a container gives its children, and how another one is made around new children.
     Kind: TypeAlias = tuple[Callable[[Any], list[Any]], Callable[[Any, list[Any]], Any]]
-    Path: TypeAlias = tuple["Path", object] | None
-
-
-def _open_mapping(mapping: Mapping[Any, Any]) -> list[Any]:
-    return [mapping[key] for key in _sorted_keys(mapping)]
+    Difference: TypeAlias = tuple[type[Exception], str]
 
 
 def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
@@ -38,9 +34,13 @@ def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
         return sorted(mapping)
     except TypeError as error:
         raise TypeError(
-            f"nest only supports dicts with sortable keys, because it visits them in sorted order: {error}"
-            f" in keys {reprlib.repr(list(mapping))}. Use keys of one type, for example strings."
+            "nest only supports dicts with sortable keys, for it visits them in sorted order:"
+            f" {error} in {short(list(mapping))}. Use keys of one type, for example strings."
         ) from None
+
+
+def _open_mapping(mapping: Mapping[Any, Any]) -> list[Any]:
+    return [mapping[key] for key in _sorted_keys(mapping)]
 
 
 def _close_mapping(mapping: Any, children: list[Any]) -> Any:
@@ -51,103 +51,80 @@ def _close_mapping(mapping: Any, children: list[Any]) -> Any:
     return type(mapping)(in_own_order)
 
 
-def _close_sequence(sequence: Any, children: list[Any]) -> Any:
-    return type(sequence)(children)
-
-
-def _close_namedtuple(namedtuple: Any, children: list[Any]) -> Any:
-    return namedtuple._make(children)
-
-
-def _close_as_list(container: object, children: list[Any]) -> list[Any]:
-    return children
-
-
-def _custom_kind(prefix: str) -> Kind:
-    """Make the kind of classes that define `__{prefix}_flatten__` and `__{prefix}_unflatten__`."""
-    flatten_name, unflatten_name = f"__{prefix}_flatten__", f"__{prefix}_unflatten__"
-
-    def open_custom(container: Any) -> list[Any]:
-        return list(getattr(container, flatten_name)()[1])
-
+def _custom_kind(flatten_name: str, unflatten_name: str) -> Kind:
     def close_custom(container: Any, children: list[Any]) -> Any:
         metadata = getattr(container, flatten_name)()[0]
         return getattr(type(container), unflatten_name)(metadata, tuple(children))
 
-    return open_custom, close_custom
+    return lambda container: list(getattr(container, flatten_name)()[1]), close_custom
 
 
 _MAPPING: Kind = (_open_mapping, _close_mapping)
-_SEQUENCE: Kind = (list, _close_sequence)
-_NAMEDTUPLE: Kind = (list, _close_namedtuple)
-_AS_LIST: Kind = (list, _close_as_list)
+_SEQUENCE: Kind = (list, lambda container, children: type(container)(children))
+_NAMEDTUPLE: Kind = (list, lambda container, children: container._make(children))
+_BECOMES_LIST: Kind = (list, lambda container, children: children)
+_CUSTOM = _custom_kind("__tf_flatten__", "__tf_unflatten__")
+_COMPOSITE = _custom_kind("__composite_flatten__", "__composite_unflatten__")
 _LEAF_SEQUENCES = (str, bytes, bytearray, memoryview)
 
 
 class _Kinds(dict[type, "Kind | None"]):
     """The table from a type to its kind, None for leaves; a type is judged when it is first met."""
 
-    def __init__(self, *prefixes: str) -> None:
-        super().__init__()
-        self._custom = [(f"__{prefix}_flatten__", _custom_kind(prefix)) for prefix in prefixes]
+    expand_composites = False
 
     def __missing__(self, cls: type) -> Kind | None:
         if len(self) >= 1000:  # types made on the fly must not stay alive for ever
             self.clear()
-        kind = self[cls] = self._judge(cls)
+        kind = self[cls] = self.judge(cls)
         return kind
 
-    def _judge(self, cls: type) -> Kind | None:
-        for method, kind in self._custom:
-            if hasattr(cls, method):
-                return kind
-        if issubclass(cls, tuple) and hasattr(cls, "_make"):
-            return _NAMEDTUPLE
+    def judge(self, cls: type) -> Kind | None:
+        if hasattr(cls, "__tf_flatten__"):
+            return _CUSTOM
+        if self.expand_composites and hasattr(cls, "__composite_flatten__"):
+            return _COMPOSITE
         if issubclass(cls, Mapping):
             return _MAPPING
         if issubclass(cls, (range, MappingView)):
-            return _AS_LIST
+            return _BECOMES_LIST
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return _NAMEDTUPLE
         is_leaf = issubclass(cls, _LEAF_SEQUENCES) or cls.__module__ == "array"
         return _SEQUENCE if issubclass(cls, Sequence) and not is_leaf else None
 
 
-_KINDS = _Kinds("tf")
-_KINDS_AND_COMPOSITES = _Kinds("tf", "composite")
-
+_KINDS = _Kinds()
+_KINDS_EXPANDED = _Kinds()
+_KINDS_EXPANDED.expand_composites = True
 _LEAF, _ENTER, _LEAVE = 0, 1, 2
 
 
 def _walk(structure: object, kinds: _Kinds) -> Iterator[tuple[int, Any]]:
     """Go through a nest depth first: each leaf, and each container when entered and when left."""
+    stack: list[tuple[Any, Iterator[Any]]] = [(None, iter((structure,)))]
     inside: set[int] = set()
-    outer: list[tuple[Any, Iterator[Any]]] = []
-    container: Any = None
-    children: Iterator[Any] = iter((structure,))
-    while True:
+    while stack:
+        container, children = stack[-1]
         for child in children:
             kind = kinds[type(child)]
             if kind is None:
                 yield _LEAF, child
                 continue
             if id(child) in inside:
-                raise ValueError(_SELF_CONTAINED.format(type(child).__name__, reprlib.repr(child)))
+                raise ValueError(
+                    f"A {type(child).__name__} contains itself, so this nest has no end:"
+                    f" {short(child)}. Put a copy of it, or only its leaves, in its place."
+                )
             yield _ENTER, child
             inside.add(id(child))
-            outer.append((container, children))
-            container, children = child, iter(kind[0](child))
+            stack.append((child, iter(kind[0](child))))
             break
         else:
-            if not outer:
-                return
-            yield _LEAVE, container
-            inside.discard(id(container))
-            container, children = outer.pop()
-
-
-_SELF_CONTAINED = (
-    "A {} contains itself, so the nest has no end and cannot be flattened: {}."
-    " Put a copy of it, or only its leaves, in its place."
-)
+            stack.pop()
+            if stack:
+                yield _LEAVE, container
+                inside.discard(id(container))
 
 
 def is_nested(structure: object) -> bool:
@@ -167,9 +144,6 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
         structure: a nest of any depth, or one leaf.
         expand_composites: also open composite tensors into the tensors they are made of.
 
-    Returns:
-        A new list of the leaves.
-
     Raises:
         TypeError: a mapping has keys that cannot be sorted.
         ValueError: a container contains itself.
@@ -178,7 +152,7 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
         >>> flatten({"b": 1, "a": [2, (3,)]}), flatten(None), flatten([])
         ([2, 3, 1], [None], [])
     """
-    kinds = _KINDS_AND_COMPOSITES if expand_composites else _KINDS
+    kinds = _KINDS_EXPANDED if expand_composites else _KINDS
     kind = kinds[type(structure)]
     if kind is None:
         return [structure]
@@ -192,13 +166,12 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
 def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """Put a flat sequence of leaves into the form of a nest: the inverse of `flatten`.
 
+    Containers keep their types and mappings the order of their keys.
+
     Args:
         structure: the nest (or leaf) that gives the form.
-        flat_sequence: as many items as `structure` has leaves, in the order of `flatten(structure)`.
-        expand_composites: also count and rebuild the tensors that composite tensors are made of.
-
-    Returns:
-        A new nest of the same form and types; mappings keep the order of their keys.
+        flat_sequence: one item for each leaf in `flatten(structure)`.
+        expand_composites: also rebuild composite tensors from the tensors they are made of.
 
     Raises:
         TypeError: `flat_sequence` is no sequence.
@@ -208,25 +181,27 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
         >>> pack_sequence_as({"b": 0, "a": [0, (0,)]}, [1, 2, 3])
         {'b': 3, 'a': [1, (2,)]}
     """
-    if not is_nested(flat_sequence):
+    kind = _KINDS[type(flat_sequence)]
+    if kind is None:
         raise TypeError(
-            f"Attempted to pack value {reprlib.repr(flat_sequence)} into a structure, but found incompatible type"
-            f" {type(flat_sequence).__name__} instead of a sequence. Write [value] to pack one value."
+            f"Attempted to pack value {short(flat_sequence)} into a structure, but found"
+            f" incompatible type {type(flat_sequence).__name__}. Write [value] to pack one value."
         )
-    kinds = _KINDS_AND_COMPOSITES if expand_composites else _KINDS
-    items = kinds[type(flat_sequence)][0](flat_sequence)  # type: ignore[index]  # it is nested
+    items = kind[0](flat_sequence)
     atoms = len(flatten(structure, expand_composites))
     if atoms != len(items):
         raise ValueError(
-            f"Could not pack sequence. Structure had {atoms} atoms, but flat_sequence had {len(items)} items."
-            f" Structure: {reprlib.repr(structure)}, flat_sequence: {reprlib.repr(items)}."
-            " Give one item for each leaf that flatten(structure) lists."
+            f"Could not pack sequence. Structure had {atoms} atoms, but flat_sequence had"
+            f" {len(items)} items. Structure: {short(structure)}, flat_sequence: {short(items)}."
+            " Give one item for each leaf."
         )
-    return _pack(structure, items, kinds)
+    return _pack(structure, items, _KINDS_EXPANDED if expand_composites else _KINDS)
 
 
 def _pack(structure: Any, items: list[Any], kinds: _Kinds) -> Any:
-    """Rebuild a nest around as many items as it has leaves."""
+    """Rebuild a nest around items that are as many as its leaves."""
+    if kinds[type(structure)] is None:  # the usual case is not worth a traversal
+        return items[0]
     leaves = iter(items)
     outer: list[list[Any]] = []
     built: list[Any] = []
@@ -237,21 +212,10 @@ def _pack(structure: Any, items: list[Any], kinds: _Kinds) -> Any:
             outer.append(built)
             built = []
         else:
-            children, built = built, outer.pop()
-            built.append(_close(item, children, kinds))
+            _, close = kinds[type(item)]  # type: ignore[misc]  # what is left is a container
+            outer[-1].append(close(item, built))
+            built = outer.pop()
     return built[0]
-
-
-def _close(container: Any, children: list[Any], kinds: _Kinds) -> Any:
-    cls = type(container)
-    try:
-        return kinds[cls][1](container, children)  # type: ignore[index]  # it was entered, so it has a kind
-    except TypeError as error:
-        raise TypeError(
-            f"Could not make another {cls.__name__} around {len(children)} new values: {error}. A container's class"
-            " must accept what the built-in one accepts; use a plain list, tuple or dict, or define"
-            f" __tf_flatten__ and __tf_unflatten__ in {cls.__name__}."
-        ) from error
 
 
 def map_structure(
@@ -260,41 +224,31 @@ def map_structure(
     check_types: bool = True,
     expand_composites: bool = False,
 ) -> Any:
-    """Apply a function to the leaves of one nest, or to corresponding leaves of several.
+    """Apply a function to the leaves of a nest, or to the corresponding leaves of several nests.
 
     Args:
         func: takes as many leaves as there are structures.
-        *structures: one or more nests of the same structure.
+        *structures: one or more nests of the same structure; the results take the first's form.
         check_types: containers must agree in type too (see `assert_same_structure`).
         expand_composites: also open composite tensors.
-
-    Returns:
-        A nest of the form of the first structure that holds the results.
 
     Raises:
         TypeError: `func` is not callable, or containers differ in type.
         ValueError: no structure was given, or the structures differ.
 
     Example:
-        >>> map_structure(lambda x: x + 1, {"a": 1, "b": [2, 3]})
-        {'a': 2, 'b': [3, 4]}
-        >>> map_structure(max, (1, [5]), (4, [2]))
-        (4, [5])
+        >>> map_structure(max, {"a": 1, "b": [2]}, {"a": 0, "b": [5]})
+        {'a': 1, 'b': [5]}
     """
     if not callable(func):
-        raise TypeError(
-            f"func must be callable, got: {reprlib.repr(func)}."
-            " The function comes first: map_structure(func, structure)."
-        )
+        raise TypeError(f"func must be callable, got: {short(func)}. It is the first argument.")
     if not structures:
-        raise ValueError("Must provide at least one structure: map_structure(func, structure).")
-    first = structures[0]
+        raise ValueError("Must provide at least one structure: map_structure(func, nest).")
     for other in structures[1:]:
-        assert_same_structure(first, other, check_types, expand_composites)
+        assert_same_structure(structures[0], other, check_types, expand_composites)
     leaves = [flatten(structure, expand_composites) for structure in structures]
-    results = [func(*each) for each in zip(*leaves, strict=True)]
-    kinds = _KINDS_AND_COMPOSITES if expand_composites else _KINDS
-    return _pack(first, results, kinds)
+    results = list(map(func, *leaves))
+    return _pack(structures[0], results, _KINDS_EXPANDED if expand_composites else _KINDS)
 
 
 def assert_same_structure(
@@ -302,90 +256,71 @@ def assert_same_structure(
 ) -> None:
     """Raise an error unless two nests have the same structure; leaves are not compared.
 
-    Two lists, two mappings, or two namedtuples of the same name and fields count as the same type.
-
     Args:
         nest1: a nest or leaf.
-        nest2: a nest or leaf.
-        check_types: containers must agree in type and mappings in their keys; if False, in length only.
+        nest2: another.
+        check_types: containers must also agree in type, and mappings in their keys. Two lists, two
+            mappings, or two namedtuples of the same name and fields count as the same type.
         expand_composites: also open composite tensors.
 
     Raises:
         ValueError: a leaf faces a container, or lengths or keys differ.
-        TypeError: the types of two containers differ (only with `check_types`).
+        TypeError: the types of two containers differ.
 
     Example:
         >>> assert_same_structure([1, (2,)], ["x", ("y",)])
-        >>> assert_same_structure([1], (1,), check_types=False)
     """
-    kinds = _KINDS_AND_COMPOSITES if expand_composites else _KINDS
-    if kinds[type(nest1)] is kinds[type(nest2)] is None:
-        return
-    flatten(nest1, expand_composites)  # finds containers that contain themselves
-    flatten(nest2, expand_composites)
-    pairs: list[tuple[Any, Any, Path]] = [(nest1, nest2, None)]
-    while pairs:
-        one, two, path = pairs.pop()
+    kinds = _KINDS_EXPANDED if expand_composites else _KINDS
+    places: list[list[Any]] = []  # each container that was entered, and the child it is at
+    for (event, one), (_, two) in zip(_walk(nest1, kinds), _walk(nest2, kinds), strict=False):
+        if event == _LEAVE:
+            places.pop()
+            continue
+        if places:
+            places[-1][1] += 1
         difference = _difference(one, two, kinds, check_types)
         if difference is not None:
-            raise difference[0](_different(nest1, nest2, path, difference[1]))
-        kind1, kind2 = kinds[type(one)], kinds[type(two)]
-        if kind1 is not None and kind2 is not None:
-            labels = _sorted_keys(one) if kind1 is _MAPPING else range(len(kind1[0](one)))
-            rows = zip(kind1[0](one), kind2[0](two), labels, strict=True)
-            pairs.extend(reversed([(a, b, (path, label)) for a, b, label in rows]))
+            error, words = difference
+            raise error(
+                "The two structures don't have the same nested structure."
+                f" At nest{_place(places)} the first has {words}.\n"
+                f"First structure: {short(nest1)}\nSecond structure: {short(nest2)}\n"
+                "Give both the same containers, with the same lengths and keys."
+            )
+        if event == _ENTER:
+            places.append([one, -1])
 
 
-def _difference(
-    one: Any, two: Any, kinds: _Kinds, check_types: bool
-) -> tuple[type[Exception], str] | None:
-    """Say how two nests differ at their top, and with what exception to complain."""
+def _difference(one: Any, two: Any, kinds: _Kinds, check_types: bool) -> Difference | None:
+    """Say how two nests differ at their top, and with which exception to complain."""
     kind1, kind2 = kinds[type(one)], kinds[type(two)]
     if kind1 is None and kind2 is None:
         return None
-    name1, name2 = type(one).__name__, type(two).__name__
+    type1, type2 = type(one).__name__, type(two).__name__
     if kind1 is None or kind2 is None:
-        words = ("a leaf", "a container") if kind1 is None else ("a container", "a leaf")
-        return ValueError, f"the first has {words[0]} ({name1}), the second {words[1]} ({name2})"
+        return ValueError, f"type {type1}, the second type {type2}, and one of them is a leaf"
     if check_types and not _same_type(one, two):
-        return (
-            TypeError,
-            f"the first has type {name1}, the second type {name2} (check_types=False allows that)",
-        )
+        return TypeError, f"type {type1}, the second type {type2} (check_types=False allows that)"
     if check_types and kind1 is _MAPPING and set(one) != set(two):
-        return (
-            ValueError,
-            f"the first has keys {reprlib.repr(list(one))}, the second {reprlib.repr(list(two))}",
-        )
+        return ValueError, f"keys {short(list(one))}, the second {short(list(two))}"
     length1, length2 = len(kind1[0](one)), len(kind2[0](two))
     if length1 != length2:
-        return ValueError, f"the first has {length1} elements, the second {length2}"
+        return ValueError, f"{length1} elements, the second {length2}"
     return None
 
 
 def _same_type(one: Any, two: Any) -> bool:
     if type(one) is type(two):
         return True
-    if (
-        isinstance(one, tuple)
-        and isinstance(two, tuple)
-        and hasattr(one, "_fields")
-        and hasattr(two, "_fields")
-    ):
-        return type(one).__name__ == type(two).__name__ and one._fields == two._fields
-    return any(isinstance(one, family) and isinstance(two, family) for family in (list, Mapping))
+    if hasattr(one, "_fields") and hasattr(two, "_fields"):
+        return type(one).__name__ == type(two).__name__ and bool(one._fields == two._fields)
+    return any(isinstance(one, base) and isinstance(two, base) for base in (list, Mapping))
 
 
-def _different(nest1: Any, nest2: Any, path: Path, difference: str) -> str:
-    labels: list[str] = []
-    while path is not None:
-        path, label = path
-        labels.append(f"[{label!r}]")
-    place = "".join(reversed(labels)) or "the top"
-    if len(place) > 200:
-        place = f"{place[:100]}...{place[-100:]}"
-    return (
-        f"The two structures don't have the same nested structure. At {place} {difference}.\n"
-        f"First structure: {reprlib.repr(nest1)}\nSecond structure: {reprlib.repr(nest2)}\n"
-        "Give both the same containers with the same lengths and keys."
-    )
+def _place(places: list[list[Any]]) -> str:
+    """Write where in a nest one is, as Python would index it."""
+    place = ""
+    for container, child in places:
+        label = _sorted_keys(container)[child] if isinstance(container, Mapping) else child
+        place += f"[{label!r}]"
+    return place if len(place) <= 200 else f"{place[:100]}...{place[-100:]}"

@@ -1,8 +1,8 @@
 """Shapes: `TensorShape`, where a dimension or even the rank may be unknown, and broadcasting.
 
-The one fact to know: a `TensorShape` wraps a tuple of `int | None`, or None when the rank is unknown.
-It behaves like that tuple wherever Python or NumPy want a sequence; it is no tuple itself, so that
-`nest.flatten` leaves it whole.
+The one fact to know: a `TensorShape` wraps a tuple of `int | None`, or None for an unknown rank. It
+stands in for that tuple wherever Python or NumPy want a sequence, but it is no tuple itself, so
+that `nest.flatten` leaves it whole.
 
 May import: the standard library.
 """
@@ -32,8 +32,8 @@ class TensorShape:
     true as a condition unless the rank is unknown, as in TensorFlow: the scalar shape `()` is true.
 
     Args:
-        dims: the dimensions (an iterable of integers and None, or one integer for a vector), another
-            TensorShape, or None for an unknown rank.
+        dims: the dimensions (integers or None), one integer for a vector, another TensorShape, or
+            None for an unknown rank.
 
     Raises:
         ValueError: a dimension is negative.
@@ -41,10 +41,10 @@ class TensorShape:
 
     Example:
         >>> shape = TensorShape([2, None])
-        >>> shape, str(shape), shape.rank, shape == (2, None), shape[1:]
-        (TensorShape([2, None]), '(2, None)', 2, True, TensorShape([None]))
-        >>> TensorShape(None)
-        TensorShape(None)
+        >>> shape, str(shape), shape.rank, shape == (2, None), shape[1:], shape.num_elements()
+        (TensorShape([2, None]), '(2, None)', 2, True, TensorShape([None]), None)
+        >>> TensorShape(None).rank, shape.is_compatible_with([2, 3]), shape.is_compatible_with([3])
+        (None, True, False)
     """
 
     __slots__ = ("_dims",)
@@ -54,8 +54,8 @@ class TensorShape:
         self._dims = _dims_of(dims)
 
     @staticmethod
-    def known(dims: Shape) -> TensorShape:
-        """Wrap a tuple of non-negative Python ints, unchecked: what `tensor.shape` does every time."""
+    def known(dims: Dims | None) -> TensorShape:
+        """Wrap dimensions that are known to be right, unchecked: what `tensor.shape` does."""
         shape: TensorShape = _new(TensorShape)
         shape._dims = dims
         return shape
@@ -65,10 +65,7 @@ class TensorShape:
         """The number of dimensions, or None when it is unknown."""
         return None if self._dims is None else len(self._dims)
 
-    @property
-    def ndims(self) -> int | None:
-        """The same as `rank`."""
-        return self.rank
+    ndims = rank
 
     @property
     def dims(self) -> list[int | None] | None:
@@ -76,10 +73,7 @@ class TensorShape:
         return None if self._dims is None else list(self._dims)
 
     def as_list(self) -> list[int | None]:
-        """Give the dimensions as a list.
-
-        Returns:
-            A list of integers, with None for an unknown dimension.
+        """Give the dimensions as a list, with None for an unknown one.
 
         Raises:
             ValueError: the rank is unknown.
@@ -93,75 +87,49 @@ class TensorShape:
     def _known_rank(self, complaint: str) -> Dims:
         if self._dims is None:
             raise ValueError(
-                f"{complaint} on a TensorShape of unknown rank: there are no dimensions to go through."
+                f"{complaint} on a TensorShape of unknown rank: its dimensions cannot be listed."
                 " Ask `shape.rank is not None` first, or give the shape when the tensor is made."
             )
         return self._dims
 
     def num_elements(self) -> int | None:
-        """Give the number of elements, or None unless every dimension is known.
-
-        Example:
-            >>> TensorShape([2, 3]).num_elements(), TensorShape([2, None]).num_elements()
-            (6, None)
-        """
+        """Give the number of elements, or None unless every dimension is known."""
         return prod(self._dims) if _is_known(self._dims) else None
 
     def is_fully_defined(self) -> bool:
         """Tell whether the rank and every dimension are known."""
         return _is_known(self._dims)
 
-    def assert_is_fully_defined(self) -> None:
-        """Raise ValueError unless the rank and every dimension are known."""
-        if not self.is_fully_defined():
-            raise ValueError(
-                f"Shape {self} is not fully defined: what is marked None is unknown."
-                " Give every dimension as an integer."
-            )
-
     def concatenate(self, other: ShapeLike) -> TensorShape:
         """Append the dimensions of `other`; the rank is unknown when either rank is.
 
         Example:
-            >>> TensorShape([2]).concatenate([3, 4])
-            TensorShape([2, 3, 4])
+            >>> TensorShape([2]).concatenate([3, 4]), (1,) + TensorShape([2])
+            (TensorShape([2, 3, 4]), TensorShape([1, 2]))
         """
         tail = _dims_of(other)
         if self._dims is None or tail is None:
             return TensorShape(None)
-        return _wrap(self._dims + tail)
+        return TensorShape.known(self._dims + tail)
 
     def is_compatible_with(self, other: ShapeLike) -> bool:
-        """Tell whether one tensor could have both shapes: unknown dimensions fit everything.
-
-        Example:
-            >>> TensorShape([2, None]).is_compatible_with([2, 3]), TensorShape([2]).is_compatible_with([3])
-            (True, False)
-        """
+        """Tell whether one tensor could have both shapes: unknown dimensions fit everything."""
         dims = _dims_of(other)
         if self._dims is None or dims is None:
             return True
-        pairs = zip(self._dims, dims, strict=False)
-        return len(self._dims) == len(dims) and all(
-            a is None or b is None or a == b for a, b in pairs
-        )
+        fits = [a is None or b is None or a == b for a, b in zip(self._dims, dims, strict=False)]
+        return len(self._dims) == len(dims) and all(fits)
 
     def assert_is_compatible_with(self, other: ShapeLike) -> None:
         """Raise ValueError unless `is_compatible_with(other)`."""
         if not self.is_compatible_with(other):
             raise ValueError(
-                f"Shapes {self} and {TensorShape(other)} are incompatible: they need the same rank, and"
-                " every dimension known in both must be equal. Reshape one of the tensors."
+                f"Shapes {self} and {TensorShape(other)} are incompatible: they need the same rank"
+                " and equal dimensions where both are known. Reshape one of the tensors."
             )
 
     def merge_with(self, other: ShapeLike) -> TensorShape:
-        """Combine what two compatible shapes know.
-
-        Args:
-            other: a shape or anything that makes one.
-
-        Returns:
-            The shape with every dimension that at least one of the two knows.
+        """Give the shape with every dimension that at least one of two shapes knows.
 
         Raises:
             ValueError: the shapes are not compatible.
@@ -173,8 +141,9 @@ class TensorShape:
         self.assert_is_compatible_with(other)
         dims = _dims_of(other)
         if self._dims is None or dims is None:
-            return _wrap(dims if self._dims is None else self._dims)
-        return _wrap(tuple(b if a is None else a for a, b in zip(self._dims, dims, strict=True)))
+            return TensorShape.known(dims if self._dims is None else self._dims)
+        pairs = zip(self._dims, dims, strict=True)
+        return TensorShape.known(tuple(b if a is None else a for a, b in pairs))
 
     def with_rank(self, rank: int) -> TensorShape:
         """Give this shape, now known to have `rank` dimensions.
@@ -187,20 +156,16 @@ class TensorShape:
             TensorShape([None, None])
         """
         if self._dims is None:
-            return _wrap((None,) * rank)
-        self.assert_has_rank(rank)
-        return self
-
-    def assert_has_rank(self, rank: int) -> None:
-        """Raise ValueError when the rank is known and is not `rank`."""
-        if self.rank not in (None, rank):
+            return TensorShape.known((None,) * rank)
+        if len(self._dims) != rank:
             raise ValueError(
                 f"Shape {self} must have rank {rank}, but it has {self.rank} dimensions."
                 " Change that with tf.reshape, tf.expand_dims or tf.squeeze."
             )
+        return self
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
-        """Give this shape when it has, or may have, at least `rank` dimensions; else raise ValueError."""
+        """Give this shape; raise ValueError when it has fewer than `rank` dimensions."""
         if self._dims is not None and len(self._dims) < rank:
             raise ValueError(
                 f"Shape {self} must have rank at least {rank}, but it has {self.rank} dimensions."
@@ -223,7 +188,7 @@ class TensorShape:
     def __getitem__(self, key: SupportsIndex) -> int | None: ...
     def __getitem__(self, key: slice | SupportsIndex) -> TensorShape | int | None:
         if isinstance(key, slice):
-            return TensorShape(None) if self._dims is None else _wrap(self._dims[key])
+            return TensorShape(None) if self._dims is None else TensorShape.known(self._dims[key])
         return None if self._dims is None else self._dims[key]
 
     def __add__(self, other: ShapeLike) -> TensorShape:
@@ -242,9 +207,6 @@ class TensorShape:
     def __hash__(self) -> int:
         return hash(self._dims)
 
-    def __reduce__(self) -> tuple[type[TensorShape], tuple[Dims | None]]:
-        return TensorShape, (self._dims,)
-
     def __repr__(self) -> str:
         return f"TensorShape({self.dims})"
 
@@ -254,13 +216,6 @@ class TensorShape:
 
 def _is_known(dims: Dims | None) -> TypeGuard[Shape]:
     return dims is not None and None not in dims
-
-
-def _wrap(dims: Dims | None) -> TensorShape:
-    """Make a TensorShape of dimensions that were checked before."""
-    shape: TensorShape = _new(TensorShape)
-    shape._dims = dims
-    return shape
 
 
 def _dims_of(value: ShapeLike) -> Dims | None:
@@ -278,25 +233,18 @@ def _dimension(value: SupportsIndex | None) -> int | None:
         size = index(value)
     except TypeError:
         raise TypeError(
-            f"Dimension {value!r} of a shape is a {type(value).__name__}, but a dimension counts elements."
-            " Give an integer, or None when it is unknown, for example [2, None]."
+            f"Dimension {value!r} of a shape is a {type(value).__name__}, but it counts elements:"
+            " give an integer, or None when it is unknown, for example [2, None]."
         ) from None
     if size < 0:
         raise ValueError(
-            f"Dimension {size} of a shape must be >= 0. Write None for an unknown dimension."
+            f"Dimension {size} of a shape must be >= 0. Write None for an unknown one."
         )
     return size
 
 
 def broadcast_shapes(a: Shape, b: Shape) -> Shape:
-    """Give the shape that arrays of shapes `a` and `b` broadcast to.
-
-    Args:
-        a: a tuple of ints.
-        b: a tuple of ints.
-
-    Returns:
-        The common shape, as a tuple of ints.
+    """Give the shape that arrays of shapes `a` and `b`, tuples of ints, broadcast to.
 
     Raises:
         ValueError: two dimensions differ and neither is 1.
@@ -315,13 +263,7 @@ def broadcast_static_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> TensorShap
 
     Shapes are aligned at their last dimension; a missing dimension counts as 1, and 1 stretches. An
     unknown dimension is taken to fit a known one; beside 1 or another unknown one it stays unknown.
-
-    Args:
-        shape_x: a shape or anything that makes one.
-        shape_y: a shape or anything that makes one.
-
-    Returns:
-        The common shape; of unknown rank when either rank is unknown.
+    The result's rank is unknown when either rank is.
 
     Raises:
         ValueError: two known dimensions differ and neither is 1.
@@ -333,7 +275,7 @@ def broadcast_static_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> TensorShap
     x, y = _dims_of(shape_x), _dims_of(shape_y)
     if x is None or y is None:
         return TensorShape(None)
-    return _wrap(_broadcast(x, y))
+    return TensorShape.known(_broadcast(x, y))
 
 
 def _broadcast(x: Dims, y: Dims) -> Dims:
