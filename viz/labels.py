@@ -7,6 +7,7 @@ Imports `trace` and its modules only.
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from dataclasses import dataclass
 
@@ -18,7 +19,8 @@ CHARACTER = 0.602  # Width of a character in DejaVu Sans Mono and Menlo, the wid
 PADDING_X = 12.0
 PADDING_Y = 9.0
 ROW = 18.0
-MIN_WIDTH = 68.0
+MIN_WIDTH = 72.0
+WIDTH_STEP = 12.0
 
 MAX_TITLE = 20
 MAX_NOTE = 16
@@ -85,7 +87,9 @@ def _label(node: Node, cotangents: list[str]) -> Label:
     rows = 3 if cotangents else 2
     height = rows * ROW + 2 * PADDING_Y - 6
     last = cotangents[-1] if cotangents else ""
-    return Label(title, note, shape, value, last, max(MIN_WIDTH, round(width, 1)), height)
+    # Whole steps: boxes that differ by a digit get the same width, and columns look even.
+    width = max(MIN_WIDTH, math.ceil(width / WIDTH_STEP) * WIDTH_STEP)
+    return Label(title, note, shape, value, last, width, height)
 
 
 def cotangent_text(array: Array | None) -> str:

@@ -1,8 +1,8 @@
 """The still picture: our own SVG, a pure function of a trace, a layout and a step.
 
 The one fact to know: a step changes classes and the cotangent texts only. Everything that has a
-position is written from the layout alone, so a node's transform is the same bytes at every step, and
-a player may restyle by class. Imports `trace`, `labels`, `layout`, `progress`, `theme`.
+position is written from the layout alone, so a node's transform is the same bytes at every step,
+and a player may restyle by class. Imports `trace`, `labels`, `layout`, `progress`, `theme`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .progress import Progress, progress
 from .theme import style_sheet
 from .trace import Node, Trace
 
-ARROW = 7.0
+ARROW = 8.0
 NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -90,11 +90,17 @@ def _parts(trace: Trace, placed: Layout, step: int | None, prefix: str) -> Itera
 
 
 def _marker(prefix: str) -> str:
+    """Define the arrowheads: forward at an edge's end, backward (reversed) at its start."""
+    size = number(ARROW)
     return (
-        f'<defs><marker id="{prefix}-head" viewBox="0 0 8 8" refX="7.5" refY="4" '
-        f'markerWidth="{number(ARROW)}" markerHeight="{number(ARROW)}" '
-        'markerUnits="userSpaceOnUse" orient="auto">'
-        '<path class="head" d="M0 .6L8 4 0 7.4z"/></marker></defs>'
+        "<defs>"
+        + "".join(
+            f'<marker id="{prefix}-{name}" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="{size}" '
+            f'markerHeight="{size}" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
+            f'<path class="{name}" d="M0 .6L8 4 0 7.4z"/></marker>'
+            for name in ("head", "back")
+        )
+        + "</defs>"
     )
 
 
@@ -137,7 +143,8 @@ class _View:
         """Write the group of one node; its transform depends on the layout alone."""
         x, y = number(centre[0] - label.width / 2), number(centre[1] - label.height / 2)
         return (
-            f'<g class="{self._classes(node)}" data-node="{node.id}" transform="translate({x} {y})">'
+            f'<g class="{self._classes(node)}" data-node="{node.id}" '
+            f'transform="translate({x} {y})">'
             f"<title>{escape(tooltip(node))}</title>{_box(node, label)}"
             f"{_texts(node, label, self._value(node, label), self._cotangent(node, label))}</g>"
         )

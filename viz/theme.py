@@ -1,8 +1,8 @@
 """Colours, lines and the style sheet of the still picture; imports nothing.
 
 The colours are Okabe and Ito's (distinguishable with every common colour blindness). No meaning
-hangs on colour alone: kinds differ by the box's form and line, states by line width and dashes. Each
-declaration stands twice, plain and with a custom property: programs that do not know `var()`
+hangs on colour alone: kinds differ by the box's form and line, states by line width and dashes.
+Each declaration stands twice, plain and with a custom property: programs that do not know `var()`
 (Inkscape, PowerPoint) use the plain one, a page may set the properties, dark mode does.
 """
 
@@ -66,11 +66,13 @@ RULES = (
     (".e", "fill:none;stroke:$edge;stroke-width:1.5"),
     (".e.unwatched", "stroke-dasharray:2 4"),
     (".head", "fill:$edge"),
+    (".back", "fill:$now-line"),
     (".waiting,.e.waiting", "opacity:.35"),
     (".done .b", "stroke-width:2.5"),
     (".released .b", "stroke-dasharray:1 3"),
     (".released", "opacity:.55"),
     (".e.done", "stroke:$now-line;stroke-width:2.25"),
+    (".e.done,.e.now", "marker-start:url(#PREFIX-back);marker-end:none"),
     (".now .b,.unconnected .b", "stroke:$now-line;stroke-width:4"),
     (".now .b", "fill:$now"),
     (".unconnected .b", "stroke-dasharray:8 5"),
@@ -86,7 +88,10 @@ def style_sheet(prefix: str) -> str:
         >>> "#p .v{fill:#1f2933;fill:var(--mt-ink,#1f2933)}" in style_sheet("p")
         True
     """
-    rules = [f"{_bound(prefix, selector)}{{{_twice(body)}}}" for selector, body in RULES]
+    rules = [
+        f"{_bound(prefix, selector)}{{{_twice(body)}}}".replace("PREFIX", prefix)
+        for selector, body in RULES
+    ]
     dark = ";".join(f"--mt-{name}:{value}" for name, value in DARK.items())
     return "".join(rules) + f"@media(prefers-color-scheme:dark){{#{prefix}{{{dark}}}}}"
 

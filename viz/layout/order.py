@@ -11,34 +11,51 @@ from bisect import bisect_right, insort
 from .layers import Layered
 
 SWEEPS = 24
-PATIENCE = 4
-TRANSPOSE_BELOW = 3_000
+SWEEPS_OF_LARGE = 8
+PATIENCE = 5
+LARGE = 3_000
+SMALL = 600
 
 Rows = list[list[int]]
 
 
 def order_rows(layered: Layered, rows: Rows) -> Rows:
-    """Reorder the rows for few crossings."""
-    best, fewest = [row[:] for row in rows], count_crossings(layered, rows)
-    sweeps = SWEEPS if len(layered.layer) < TRANSPOSE_BELOW else 8
-    since_best = 0
-    for sweep in range(sweeps):
+    """Reorder the rows for few crossings; small graphs get several starts, as a few sweeps from
+    one order often stop at a poor one.
+    """
+    starts = [rows]
+    if len(layered.layer) < SMALL:
+        starts += [[sorted(row) for row in rows], [row[::-1] for row in rows]]
+    best, fewest = rows, count_crossings(layered, rows)
+    for start in starts:
+        for upwards_first in (False, True) if len(layered.layer) < SMALL else (False,):
+            if fewest:
+                found, crossings = _improve(layered, [row[:] for row in start], upwards_first)
+                best, fewest = (found, crossings) if crossings < fewest else (best, fewest)
+    return best
+
+
+def _improve(layered: Layered, rows: Rows, upwards_first: bool) -> tuple[Rows, int]:
+    """Sweep up and down until that does not help any more."""
+    is_large = len(layered.layer) >= LARGE
+    best, fewest, since_best = [row[:] for row in rows], count_crossings(layered, rows), 0
+    for sweep in range(SWEEPS_OF_LARGE if is_large else SWEEPS):
         if fewest == 0 or since_best >= PATIENCE:
             break
-        _sweep(layered, rows, downwards=sweep % 2 == 0, keep_ties=sweep % 4 < 2)
-        if len(layered.layer) < TRANSPOSE_BELOW:
+        _sweep(layered, rows, downwards=(sweep % 2 == 0) != upwards_first, keep_ties=sweep % 4 < 2)
+        if not is_large:
             _transpose(layered, rows)
         crossings = count_crossings(layered, rows)
         since_best += 1
         if crossings < fewest:
             best, fewest, since_best = [row[:] for row in rows], crossings, 0
-    return best
+    return best, fewest
 
 
 def _sweep(layered: Layered, rows: Rows, downwards: bool, keep_ties: bool) -> None:
     """Sort each row by the mean position of the neighbours in the row done before."""
     neighbours = layered.above if downwards else layered.below
-    place = [0.0] * len(layered.layer)
+    place = [0] * len(layered.layer)
     for row in rows if downwards else reversed(rows):
         keyed = []
         for index, node in enumerate(row):
@@ -47,10 +64,8 @@ def _sweep(layered: Layered, rows: Rows, downwards: bool, keep_ties: bool) -> No
             centre = sum(place[n] for n in around) / len(around) if around else None
             keyed.append((centre, index if keep_ties else -index, node))
         row[:] = _sorted_around_fixed(keyed)
-        width = max(len(row) - 1, 1)
         for index, node in enumerate(row):
-            # Relative positions: rows of different lengths pull towards the same axis.
-            place[node] = index + 0.0 if width else 0.0
+            place[node] = index
 
 
 def _sorted_around_fixed(keyed: list[tuple[float | None, int, int]]) -> list[int]:

@@ -13,7 +13,8 @@ from .types import Edge, Graph, Point
 
 PORT_GAP = 14.0
 PORT_MARGIN = 10.0
-LEAN = 0.4  # How far a port moves towards the other end: 0 is the middle, 1 straight below it.
+LEAN = 0.4  # How far a port moves towards the other end; 0 is the middle, 1 straight below it.
+STRAIGHT = 50.0
 
 Key = tuple[int, int, int]
 
@@ -60,7 +61,7 @@ def _ports(
     by_node: dict[int, dict[tuple[int, ...], list[Key]]] = {}
     for key, (node, neighbour) in ends.items():
         through_dummy = shared and neighbour >= len(graph.sizes)
-        slot = (neighbour,) if through_dummy else (neighbour, key[2], key[1])
+        slot: tuple[int, ...] = (neighbour,) if through_dummy else (neighbour, *key[1:][::-1])
         by_node.setdefault(node, {}).setdefault(slot, []).append(key)
     ports: dict[Key, float] = {}
     for node, slots in by_node.items():
@@ -74,15 +75,19 @@ def _ports(
 
 
 def _spread(wanted: list[float], gap: float, half: float) -> list[float]:
-    """Move sorted places apart to at least `gap`, as little as possible (pool adjacent violators)."""
-    pools: list[tuple[float, int]] = []
+    """Move sorted places apart to at least `gap`, as little as possible (pool adjacent violators).
+
+    A place near the middle belongs to a straight edge and weighs more.
+    """
+    pools: list[tuple[float, float, int]] = []
     for index, place in enumerate(wanted):
-        total, count = place - index * gap, 1
-        while pools and pools[-1][0] / pools[-1][1] >= total / count:
+        weight = STRAIGHT if abs(place) < 1 else 1.0
+        total, count = (place - index * gap) * weight, 1
+        while pools and pools[-1][0] / pools[-1][1] >= total / weight:
             before = pools.pop()
-            total, count = total + before[0], count + before[1]
-        pools.append((total, count))
-    flat = [total / count for total, count in pools for _ in range(count)]
+            total, weight, count = total + before[0], weight + before[1], count + before[2]
+        pools.append((total, weight, count))
+    flat = [total / weight for total, weight, count in pools for _ in range(count)]
     places = [place + index * gap for index, place in enumerate(flat)]
     over = max(places[-1] - half, 0.0) - max(-half - places[0], 0.0)
     return [place - over for place in places]

@@ -32,7 +32,8 @@ class Edge:
 class Layout:
     """Where everything is: centres and sizes of the nodes' boxes by id, and the edges.
 
-    The y axis points down, as in SVG; everything lies within (0, 0) and (width, height).
+    The y axis points down, as in SVG; everything lies within (0, 0) and (width, height). `crossings`
+    is known for the built-in engine only.
     """
 
     positions: tuple[Point, ...]
@@ -42,6 +43,7 @@ class Layout:
     height: float
     direction: Direction
     engine: str
+    crossings: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
