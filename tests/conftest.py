@@ -1,0 +1,74 @@
+"""Fixtures for tests that look at a page: `page` for a file, `jupyter` for a notebook."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+import browser as harness
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what uses a browser, so that none can forget it; first, as `-m browser` reads it."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("browser"):
+        skip_unless_possible(harness.missing())
+
+
+def skip_unless_possible(obstacle: str | None) -> None:
+    """Skips the test because of an obstacle; MINITAPE_BROWSER=required makes that a failure."""
+    if obstacle and os.environ.get("MINITAPE_BROWSER") == "required":
+        pytest.fail(obstacle, pytrace=False)
+    if obstacle:
+        pytest.skip(obstacle)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser for one module's tests.
+
+    Not for the session: while playwright is open its event loop counts as running in this thread,
+    and an `asyncio.run` in a later module would be refused.
+    """
+    with harness.chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[harness.Visit]:
+    """A new page with the record of its console errors and of its requests to other machines.
+
+    Both have to be empty at the end, so that no test can forget to look. A test that expects some
+    asserts them and then clears the list.
+    """
+    with harness.visit(browser) as seen:
+        yield seen
+    assert not seen.errors, f"the page's console has errors: {seen.errors}"
+    assert not seen.outside, f"the page asked other machines: {seen.outside}"
+
+
+@pytest.fixture
+def page(visit: harness.Visit) -> Page:
+    """The page of `visit`, for tests that need nothing else."""
+    return visit.page
+
+
+@pytest.fixture
+def jupyter(browser: Browser) -> Iterator[Callable[..., harness.Jupyter]]:
+    """Starts a server: `jupyter(folder, app="lab", kernels=True)`, stopped after the test."""
+    skip_unless_possible(harness.missing_jupyter())
+    with contextlib.ExitStack() as stack:
+        yield lambda *args, **kwargs: stack.enter_context(harness.jupyter(*args, **kwargs))
