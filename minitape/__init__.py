@@ -1,0 +1,77 @@
+"""minitape: automatic differentiation over NumPy, with the names and semantics of TensorFlow.
+
+Code written for `import tensorflow as tf` runs with `import minitape as tf`. To read the engine, start
+with `interpreter`, then `primitive`, `plan`, `backward` and `tape`.
+
+Example:
+    >>> import minitape as tf
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x**2
+    >>> print(tape.gradient(y, x))
+    tf.Tensor(6.0, shape=(), dtype=float32)
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from minitape import dtypes, errors, namespaces, nest
+from minitape.convert import constant, convert_to_tensor
+from minitape.dtypes import (
+    DType,
+    as_dtype,
+    complex64,
+    complex128,
+    double,
+    float16,
+    float32,
+    float64,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    string,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from minitape.dtypes import bool_ as bool
+from minitape.modes import UnconnectedGradients
+from minitape.ops import arithmetic as _arithmetic
+from minitape.ops import matrix as _matrix
+from minitape.ops import reduction as _reduction
+from minitape.shapes import TensorShape, broadcast_static_shape
+from minitape.tape import GradientTape
+from minitape.tensor import Tensor
+from minitape.variable import Variable
+
+__version__ = "0.1.0"
+
+# Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy's warnings would name lines in here.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
+
+newaxis = None
+_spaces = namespaces.make_namespaces(
+    names="math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets signal types",
+    rest="",
+)
+globals().update({name: space for name, space in _spaces.items() if "." not in name})
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        found = globals()[name] = namespaces.public(name)
+        return found
+
+else:
+
+    def __getattr__(name: str) -> Any: ...
+
+
+def __dir__() -> list[str]:
+    namespaces.load_rest()
+    return sorted({*globals(), *(name for name in namespaces.exports if "." not in name)})

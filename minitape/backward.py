@@ -1,0 +1,126 @@
+"""The chain rule, once: every gradient, jacobian and picture comes from the loop below.
+
+The one fact to know: a record says which rules to run and holds what they need; the sweep pops the
+cotangent of the record's output, runs the rules, and adds each contribution to the cotangent of the
+input it belongs to. `gradient` exhausts the generator, the viewer asks it to explain itself and keeps
+the steps, static graphs feed it records in another order.
+
+Cotangents here are plain (a rule is the derivative, no conjugates): for complex dtypes TensorFlow's
+gradient is the conjugate, so whoever seeds a sweep conjugates there and at its end.
+May import: ops, plan, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from minitape.ops.broadcasting import sum_to
+from minitape.plan import arguments
+from minitape.tensor import EagerTensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from minitape.plan import Plan, Pull
+
+Record = tuple[Any, ...]
+Cotangents = dict[int, Any]
+
+_LARGE = 4096  # elements; arrays from this size on are added to in place where the sweep made them
+
+
+class Contribution(NamedTuple):
+    """What one rule gave to one input; its cotangent was `old` before and is `total` after."""
+
+    position: int
+    id: int
+    value: Any
+    old: Any
+    total: Any
+
+
+class Step(NamedTuple):
+    """One record of the sweep: the cotangent that came in and what went to each followed input."""
+
+    plan: Plan
+    record: Record
+    cotangent: Any
+    contributions: list[Contribution]
+
+
+def backward(
+    records: Iterable[Record], cotangents: Cotangents, wanted: set[int] | None = None, raw: bool = False, explain: bool = False
+) -> Iterator[Step]:
+    """Runs the rules of `records`, consumers first, and fills `cotangents` in place.
+
+    Args:
+        records: what a tape or graph recorded, latest first. They are not kept: a caller that pops
+            them from its log frees what they hold as the sweep goes.
+        cotangents: by tensor id; holds the seeds of the targets at the start.
+        wanted: ids of outputs whose cotangents must survive their own record (intermediate sources).
+        raw: whether rules run on NumPy arrays (nobody watches the sweep) or on tensors.
+        explain: whether to yield a `Step` per record; then nothing is added in place.
+
+    Raises:
+        LookupError: if an op on the way has no gradient registered.
+    """
+    take, get = cotangents.pop, cotangents.get
+    owned: set[int] | None = set() if raw and not explain else None
+    for record in records:
+        plan, out = record[0], record[1]
+        if type(out) is tuple:
+            g = _cotangents_of_several(out, cotangents, wanted, raw)
+        else:
+            g = get(out) if wanted and out in wanted else take(out, None)
+        if g is None:
+            continue  # the targets do not depend on it
+        contributions = []
+        for pull in plan.pulls:
+            slot, by_id, rule, takes, place, _ = pull
+            if takes == 0:
+                value = rule(g)
+            elif takes == 1:
+                value = rule(g, record[place].value if raw else record[place])
+            else:
+                value = _pulled(pull, record, g, raw)
+            if value is None:
+                continue
+            key = record[slot] if by_id else record[slot].id
+            old = get(key)
+            if old is None:
+                total = value
+            elif owned is None or type(old) is not np.ndarray or old.size < _LARGE:
+                total = old + value
+            else:
+                total = _sum_of_large(old, value, key, owned)
+            cotangents[key] = total
+            if explain:
+                contributions.append(Contribution(slot - 2, key, value, old, total))
+        if explain:
+            yield Step(plan, record, g, contributions)
+
+
+def _cotangents_of_several(specs: tuple[Any, ...], cotangents: Cotangents, wanted: set[int] | None, raw: bool) -> Any:
+    """The cotangents of an op with several outputs, zeros where nothing came in; None if none did."""
+    found = [cotangents.get(s.id) if wanted and s.id in wanted else cotangents.pop(s.id, None) for s in specs]
+    if all(g is None for g in found):
+        return None
+    zeros = [np.zeros(s.shape, s.dtype)[()] for s in specs]
+    return tuple((z if raw else EagerTensor(z)) if g is None else g for g, z in zip(found, zeros, strict=True))
+
+
+def _pulled(pull: Pull, record: Record, g: Any, raw: bool) -> Any:
+    """The contribution of a rule that takes more than one kept value, or undoes a broadcast."""
+    value = pull.rule(g, *arguments(pull, record, raw))
+    return value if not pull.stretched or value is None else sum_to(value, record[pull.slot].spec.shape)
+
+
+def _sum_of_large(old: Any, value: Any, key: int, owned: set[int]) -> Any:
+    """Adds into the buffer of an earlier sum of this sweep, which nobody else can hold."""
+    if key in owned:
+        old += value
+        return old
+    owned.add(key)
+    return old + value

@@ -1,0 +1,130 @@
+"""Batching: one op on a stack of examples instead of one op per example.
+
+The one fact to know: a `Batched` tensor shows the shape of one example and carries the stack at axis
+0. An op on it runs its batching rule on the stacks; an op without a rule runs example by example,
+which is always right. Elementwise ops need no rule: it follows from their broadcasting.
+May import: ops, primitive, convert, interpreter, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.interpreter import Interpreter, active, push, remove
+from minitape.ops.broadcasting import reshape
+from minitape.primitive import registry
+from minitape.tensor import Boxed, EagerTensor, Spec, Tensor
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from minitape.primitive import Op
+
+
+class Batched(Boxed):
+    """One example's view of a stack of them."""
+
+    __slots__ = ()
+    advice = "Inside `tf.vectorized_map` all examples are computed at once: use `tf.where`, or `tf.map_fn`."
+
+    @property
+    def spec(self) -> Spec:
+        """Shape and dtype of one example."""
+        shape, dtype, _ = Spec(self.value.shape, self.value.dtype) if self.interpreter.raw else self.value.spec
+        return Spec(shape[1:], dtype, getattr(self, "id", 0))
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor in a batch of {self.interpreter.size}: shape={self.spec.shape}, dtype={self.dtype.name}>"
+
+
+class Batch(Interpreter):
+    """The interpreter behind `vectorized_map` and the jacobians.
+
+    Args:
+        size: how many examples are stacked.
+        sweep: True for a backward sweep: operands that are arrays are the tape's own, and not copied.
+    """
+
+    __slots__ = ("raw", "size", "sweep")  # type: ignore[misc]  # an instance's own `sweep`
+
+    def __init__(self, size: int, sweep: bool = False) -> None:
+        super().__init__()
+        self.size = size
+        self.sweep = sweep
+        self.raw = not active()  # nobody outside watches: the stacks are plain arrays
+
+    def __enter__(self) -> Batch:
+        push(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        remove(self)
+
+    def box(self, stack: Any) -> Batched:
+        """The batched tensor of a stack: an array if this batch is raw, else a tensor."""
+        return Batched(stack, self)
+
+    def interpret(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+        """Runs `op` on all examples at once by its batching rule."""
+        stacked = [type(x) is Batched and x.interpreter is self for x in inputs]
+        values = [self._inside(x, own) for x, own in zip(inputs, stacked, strict=True)]
+        if op.batch is not None:
+            out = op.batch(values, stacked, attributes, self.size)
+        elif op.elementwise and not op.variadic:
+            out = elementwise(op, values, stacked, attributes)
+        else:
+            out = one_by_one(op, values, stacked, attributes, self.size)
+        return tuple(Batched(y, self) for y in out) if op.several else Batched(out, self)
+
+    def _inside(self, x: Any, own: bool) -> Any:
+        return x.value if own or (self.raw and isinstance(x, Tensor)) else x
+
+
+def elementwise(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...]) -> Any:
+    """The rule of all ops that broadcast: axes of one example line up behind the batch axis."""
+    ranks = [len(v.shape) - own for v, own in zip(values, stacked, strict=True)]
+    rank = max(ranks)
+    aligned = [pad_rank(v, rank + 1) if own and r < rank else v for v, own, r in zip(values, stacked, ranks, strict=True)]
+    return registry[op.name](*aligned, *attributes)
+
+
+def pad_rank(stack: Any, rank: int) -> Any:
+    """`stack` with axes of size 1 put behind its first axis until it has `rank` axes."""
+    shape = tuple(stack.shape)
+    return reshape(stack, (shape[0], *(1,) * (rank - len(shape)), *shape[1:])) if len(shape) < rank else stack
+
+
+def one_by_one(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
+    """The rule of ops that have none: every example by itself, then the results stacked."""
+    if not size:
+        raise ValueError(f"`{op.name}` has no batching rule, and an empty batch has no example to try it on.")
+    call, pick, stack = registry[op.name], registry["take"], registry["stack"]
+    results = []
+    for i in range(size):
+        inputs = [pick(v, i) if own else v for v, own in zip(values, stacked, strict=True)]
+        results.append(call(inputs, *attributes) if op.variadic else call(*inputs, *attributes))
+    if op.several:
+        return tuple(stack(list(parts), 0) for parts in zip(*results, strict=True))
+    return stack(results, 0)
+
+
+def spread(value: Any, own: bool, size: int) -> Any:
+    """`value` with a batch axis: itself if it has one, else repeated."""
+    return value if own else registry["broadcast_to"](value, (size, *value.shape))
+
+
+def identity_seeds(start: int, stop: int, shape: Any, dtype: np.dtype[Any]) -> Any:
+    """Rows `start` to `stop` of the identity, each in `shape`: the seeds of a jacobian."""
+    count = int(np.prod(shape, dtype=np.int64))
+    seeds = np.zeros((stop - start, count), dtype)
+    seeds[np.arange(stop - start), np.arange(start, stop)] = 1
+    return seeds.reshape(stop - start, *shape)
+
+
+def unbox(tensor: Any, batch: Batch) -> Tensor:
+    """The stack of a batched tensor as a tensor; what does not depend on the example is repeated."""
+    own = isinstance(tensor, Batched) and tensor.interpreter is batch
+    value = spread(tensor.value if own else tensor, own, batch.size)
+    return value if isinstance(value, Tensor) else EagerTensor(value)

@@ -1,0 +1,224 @@
+"""How an op is called: the few lines that every op of every program passes through.
+
+The one fact to know: at declaration `primitive` builds one closure per op from the shapes below
+(unary, binary, general), so that a call on plain tensors does nothing but compute, wrap, and look at
+two marks. What is odd here is odd for speed (names bound once, loops written out, records as plain
+tuples: a slotted object would cost 190 ns more); everything else in minitape is plain.
+May import: interpreter, plan, messages, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.interpreter import active, fresh_id, only
+from minitape.messages import box_escaped, dtypes_differ, forward_failed
+from minitape.plan import ID, SPEC, VALUE
+from minitape.tensor import EagerTensor, Spec, Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from minitape.primitive import Op
+
+
+_ARRAYS = (np.ndarray, np.generic, int, float, complex)
+
+
+def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
+    """The call of an op with one input and no attributes; `arrays`: arrays give arrays."""
+    forward, plans, new = op.forward, op.plans, object.__new__
+
+    def call(x: Any, name: str | None = None) -> Any:
+        if type(x) is not EagerTensor:
+            return forward(x) if arrays and isinstance(x, _ARRAYS) else fallback(x)
+        try:
+            value = forward(x.value)
+        except Exception as error:
+            raise forward_failed(op, (x,), (), error) from error
+        out = new(EagerTensor)  # EagerTensor(value), without the frame of __init__
+        out.value = value
+        out.mark = None
+        followed = x.mark
+        if followed is None:  # nobody follows the input: the stack is not even looked at
+            return out
+        for interpreter in active():
+            mark = interpreter.mark
+            if followed is not mark and mark[0] not in followed:
+                continue
+            if out.mark is None:
+                out.mark = mark
+                out.id = fresh_id()
+            else:
+                out.mark += mark
+            append = interpreter.append
+            if append is None:
+                interpreter.observe(op, (x,), out, ())
+                continue
+            plan = plans[1]
+            keep = plan.keep[0]
+            entry = x if keep == VALUE else x.id if keep == ID else kept(x, keep)
+            append((plan, out.id, entry, kept(out, plan.keep_out)) if plan.keep_out else (plan, out.id, entry))
+        return out
+
+    return call
+
+
+def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
+    """The call of an op with two inputs of one dtype and no attributes; `arrays`: arrays give arrays."""
+    forward, plans, broadcasts, new = op.forward, op.plans, op.broadcasts, object.__new__
+
+    def call(x: Any, y: Any, name: str | None = None) -> Any:
+        if type(x) is not EagerTensor or type(y) is not EagerTensor:
+            return forward(x, y) if arrays and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS) else fallback(x, y)
+        a = x.value
+        b = y.value
+        if type(a) is not type(b) or (type(a) is np.ndarray and a.dtype is not b.dtype):
+            if a.dtype != b.dtype:
+                raise dtypes_differ(op, (x, y))
+        try:
+            value = forward(a, b)
+        except Exception as error:
+            raise forward_failed(op, (x, y), (), error) from error
+        out = new(EagerTensor)
+        out.value = value
+        out.mark = None
+        followed_x = x.mark
+        followed_y = y.mark
+        if followed_x is None and followed_y is None:
+            return out
+        stretched = stretch((a, b), out.value.shape) if broadcasts and a.shape != b.shape else 0
+        for interpreter in active():
+            mark = interpreter.mark
+            bits = 0
+            if followed_x is mark or (followed_x is not None and mark[0] in followed_x):
+                bits = 1
+            if followed_y is mark or (followed_y is not None and mark[0] in followed_y):
+                bits += 2
+            if not bits:
+                continue
+            if out.mark is None:
+                out.mark = mark
+                out.id = fresh_id()
+            else:
+                out.mark += mark
+            append = interpreter.append
+            if append is None:
+                interpreter.observe(op, (x, y), out, ())
+                continue
+            plan = plans[bits + stretched]
+            keep_x, keep_y = plan.keep
+            entry_x = x if keep_x == VALUE else x.id if keep_x == ID else kept(x, keep_x)
+            entry_y = y if keep_y == VALUE else y.id if keep_y == ID else kept(y, keep_y)
+            if plan.keep_out:
+                append((plan, out.id, entry_x, entry_y, kept(out, plan.keep_out)))
+            else:
+                append((plan, out.id, entry_x, entry_y))
+        return out
+
+    return call
+
+
+def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
+    """The call of an op with one input and attributes; `arrays`: arrays give arrays."""
+    defaults = tuple(op.defaults.values()) if len(op.defaults) == len(op.attributes) else None
+
+    def call(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
+        if type(args[0] if args else None) is not EagerTensor or op.prepare is not None or defaults is None or kwargs or len(args) > 1:
+            return fallback(args, kwargs)
+        inputs = args
+        out = compute(op, inputs, defaults)
+        if inputs[0].mark is not None:
+            observe(op, inputs, out, defaults, active())
+        return out
+
+    return call
+
+
+def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """The call of any op on tensors, plain or boxed: the meaning that the closures above speed up."""
+    stack = active()
+    boxes = [x.interpreter for x in inputs if type(x) is not EagerTensor]
+    if not boxes and not (op.effect and any(i.symbolic for i in stack)):
+        out = compute(op, inputs, attributes)
+        observe(op, inputs, out, attributes, stack)
+        return out
+    at = max(i for i, each in enumerate(stack) if each in boxes or (op.effect and each.symbolic)) if stack else -1
+    if at < 0 or any(box not in stack for box in boxes):
+        raise box_escaped(op, inputs)
+    with only(stack[:at]):
+        out = stack[at].interpret(op, inputs, attributes)
+    observe(op, inputs, out, attributes, stack[at + 1 :])
+    return out
+
+
+def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """Runs the forward of `op` on the values of plain tensors."""
+    dtypes = {inputs[i].value.dtype for i in op.matching(len(inputs))}
+    if len(dtypes) > 1:
+        raise dtypes_differ(op, inputs)
+    values = [x.value for x in inputs]
+    try:
+        result = op.forward(values, *attributes) if op.variadic else op.forward(*values, *attributes)
+    except Exception as error:
+        raise forward_failed(op, inputs, attributes, error) from error
+    return tuple(map(EagerTensor, result)) if op.several else EagerTensor(result)
+
+
+def observe(op: Op, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
+    """Tells the interpreters on `stack` of an op: the general form of the loops above."""
+    if all(x.mark is None for x in inputs):
+        return
+    outputs = out if op.several else (out,)
+    for interpreter in stack:
+        mark = interpreter.mark
+        bits = sum(1 << i for i, x in enumerate(inputs) if x.mark is not None and mark[0] in x.mark)
+        if not bits or not (op.differentiable or interpreter.append is None):
+            continue
+        for y in outputs:
+            if y.mark is None:
+                y.mark = mark
+                y.id = getattr(y, "id", 0) or fresh_id()
+            else:
+                y.mark += mark
+        if interpreter.append is None:
+            interpreter.observe(op, inputs, out, attributes)
+        else:
+            interpreter.append(record(op, bits, inputs, out, attributes))
+
+
+def record(op: Op, bits: int, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What a tape keeps of an op: plan, id (several outputs: specs), an entry per input, output, attributes."""
+    if op.broadcasts:
+        bits += stretch([x.spec for x in inputs], out.spec.shape)
+    plan = op.plans[(len(inputs), bits) if op.variadic else bits]
+    outputs = tuple(kept(y, SPEC) for y in out) if op.several else out.id
+    entries = map(kept, inputs, plan.keep)
+    return (plan, outputs, *entries, _kept_output(out, plan.keep_out), attributes)
+
+
+def stretch(values: Any, shape: Any) -> int:
+    """Which inputs were broadcast to `shape`, as bits above those for 'is followed'."""
+    bits = 0
+    bit = 1 << len(values)
+    for value in values:
+        if value.shape != shape:
+            bits |= bit
+        bit <<= 1
+    return bits
+
+
+def kept(x: Tensor, keep: int) -> Any:
+    """What a record keeps of a tensor: the tensor itself, its spec, its id, or nothing."""
+    if keep == VALUE:
+        return x
+    if keep == SPEC:
+        shape, dtype, _ = x.spec
+        return Spec(shape, dtype, x.id)
+    return x.id if keep == ID else None
+
+
+def _kept_output(out: Any, keep: int) -> Any:
+    return tuple(kept(y, keep) for y in out) if isinstance(out, tuple) else kept(out, keep)

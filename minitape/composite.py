@@ -1,0 +1,37 @@
+"""Values made of several tensors, as tapes see them: a flat list of tensors and a way back.
+
+The one fact to know: a tape only ever records tensors. A composite source or target is taken apart
+into its differentiable parts, and the gradients of the parts are put together in its form.
+May import: ops, variable, convert, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitape.tensor import Composite, EagerTensor, Tensor
+
+
+def parts(value: Any) -> list[Any]:
+    """The differentiable tensors of a composite; anything else is its own only part."""
+    return value.parts() if isinstance(value, Composite) else [value]  # type: ignore[attr-defined]
+
+
+def rebuild(value: Any, new_parts: list[Any]) -> Any:
+    """`new_parts` in the form of `value`; None if one of them is missing."""
+    if not isinstance(value, Composite):
+        return new_parts[0]
+    return None if any(part is None for part in new_parts) else value.with_parts(new_parts)  # type: ignore[attr-defined]
+
+
+def as_tensors(value: Any) -> Any:
+    """The tensor of an array that a raw sweep gave; a composite of arrays becomes one of tensors."""
+    if isinstance(value, Tensor):
+        return value
+    return value.as_tensors() if isinstance(value, Composite) else EagerTensor(value)  # type: ignore[attr-defined]
+
+
+def dense(value: Any) -> Any:
+    """A tensor of sparse slices; anything else stays what it is."""
+    to_dense = getattr(value, "dense", None)
+    return value if to_dense is None else to_dense()

@@ -1,0 +1,116 @@
+"""The stack of interpreters: who is told of an op, and who computes it.
+
+The one fact to know: an op on plain tensors is computed first and then *observed* by every active
+interpreter that follows one of its inputs (tapes, accumulators, journals); an op on a boxed tensor
+(batched, symbolic, formula) is *interpreted* by the interpreter that made the box, and while that one
+works only the interpreters outside it are active. TensorFlow's nesting rules follow from this alone.
+
+The stack is an immutable tuple in a ContextVar: it belongs to the thread or task that runs, a reader
+needs no lock, and an interpreter leaves by identity (tapes may overlap without being nested).
+May import: nothing of minitape.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Mark = tuple[Any, ...]
+
+_stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", default=())
+active = _stack.get
+
+# Tensor ids are unique and increasing, never `id()`: an address is used again after a tensor died.
+fresh_id = itertools.count(1).__next__
+
+# Two threads that watch one tensor at the same moment would otherwise lose one of the marks.
+_marking = threading.Lock()
+
+
+class Interpreter:
+    """What the stack holds: something that observes ops, or interprets those on its boxed tensors.
+
+    `mark` is the one-element tuple that a followed tensor carries; `append` is a tape's way in
+    (it takes finished records), or None when the interpreter wants `observe` called instead.
+    """
+
+    __slots__ = ("__weakref__", "append", "mark")
+
+    sweep = False  # True: arrays beside its boxes are a tape's own, and need no copy
+    symbolic = False  # True: constants, variable reads and random ops become records of this graph
+
+    def __init__(self) -> None:
+        self.mark: Mark = (weakref.ref(self),)
+        self.append: Any = None
+
+    def observe(self, op: Any, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]) -> None:
+        """Is told of an op on tensors, one of which this interpreter follows."""
+
+    def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+        """Computes an op on boxed tensors of this interpreter."""
+        raise NotImplementedError
+
+    def follows_variable(self, variable: Any) -> bool:
+        """Whether reading `variable` now gives a tensor that this interpreter follows."""
+        return False
+
+    def evidence(self, kind: str, tensor: Any) -> None:
+        """Is told that a followed tensor left the recorded world (`numpy`, `assign`)."""
+
+
+def push(interpreter: Interpreter) -> None:
+    """Makes `interpreter` the innermost one."""
+    _stack.set((*_stack.get(), interpreter))
+
+
+def remove(interpreter: Interpreter) -> None:
+    """Takes `interpreter` off the stack, wherever it stands."""
+    _stack.set(tuple(other for other in _stack.get() if other is not interpreter))
+
+
+@contextmanager
+def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
+    """Runs its body with exactly `interpreters` active."""
+    token = _stack.set(interpreters)
+    try:
+        yield
+    finally:
+        _stack.reset(token)
+
+
+def follow(tensor: Any, interpreter: Interpreter) -> None:
+    """Marks `tensor` as followed by `interpreter`, and drops the marks of interpreters that are gone."""
+    with _marking:
+        if not getattr(tensor, "id", 0):
+            tensor.id = fresh_id()
+        if not is_followed(tensor, interpreter):
+            alive = tuple(ref for ref in tensor.mark or () if ref() is not None)
+            tensor.mark = alive + interpreter.mark if alive else interpreter.mark
+
+
+def is_followed(tensor: Any, interpreter: Interpreter) -> bool:
+    """Whether `tensor` carries the mark of `interpreter`."""
+    mark = tensor.mark
+    return mark is interpreter.mark or (mark is not None and interpreter.mark[0] in mark)
+
+
+def symbolic_interpreter() -> Any:
+    """The innermost active graph, or None when ops compute at once."""
+    for interpreter in reversed(active()):
+        if interpreter.symbolic:
+            return interpreter
+    return None
+
+
+def report_departure(kind: str, tensor: Any) -> None:
+    """Tells the active interpreters that follow `tensor` that its value left for `kind`."""
+    for interpreter in active():
+        if is_followed(tensor, interpreter):
+            interpreter.evidence(kind, tensor)

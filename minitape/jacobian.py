@@ -1,0 +1,115 @@
+"""Jacobians: the one backward sweep over a stack of seeds.
+
+The one fact to know: row i of a jacobian is the gradient whose seed is row i of the identity, so all
+rows are one sweep whose seed is the whole identity, boxed in a `Batch`. Nothing here knows a rule.
+May import: batching, backward, request, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.backward import backward
+from minitape.batching import Batch, identity_seeds, unbox
+from minitape.composite import dense
+from minitape.errors import teach
+from minitape.interpreter import active
+from minitape.primitive import registry
+from minitape.request import identity
+from minitape.tensor import EagerTensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from minitape.request import Request
+    from minitape.tape import Tape
+
+
+def jacobian(request: Request, tape: Tape, records: Iterable[Any], log: list[Any], rows: int | None) -> Any:
+    """The jacobian that `request` asks for; `rows` seeds to a sweep, or all."""
+    (target,) = request.targets
+    shape = tuple(target.spec.shape)
+    stacks = _swept(request, tape, records, log, shape, rows, lambda seeds: seeds)
+    flat = []
+    for source, stack in zip(request.sources, stacks, strict=True):
+        whole = shape + tuple(source.spec.shape)
+        flat.append(_unconnected(request, whole, source) if stack is None else registry["reshape"](stack, whole))
+    return request.packed(flat)
+
+
+def batch_jacobian(request: Request, tape: Tape, records: Iterable[Any], log: list[Any], rows: int | None) -> Any:
+    """The jacobians of the examples: every seed is one element of all targets at once."""
+    (target,), (source,) = request.targets, request.sources
+    batch, *one = target.spec.shape
+    whole = (batch, *one, *source.spec.shape[1:])
+    repeated = lambda seeds: np.broadcast_to(seeds[:, None], (len(seeds), batch, *one))  # noqa: E731
+    (stack,) = _swept(request, tape, records, log, tuple(one), rows, repeated)
+    if stack is None:
+        return EagerTensor(np.zeros(whole, source.spec.dtype))
+    rank = len(stack.spec.shape)
+    return registry["reshape"](registry["transpose"](stack, (1, 0, *range(2, rank))), whole)
+
+
+def check_batches(target: Any, source: Any) -> None:
+    """Raises unless both ends have the same number of examples and an axis more.
+
+    Raises:
+        ValueError: if the first dimensions differ, or a rank is below 2.
+    """
+    a, b = tuple(target.spec.shape), tuple(source.spec.shape)
+    if len(a) < 2 or len(b) < 2 or a[0] != b[0]:
+        raise ValueError(
+            teach(
+                f"Need first dimension of target shape ({a}) and source shape ({b}) to match, and both ranks to be at least 2.",
+                "batch_jacobian differentiates example i of the target with respect to example i of the source.",
+                "Use `tape.jacobian` for values without a common batch axis.",
+            )
+        )
+
+
+def _swept(
+    request: Request, tape: Tape, records: Iterable[Any], log: list[Any], shape: Any, rows: int | None, repeated: Any
+) -> list[Any]:
+    """For each source, the stacked gradients for all seeds of `shape`; None where unconnected."""
+    (target,) = request.targets
+    count = int(np.prod(shape, dtype=np.int64))
+    dtype = target.spec.dtype
+    if dtype.kind not in "fc":
+        return [None] * len(request.sources)
+    chunks = []
+    step = rows or max(count, 1)
+    kept = records if step >= count else list(request.records(records, log, tape.leaves))
+    for start in range(0, max(count, 1), step):
+        seeds = repeated(identity_seeds(start, min(start + step, count), shape, dtype))
+        chunk = kept if step < count else request.records(records, log, tape.leaves)
+        chunks.append(_sweep(request, tape, chunk, seeds))
+    return [_joined(parts) for parts in zip(*chunks, strict=True)]
+
+
+def _sweep(request: Request, tape: Tape, records: Iterable[Any], seeds: Any) -> list[Any]:
+    """The stacked gradients of one sweep, a tensor or None per source."""
+    (target,) = request.targets
+    with Batch(len(seeds), sweep=True) as batch:
+        raw = batch.raw and request.plain
+        cotangents = {identity(target): batch.box(seeds if batch.raw else EagerTensor(seeds))}
+        for _ in backward(records, cotangents, request.wanted(tape.leaves), raw):
+            pass
+        found = [cotangents.get(key) for key in request.source_ids]
+        found = [None if g is None else dense(g) for g in found]
+    stacks = [None if g is None else unbox(g, batch) for g in found]
+    pairs = zip(stacks, request.sources, strict=True)
+    return [registry["conj"](g) if g is not None and s.spec.dtype.kind == "c" else g for g, s in pairs]
+
+
+def _joined(parts: tuple[Any, ...]) -> Any:
+    if parts[0] is None or len(parts) == 1:
+        return parts[0]
+    return registry["concat"](list(parts), 0)
+
+
+def _unconnected(request: Request, shape: Any, source: Any) -> Any:
+    if request.unconnected(source) is None:
+        return None
+    return EagerTensor(np.zeros(shape, source.spec.dtype)[()])

@@ -1,0 +1,67 @@
+"""`tf.math`, `tf.nn`, ...: namespaces filled by the declarations of the ops themselves.
+
+The one fact to know: an op names its public places where it is declared, and nobody keeps a second
+list. Common ops load with the package; a name that is not there yet loads the rest, once. That keeps
+`import minitape` about as quick as NumPy's own.
+May import: primitive.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+from minitape.primitive import exports
+
+# Modules that only a program that uses them should pay for; the first unknown name loads them all.
+_REST: list[str] = []
+
+
+class Namespace(ModuleType):
+    """A module of public names, for instance `minitape.math`."""
+
+    def __getattr__(self, name: str) -> Any:
+        load_rest()
+        found = exports.get(f"{self.__name__.removeprefix('minitape.')}.{name}")
+        if found is None:
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+        setattr(self, name, found)
+        return found
+
+    def __dir__(self) -> list[str]:
+        load_rest()
+        start = self.__name__.removeprefix("minitape.") + "."
+        return sorted(name.removeprefix(start) for name in exports if name.startswith(start))
+
+
+def load_rest() -> None:
+    """Loads the modules that were left for when they are needed."""
+    while _REST:
+        importlib.import_module(_REST.pop())
+
+
+def make_namespaces(names: str, rest: str) -> dict[str, Namespace]:
+    """Makes the namespaces, importable as modules, and notes which modules load later."""
+    _REST.extend(f"minitape.{name}" for name in rest.split())
+    made = {name: Namespace(f"minitape.{name}", f"Ops under `tf.{name}`.") for name in names.split()}
+    for module in made.values():
+        sys.modules[module.__name__] = module
+        parent, _, child = module.__name__.rpartition(".")
+        if parent != "minitape":
+            setattr(sys.modules[parent], child, module)
+    return made
+
+
+def public(name: str) -> Any:
+    """What users call by the top-level `name`.
+
+    Raises:
+        AttributeError: if there is none.
+    """
+    if name not in exports:
+        load_rest()
+    if name not in exports:
+        raise AttributeError(f"module 'minitape' has no attribute '{name}'")
+    return exports[name]

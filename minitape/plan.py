@@ -1,0 +1,154 @@
+"""What a tape keeps of an op, and which rules it will run: decided once per combination of inputs.
+
+The one fact to know: a rule's signature is its memory plan. An input annotated `Tensor` is kept with
+its value, `Spec` keeps shape and dtype, and what no rule names is not kept. Which rules count depends
+on which inputs are followed and which were stretched by broadcasting, so plans are cached per bits.
+May import: nothing of minitape but tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from minitape.tensor import Tensor
+
+if TYPE_CHECKING:
+    from minitape.primitive import Op
+
+# What a record keeps of an input or output.
+NOTHING, ID, SPEC, VALUE = range(4)
+_KEEPS = {"Tensor": VALUE, "Tensors": VALUE, "Spec": SPEC, "Specs": SPEC}
+
+
+class Rule:
+    """A derivative rule and what its signature says it needs: pairs of name and annotation."""
+
+    __slots__ = ("function", "needs")
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+        self.needs = [(name, function.__annotations__.get(name)) for name in names]
+
+
+class Pull(NamedTuple):
+    """One followed input's share of a plan: the rule, and where in a record its arguments stand.
+
+    `takes` counts the kept tensors that the rule takes, and `place` is where the only one stands.
+    What is more than that (several values, specs, attributes, a broadcast to undo) has `takes` = 2.
+    """
+
+    slot: int
+    by_id: bool
+    rule: Callable[..., Any]
+    takes: int
+    place: int
+    more: tuple[bool, list[tuple[str, Any]]]
+
+    @property
+    def stretched(self) -> bool:
+        """Whether the input was broadcast, so that its contribution has to be summed."""
+        return self.more[0]
+
+
+class Plan:
+    """What to keep of each input and output, and the pulls to run for the followed inputs."""
+
+    __slots__ = ("keep", "keep_out", "op", "pulls")
+
+    def __init__(self, op: Op, count: int, bits: int) -> None:
+        self.op = op
+        self.keep = [NOTHING] * count
+        self.keep_out = NOTHING
+        followed = [i for i in range(count) if bits >> i & 1 and op.input_name(i) not in op.cuts]
+        stretched = [bool(bits >> (count + i) & 1) for i in range(count)]
+        rules = [(i, op.rules.get(op.input_name(i))) for i in followed]
+        for i, rule in rules:
+            self._keep(i, SPEC if stretched[i] else ID)
+            for name, kind in rule.needs if rule else ():
+                self._keep_named(name, _KEEPS.get(kind or "", NOTHING))
+        self.pulls = [self._pull(i, rule, stretched[i]) for i, rule in rules]
+
+    def _keep(self, position: int, keep: int) -> None:
+        self.keep[position] = max(self.keep[position], keep)
+
+    def _keep_named(self, name: str, keep: int) -> None:
+        op = self.op
+        if name == "out":
+            self.keep_out = max(self.keep_out, keep)
+        elif op.variadic and name == op.inputs[0]:
+            self.keep = [max(each, keep) for each in self.keep]
+        elif name in op.inputs:
+            self._keep(op.inputs.index(name), keep)
+
+    def _pull(self, position: int, rule: Rule | None, stretched: bool) -> Pull:
+        slot, by_id = 2 + position, self.keep[position] == ID
+        if rule is None:
+            return Pull(slot, by_id, _no_gradient(self.op), 0, 0, (False, []))
+        finds = [self._find(name, position) for name, _ in rule.needs]
+        if stretched or len(finds) > 1 or (finds and (finds[0][0] != "entry" or rule.needs[0][1] != "Tensor")):
+            return Pull(slot, by_id, rule.function, 2, 0, (stretched, finds))
+        return Pull(slot, by_id, rule.function, len(finds), finds[0][1] if finds else 0, (False, finds))
+
+    def _find(self, name: str, position: int) -> tuple[str, Any]:
+        """How to find one argument of a rule in a record: a kind and a place."""
+        op, count = self.op, len(self.keep)
+        if name == "out":
+            return "entry", 2 + count
+        if op.variadic and name == op.inputs[0]:
+            return "entries", slice(2, 2 + count)
+        if name in op.inputs:
+            return "entry", 2 + op.inputs.index(name)
+        if name in op.attributes:
+            return "attribute", op.attributes.index(name)
+        if name == "index":
+            return "constant", position
+        raise TypeError(f"a rule of {op.name} asks for '{name}', which is none of {op.inputs + op.attributes}, out, index")
+
+
+class Plans(dict[Any, Plan]):
+    """The plans of one op by the bits 'is followed' and 'was stretched'; made when first asked for."""
+
+    __slots__ = ("op",)
+
+    def __init__(self, op: Op) -> None:
+        self.op = op
+
+    def __missing__(self, key: Any) -> Plan:
+        count, bits = key if isinstance(key, tuple) else (len(self.op.inputs), key)
+        plan = self[key] = Plan(self.op, count, bits)
+        return plan
+
+
+def arguments(pull: Pull, record: Any, unwrap: bool) -> list[Any]:
+    """The arguments of a rule beyond g, from a record; `unwrap` gives arrays for tensors."""
+    found: list[Any] = []
+    for kind, place in pull.more[1]:
+        if kind == "entry":
+            found.append(opened(record[place]) if unwrap else record[place])
+        elif kind == "entries":
+            found.append([opened(entry) if unwrap else entry for entry in record[place]])
+        else:
+            found.append(record[-1][place] if kind == "attribute" else place)
+    return found
+
+
+def opened(entry: Any) -> Any:
+    """The array of a kept tensor; specs stay what they are."""
+    if isinstance(entry, Tensor):
+        return entry.value
+    return tuple(map(opened, entry)) if type(entry) is tuple else entry
+
+
+def _no_gradient(op: Op) -> Callable[..., Any]:
+    def raise_lookup_error(g: Any) -> Any:
+        error = LookupError(f"gradient registry has no entry for: {op.type_name}")
+        error.add_note(
+            f"minitape: the op `{op.name}` lies on the path from the target to a source, and nobody registered its gradient. "
+            f'Register one with `@tf.RegisterGradient("{op.type_name}")`, wrap the call in `tf.custom_gradient`, or cut the '
+            "path with `tf.stop_gradient`."
+        )
+        raise error
+
+    return raise_lookup_error

@@ -1,0 +1,286 @@
+"""Declaring an op in one place: its forward, its derivative rules, its batching rule, its formula.
+
+    @primitive("multiply", "math.multiply", operator="mul", broadcasts=True, latex=r"{x} \\odot {y}")
+    def multiply(x: Array, y: Array) -> Array:
+        return x * y
+
+    @multiply.vjp("x")
+    def _(g: Tensor, y: Tensor) -> Tensor:
+        return g * y
+
+The one fact to know: a primitive called on arrays gives arrays, and on tensors gives tensors. So one
+rule serves the raw sweep over NumPy arrays and the sweeps that an outer tape, a batch or a formula
+watches. `op.public` is what users call: it makes tensors of numbers, lists and variables first.
+
+A rule is the plain derivative, without conjugates: the sweep conjugates seeds and results of complex
+dtype instead (see `backward`), which costs real programs nothing.
+May import: calls, convert, plan, messages, interpreter, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from minitape import calls, messages
+from minitape.convert import operand
+from minitape.plan import Plans, Rule
+from minitape.tensor import Boxed, EagerTensor, Operators, Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+registry: dict[str, Primitive] = {}
+exports: dict[str, Any] = {}  # public name, such as "math.multiply" -> what users call
+
+
+class Primitive(Protocol):
+    """What `@primitive` returns: a function on tensors or arrays that carries its declaration."""
+
+    op: Op
+    public: Callable[..., Any]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the op: on arrays if all inputs are arrays, else on tensors."""
+
+    def vjp(self, *names: str) -> Callable[[Callable[..., Any]], None]:
+        """Declares the rule for the inputs `names`: `(g, ...) -> contribution`."""
+
+    def jvp(self, rule: Callable[..., Any]) -> None:
+        """Declares a forward rule where the transposed VJP would be slow."""
+
+    def batch(self, rule: Callable[..., Any]) -> None:
+        """Declares how the op works on inputs with a leading batch axis."""
+
+    def prepare(self, rule: Callable[..., Any]) -> None:
+        """Declares how attributes get their canonical form: `(*inputs, *attributes) -> attributes`."""
+
+
+class Op:
+    """The declaration of one primitive: plain data, filled in by the decorators."""
+
+    __slots__ = (
+        "attributes",
+        "batch",
+        "broadcasts",
+        "cuts",
+        "defaults",
+        "differentiable",
+        "effect",
+        "elementwise",
+        "exported",
+        "forward",
+        "infer",
+        "inputs",
+        "jvp",
+        "latex",
+        "name",
+        "plans",
+        "prepare",
+        "rules",
+        "several",
+        "type_name",
+        "variadic",
+    )
+
+    def __init__(
+        self,
+        forward: Callable[..., Any],
+        exported: tuple[str, ...],
+        *,
+        kernel: Callable[..., Any] | None = None,
+        broadcasts: bool = False,
+        elementwise: bool = False,
+        differentiable: bool = True,
+        effect: bool = False,
+        latex: str = "",
+        type_name: str = "",
+        batch: Any = None,
+        infer: Any = None,
+    ) -> None:
+        code, notes = forward.__code__, forward.__annotations__
+        names = code.co_varnames[: code.co_argcount]
+        self.name = forward.__name__.rstrip("_")
+        self.exported = exported
+        self.forward: Callable[..., Any] = kernel or forward  # a C function saves the Python frame
+        self.inputs = tuple(name for name in names if notes.get(name) in {"Array", "Arrays", "Indices"})
+        self.attributes = names[len(self.inputs) :]
+        self.defaults = dict(zip(names[len(names) - len(forward.__defaults__ or ()) :], forward.__defaults__ or (), strict=True))
+        self.cuts = {name for name in self.inputs if notes[name] == "Indices"}  # inputs without a derivative
+        self.variadic = "Arrays" in notes.values()
+        self.several = str(notes.get("return")).startswith("tuple")
+        self.broadcasts = broadcasts
+        self.elementwise = elementwise or broadcasts
+        self.differentiable = differentiable
+        self.effect = effect  # a graph has to record it even without symbolic inputs
+        self.latex = latex
+        self.type_name = type_name or "".join(part.capitalize() for part in self.name.split("_"))
+        self.batch = batch
+        self.infer = infer
+        self.jvp: Any = None
+        self.prepare: Any = None
+        self.rules: dict[str, Rule] = {}
+        self.plans = Plans(self)
+
+    def input_name(self, position: int) -> str:
+        """The name of the input at `position`."""
+        return self.inputs[0] if self.variadic else self.inputs[position]
+
+    def matching(self, count: int) -> list[int]:
+        """The positions of the inputs that must have one dtype."""
+        return [i for i in range(count) if self.input_name(i) not in self.cuts]
+
+
+def primitive(*exported: str, operator: str = "", **options: Any) -> Callable[[Callable[..., Any]], Primitive]:
+    """Declares an op; see the top of this module.
+
+    Args:
+        exported: the public names, for instance "multiply", "math.multiply".
+        operator: the Python operator that it is, for instance "mul" for `*`.
+        options: the keyword arguments of `Op`.
+    """
+
+    def declare(forward: Callable[..., Any]) -> Primitive:
+        op = Op(forward, exported, **options)
+        public = _function(op, forward, _on_values)
+        call = _function(op, forward, _on_arrays_or_tensors)
+        call.public, call.vjp = public, _vjp(op)
+        call.jvp, call.batch, call.prepare = (_setter(op, slot) for slot in ("jvp", "batch", "prepare"))
+        exports.update(dict.fromkeys(exported, public))
+        if operator:
+            attach(operator, public, reflected=len(op.inputs) == 2 and op.differentiable)
+        registry[op.name] = call
+        return call  # type: ignore[no-any-return]
+
+    return declare
+
+
+def export(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares the public names of a function that is made of ops."""
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        exports.update(dict.fromkeys(names, function))
+        return function
+
+    return declare
+
+
+def attach(operator: str, public: Callable[..., Any], reflected: bool) -> None:
+    """Makes `public` a Python operator of tensors and variables, on both sides where asked."""
+    setattr(Operators, f"__{operator}__", public)
+    if reflected:
+        setattr(Operators, f"__r{operator}__", lambda y, x: public(x, y))
+
+
+def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any]) -> Any:
+    """The function that users or rules call: a closure of `calls` where the op's shape has one."""
+    arrays = fallback is _on_arrays_or_tensors
+    simple = op.differentiable and not (op.several or op.variadic or op.cuts or op.effect)
+    if simple and len(op.inputs) == 1 and op.attributes:
+        function = calls.attributed(op, lambda inputs, attributes: fallback(op, inputs, attributes), arrays)
+    elif simple and len(op.inputs) <= 2 and not op.attributes:
+        shape = calls.unary if len(op.inputs) == 1 else calls.binary
+        function = shape(op, lambda *inputs: _converted(op, inputs, function), arrays)
+    else:
+
+        def function(*args: Any, name: str | None = None, **attributes: Any) -> Any:
+            return fallback(op, args, attributes)
+
+    function.__name__, function.__qualname__, function.__module__ = op.name, op.name, forward.__module__
+    function.__doc__, function.__wrapped__, function.op = forward.__doc__, forward, op  # type: ignore[attr-defined]
+    return function
+
+
+def _converted(op: Op, inputs: tuple[Any, ...], call: Callable[..., Any]) -> Any:
+    """Calls the closure again with tensors for what was none, or the interpreter of a boxed one."""
+    tensors = operands(op, inputs)
+    for x in tensors:
+        if type(x) is not EagerTensor:
+            return apply(op, tensors, ())
+    return call(*tensors)
+
+
+def _vjp(op: Op) -> Callable[..., Any]:
+    def vjp(*names: str) -> Callable[[Callable[..., Any]], None]:
+        if not set(names) <= set(op.inputs):
+            raise TypeError(f"{op.name} has no input {names}; its inputs are {op.inputs}")
+        return lambda rule: op.rules.update(dict.fromkeys(names, Rule(rule)))
+
+    return vjp
+
+
+def _setter(op: Op, slot: str) -> Callable[[Callable[..., Any]], None]:
+    return lambda rule: setattr(op, slot, rule)
+
+
+def _on_values(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What users call: every input becomes a tensor first."""
+    inputs, attributes = bind(op, args, kwargs)
+    return apply(op, operands(op, inputs), attributes)
+
+
+def _on_arrays_or_tensors(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What rules call: arrays give arrays; as soon as one input is a tensor, all become tensors."""
+    inputs, attributes = bind(op, args, kwargs)
+    for x in inputs:
+        if isinstance(x, Operators):
+            return apply(op, operands(op, inputs), attributes)
+    if op.prepare is not None:
+        attributes = op.prepare(inputs, *attributes) if op.variadic else op.prepare(*inputs, *attributes)
+    return op.forward(inputs, *attributes) if op.variadic else op.forward(*inputs, *attributes)
+
+
+def apply(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """Runs `op` on tensors, or on composites, which take themselves apart."""
+    for x in inputs:
+        if not isinstance(x, Tensor):
+            return x.interpret(op, inputs, attributes)
+    if op.prepare is not None:
+        attributes = op.prepare(inputs, *attributes) if op.variadic else op.prepare(*inputs, *attributes)
+    return calls.general(op, inputs, attributes)
+
+
+def bind(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Splits a call's arguments into inputs and attributes, defaults filled in."""
+    names = op.inputs + op.attributes
+    if len(args) > len(names):
+        raise messages.unexpected_argument(op, f"takes {len(names)} arguments but {len(args)} were given")
+    if kwargs or len(args) < len(names):
+        given = dict(zip(names, args, strict=False))
+        wrong = [key for key in kwargs if key in given or key not in names]
+        if wrong:
+            problem = "got multiple values for" if wrong[0] in given else "got an unexpected keyword"
+            raise messages.unexpected_argument(op, f"{problem} argument '{wrong[0]}'")
+        given = op.defaults | given | kwargs
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise messages.unexpected_argument(op, f"misses its argument '{missing[0]}'")
+        args = tuple(given[name] for name in names)
+    count = len(op.inputs)
+    return (tuple(args[0]) if op.variadic else args[:count]), args[count:]
+
+
+def operands(op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Tensors of an op's inputs: plain values take the dtype of the first tensor among them."""
+    found = list(values)
+    plain = []
+    dtype = None
+    for i, value in enumerate(values):
+        if type(value) is not EagerTensor:
+            if not isinstance(value, Operators):
+                plain.append(i)
+                continue
+            found[i] = operand(value, None)
+        if dtype is None and not (op.cuts and op.input_name(i) in op.cuts):
+            dtype = found[i].spec.dtype
+    sweeping = plain and any(isinstance(x, Boxed) and x.interpreter.sweep for x in values)
+    for i in plain:
+        if sweeping and isinstance(values[i], np.ndarray | np.generic):
+            found[i] = EagerTensor(values[i])
+        elif op.cuts and op.input_name(i) in op.cuts:
+            found[i] = operand(values[i], None)
+        else:
+            found[i] = operand(values[i], dtype)
+            dtype = found[i].spec.dtype if dtype is None else dtype
+    return tuple(found)

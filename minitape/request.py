@@ -1,0 +1,173 @@
+"""One call of `gradient` or `jacobian`: checked targets and sources at one end, results at the other.
+
+The one fact to know: everything that can be wrong with a call is found here, before a tape is left or
+a record consumed, so that a malformed call changes no state.
+May import: composite, variable, convert, ops, modes, tensor, nest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape import nest
+from minitape.composite import as_tensors, dense, parts, rebuild
+from minitape.convert import convert_to_tensor
+from minitape.errors import InvalidArgumentError, teach
+from minitape.interpreter import fresh_id
+from minitape.modes import UnconnectedGradients
+from minitape.primitive import registry
+from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.variable import ResourceVariable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Request:
+    """What is to be differentiated with respect to what.
+
+    Args:
+        target: nested tensors, variables and composites.
+        sources: nested tensors, variables and composites.
+        output_gradients: weights of the targets, or None.
+        unconnected: 'none' or 'zero'.
+
+    Raises:
+        TypeError: if a target or source is None or not a tensor.
+        ValueError: if the mode is unknown, or weights do not fit the targets.
+    """
+
+    def __init__(self, target: Any, sources: Any, output_gradients: Any = None, unconnected: Any = "none") -> None:
+        if target is None:
+            raise TypeError(
+                teach(
+                    "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+                    "differentiated, but received None.",
+                    "None has no derivative.",
+                    "Did the function that computes the target forget its `return`?",
+                )
+            )
+        self.mode = UnconnectedGradients.check(unconnected)
+        self.targets = [part for each in nest.flatten(target) for part in _checked(each, "target")]
+        self.structure = sources
+        self.flat_sources = nest.flatten(sources)
+        self.sources = [part for each in self.flat_sources for part in _checked(each, "source")]
+        self.weights = self._checked_weights(output_gradients)
+        self.source_ids = [identity(source) for source in self.sources]
+
+    def _checked_weights(self, output_gradients: Any) -> list[Any]:
+        """A tensor of the target's shape and dtype per target, or None for ones."""
+        if output_gradients is None:
+            return [None] * len(self.targets)
+        flat = [part for each in nest.flatten(output_gradients) for part in parts(each)]
+        if len(flat) != len(self.targets):
+            raise ValueError(
+                f"output_gradients holds {len(flat)} weights for {len(self.targets)} targets. Give one per target, None for ones."
+            )
+        return [None if w is None else _fitting(w, target) for w, target in zip(flat, self.targets, strict=True)]
+
+    def seeds(self, raw: bool) -> dict[int, Any]:
+        """The cotangents that a sweep starts from: each target's weight, conjugated (see `backward`)."""
+        found: dict[int, Any] = {}
+        for target, weight in zip(self.targets, self.weights, strict=True):
+            shape, dtype, _ = target.spec
+            if dtype.kind not in "fc":
+                continue  # integers have no derivative; TensorFlow gives None here too
+            if weight is None:
+                seed = np.ones(shape, dtype) if shape else dtype.type(1)
+                seed = seed if raw else EagerTensor(seed)
+            else:
+                seed = registry["conj"](weight) if dtype.kind == "c" else weight
+                seed = seed.value if raw else seed
+            key = identity(target)
+            found[key] = found[key] + seed if key in found else seed
+        return found
+
+    @property
+    def plain(self) -> bool:
+        """Whether all targets and weights are plain tensors, so that a sweep may run on arrays."""
+        ends = (*self.targets, *self.weights)
+        return all(each is None or isinstance(each, EagerTensor | ResourceVariable) for each in ends)
+
+    def wanted(self, leaves: set[int]) -> set[int]:
+        """The sources that are results of recorded ops: their cotangents must survive."""
+        return set(self.source_ids) - leaves
+
+    def records(self, log: Iterable[Any], snapshot: list[Any], leaves: set[int]) -> Iterable[Any]:
+        """The records of `log` that lie on a path from a source; all of them where that is plain to see."""
+        return log if set(self.source_ids) == leaves else _connected(log, snapshot, set(self.source_ids))
+
+    def results(self, cotangents: dict[int, Any]) -> Any:
+        """The gradients in the structure of the sources."""
+        flat = [self._result(s, cotangents.get(key)) for s, key in zip(self.sources, self.source_ids, strict=True)]
+        return self.packed(flat)
+
+    def packed(self, flat: list[Any]) -> Any:
+        """One result per source part, in the structure of the sources."""
+        todo = iter(flat)
+        whole = [rebuild(source, [next(todo) for _ in parts(source)]) for source in self.flat_sources]
+        return nest.pack_sequence_as(self.structure, whole)
+
+    def _result(self, source: Any, g: Any) -> Any:
+        if g is None:
+            return self.unconnected(source)
+        g = as_tensors(g)
+        return registry["conj"].public(dense(g)) if source.spec.dtype.kind == "c" else g
+
+    def unconnected(self, source: Any) -> Any:
+        """What to return for a source that no target depends on."""
+        if self.mode is UnconnectedGradients.NONE:
+            return None
+        shape, dtype, _ = source.spec
+        return EagerTensor(np.zeros(shape, dtype)[()])
+
+
+def identity(end: Any) -> int:
+    """The id of a target or source; a tensor that nobody ever followed gets one now."""
+    if not getattr(end, "id", 0):
+        end.id = fresh_id()
+    return end.id  # type: ignore[no-any-return]
+
+
+def _checked(value: Any, role: str) -> list[Any]:
+    found = parts(value)
+    for part in found:
+        if not isinstance(part, Tensor | ResourceVariable):
+            raise TypeError(
+                teach(
+                    f"A {role} must be a tf.Tensor or tf.Variable; got {part!r} of type {type(part).__name__}.",
+                    "A tape knows values by the tensor that holds them, so it cannot find a plain value.",
+                    f"Pass the tensor itself as the {role}: make it once with `x = tf.constant(...)` and use that `x`.",
+                )
+            )
+    return found
+
+
+def _fitting(weight: Any, target: Any) -> Tensor:
+    weight = dense(weight)
+    dtype = target.spec.dtype
+    tensor = weight if isinstance(weight, Tensor) else convert_to_tensor(weight, dtype=None if hasattr(weight, "spec") else dtype)
+    if tensor.dtype != target.dtype or tensor.shape != target.shape:
+        raise InvalidArgumentError(
+            teach(
+                f"output_gradients: the weight has shape {tensor.shape} and dtype {tensor.dtype.name}, its target has shape "
+                f"{target.shape} and dtype {target.dtype.name}.",
+                "Every element of a target has one weight.",
+                "Give a tensor like the target, or None for ones.",
+            )
+        )
+    return tensor
+
+
+def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterator[Any]:
+    """The records of `log` that depend on the tensors `ids`."""
+    for record in snapshot:
+        if record is None:
+            continue
+        keys = (record[p.slot] if p.by_id else record[p.slot].id for p in record[0].pulls)
+        if not ids.isdisjoint(keys):
+            out = record[1]
+            ids.update([spec.id for spec in out] if type(out) is tuple else [out])
+    return (r for r in log if (r[1] if type(r[1]) is int else r[1][0].id) in ids)

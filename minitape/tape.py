@@ -1,0 +1,393 @@
+"""`GradientTape`: records what happens to watched tensors, and differentiates it.
+
+The one fact to know: the recording itself is a `Tape`, an interpreter whose `append` is its list's.
+It holds records only, never something that leads back to it, so that nothing here is a reference
+cycle; a `GradientTape` has one, and drops it when it is used up or reset.
+May import: jacobian, backward, composite, variable, convert, interpreter, tensor, modes, nest.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from minitape import nest
+from minitape.backward import backward
+from minitape.composite import parts
+from minitape.errors import teach
+from minitape.interpreter import Interpreter, active, follow, push, remove
+from minitape.jacobian import batch_jacobian, check_batches, jacobian
+from minitape.modes import UnconnectedGradients
+from minitape.request import Request
+from minitape.tensor import Tensor
+from minitape.variable import ResourceVariable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+_log = logging.getLogger("minitape")
+
+
+class Tape(Interpreter):
+    """One recording: the records, what was watched, and what the explanations need to know."""
+
+    __slots__ = ("events", "log", "leaves", "variables", "watches_variables")
+
+    def __init__(self, watches_variables: bool) -> None:
+        super().__init__()
+        self.log: list[Any] = [None]  # the None ends `iter(log.pop, None)`, which frees records as it goes
+        self.append = self.log.append
+        self.leaves: set[int] = set()  # ids of what was watched, as opposed to computed
+        self.variables: dict[int, ResourceVariable] = {}
+        self.watches_variables = watches_variables
+        self.events: list[tuple[str, int, Any]] = []  # evidence for "why is it None?": kind, id, source line
+
+    def watch(self, tensor: Any) -> None:
+        """Follows a tensor or variable from now on."""
+        if isinstance(tensor, ResourceVariable):
+            self.variables[tensor.id] = tensor
+        else:
+            follow(tensor, self)
+        self.leaves.add(tensor.id)
+
+    def follows_variable(self, variable: ResourceVariable) -> bool:
+        """Whether a read of `variable` is recorded; the first read of a trainable one watches it."""
+        if variable.id in self.variables:
+            return True
+        if not (self.watches_variables and variable.trainable and variable.dtype.is_differentiable):
+            return False
+        self.watch(variable)
+        return True
+
+    def evidence(self, kind: str, tensor: Any) -> None:
+        """Notes that a followed tensor left the tape's sight."""
+        self.events.append((kind, tensor.id, None))
+
+
+class GradientTape:
+    """Records operations for automatic differentiation.
+
+    Operations are recorded if they run inside this context and one of their inputs is watched.
+    Trainable variables are watched by themselves when they are read; tensors by `watch`.
+
+    Args:
+        persistent: whether `gradient` may be called more than once. The tape then keeps what it
+            recorded until it is dropped.
+        watch_accessed_variables: whether trainable variables are watched by themselves.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> print(tape.gradient(y, x))
+        tf.Tensor(6.0, shape=(), dtype=float32)
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._tape: Tape | None = None
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._watched_variables: tuple[ResourceVariable, ...] = ()
+        self._recording = False
+        self._warned = False
+
+    def __enter__(self) -> GradientTape:
+        self._start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._recording:
+            self._stop()
+
+    def _start(self) -> None:
+        if self._recording:
+            raise ValueError(
+                teach(
+                    "Tape is still recording, This can happen if you try to re-enter an already-active tape.",
+                    "A tape records every op once.",
+                    "Leave its `with` block first, or use a second tf.GradientTape().",
+                )
+            )
+        if self._tape is None:
+            self._tape = Tape(self._watch_accessed_variables)
+        push(self._tape)
+        self._recording = True
+
+    def _stop(self) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
+        remove(self._tape)  # type: ignore[arg-type]
+        self._recording = False
+
+    def watch(self, tensor: Any) -> None:
+        """Makes this tape follow `tensor`, so that gradients with respect to it can be asked for.
+
+        Args:
+            tensor: a tensor, variable or ragged tensor, or a nested structure of them. A dtype that is
+                not floating or complex gives a warning, and its gradient will be None.
+
+        Raises:
+            ValueError: if something is not a tensor, or the tape was never entered. Nothing is
+                watched then.
+        """
+        tensors = [part for value in nest.flatten(tensor) for part in self._checked_parts(value)]
+        if self._tape is None:
+            raise ValueError(
+                teach(
+                    "GradientTape.watch was called on a tape that is not recording.",
+                    "There is no recording that could follow the tensor.",
+                    "Call it inside the block: `with tf.GradientTape() as tape: tape.watch(x)`.",
+                )
+            )
+        for each in tensors:
+            if each.dtype.is_differentiable:
+                self._tape.watch(each)
+            else:
+                _log.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", each.dtype)
+                self._tape.events.append(("watched_discrete", getattr(each, "id", 0), None))
+
+    @staticmethod
+    def _checked_parts(value: Any) -> list[Any]:
+        found = parts(value)
+        for part in found:
+            if not isinstance(part, Tensor | ResourceVariable):
+                raise ValueError(
+                    teach(
+                        f"Passed in object of type {type(value)}, not tf.Tensor.",
+                        "Only tensors and variables have an identity that a tape can follow.",
+                        "Write `x = tf.constant(value)` before, and use that `x`.",
+                    )
+                )
+        return found
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Runs its block without recording on this tape; other tapes go on.
+
+        Raises:
+            RuntimeError: if the tape was never entered, or is used up.
+            ValueError: if the tape was already left.
+
+        Example:
+            >>> import minitape as tf
+            >>> x = tf.constant(4.0)
+            >>> with tf.GradientTape() as tape:
+            ...     tape.watch(x)
+            ...     with tape.stop_recording():
+            ...         y = x**2
+            >>> print(tape.gradient(y, x))
+            None
+        """
+        if self._tape is None:
+            raise RuntimeError(
+                teach(
+                    "Trying to stop recording a tape which is not recording.",
+                    "There is nothing to stop.",
+                    "Use `with tape.stop_recording():` inside `with tape:`.",
+                )
+            )
+        self._stop()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def reset(self) -> None:
+        """Forgets everything recorded and watched so far, and goes on recording.
+
+        Raises:
+            ValueError: if the tape is not recording.
+        """
+        self._stop()
+        self._tape = None
+        self._start()
+
+    def watched_variables(self) -> tuple[ResourceVariable, ...]:
+        """The variables that this tape watches, in order of their construction."""
+        if self._tape is not None:
+            self._watched_variables = tuple(v for _, v in sorted(self._tape.variables.items()))
+        return self._watched_variables
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The gradient of `target` with respect to `sources`, from what this tape recorded.
+
+        Args:
+            target: a tensor, variable or ragged tensor, or a nested structure of them; several
+                targets, and the elements of one, are summed.
+            sources: a tensor or variable, or a nested structure of them.
+            output_gradients: weights for the targets' elements: a tensor of its shape per target,
+                None for ones.
+            unconnected_gradients: what to return for a source that no target depends on.
+
+        Returns:
+            The structure of `sources`, with a tensor (or `IndexedSlices`, or a ragged tensor) of the
+            source's shape and dtype in place of each source, or None where it is not connected.
+
+        Raises:
+            RuntimeError: if a non-persistent tape is used a second time.
+            TypeError: if the target is None, or a target or source is not a tensor.
+            ValueError: if `unconnected_gradients` is unknown.
+            LookupError: if an op on the way has no gradient registered.
+
+        Example:
+            >>> import minitape as tf
+            >>> w, b = tf.Variable(2.0), tf.Variable(1.0)
+            >>> with tf.GradientTape() as tape:
+            ...     loss = (3.0 * w + b) ** 2
+            >>> [float(g) for g in tape.gradient(loss, [w, b])]
+            [42.0, 14.0]
+        """
+        tape = self._usable()
+        request = Request(target, sources, output_gradients, unconnected_gradients)
+        self._warn_or_leave()
+        cotangents = request.seeds(raw := request.plain and not active())
+        with self._records(tape) as (records, log):
+            for _ in backward(request.records(records, log, tape.leaves), cotangents, request.wanted(tape.leaves), raw):
+                pass
+        return request.results(cotangents)
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The jacobian of `target` with respect to `sources`: one gradient per element of the target.
+
+        Args:
+            target: a tensor of any shape.
+            sources: a tensor or variable, or a nested structure of them.
+            unconnected_gradients: what to return for a source that the target does not depend on.
+            parallel_iterations: how many rows are computed at once; by default all.
+            experimental_use_pfor: False computes the rows one by one, which needs a persistent tape.
+
+        Returns:
+            The structure of `sources`, with a tensor of shape `target.shape + source.shape` in place
+            of each source. Sparse gradients are made dense.
+
+        Raises:
+            RuntimeError: if a non-persistent tape is used a second time, or one by one.
+            TypeError: if the target or a source is not a tensor.
+
+        Example:
+            >>> import minitape as tf
+            >>> x = tf.constant([1.0, 2.0])
+            >>> with tf.GradientTape() as tape:
+            ...     tape.watch(x)
+            ...     y = x * x
+            >>> print(tape.jacobian(y, x))
+            tf.Tensor(
+            [[2. 0.]
+             [0. 4.]], shape=(2, 2), dtype=float32)
+        """
+        tape = self._usable()
+        request = Request(target, sources, None, unconnected_gradients)
+        rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "jacobian")
+        self._warn_or_leave()
+        with self._records(tape) as (records, log):
+            return jacobian(request, tape, records, log, rows)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The jacobian of each example by itself, where `target[i]` depends on `source[i]` only.
+
+        Args:
+            target: a tensor of shape [b, y1, ..., yn].
+            source: a tensor or variable of shape [b, x1, ..., xm].
+            unconnected_gradients: accepted; an unconnected pair gives zeros in every mode, as in
+                TensorFlow.
+            parallel_iterations: how many rows are computed at once; by default all.
+            experimental_use_pfor: False computes the rows one by one, which needs a persistent tape.
+
+        Returns:
+            A tensor of shape [b, y1, ..., yn, x1, ..., xm].
+
+        Raises:
+            RuntimeError: if a non-persistent tape is used a second time, or one by one.
+            ValueError: if the first dimensions differ, or a rank is below 2.
+
+        Example:
+            >>> import minitape as tf
+            >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+            >>> with tf.GradientTape() as tape:
+            ...     tape.watch(x)
+            ...     y = x * x
+            >>> tape.batch_jacobian(y, x).numpy().tolist()
+            [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
+        """
+        tape = self._usable()
+        request = Request(target, source, None, unconnected_gradients)
+        rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "batch_jacobian")
+        check_batches(target, source)
+        self._warn_or_leave()
+        with self._records(tape) as (records, log):
+            return batch_jacobian(request, tape, records, log, rows)
+
+    def _usable(self) -> Tape:
+        if self._tape is None:
+            raise RuntimeError(
+                teach(
+                    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians).",
+                    "The tape has released what it recorded (or has not recorded anything yet).",
+                    "Write `with tf.GradientTape(persistent=True) as tape:` to ask it more than once.",
+                )
+            )
+        return self._tape
+
+    def _rows_at_once(self, parallel_iterations: int | None, vectorised: bool, name: str) -> int | None:
+        """How many rows of a jacobian one sweep computes; None for all of them."""
+        if not vectorised and not self._persistent:
+            raise RuntimeError(
+                teach(
+                    f"GradientTape must be created with persistent=True to compute the {name} with eager execution enabled and "
+                    "with experimental_use_pfor set to False.",
+                    "Computing row by row asks the tape once per row.",
+                    "Write `tf.GradientTape(persistent=True)`, or leave experimental_use_pfor=True.",
+                )
+            )
+        if parallel_iterations is not None and parallel_iterations < 1:
+            raise ValueError(f"{name}: parallel_iterations must be at least 1; got {parallel_iterations}.")
+        return parallel_iterations if vectorised else 1
+
+    def _warn_or_leave(self) -> None:
+        """A gradient call inside the tape's own context ends the recording, or is itself recorded."""
+        if self._recording and not self._persistent:
+            self._stop()
+        elif self._recording and not self._warned:
+            self._warned = True
+            _log.debug(
+                "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
+                "calling it outside the context: the gradient ops are recorded too. Do it only for higher-order derivatives."
+            )
+
+    @contextmanager
+    def _records(self, tape: Tape) -> Iterator[tuple[Any, list[Any]]]:
+        """The records, latest first, and the log itself; a non-persistent tape gives its records away."""
+        if self._persistent:
+            snapshot = tape.log[1:]  # the sweep of a tape inside its own context appends to the log
+            yield reversed(snapshot), snapshot
+            return
+        self.watched_variables()
+        self._tape = None
+        try:
+            yield iter(tape.log.pop, None), tape.log
+        finally:
+            tape.log.clear()

@@ -1,0 +1,366 @@
+"""Tensors: immutable NumPy values that interpreters can follow.
+
+The one fact to know: an `EagerTensor` is a value, an id and a mark. The mark is None until an
+interpreter follows the tensor, and an unmarked tensor costs nothing beyond NumPy. The operators are
+attached to `Operators` where their ops are declared, so this module needs to know no op.
+May import: interpreter, errors, dtypes, shapes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from minitape import dtypes
+from minitape.errors import InvalidArgumentError
+from minitape.interpreter import report_departure
+from minitape.shapes import TensorShape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from minitape.interpreter import Mark
+
+Array = np.ndarray | np.generic
+Indices = Array  # the annotation of an op's inputs that are never differentiated
+Arrays = list[Array]  # the annotation of any number of inputs
+Shape = tuple[int, ...]
+
+
+class Spec(NamedTuple):
+    """What is known of an array without its values: all that many rules need to keep."""
+
+    shape: Any
+    dtype: np.dtype[Any]
+    id: int = 0  # of the tensor it describes, where the tape has to find its cotangent
+
+    @property
+    def spec(self) -> Spec:
+        """Itself, as tensors have a `spec` too."""
+        return self
+
+
+class Operators:
+    """Whatever takes part in expressions: tensors and variables. Ops attach their operators here."""
+
+    __slots__ = ()
+    __array_priority__ = 100  # NumPy arrays and scalars leave `array * tensor` to the tensor
+
+    if TYPE_CHECKING:
+        shape: Any
+        dtype: Any
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __floordiv__(self, other: Any) -> Tensor: ...
+        def __rfloordiv__(self, other: Any) -> Tensor: ...
+        def __mod__(self, other: Any) -> Tensor: ...
+        def __rmod__(self, other: Any) -> Tensor: ...
+        def __pow__(self, other: Any) -> Tensor: ...
+        def __rpow__(self, other: Any) -> Tensor: ...
+        def __matmul__(self, other: Any) -> Tensor: ...
+        def __rmatmul__(self, other: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+        def __abs__(self) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
+        def __and__(self, other: Any) -> Tensor: ...
+        def __or__(self, other: Any) -> Tensor: ...
+        def __xor__(self, other: Any) -> Tensor: ...
+        def __lt__(self, other: Any) -> Tensor: ...
+        def __le__(self, other: Any) -> Tensor: ...
+        def __gt__(self, other: Any) -> Tensor: ...
+        def __ge__(self, other: Any) -> Tensor: ...
+        def __getitem__(self, key: Any) -> Tensor: ...
+
+    __hash__ = None  # type: ignore[assignment]  # `==` compares elements, so there is no hash
+
+    def ref(self) -> Reference:
+        """A hashable handle for sets and dict keys; `ref().deref()` gives the object back."""
+        return Reference(self)
+
+
+class Reference:
+    """Compares and hashes by the identity of what it refers to."""
+
+    __slots__ = ("_referent",)
+
+    def __init__(self, referent: Any) -> None:
+        self._referent = referent
+
+    def deref(self) -> Any:
+        """The tensor or variable itself."""
+        return self._referent
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._referent is other._referent
+
+    def __hash__(self) -> int:
+        return id(self._referent)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._referent!r}>"
+
+
+class Tensor(Operators):
+    """An immutable array of one dtype: what every op takes and gives.
+
+    Made by `constant`, `convert_to_tensor` and every op; never by calling the class. Real code
+    meets `EagerTensor`; inside `vectorized_map` and graphs there are boxed tensors, which have a
+    shape and a dtype but no value of their own yet.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant([[1.0, 2.0]])
+        >>> x.shape, x.dtype
+        (TensorShape([1, 2]), tf.float32)
+        >>> print(x * 2.0)
+        tf.Tensor([[2. 4.]], shape=(1, 2), dtype=float32)
+    """
+
+    __slots__ = ("__weakref__", "id", "mark", "value")
+
+    value: Any
+    id: int
+    mark: Mark | None
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.mark = None  # and no id: a tensor gets one when it is first followed
+
+    @property
+    def spec(self) -> Spec:
+        """Shape and NumPy dtype, without the values."""
+        return Spec(self.value.shape, self.value.dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape; compares equal to tuples and lists."""
+        return TensorShape(self.spec.shape)
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The element type, for instance `tf.float32`."""
+        return dtypes.of(self.spec.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.spec.shape)
+
+    def get_shape(self) -> TensorShape:
+        """The same as `shape`."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks that `shape` agrees with the shape that the tensor has.
+
+        Raises:
+            ValueError: if it does not.
+        """
+        self.shape.assert_is_compatible_with(TensorShape(shape))
+
+    @property
+    def name(self) -> str:
+        """Raises: eager tensors have no name, as in TensorFlow."""
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    @property
+    def device(self) -> str:
+        """Where the value lives: always the CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array that is yours to change; rank 0 gives a NumPy scalar.
+
+        What is computed from it is not recorded: no tape follows a value through NumPy.
+        """
+        raise NotImplementedError
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            f"'{type(self).__name__}' object does not support item assignment: tensors are immutable. "
+            "Write `x = tf.tensor_scatter_nd_update(x, [[i]], [value])`, or use a tf.Variable and "
+            "`v[i].assign(value)`."
+        )
+
+    def __iter__(self) -> Iterator[Tensor]:
+        shape = self.spec.shape
+        if not shape:
+            raise TypeError("Cannot iterate over a scalar tensor: it has no axis. Use the tensor itself.")
+        return (self[i] for i in range(shape[0]))
+
+    def __len__(self) -> int:
+        shape = self.spec.shape
+        if not shape:
+            raise TypeError("Scalar tensor has no `len()`: its shape is (). Use `tf.size(x)` for the count.")
+        return int(shape[0])
+
+
+class EagerTensor(Tensor):
+    """A tensor that has its value: an array, or a NumPy scalar where the rank is 0."""
+
+    __slots__ = ()
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.mark = None  # and no id: a tensor gets one when it is first followed
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape; compares equal to tuples and lists."""
+        return TensorShape.known(self.value.shape)
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The element type, for instance `tf.float32`."""
+        return dtypes.of(self.value.dtype)
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array that is yours to change; rank 0 gives a NumPy scalar.
+
+        What is computed from it is not recorded: no tape follows a value through NumPy.
+
+        Example:
+            >>> import minitape as tf
+            >>> float(tf.constant(1.5).numpy())
+            1.5
+        """
+        if self.mark is not None:
+            report_departure("numpy", self)
+        value = self.value
+        if value.dtype == object and value.ndim == 0:
+            return value[()]
+        return value.copy() if isinstance(value, np.ndarray) else value
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if self.mark is not None:
+            report_departure("numpy", self)
+        if copy:
+            return np.array(self.value, dtype)
+        view = np.asarray(self.value, dtype).view()
+        view.flags.writeable = False  # the tensor is immutable, and so is this look at it
+        return view
+
+    def _item(self, kind: str) -> Any:
+        """The only element, for `float(x)` and its like."""
+        if self.mark is not None:
+            report_departure(kind, self)
+        if self.value.size != 1:
+            raise TypeError(
+                f"only a tensor with one element can be converted by {kind}(); this one has shape "
+                f"{self.value.shape}. Choose an element, `{kind}(x[0])`, or reduce it, `tf.reduce_sum(x)`."
+            )
+        return self.value.item()
+
+    def __float__(self) -> float:
+        return float(self._item("float"))
+
+    def __int__(self) -> int:
+        return int(self._item("int"))
+
+    def __complex__(self) -> complex:
+        return complex(self._item("complex"))
+
+    def __index__(self) -> int:
+        if self.value.dtype.kind not in "iub" or self.value.ndim:
+            raise TypeError(
+                f"only a scalar integer tensor can be an index; this one has shape {self.value.shape} "
+                f"and dtype {self.value.dtype}. Write `tf.cast(x, tf.int32)` where that is meant."
+            )
+        return int(self.value)
+
+    def __bool__(self) -> bool:
+        if self.value.size != 1:
+            raise InvalidArgumentError(
+                f"The truth value of a tensor with shape {self.value.shape} is ambiguous: it has "
+                f"{self.value.size} elements. Write `tf.reduce_all(x)` or `tf.reduce_any(x)`."
+            )
+        return bool(self.value)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value.item(), spec) if spec and self.value.ndim == 0 else format(str(self), spec)
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self.value.shape}, dtype={self.dtype.name}, numpy={numpy_repr(self.value)}>"
+
+    def __str__(self) -> str:
+        return f"tf.Tensor({numpy_str(self.value)}, shape={self.value.shape}, dtype={self.dtype.name})"
+
+    def __copy__(self) -> EagerTensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> EagerTensor:
+        return EagerTensor(self.value)
+
+    def __reduce__(self) -> Any:
+        return EagerTensor, (self.value,)
+
+
+class Boxed(Tensor):
+    """A tensor without a value of its own yet: the interpreter that made it computes ops on it.
+
+    `value` is what the interpreter puts in the box (a stack of examples, a node of a graph).
+    """
+
+    __slots__ = ("interpreter",)
+    advice = ""  # what to write instead, in the messages below
+
+    def __init__(self, value: Any, interpreter: Any) -> None:
+        super().__init__(value)
+        self.interpreter = interpreter
+
+    def _refuse(self, what: str) -> Exception:
+        return TypeError(f"{what} needs a value, and {self!r} has none yet. {self.advice}")
+
+    def numpy(self) -> Any:
+        """Raises: there is no single value."""
+        raise self._refuse("numpy()")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raise self._refuse("NumPy")
+
+    def __bool__(self) -> bool:
+        raise self._refuse("bool(), as in a Python `if` or `while`,")
+
+    def __float__(self) -> float:
+        raise self._refuse("float()")
+
+    def __int__(self) -> int:
+        raise self._refuse("int()")
+
+    def __complex__(self) -> complex:
+        raise self._refuse("complex()")
+
+    def __index__(self) -> int:
+        raise self._refuse("a Python index")
+
+
+class Composite(Operators):
+    """Several tensors that act as one value (sparse, ragged): ops on it are ops on its parts."""
+
+    __slots__ = ()
+
+    def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+        """Computes an op, one of whose inputs is this value."""
+        raise NotImplementedError
+
+
+def numpy_str(value: Any) -> str:
+    """How TensorFlow prints a value inside `tf.Tensor(...)`."""
+    text = repr(value[()]) if value.dtype == object and value.ndim == 0 else str(value)
+    return "\n" + text if "\n" in text else text
+
+
+def numpy_repr(value: Any) -> str:
+    """How TensorFlow prints a value inside `<tf.Tensor: ...>`."""
+    text = repr(value) if value.ndim else numpy_str(value)
+    return "\n" + text if "\n" in text else text

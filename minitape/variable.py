@@ -1,0 +1,258 @@
+"""Variables: handles with one id whose value can be assigned.
+
+The one fact to know: what a variable gives an op is a tensor that carries the variable's own id, so
+the contributions of all its reads add up under that id and tapes need no special case for variables.
+May import: primitive, convert, interpreter, tensor, errors, dtypes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape import dtypes
+from minitape.convert import convert_to_tensor, operand
+from minitape.errors import teach
+from minitape.interpreter import active, fresh_id, report_departure, symbolic_interpreter
+from minitape.primitive import registry
+from minitape.tensor import Boxed, EagerTensor, Operators, Spec, Tensor, numpy_repr
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from minitape.interpreter import Mark
+    from minitape.shapes import TensorShape
+
+
+class ResourceVariable(Operators):
+    """A value that can be changed in place; `tf.Variable` makes one.
+
+    Takes part in expressions like a tensor. Tapes watch it by themselves when it is read, if it is
+    trainable. `assign` changes the value; no gradient flows through an assignment.
+
+    Args:
+        initial_value: a number, list, array or tensor, or a function without arguments that gives one.
+        trainable: whether tapes watch it by themselves.
+        name: a name for people; `v.name` is it with `:0` behind, as in TensorFlow.
+        dtype: the element type; by default that of the initial value.
+        shape: the shape that assigned values must have; by default that of the initial value.
+
+    Raises:
+        ValueError: if there is no initial value.
+        TypeError: if the initial value does not fit `dtype`.
+
+    Example:
+        >>> import minitape as tf
+        >>> v = tf.Variable(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = v * v
+        >>> print(tape.gradient(y, v))
+        tf.Tensor(6.0, shape=(), dtype=float32)
+    """
+
+    __slots__ = ("__weakref__", "_followed", "_name", "_plain", "id", "trainable")
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool = True,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: Any = None,
+        constraint: Any = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        shape: Any = None,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                teach("Unable to create a variable: no initial_value.", "A variable always has a value.", "Write `tf.Variable(0.0)`.")
+            )
+        value = convert_to_tensor(initial_value() if callable(initial_value) else initial_value, dtype)
+        if isinstance(value, Boxed):
+            raise value._refuse("a new variable")
+        self._plain = EagerTensor(value.value)
+        self._followed: EagerTensor | None = None
+        self.id = fresh_id()
+        self.trainable = bool(trainable)
+        self._name = f"{'Variable' if name is None else name}:0"
+
+    @property
+    def name(self) -> str:
+        """The name, `Variable:0` if none was given."""
+        return self._name
+
+    @property
+    def spec(self) -> Spec:
+        """Shape and NumPy dtype, without the values."""
+        return self._plain.spec
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, which assignments keep."""
+        return self._plain.shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The element type, which assignments keep."""
+        return self._plain.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    def get_shape(self) -> TensorShape:
+        """The same as `shape`."""
+        return self.shape
+
+    @property
+    def device(self) -> str:
+        """Where the value lives: always the CPU."""
+        return self._plain.device
+
+    @property
+    def handle(self) -> ResourceVariable:
+        """What tapes know the variable by: itself."""
+        return self
+
+    def as_operand(self) -> Tensor:
+        """The value for an op: a tensor with this variable's id, followed by whoever watches it."""
+        stack = active()
+        if not stack:
+            return self._plain
+        followed = self._followed
+        if followed is not None and len(stack) == 1 and followed.mark is stack[0].mark:
+            return followed
+        graph = symbolic_interpreter()
+        if graph is not None:
+            return graph.read(self)  # type: ignore[no-any-return]
+        marks = [interpreter.mark for interpreter in stack if interpreter.follows_variable(self)]
+        return self._marked(sum(marks[1:], marks[0])) if marks else self._plain
+
+    def _marked(self, mark: Mark) -> Tensor:
+        if self._followed is None or self._followed.mark != mark:
+            self._followed = EagerTensor(self._plain.value)
+            self._followed.mark = mark
+            self._followed.id = self.id
+        return self._followed
+
+    def value(self) -> Tensor:
+        """What the variable holds now, as a tensor that later assignments do not change."""
+        return registry["identity"](self.as_operand())  # type: ignore[no-any-return]
+
+    read_value = value
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
+        return self.value()
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array that is yours to change; rank 0 gives a NumPy scalar."""
+        return self._left("numpy").numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self._left("numpy").__array__(dtype, copy)
+
+    def _left(self, kind: str) -> EagerTensor:
+        """The plain value, after telling those who follow the variable that it leaves their sight."""
+        tensor = self.as_operand()
+        if tensor.mark is not None:
+            report_departure(kind, tensor)
+        return self._plain
+
+    def __float__(self) -> float:
+        return float(self._left("float"))
+
+    def __int__(self) -> int:
+        return int(self._left("int"))
+
+    def __complex__(self) -> complex:
+        return complex(self._left("complex"))
+
+    def __bool__(self) -> bool:
+        return bool(self._plain)
+
+    def __index__(self) -> int:
+        return self._plain.__index__()
+
+    def __len__(self) -> int:
+        return len(self._plain)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(self.as_operand())
+
+    def __format__(self, spec: str) -> str:
+        return format(self._plain, spec) if spec else repr(self)
+
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> ResourceVariable:
+        """Sets the value. Tensors read before keep the old one; no gradient flows through.
+
+        Args:
+            value: of the variable's shape; plain values are converted to its dtype.
+            use_locking: accepted and not used.
+            name: accepted and not used.
+            read_value: accepted and not used.
+
+        Raises:
+            ValueError: if the shape or a tensor's dtype differs. The variable keeps its value then.
+        """
+        return self._set(value, "assign", lambda old, new: new)
+
+    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> ResourceVariable:
+        """Adds `delta`, of the variable's shape, to the value; see `assign`."""
+        return self._set(delta, "assign_add", np.add)
+
+    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> ResourceVariable:
+        """Subtracts `delta`, of the variable's shape, from the value; see `assign`."""
+        return self._set(delta, "assign_sub", np.subtract)
+
+    def _set(self, value: Any, how: str, combine: Any) -> ResourceVariable:
+        new = operand(value, self.spec.dtype)
+        if not isinstance(new, Tensor):
+            new = convert_to_tensor(new)
+        self._check(new, how)
+        graph = symbolic_interpreter()
+        if graph is not None:
+            graph.assign(self, new, combine)
+        elif isinstance(new, Boxed):
+            raise new._refuse(f"Variable.{how}()")
+        else:
+            if new.mark is not None:
+                report_departure("assign", new)
+            self.store(combine(self._plain.value, new.value))
+        return self
+
+    def _check(self, new: Tensor, how: str) -> None:
+        if new.dtype != self.dtype:
+            raise ValueError(
+                teach(
+                    f"Variable.{how}: '{self.name}' has dtype {self.dtype.name}, the value has dtype {new.dtype.name}.",
+                    "A variable keeps its dtype.",
+                    f"Write `v.{how}(tf.cast(value, tf.{self.dtype.name}))`.",
+                )
+            )
+        if not self.shape.is_compatible_with(new.shape):
+            raise ValueError(
+                teach(
+                    f"Variable.{how}: Shape mismatch. '{self.name}' has shape {self.shape}, the value has shape {new.shape}.",
+                    "A variable keeps its shape.",
+                    "Reshape the value, or make a new variable.",
+                )
+            )
+
+    def store(self, value: Any) -> None:
+        """Puts an array of the right shape and dtype in place; earlier reads keep theirs."""
+        self._plain, self._followed = EagerTensor(value), None
+
+    def __repr__(self) -> str:
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={numpy_repr(self._plain.value)}>"
+
+    def __deepcopy__(self, memo: Any) -> ResourceVariable:
+        return ResourceVariable(self._plain.value, self.trainable, name=self.name.removesuffix(":0"), dtype=self.dtype)
+
+
+Variable = ResourceVariable  # TensorFlow's public name; the class prints as in TensorFlow's guides
