@@ -126,7 +126,7 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
     defaults = tuple(op.defaults.values()) if len(op.defaults) == len(op.attributes) else None
 
     def call(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
-        if type(args[0] if args else None) is not EagerTensor or op.prepare is not None or defaults is None or kwargs or len(args) > 1:
+        if type(args[0] if args else None) is not EagerTensor or defaults is None or kwargs or len(args) > 1:
             return fallback(args, kwargs)
         inputs = args
         out = compute(op, inputs, defaults)

@@ -1,8 +1,8 @@
 """Shapes as ops: reshape, broadcast_to, reduce_sum, and `sum_to`, which undoes a broadcast.
 
 The one fact to know: these are the lowest of the ops, because the traversal needs `sum_to` and the
-batching families are built on `reshape`.
-May import: primitive, plan, tensor, errors.
+batching interpreter is built on `reshape`.
+May import: ops/families, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Spec, Tensor
 
-_LARGE = 4096
+_LARGE = 4096  # elements; filling is quicker than a view below this size
 
 
 @primitive(latex=r"\mathrm{{reshape}}\left({x}\right)")
 def reshape(x: Array, shape: Shape) -> Array:
-    """The same elements in another shape; see `tf.reshape`."""
-    return x.reshape(shape)
+    """The same elements in another shape, which is fully known here; see `tf.reshape`."""
+    return x.reshape(shape)[()]
 
 
 @reshape.vjp("x")
@@ -30,14 +31,19 @@ def _(g: Tensor, x: Spec) -> Tensor:
     return reshape(g, x.shape)
 
 
+@reshape.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    return reshape(values[0], (size, *attributes[0]))
+
+
 @primitive(latex=r"\mathrm{{broadcast}}\left({x}\right)")
 def broadcast_to(x: Array, shape: Shape) -> Array:
     """`x` repeated along new and size-1 axes until it has `shape`; see `tf.broadcast_to`."""
     if x.ndim == 0 and shape and np.prod(shape) < _LARGE:
-        out = np.empty(shape, x.dtype)  # filling is quicker than the view for small arrays
+        out = np.empty(shape, x.dtype)
         out.fill(x)
         return out
-    return np.broadcast_to(x, shape) if shape else x
+    return np.broadcast_to(x, shape)[()]
 
 
 @broadcast_to.vjp("x")
@@ -45,28 +51,37 @@ def _(g: Tensor, x: Spec) -> Tensor:
     return sum_to(g, x.shape)
 
 
-@primitive("reduce_sum", "math.reduce_sum", type_name="Sum", latex=r"\sum_{{{axis}}} {x}")
+@broadcast_to.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    (x,), (shape,) = values, attributes
+    ones = (1,) * (len(shape) + 1 - len(x.shape))
+    return broadcast_to(reshape(x, (size, *ones, *tuple(x.shape)[1:])), (size, *shape))
+
+
+@primitive("reduce_sum", "math.reduce_sum", type_name="Sum", latex=r"\sum {x:2}")
 def reduce_sum(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The sum over `axis` (all axes by default)."""
     return np.add.reduce(x, axis, keepdims=keepdims)
 
 
+@reduce_sum.prepare
+def _(x: Any, axis: Any, keepdims: Any) -> tuple[Any, ...]:
+    return canonical_axes(axis, len(x.shape), "reduce_sum"), bool(keepdims)
+
+
 @reduce_sum.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    return broadcast_to(keep_axes(g, x.shape, axis, keepdims), x.shape)
+    return broadcast_to(reshape(g, keep_axes_shape(x.shape, axis)), x.shape)
 
 
-def keep_axes(g: Tensor, shape: Shape, axis: Any, keepdims: bool) -> Tensor:
-    """`g`, a reduction of an array of `shape`, with the reduced axes put back as size 1."""
-    if keepdims or axis is None:
-        return g if axis is not None or not g.shape else reshape(g, ())
-    return reshape(g, tuple(1 if i in axis else n for i, n in enumerate(shape)))
+reduce_sum.batch(batched_reduction(reduce_sum))
 
 
 def sum_to(g: Any, shape: Shape) -> Any:
     """Sums `g` over the axes that a broadcast from `shape` repeated: the derivative of broadcasting."""
-    if g.shape == shape:
+    wide = tuple(g.shape)
+    if wide == shape:
         return g
-    lead = len(g.shape) - len(shape)
-    axes = tuple(range(lead)) + tuple(lead + i for i, n in enumerate(shape) if n == 1 and g.shape[lead + i] != 1)
-    return reshape(reduce_sum(g, axes, True), shape)
+    lead = len(wide) - len(shape)
+    ones = [lead + i for i, n in enumerate(shape) if n == 1 and wide[lead + i] != 1]
+    return reshape(reduce_sum(g, (*range(lead), *ones), True), shape)

@@ -1,18 +1,42 @@
-"""Reductions."""
-from __future__ import annotations
-from typing import TYPE_CHECKING, Any
-import numpy as np
-from minitape.primitive import primitive
-from minitape.ops.broadcasting import broadcast_to, keep_axes
-if TYPE_CHECKING:
-    from minitape.tensor import Array, Tensor, Spec
+"""Reductions over axes.
 
-@primitive("reduce_mean", "math.reduce_mean", type_name="Mean")
+The one fact to know: `axis` reaches forward and rules as None (all axes) or a sorted tuple counted
+from the left, and a cotangent gets the reduced axes back as size 1 before it is spread over them.
+May import: ops/families, ops/broadcasting, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.ops.broadcasting import broadcast_to, reshape
+from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
+from minitape.primitive import primitive
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Spec, Tensor
+
+
+@primitive("reduce_mean", "math.reduce_mean", type_name="Mean", latex=r"\mathrm{{mean}}\,{x:3}")
 def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
-    """mean"""
-    s = np.add.reduce(x, axis, keepdims=keepdims)
-    return s * s.dtype.type(s.size / x.size)
+    """The mean over `axis` (all axes by default); integers are divided rounding towards zero."""
+    total = np.add.reduce(x, axis, keepdims=keepdims)
+    return total * total.dtype.type(total.size / x.size) if x.size else total / x.size
+
+
+@reduce_mean.prepare
+def _(x: Any, axis: Any, keepdims: Any) -> tuple[Any, ...]:
+    return canonical_axes(axis, len(x.shape), "reduce_mean"), bool(keepdims)
+
+
 @reduce_mean.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    n = np.prod(x.shape) / np.prod(g.shape)
-    return broadcast_to(keep_axes(g * (1/float(n)), x.shape, axis, keepdims), x.shape)
+    kept = keep_axes_shape(x.shape, axis)
+    share = prod(kept) / max(prod(x.shape), 1)
+    return broadcast_to(reshape(g * share, kept), x.shape)
+
+
+reduce_mean.batch(batched_reduction(reduce_mean))

@@ -1,0 +1,85 @@
+"""What many ops share: axes in canonical form, and batching rules for whole families.
+
+The one fact to know: a batching rule gets stacks (`values[i]` has a leading batch axis where
+`stacked[i]`), and attributes in canonical form, so that moving to stacks is adding 1 to an axis.
+May import: errors. (It is the lowest of the ops: rules call the op they are given.)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitape.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from minitape.tensor import Shape
+
+BatchRule = "Callable[[list[Any], list[bool], tuple[Any, ...], int], Any]"
+
+
+def canonical_axis(axis: Any, rank: int, op: str, argument: str = "axis") -> int:
+    """`axis` counted from the left.
+
+    Raises:
+        InvalidArgumentError: if there is no such axis.
+    """
+    try:
+        number = axis.__index__()
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"{op}: {argument} must be an integer; got {axis!r} of type {type(axis).__name__}."
+        ) from None
+    if not -rank <= number < rank:
+        raise InvalidArgumentError(
+            f"{op}: {argument}={number} is out of range for a tensor of rank {rank}. "
+            f"Use {argument} from {-rank} to {rank - 1}."
+        )
+    return number % rank
+
+
+def canonical_axes(axis: Any, rank: int, op: str) -> tuple[int, ...] | None:
+    """Sorted axes counted from the left; None stays None and stands for all of them.
+
+    Raises:
+        InvalidArgumentError: if an axis does not exist or is named twice.
+    """
+    if axis is None:
+        return None
+    if hasattr(axis, "numpy"):
+        axis = axis.numpy()
+    several = axis.tolist() if hasattr(axis, "tolist") else axis
+    several = several if isinstance(several, list | tuple | range) else [several]
+    axes = sorted(canonical_axis(each, rank, op) for each in several)
+    if len(set(axes)) < len(axes):
+        raise InvalidArgumentError(f"{op}: axis={axis} names an axis twice. Name each axis once.")
+    return tuple(axes)
+
+
+def keep_axes_shape(shape: Shape, axis: tuple[int, ...] | None) -> Shape:
+    """`shape` with the reduced axes as size 1."""
+    return tuple(1 if axis is None or i in axis else n for i, n in enumerate(shape))
+
+
+def batched_reduction(call: Callable[..., Any]) -> Any:
+    """The rule of ops whose first attribute is `axis` (None or a tuple) and whose second is `keepdims`."""
+
+    def rule(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
+        axis, *rest = attributes
+        x = values[0]
+        axes = range(len(x.shape) - 1) if axis is None else axis
+        return call(x, tuple(i + 1 for i in axes), *rest)
+
+    return rule
+
+
+def batched_along_axis(call: Callable[..., Any], place: int = 0) -> Any:
+    """The rule of one-input ops with one canonical axis, attribute number `place`."""
+
+    def rule(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
+        moved = list(attributes)
+        moved[place] += 1
+        return call(values[0], *moved)
+
+    return rule
