@@ -58,9 +58,8 @@ def svg(
         True
     """
     if not re.fullmatch(r"[A-Za-z][\w-]{0,60}", prefix, re.ASCII):
-        raise ValueError(
-            f"the prefix {prefix!r:.80} is no plain name; use letters, digits, - and _"
-        )
+        message = f"the prefix {prefix!r:.60} is no plain name"
+        raise ValueError(f"{message}; begin with a letter and use letters, digits, - and _")
     placed = layout(trace) if placed is None else placed
     if len(placed.positions) != len(trace.nodes):
         message = f"the layout has {len(placed.positions)} nodes and the trace {len(trace.nodes)}"
@@ -92,16 +91,13 @@ def _parts(trace: Trace, placed: Layout, step: int | None, prefix: str) -> Itera
 def _marker(prefix: str) -> str:
     """Define the arrowheads: forward at an edge's end, backward (reversed) at its start."""
     size = number(ARROW)
-    return (
-        "<defs>"
-        + "".join(
-            f'<marker id="{prefix}-{name}" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="{size}" '
-            f'markerHeight="{size}" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
-            f'<path class="{name}" d="M0 .6L8 4 0 7.4z"/></marker>'
-            for name in ("head", "back")
-        )
-        + "</defs>"
-    )
+    heads = [
+        f'<marker id="{prefix}-{name}" viewBox="0 0 8 8" refX="7.5" refY="4" '
+        f'markerWidth="{size}" markerHeight="{size}" markerUnits="userSpaceOnUse" '
+        f'orient="auto-start-reverse"><path class="{name}" d="M0 .6L8 4 0 7.4z"/></marker>'
+        for name in ("head", "back")
+    ]
+    return f"<defs>{''.join(heads)}</defs>"
 
 
 def path_data(edge: Edge) -> str:

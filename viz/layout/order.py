@@ -20,8 +20,9 @@ Rows = list[list[int]]
 
 
 def order_rows(layered: Layered, rows: Rows) -> Rows:
-    """Reorder the rows for few crossings; small graphs get several starts, as a few sweeps from
-    one order often stop at a poor one.
+    """Reorder the rows for few crossings.
+
+    Small graphs get several starts: sweeps from a single order often stop at a poor one.
     """
     starts = [rows]
     if len(layered.layer) < SMALL:

@@ -32,8 +32,8 @@ class Edge:
 class Layout:
     """Where everything is: centres and sizes of the nodes' boxes by id, and the edges.
 
-    The y axis points down, as in SVG; everything lies within (0, 0) and (width, height). `crossings`
-    is known for the built-in engine only.
+    The y axis points down, as in SVG; everything lies within (0, 0) and (width, height).
+    `crossings` is known for the built-in engine only.
     """
 
     positions: tuple[Point, ...]
