@@ -31,7 +31,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
         'hello'
     """
     target = Path(path)
-    _check_place(target)
+    check_place(target)
     data = content.encode("utf-8") if isinstance(content, str) else content
     handle, name = tempfile.mkstemp(
         prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent
@@ -50,7 +50,8 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     return target
 
 
-def _check_place(target: Path) -> None:
+def check_place(target: Path) -> None:
+    """Raise if a file cannot be written there because of its folder or its name."""
     if not target.parent.is_dir():
         message = f"cannot write {str(target)!r}: the folder {str(target.parent)!r} does not exist"
         raise FileNotFoundError(f"{message}; create it first, or choose another path")
