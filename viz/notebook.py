@@ -1,0 +1,89 @@
+"""What a recorded tape is in a notebook: an object that shows itself as the step player.
+
+The one fact to know: its HTML carries a picture and a table of the steps, so an untrusted notebook,
+an export or a kernel that is gone still shows them. Imports `page`, `trace`, `files`; the live
+widget is loaded only when asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .arrays import Array
+from .files import write_whole
+from .page import fragment, page
+from .trace import Trace
+
+if TYPE_CHECKING:
+    from .widget import StepWidget
+
+
+class Player:
+    """The step player of one trace.
+
+    Args:
+        trace: What was recorded.
+
+    Attributes:
+        trace: The same trace; every picture is a function of it.
+
+    Example:
+        >>> from .trace import Node
+        >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
+        >>> player = Player(Trace((x,), sources=(0,), gradients={0: Array.of(6.0)}))
+        >>> player
+        <Player: 1 node, 0 steps; gradient for x: 6.0>
+        >>> player.gradients["x"].data
+        (6.0,)
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    @property
+    def gradients(self) -> dict[str, Array | None]:
+        """The gradient of each source by its name ("node 3" without one), None if unconnected."""
+        return {self._name(node): self.trace.gradients.get(node) for node in self.trace.sources}
+
+    def _name(self, node: int) -> str:
+        return self.trace.nodes[node].name or f"node {node}"
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a self-contained page that plays the steps offline.
+
+        Args:
+            path: The file to write, such as "lesson.html"; its folder must exist. The file appears
+                whole or not at all.
+
+        Returns:
+            The path.
+
+        Raises:
+            FileNotFoundError: The folder does not exist; nothing is written.
+        """
+        return write_whole(path, page(self.trace))
+
+    def widget(self) -> StepWidget:
+        """Give a live player whose `step` Python can read and set.
+
+        Raises:
+            MissingExtraError: anywidget is not installed; the message says how to install it.
+        """
+        from .widget import StepWidget
+
+        return StepWidget(self.trace)
+
+    def __repr__(self) -> str:
+        nodes, steps = len(self.trace.nodes), len(self.trace.steps)
+        shown = [
+            f"gradient for {name[:40]}: {'None' if array is None else array.text()}"
+            for name, array in list(self.gradients.items())[:4]
+        ]
+        counts = f"{nodes} node{'s'[: nodes != 1]}, {steps} step{'s'[: steps != 1]}"
+        return f"<Player: {'; '.join([counts, *shown])}>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Show as HTML where there is a page, as a line of text elsewhere."""
+        return {"text/plain": repr(self), "text/html": fragment(self.trace)}

@@ -1,0 +1,316 @@
+/*
+ * The step player: one program for the notebook output, the widget and the standalone page.
+ *
+ * The one fact to know: nodes are drawn once and never move. A step changes classes and texts of
+ * the few nodes it touches, so stepping stays fast on large tapes and the eye keeps its place.
+ * Every number arrives as text (see payload.py): nothing here can round differently from Python.
+ * Python joins this file with player_graph.js and player_start.js into one function; the structure
+ * is in player.html, the looks are in player.css. No dependencies, no network.
+ */
+"use strict";
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+const PAGE_OF_STEPS = 10;
+const PHASE = { pull: "backward", unconnected: "no gradient" };
+
+/** Make an element. Strings become text nodes: nothing a learner named is ever read as markup. */
+function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** Text to an element of another language; null when it is not well-formed. */
+function parse(text) {
+  const root = new DOMParser().parseFromString(text, "text/xml").documentElement;
+  return root.querySelector("parsererror") ? null : document.importNode(root, true);
+}
+
+/** What a node is, in one line: "y = multiply · float32 [2, 3]". */
+function describe({ called, op, dtype, shape }) {
+  return `${called}${op && op !== called ? ` = ${op}` : ""} · ${dtype} [${shape.join(", ")}]`;
+}
+
+function bytes(count) {
+  for (const [unit, factor] of [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]]) {
+    if (count >= factor) return `${(count / factor).toFixed(1)} ${unit}`;
+  }
+  return `${count} B`;
+}
+
+/* The panes of one step. */
+
+/** Blue for negative, orange for positive, paper for zero: strength alone is readable in grey. */
+function heatMap([rows, columns, means], shape) {
+  const canvas = el("canvas", { width: columns, height: rows, role: "img", "aria-label": `heat map of ${shape.join(" by ")} elements` });
+  const numbers = means.map(Number);
+  const most = Math.max(...numbers.map((value) => Math.abs(value) || 0)) || 1;
+  const colour = (value) => [...(value < 0 ? [0, 90, 178] : [213, 94, 0]), (230 * Math.abs(value)) / most];
+  const pixels = new Uint8ClampedArray(numbers.flatMap((value) => (isFinite(value) ? colour(value) : [128, 128, 128, 255])));
+  canvas.getContext("2d").putImageData(new ImageData(pixels, columns, rows), 0, 0);
+  canvas.style.aspectRatio = `${columns} / ${Math.max(rows, columns / 8)}`;
+  return canvas;
+}
+
+function cellTable({ shape, cells }) {
+  const columns = shape.at(-1) || 1;
+  const table = el("table", { class: shape.length ? "matrix" : "scalar" });
+  for (let i = 0; i < cells.length; i += columns) {
+    table.append(el("tr", {}, ...cells.slice(i, i + columns).map((text) => el("td", {}, text))));
+  }
+  return table;
+}
+
+/** One array with its caption: a table when whole, else a heat map and statistics. */
+function arrayCard(caption, array, kind = "") {
+  const card = el("figure", { class: `card ${kind}` }, el("figcaption", {}, caption));
+  if (array?.cells?.length) card.append(cellTable(array));
+  else if (array?.thumb) card.append(heatMap(array.thumb, array.shape));
+  else card.append(el("p", {}, array?.text ?? "not kept"));
+  if (!array?.shape?.length) return card;
+  const range = array.low === undefined ? "" : `${array.low} … ${array.high}, mean ${array.mean}`;
+  card.append(el("small", {}, range), el("small", {}, `${array.dtype} [${array.shape.join(", ")}]`));
+  return card;
+}
+
+/** The arithmetic of a step: [caption, array, kind] for cards, plain strings for signs between. */
+function arithmetic(data, step, last) {
+  const array = (at) => data.arrays[at];
+  const node = data.nodes[step.node];
+  const own = `cotangent of ${node.called}`;
+  if (step.kind === "seed") return [[own, array(step.cotangent), "new"]];
+  if (step.kind === "accumulate") {
+    return [["so far", array(step.old)], "+", ["new term", array(step.contribution)], "=", [own, array(step.total), "sum"]];
+  }
+  if (step.kind === "pull") {
+    const local = step.local === undefined ? ["→"] : ["×", ["local derivative", array(step.local)], "="];
+    return [[`g: ${own}`, array(step.cotangent)], ...local, [`to ${data.nodes[step.to].called}`, array(step.contribution), "new"]];
+  }
+  if (step.kind === "forward") {
+    const inputs = (node.inputs ?? []).slice(0, 4).map((id) => [data.nodes[id].called, array(data.nodes[id].value)]);
+    return [...inputs, ...(inputs.length ? ["→"] : []), [node.called, array(node.value), "made"]];
+  }
+  if (last) return data.sources.slice(0, 12).map((id) => [`gradient for ${data.nodes[id].called}`, array(data.gradients[id]) ?? { text: "None" }, "sum"]);
+  if (step.kind !== "release") return [];
+  return [["the tape lets go of", { text: node.kept ? `${node.keeps || "values"} (${bytes(node.kept)})` : "its record" }, "gone"]];
+}
+
+/** Cards, each with the sign before it: a line never begins with a lonely equals sign. */
+function terms(items) {
+  let term = el("div", { class: "term" });
+  return items.flatMap((item) => {
+    const isSign = typeof item === "string";
+    term.append(isSign ? el("span", { class: "sign" }, item) : arrayCard(...item));
+    if (isSign) return [];
+    const done = term;
+    term = el("div", { class: "term" });
+    return [done];
+  });
+}
+
+function formula({ text, mathml }) {
+  const math = mathml && parse(`<math xmlns="${MATHML}" displaystyle="true">${mathml}</math>`);
+  return math || el("code", {}, text);
+}
+
+/** The timeline's decoration: phases, the places where paths meet, memory held. */
+function decorateTime({ steps }, phases, memory) {
+  const end = Math.max(steps.length - 1, 1);
+  const forward = steps.filter((step) => step.kind === "forward").length;
+  for (const [name, length] of [["forward", forward], ["backward", steps.length - forward]]) {
+    if (length) phases.append(el("span", { class: name, style: `flex:${length}` }, name));
+  }
+  const sums = steps.flatMap((step, at) => (step.kind === "accumulate" ? [at] : []));
+  for (const at of sums.slice(0, 60)) phases.append(el("i", { style: `left:${(100 * at) / end}%` }));
+  const held = steps.map((step) => step.held ?? 0);
+  const most = held.reduce((a, b) => Math.max(a, b), 1);
+  const stride = Math.ceil(steps.length / 400);
+  // Long tapes are thinned, but keep their peaks.
+  const points = held.flatMap((_, i) => (i % stride ? [] : `L${i} ${(1 - Math.max(...held.slice(i, i + stride)) / most).toFixed(3)}`));
+  const chart = memory.querySelector("svg");
+  chart.setAttribute("viewBox", `0 0 ${end} 1`);
+  chart.firstChild.setAttribute("d", `M0 1${points.join("")}L${end} 1Z`);
+}
+
+/** Fill the code pane; give back the element of each line by "block:line". */
+function fillCode({ source }, pane) {
+  const lines = new Map();
+  source.forEach((block, which) => {
+    const list = el("ol", { style: `counter-reset: line ${block.first - 1}` });
+    block.lines.forEach((text, i) => {
+      const line = el("li", {}, text);
+      lines.set(`${which},${block.first + i}`, line);
+      list.append(line);
+    });
+    pane.append(el("div", { class: "file" }, block.file), list);
+  });
+  pane.hidden = !source.length;
+  return lines;
+}
+
+/* The player. */
+
+class Player {
+  constructor(root, data, svg, { css, html }) {
+    Object.assign(this, { root, data, at: -1, timer: 0, onstep: () => {} });
+    root.innerHTML = html; // ours alone; the trace comes in as text below
+    root.prepend(el("style", {}, css));
+    this.main = this.part("player");
+    this.slider = root.querySelector("input");
+    this.main.setAttribute("aria-label", `Step player: ${data.title || "a recorded tape"}`);
+    this.part("title").textContent = data.title;
+    this.slider.max = Math.max(data.steps.length - 1, 0);
+    decorateTime(data, this.part("phases"), this.part("memory"));
+    this.lines = fillCode(data, this.part("code"));
+    this.graph = new Graph(svg, data, indexSteps(data), (id, forward) => this.pick(id, forward));
+    this.part("graph").prepend(svg);
+    this.listen();
+    followTheme(this.main);
+    this.size();
+    this.go(0);
+  }
+
+  part(name) {
+    return this.root.querySelector(`.${name}`);
+  }
+
+  /** Fix the height of the graph once: nothing below may jump while one steps. */
+  size() {
+    const [, , width, height] = this.graph.full;
+    const room = this.part("graph").clientWidth || 600;
+    const tall = Math.round(Math.min(560, Math.max(320, (room * height) / width)));
+    this.main.style.setProperty("--tall", `${tall}px`);
+    this.graph.open(room, tall);
+  }
+
+  /** Show step `at` (clamped); every control goes through here. */
+  go(at) {
+    const count = this.data.steps.length;
+    const next = Math.max(0, Math.min(count - 1, at));
+    if (!count || next === this.at) return;
+    const step = this.data.steps[next];
+    const phase = PHASE[step.kind] ?? step.kind;
+    this.at = next;
+    this.slider.value = next;
+    this.slider.setAttribute("aria-valuetext", `step ${next + 1} of ${count}, ${phase}`);
+    this.root.querySelector("b").style.left = `${(100 * next) / Math.max(count - 1, 1)}%`;
+    this.part("counter").textContent = `${next + 1} / ${count}`;
+    this.part("held").textContent = `the tape holds ${bytes(step.held ?? 0)}`;
+    this.part("phase").textContent = phase;
+    this.main.dataset.kind = step.kind;
+    this.part("sentence").textContent = step.sentence;
+    this.graph.show(next);
+    this.showPanes(step, next === count - 1);
+    this.showLine(step.line ?? this.data.nodes[step.node].line);
+    this.onstep(next);
+  }
+
+  showPanes(step, last) {
+    const { formulas, nodes } = this.data;
+    const node = nodes[step.node];
+    const own = step.kind === "forward" ? node : step;
+    const rule = own.formula === undefined ? [] : [formula(formulas[own.formula])];
+    this.part("rule").replaceChildren(...rule, el("div", { class: "numbers" }, own.numbers ?? ""));
+    this.part("cards").replaceChildren(...terms(arithmetic(this.data, step, last)));
+    const kept = node.kept && step.kind !== "release" ? ` · the tape keeps ${node.keeps || "values"} (${bytes(node.kept)})` : "";
+    this.part("about").textContent = describe(node) + kept;
+  }
+
+  showLine(place) {
+    const pane = this.part("code");
+    this.marked?.removeAttribute("class");
+    this.marked = place && this.lines.get(place.join());
+    if (!this.marked) return;
+    this.marked.className = "now";
+    // Not scrollIntoView: that would scroll the notebook too.
+    pane.scrollTop = this.marked.offsetTop - (pane.clientHeight - this.marked.offsetHeight) / 2;
+  }
+
+  /** Jump to the next backward step of a node after this one (or to its forward step). */
+  pick(id, forward) {
+    const { steps } = this.graph.index.life[id];
+    const wanted = steps.filter((at) => (this.data.steps[at].kind === "forward") === forward);
+    const list = wanted.length ? wanted : steps;
+    if (list.length) this.go(list.find((at) => at > this.at) ?? list[0]);
+  }
+
+  toggle(playing = !this.timer) {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.main.classList.toggle("playing", playing);
+    this.part("play").setAttribute("aria-label", playing ? "Pause (Space)" : "Play (Space)");
+    this.part("sentence").setAttribute("aria-live", playing ? "off" : "polite");
+    if (!playing) return;
+    const end = this.data.steps.length - 1;
+    if (this.at === end) this.go(0);
+    const wait = () => 1000 / Number(this.part("speed").value);
+    const tick = () => {
+      this.go(this.at + 1);
+      if (this.at === end || !this.main.isConnected) this.toggle(false);
+      else this.timer = setTimeout(tick, wait());
+    };
+    this.timer = setTimeout(tick, wait());
+  }
+
+  faster(by) {
+    const menu = this.part("speed");
+    menu.selectedIndex = Math.max(0, Math.min(menu.length - 1, menu.selectedIndex + by));
+  }
+
+  listen() {
+    const actions = {
+      first: () => this.go(0), back: () => this.go(this.at - 1), toggle: () => this.toggle(),
+      forward: () => this.go(this.at + 1), last: () => this.go(this.data.steps.length - 1),
+      nearer: () => this.graph.zoom(1 / 1.3), farther: () => this.graph.zoom(1.3), fit: () => this.graph.fit(),
+    };
+    this.keys = {
+      ArrowRight: actions.forward, ArrowLeft: actions.back, Home: actions.first, End: actions.last, " ": actions.toggle,
+      PageDown: () => this.go(this.at + PAGE_OF_STEPS), PageUp: () => this.go(this.at - PAGE_OF_STEPS),
+      "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
+    };
+    this.main.addEventListener("click", (event) => actions[event.target.closest("[data-do]")?.dataset.do]?.());
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    this.part("graph").addEventListener("pointerdown", () => this.main.focus({ preventScroll: true }));
+    this.listenToMenu(this.part("nodes"));
+    // Notebooks listen for keys in the capture phase on document, where `x` cuts a cell: only a
+    // capture listener on window comes before them. It is there only while the player has focus.
+    const onKey = (event) => this.key(event);
+    this.main.addEventListener("focusin", () => window.addEventListener("keydown", onKey, true));
+    this.main.addEventListener("focusout", () => window.removeEventListener("keydown", onKey, true));
+  }
+
+  /** The list of nodes for keyboards and screen readers; filled when first used (it may be long). */
+  listenToMenu(menu) {
+    menu.addEventListener("focus", () => {
+      if (menu.length > 1) return;
+      menu.append(...this.data.nodes.map((node, id) => el("option", { value: id }, describe(node))));
+    });
+    menu.addEventListener("change", () => {
+      if (menu.value) this.pick(Number(menu.value), false);
+      menu.value = "";
+    });
+  }
+
+  key(event) {
+    const path = event.composedPath();
+    if (!path.includes(this.main) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.stopImmediatePropagation();
+    const pressesButton = path[0].localName === "button" && event.key === " ";
+    const act = this.keys[event.key];
+    if (!act || pressesButton || path[0].localName === "select") return;
+    event.preventDefault();
+    act();
+  }
+}
+
+/** Follow the notebook's theme where it names one; otherwise the system's (in the style sheet). */
+function followTheme(main) {
+  const { body } = document;
+  const read = () => {
+    const lab = { true: "light", false: "dark" }[body.dataset.jpThemeLight];
+    main.dataset.theme = lab ?? body.dataset.theme ?? /vscode-(dark|light)|$/.exec(body.className)[1] ?? "";
+  };
+  read();
+  new MutationObserver(read).observe(body, { attributes: true });
+}

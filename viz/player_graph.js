@@ -1,0 +1,217 @@
+/*
+ * The graph of the player: which state each node and edge has at a step, and the view of it.
+ *
+ * The one fact to know: nothing here writes a position. Steps write classes and texts; pan and zoom
+ * write the viewBox.
+ */
+"use strict";
+
+const READABLE = 0.7; // a graph shrunk more than this opens on a part of it
+const OPENS_AT = 1;
+const NODE = [110, 60]; // about the size of a box
+const CLICK = 4; // a pointer that moved farther was dragging
+
+/** Per node: the step that recorded it, its cotangents in order, and how it ended; per edge: its pull. */
+function indexSteps(data) {
+  const life = data.nodes.map(() => ({ recorded: -1, cotangents: [], released: Infinity, unconnected: Infinity, steps: [] }));
+  const pulls = new Map();
+  const arrive = (id, at, array) => life[id].cotangents.push({ at, array, paths: life[id].cotangents.length + 1 });
+  data.steps.forEach((step, at) => {
+    life[step.node].steps.push(at);
+    if (step.to !== undefined) life[step.to].steps.push(at);
+    if (step.kind === "forward") life[step.node].recorded = at;
+    if (step.kind === "seed") arrive(step.node, at, step.cotangent);
+    if (step.kind === "release") life[step.node].released = at;
+    if (step.kind === "unconnected") life[step.node].unconnected = at;
+    // A sum is shown when its own step comes, not with the pull that brought the second term.
+    if (step.kind === "accumulate") Object.assign(life[step.node].cotangents.at(-1), { at, array: step.total });
+    if (step.kind !== "pull") return;
+    arrive(step.to, at, step.total ?? step.contribution);
+    pulls.set(edgeOf(step), at);
+  });
+  return { life, pulls };
+}
+
+/** The class attribute of an element in the states that hold. */
+function classes(base, states) {
+  return [base, ...Object.keys(states).filter((name) => states[name])].join(" ");
+}
+
+const edgeOf = (step) => `${step.to}:${step.node}:${step.position}`;
+
+class Graph {
+  constructor(svg, data, index, onPick) {
+    Object.assign(this, { svg, data, index, onPick, at: -1, lit: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
+    // The still picture brings its own colours and tooltip; here the style sheet has them.
+    for (const part of svg.querySelectorAll("style, svg > title")) part.remove();
+    for (const g of svg.querySelectorAll("[data-node]")) this.readNode(g);
+    for (const path of svg.querySelectorAll("[data-edge]")) this.readEdge(path);
+    // One arrow head for both ends: a pull runs against the computation.
+    this.head = svg.querySelector("marker");
+    const thick = { orient: "auto-start-reverse", markerUnits: "strokeWidth", markerWidth: 4, markerHeight: 4 };
+    for (const name in thick) this.head?.setAttribute(name, thick[name]);
+    this.full = svg.getAttribute("viewBox").split(/[\s,]+/).map(Number);
+    for (const name of ["width", "height", "aria-labelledby"]) svg.removeAttribute(name);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `Graph of ${data.title || "the tape"}: ${data.nodes.length} nodes`);
+    this.listen();
+  }
+
+  readNode(g) {
+    const id = Number(g.dataset.node);
+    const base = g.getAttribute("class").replace(/ ?unconnected/, "");
+    this.nodes.set(id, { g, base, value: g.querySelector(".v"), cotangent: g.querySelector(".c") });
+    if (!(this.index.life[id].cotangents.length > 1)) return;
+    // A second outline, shown when paths have met here: a sum is seen without colour.
+    const ring = g.querySelector(".b").cloneNode();
+    const grow = { x: -5, y: -5, width: 10, height: 10, rx: 5 };
+    for (const name in grow) ring.setAttribute(name, Number(ring.getAttribute(name) ?? 0) + grow[name]);
+    ring.setAttribute("class", "ring");
+    g.prepend(ring);
+  }
+
+  readEdge(path) {
+    const key = path.dataset.edge;
+    const from = Number(key.split(":")[0]);
+    this.edges.set(key, { path, base: path.getAttribute("class"), to: Number(key.split(":")[1]) });
+    this.leaving.set(from, [...(this.leaving.get(from) ?? []), key]);
+  }
+
+  /** Show a step; only what was touched since the step shown before is written. */
+  show(at) {
+    const first = this.at < 0;
+    const nodes = new Set(first ? this.nodes.keys() : []);
+    const edges = new Set(first ? this.edges.keys() : this.lit);
+    const [low, high] = [Math.min(at, this.at), Math.max(at, this.at)];
+    for (const step of this.data.steps.slice(Math.max(low, 0), high + 1)) {
+      nodes.add(step.node);
+      if (step.to !== undefined) nodes.add(step.to);
+      for (const key of this.edgesOf(step)) edges.add(key);
+    }
+    this.at = at;
+    this.lit = this.edgesOf(this.data.steps[at]);
+    for (const key of this.lit) edges.add(key);
+    for (const id of nodes) this.drawNode(id);
+    for (const key of edges) this.drawEdge(key);
+    this.follow(this.data.steps[at].to ?? this.data.steps[at].node);
+  }
+
+  /** The edges a step runs along: into an op forwards, one backwards, all that met in a sum. */
+  edgesOf(step) {
+    if (step.kind === "pull") return [edgeOf(step)];
+    if (step.kind === "forward") return (this.data.nodes[step.node].inputs ?? []).map((from, i) => `${from}:${step.node}:${i}`);
+    if (step.kind !== "accumulate") return [];
+    return (this.leaving.get(step.node) ?? []).filter((key) => this.index.pulls.get(key) < this.at);
+  }
+
+  drawNode(id) {
+    const drawn = this.nodes.get(id);
+    if (!drawn) return;
+    const step = this.data.steps[this.at];
+    const life = this.index.life[id];
+    const recorded = life.recorded <= this.at;
+    const cotangent = life.cotangents.findLast((c) => c.at <= this.at);
+    const states = {
+      waiting: !recorded, recorded, cotangent, accumulated: cotangent?.paths > 1,
+      released: life.released <= this.at, unconnected: life.unconnected <= this.at,
+      now: step.node === id, receiver: step.to === id,
+    };
+    drawn.g.setAttribute("class", classes(drawn.base, states));
+    if (drawn.value) drawn.value.textContent = recorded ? this.data.nodes[id].label ?? "" : "";
+    if (!drawn.cotangent) return;
+    // The signs are one character each: boxes were measured with one.
+    const shown = cotangent ? `${states.accumulated ? "Σ" : "∂"} ${this.data.arrays[cotangent.array]?.text ?? ""}` : "";
+    drawn.cotangent.textContent = states.unconnected ? "✕ None" : shown;
+  }
+
+  drawEdge(key) {
+    const edge = this.edges.get(key);
+    if (!edge) return;
+    const { kind } = this.data.steps[this.at];
+    const states = {
+      waiting: this.index.life[edge.to].recorded > this.at,
+      carried: this.index.pulls.get(key) <= this.at,
+      [`lit-${kind}`]: this.lit.includes(key),
+    };
+    edge.path.setAttribute("class", classes(edge.base, states));
+    edge.path.setAttribute("marker-start", states["lit-pull"] ? `url(#${this.head?.id})` : "none");
+  }
+
+  /* Pan and zoom change the viewBox, never a node. */
+
+  view(box) {
+    this.box = box;
+    this.svg.setAttribute("viewBox", box.map((n) => +n.toFixed(1)).join(" "));
+  }
+
+  fit() {
+    this.view(this.full);
+  }
+
+  /** Open on the whole graph if its texts stay readable, else on a part around the step. */
+  open(width, height) {
+    this.fit();
+    if (Math.min(width / this.full[2], height / this.full[3]) < READABLE) {
+      this.view([this.full[0], this.full[1], width / OPENS_AT, height / OPENS_AT]);
+    }
+    this.follow(this.focus ?? 0, true);
+  }
+
+  zoom(factor, event) {
+    const [left, top, width, height] = this.box;
+    const { x, y } = event ? new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse())
+      : { x: left + width / 2, y: top + height / 2 };
+    if (width * factor > this.full[2] * 1.5 || width * factor < 60) return;
+    this.view([x - (x - left) * factor, y - (y - top) * factor, width * factor, height * factor]);
+  }
+
+  /** Bring the node of the step into view when a part of the graph is shown. */
+  follow(id, centre = false) {
+    this.focus = id;
+    const place = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(this.nodes.get(id)?.g.getAttribute("transform"));
+    if (!place || !this.box || (this.box[2] >= this.full[2] && this.box[3] >= this.full[3])) return;
+    const [left, top, width, height] = this.box;
+    const [x, y] = [Number(place[1]) + NODE[0] / 2, Number(place[2]) + NODE[1] / 2];
+    const inside = Math.abs(x - left - width / 2) < 0.38 * width && Math.abs(y - top - height / 2) < 0.38 * height;
+    if (inside && !centre) return;
+    // Never more empty paper than needed: inside the graph, or the graph in the middle.
+    const fitted = (at, length, start, whole) => (whole <= length ? start + (whole - length) / 2
+      : Math.max(start, Math.min(start + whole - length, at - length / 2)));
+    this.view([fitted(x, width, this.full[0], this.full[2]), fitted(y, height, this.full[1], this.full[3]), width, height]);
+  }
+
+  /** Tooltips are made when first wanted: in the file they would be a third of its size. */
+  addTooltip(g) {
+    if (!g || g.querySelector("title")) return;
+    const node = this.data.nodes[g.dataset.node];
+    const title = document.createElementNS(g.namespaceURI, "title");
+    title.textContent = [describe(node), node.numbers, node.label].filter(Boolean).join("\n");
+    g.append(title);
+  }
+
+  listen() {
+    let drag = null;
+    const on = (name, act) => this.svg.addEventListener(name, act, { passive: false });
+    on("pointerover", (event) => this.addTooltip(event.target.closest("[data-node]")));
+    on("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      this.zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, event);
+    });
+    on("pointerdown", (event) => {
+      drag = { far: 0, node: event.target.closest("[data-node]") };
+      this.svg.setPointerCapture(event.pointerId);
+    });
+    on("pointermove", ({ movementX, movementY }) => {
+      if (!drag) return;
+      drag.far += Math.abs(movementX) + Math.abs(movementY);
+      const scale = this.svg.getScreenCTM().a;
+      const [left, top, width, height] = this.box;
+      if (drag.far > CLICK) this.view([left - movementX / scale, top - movementY / scale, width, height]);
+    });
+    on("pointerup", (event) => {
+      if (drag?.node && drag.far <= CLICK) this.onPick(Number(drag.node.dataset.node), event.shiftKey);
+      drag = null;
+    });
+  }
+}

@@ -1,0 +1,58 @@
+/*
+ * How a page that holds pictures and tables gets its players.
+ *
+ * The one fact to know: whatever goes wrong, picture and table stay.
+ */
+"use strict";
+
+function unbase64(text) {
+  return Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
+}
+
+/** Read the data of a host: plain JSON, or deflated and in base64 when it is large. */
+async function readData(script) {
+  if (!script.dataset.packed) return JSON.parse(script.textContent);
+  const stream = new Blob([unbase64(script.textContent)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).json();
+}
+
+/**
+ * The picture that the host already shows moves into the player, so it is stored only once. A large
+ * one is shown as a sketch, and the whole drawing comes with the data.
+ */
+function readPicture(host, data) {
+  if (data.svg) return data.svg;
+  const drawn = host.shadowRoot?.querySelector("svg");
+  return drawn ?? new TextDecoder().decode(unbase64(host.querySelector("img").src.split(",")[1]));
+}
+
+/** Mount a player into a shadow root; `svg` is an element or text, `assets` are {css, html}. */
+function mount(root, data, svg, assets) {
+  return new Player(root, data, typeof svg === "string" ? parse(svg) : svg, assets);
+}
+
+/** Turn one host (picture and table of steps) into a player; on any failure it stays as it is. */
+async function upgradeHost(host, assets) {
+  try {
+    const data = await readData(host.querySelector("script"));
+    mount(host.shadowRoot ?? host.attachShadow({ mode: "open" }), data, readPicture(host, data), assets);
+    host.dataset.ready = "yes";
+  } catch (error) {
+    console.warn("no step player:", error);
+    if (host.shadowRoot) host.shadowRoot.innerHTML = "<slot></slot>";
+  }
+}
+
+/** Upgrade the hosts of the page when they come near the window, so that forty open at once. */
+function upgrade(assets) {
+  const watcher = new IntersectionObserver((entries) => {
+    for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+      watcher.unobserve(target);
+      upgradeHost(target, assets);
+    }
+  }, { rootMargin: "400px" });
+  for (const host of document.querySelectorAll(".minitape-player:not([data-ready])")) {
+    host.dataset.ready = "soon";
+    watcher.observe(host);
+  }
+}
