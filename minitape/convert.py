@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape import dtypes
 from minitape.errors import InvalidArgumentError, teach
-from minitape.interpreter import symbolic_interpreter
+from minitape.interpreter import show_to_journals, symbolic_interpreter
 from minitape.shapes import TensorShape
 from minitape.tensor import EagerTensor, Operators, Tensor
 
@@ -60,6 +60,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 def make_constant(value: Any) -> Tensor:
     """Wraps an array that nobody else holds; inside a graph the constant becomes a node of it."""
     tensor = EagerTensor(value)
+    show_to_journals(tensor)
     graph = symbolic_interpreter()
     return tensor if graph is None else graph.constant(tensor)
 

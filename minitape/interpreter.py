@@ -44,6 +44,7 @@ class Interpreter:
     __slots__ = ("__weakref__", "append", "mark")
 
     sweep = False  # True: arrays beside its boxes are a tape's own, and need no copy
+    sees_all = False  # True: a journal, which follows every tensor from its making on
     symbolic = False  # True: constants, variable reads and random ops become records of this graph
 
     def __init__(self) -> None:
@@ -107,6 +108,13 @@ def symbolic_interpreter() -> Any:
         if interpreter.symbolic:
             return interpreter
     return None
+
+
+def show_to_journals(tensor: Any) -> None:
+    """Lets the active journals follow a new constant; without one this is a look at the stack."""
+    for interpreter in active():
+        if interpreter.sees_all:
+            follow(tensor, interpreter)
 
 
 def report_departure(kind: str, tensor: Any) -> None:
