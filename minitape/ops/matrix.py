@@ -1,24 +1,280 @@
-"""Matrix products."""
-from __future__ import annotations
-import operator
-from typing import TYPE_CHECKING, Any
-import numpy as np
-from minitape.primitive import primitive
-if TYPE_CHECKING:
-    from minitape.tensor import Array, Tensor
+"""Matrix products: matmul, matvec, and the transposes that their derivatives need.
 
-@primitive("matmul", operator="matmul", kernel=operator.matmul, broadcasts=False, type_name="MatMul", latex=r"{x:2} \, {y:2}")
+The one fact to know: `matmul` and `matvec` take operands whose batch axes agree, so their rules are the
+textbook ones; where batch axes have to be broadcast, `broadcast_matmul` is recorded instead, whose rules
+sum over them. Both turn a stack of products with one matrix into a single product of tall matrices.
+May import: ops/arithmetic, ops/broadcasting, convert, errors, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.arithmetic import conj
+from minitape.ops.broadcasting import broadcast_to, reshape, sum_to
+from minitape.primitive import attach, export, operands, primitive
+from minitape.tensor import EagerTensor
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Spec, Tensor
+
+
+@primitive(kernel=np.matrix_transpose, latex=r"{x:4}^{{\mathrm{{T}}}}", type_name="Transpose")
+def matrix_transpose(x: Array) -> Array:
+    """The last two axes exchanged, as a view."""
+
+
+@matrix_transpose.vjp("x")
+def _(g: Tensor) -> Tensor:
+    return matrix_transpose(g)
+
+
+@matrix_transpose.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    return matrix_transpose(values[0])
+
+
+@primitive(kernel=operator.matmul, type_name="MatMul", latex=r"{x:2} \, {y:2}")
 def matmul(x: Array, y: Array) -> Array:
-    """matmul"""
+    """The matrix product x y of [..., n, k] and [..., k, m] with equal batch axes."""
+
+
 @matmul.vjp("x")
 def _(g: Tensor, y: Tensor) -> Tensor:
-    return g @ swap(y)
+    return g @ matrix_transpose(y)
+
+
 @matmul.vjp("y")
 def _(g: Tensor, x: Tensor) -> Tensor:
-    return swap(x) @ g
-@primitive(elementwise=True)
-def swap(x: Array) -> Array:
-    return x.mT
-@swap.vjp("x")
-def _(g: Tensor) -> Tensor:
-    return swap(g)
+    return matrix_transpose(x) @ g
+
+
+@primitive(type_name="BatchMatMulV2", latex=r"{x:2} \, {y:2}")
+def broadcast_matmul(x: Array, y: Array) -> Array:
+    """The matrix product of [..., n, k] and [..., k, m] whose batch axes broadcast against each other."""
+    if y.ndim == 2:
+        return _tall(x) @ y if x.ndim == 2 else (_tall(x) @ y).reshape(*x.shape[:-1], y.shape[1])
+    return x @ y
+
+
+@broadcast_matmul.vjp("x")
+def _(g: Tensor, x: Spec, y: Tensor) -> Tensor:
+    if len(x.shape) == 2:  # the sum over all products g y^T is one product of wide matrices
+        return matrix_transpose(_tall(matrix_transpose(g))) @ _tall(matrix_transpose(y))
+    return sum_to(g @ matrix_transpose(y), x.shape)
+
+
+@broadcast_matmul.vjp("y")
+def _(g: Tensor, x: Tensor, y: Spec) -> Tensor:
+    if len(y.shape) == 2:
+        return matrix_transpose(_tall(x)) @ _tall(g)
+    return sum_to(matrix_transpose(x) @ g, y.shape)
+
+
+def _tall(x: Any) -> Any:
+    """A stack of matrices as one, its rows below each other."""
+    *rows, columns = x.shape
+    return x if len(rows) == 1 else reshape(x, (prod(rows), columns))
+
+
+def _batched_matmul(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    """Products of stacks by few products of large matrices: BLAS is slow on many small ones."""
+    x, y = values
+    rank_x, rank_y = len(x.shape) - stacked[0], len(y.shape) - stacked[1]
+    if rank_y == 2 and not stacked[1]:
+        return reshape(_tall(x) @ y, (*x.shape[:-1], y.shape[1]))
+    if rank_x == 2 and not stacked[0] and y.shape[-1] == 1:
+        columns = reshape(y, tuple(y.shape)[:-1])
+        return reshape(_tall(columns) @ matrix_transpose(x), (*y.shape[:-2], x.shape[0], 1))
+    rank = max(rank_x, rank_y)
+    return _aligned(x, stacked[0], rank) @ _aligned(y, stacked[1], rank)
+
+
+def _aligned(x: Any, stacked: bool, rank: int) -> Any:
+    """A stack whose examples have `rank` axes, so that batch axes line up behind the stack's own."""
+    shape = tuple(x.shape)
+    missing = rank + 1 - len(shape)
+    return reshape(x, (shape[0], *(1,) * missing, *shape[1:])) if stacked and missing else x
+
+
+matmul.batch(_batched_matmul)
+broadcast_matmul.batch(_batched_matmul)
+
+
+def product(x: Any, y: Any) -> Any:
+    """x @ y on tensors and whatever becomes one: `matmul`, or `broadcast_matmul` where batch axes differ."""
+    if type(x) is not EagerTensor or type(y) is not EagerTensor:
+        x, y = operands(matmul.op, (x, y))
+    a, b = x.spec.shape, y.spec.shape
+    if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
+        raise _do_not_fit(a, b)
+    return matmul(x, y) if len(a) == len(b) == 2 or a[:-2] == b[:-2] else broadcast_matmul(x, y)
+
+
+attach("matmul", product, reflected=True)
+
+
+def _do_not_fit(a: Any, b: Any) -> InvalidArgumentError:
+    a, b = list(a), list(b)
+    if len(a) < 2 or len(b) < 2:
+        return InvalidArgumentError(
+            teach(
+                f"In[0] and In[1] of a matrix product have shapes {a} and {b} [Op:MatMul].",
+                "Both must be matrices, or stacks of them: rank 2 or more.",
+                "For a vector v write `tf.linalg.matvec(A, v)`, or make it a matrix: `A @ v[:, tf.newaxis]`.",
+            )
+        )
+    return InvalidArgumentError(
+        teach(
+            f"Matrix size-incompatible: In[0]: {a}, In[1]: {b} [Op:MatMul].",
+            f"Each row of the left matrix has {a[-1]} elements, each column of the right one has {b[-2]}; they must agree.",
+            "Check which operand has to be transposed: `tf.matmul(a, b, transpose_b=True)`.",
+        )
+    )
+
+
+@export("matmul", "linalg.matmul")
+def matmul_function(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The matrix product of `a` and `b`.
+
+    Args:
+        a: Tensor of shape [..., n, k].
+        b: Tensor of shape [..., k, m] and the dtype of `a`; leading axes broadcast.
+        transpose_a: whether to transpose the last two axes of `a` first.
+        transpose_b: the same for `b`.
+        adjoint_a: whether to transpose and conjugate `a` first.
+        adjoint_b: the same for `b`.
+        a_is_sparse: accepted and not used.
+        b_is_sparse: accepted and not used.
+        output_type: the dtype of the result, by default that of `a`.
+        name: accepted and not used.
+
+    Returns:
+        A tensor of shape [..., n, m].
+
+    Raises:
+        InvalidArgumentError: if a rank is below 2, or the inner sizes differ.
+        ValueError: if an operand is to be both transposed and adjoint.
+
+    Example:
+        >>> import minitape as tf
+        >>> a = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> tf.matmul(a, a, transpose_b=True).numpy().tolist()
+        [[5.0, 11.0], [11.0, 25.0]]
+    """
+    x, y = operands(matmul.op, (a, b))
+    x = _turned(x, transpose_a, adjoint_a, "a")
+    y = _turned(y, transpose_b, adjoint_b, "b")
+    out = product(x, y)
+    return out if output_type is None else _cast(out, output_type)
+
+
+def _turned(x: Any, transpose: bool, adjoint: bool, argument: str) -> Any:
+    """`x`, its transpose or its adjoint."""
+    if not transpose and not adjoint:
+        return x
+    if transpose and adjoint:
+        raise ValueError(
+            f"Only one of `transpose_{argument}` and `adjoint_{argument}` can be True. "
+            "The adjoint is already transposed: leave the other one out."
+        )
+    return matrix_transpose(conj(x) if adjoint and x.spec.dtype.kind == "c" else x)
+
+
+def _cast(x: Any, dtype: Any) -> Any:
+    from minitape.primitive import exports
+
+    return exports["cast"](x, dtype)
+
+
+@primitive(type_name="MatVec", latex=r"{x:2} \, {y:2}")
+def matvec(x: Array, y: Array) -> Array:
+    """The product of matrices [..., n, k] and vectors [..., k] with equal batch axes."""
+    return x @ y if y.ndim == 1 else (x @ y[..., None])[..., 0]
+
+
+@matvec.vjp("x")
+def _(g: Tensor, y: Tensor) -> Tensor:
+    return reshape(g, (*g.shape, 1)) * reshape(y, (*y.shape[:-1], 1, y.shape[-1]))
+
+
+@matvec.vjp("y")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return matvec(matrix_transpose(x), g)
+
+
+@matvec.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    x, y = values
+    if len(x.shape) == 2 and not stacked[0]:
+        return y @ matrix_transpose(x)
+    if len(y.shape) == 1 and not stacked[1]:
+        columns = reshape(y, (y.shape[0], 1))
+        return reshape(_tall(x) @ columns, tuple(x.shape)[:-1])
+    x, y = (v if own else broadcast_to(v, (size, *v.shape)) for v, own in zip(values, stacked, strict=True))
+    return matvec(x, y)
+
+
+@export("linalg.matvec")
+def matvec_function(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The product of matrices and vectors.
+
+    Args:
+        a: Tensor of shape [..., n, k].
+        b: Tensor of shape [..., k] and the dtype of `a`; leading axes broadcast.
+        transpose_a: whether to transpose the last two axes of `a` first.
+        adjoint_a: whether to transpose and conjugate `a` first.
+        a_is_sparse: accepted and not used.
+        b_is_sparse: accepted and not used.
+        name: accepted and not used.
+
+    Returns:
+        A tensor of shape [..., n].
+
+    Raises:
+        InvalidArgumentError: if the ranks or sizes do not fit.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 10.0]).numpy().tolist()
+        [21.0, 43.0]
+    """
+    x, y = operands(matvec.op, (a, b))
+    x = _turned(x, transpose_a, adjoint_a, "a")
+    matrices, vectors = x.spec.shape, y.spec.shape
+    if len(matrices) < 2 or not vectors or matrices[-1] != vectors[-1]:
+        raise InvalidArgumentError(
+            teach(
+                f"matvec got a: {list(matrices)} and b: {list(vectors)}.",
+                "It multiplies matrices [..., n, k] by vectors [..., k], and both k must agree.",
+                "For matrices on both sides use `tf.matmul(a, b)`.",
+            )
+        )
+    if matrices[:-2] == vectors[:-1]:
+        return matvec(x, y)  # type: ignore[no-any-return]
+    out = product(x, reshape(y, (*vectors, 1)))
+    return reshape(out, tuple(out.spec.shape)[:-1])  # type: ignore[no-any-return]
