@@ -42,8 +42,13 @@ from minitape.dtypes import (
 from minitape.dtypes import bool_ as bool
 from minitape.modes import UnconnectedGradients
 from minitape.ops import arithmetic as _arithmetic
+from minitape.ops import creation as _creation
+from minitape.ops import gathering as _gathering
+from minitape.ops import joining as _joining
 from minitape.ops import matrix as _matrix
 from minitape.ops import reduction as _reduction
+from minitape.ops import shaping as _shaping
+from minitape.ops import slicing as _slicing
 from minitape.shapes import TensorShape, broadcast_static_shape
 from minitape.tape import GradientTape
 from minitape.tensor import Tensor

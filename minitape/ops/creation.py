@@ -1,0 +1,165 @@
+"""Making tensors: constants of one value, sequences, and `linspace`, which is differentiable in its ends.
+
+The one fact to know: what is made here depends on shapes only, so nothing of it is recorded; a tensor
+that gives the value (`tf.fill(dims, x)`) is broadcast, through which gradients pass.
+May import: ops/broadcasting, ops/shaping, primitive, convert, tensor, errors, dtypes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape import dtypes
+from minitape.convert import make_constant, operand
+from minitape.errors import InvalidArgumentError
+from minitape.ops import broadcasting
+from minitape.ops.shaping import static_dims, static_value
+from minitape.primitive import export
+
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+
+
+@export("zeros")
+def zeros(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
+    """A tensor of zeros; False for bools, empty for strings.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.zeros([2], tf.int32).numpy().tolist()
+        [0, 0]
+    """
+    return _filled(static_dims(shape, "zeros"), dtypes.as_dtype(dtype).np, 0)
+
+
+@export("ones")
+def ones(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
+    """A tensor of ones; True for bools.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.ones([2]).numpy().tolist()
+        [1.0, 1.0]
+    """
+    return _filled(static_dims(shape, "ones"), dtypes.as_dtype(dtype).np, 1)
+
+
+@export("zeros_like")
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+    """Zeros in the shape and dtype (or `dtype`) of `input`; no gradient flows through it."""
+    return _like(input, dtype, 0)
+
+
+@export("ones_like")
+def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+    """Ones in the shape and dtype (or `dtype`) of `input`; no gradient flows through it."""
+    return _like(input, dtype, 1)
+
+
+def _like(value: Any, dtype: Any, number: int) -> Tensor:
+    x = operand(value, None)
+    return _filled(
+        tuple(x.shape), x.spec.dtype if dtype is None else dtypes.as_dtype(dtype).np, number
+    )
+
+
+def _filled(shape: Any, dtype: np.dtype[Any], number: int) -> Tensor:
+    if dtype == object:
+        if number:
+            raise TypeError(
+                "ones: strings have no number one. Choose a numeric dtype, or use tf.fill."
+            )
+        return make_constant(np.full(shape, b"", object))
+    return make_constant(np.full(shape, number, dtype) if shape else dtype.type(number))
+
+
+@export("fill")
+def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
+    """A tensor of shape `dims` whose elements are all `value`, a scalar; gradients reach `value`.
+
+    Raises:
+        InvalidArgumentError: if `value` is not a scalar.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.fill([2, 2], 7).numpy().tolist()
+        [[7, 7], [7, 7]]
+    """
+    x = operand(value, None)
+    if len(x.shape):
+        raise InvalidArgumentError(
+            f"fill: value must be a scalar; got shape {tuple(x.shape)}. Use tf.broadcast_to or tf.tile."
+        )
+    return broadcasting.broadcast_to(x, static_dims(dims, "fill", "dims"))  # type: ignore[no-any-return]
+
+
+@export("eye")
+def eye(
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = "float32",
+    name: str | None = None,
+) -> Tensor:
+    """The identity matrix, or a batch of them.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.eye(2).numpy().tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+    """
+    (rows,) = static_dims(num_rows, "eye", "num_rows")
+    (columns,) = (rows,) if num_columns is None else static_dims(num_columns, "eye", "num_columns")
+    batch = () if batch_shape is None else static_dims(batch_shape, "eye", "batch_shape")
+    matrix = np.eye(rows, columns, dtype=dtypes.as_dtype(dtype).np)
+    return make_constant(np.broadcast_to(matrix, (*batch, rows, columns)))
+
+
+@export("range")
+def range_(
+    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = None
+) -> Tensor:
+    """The numbers from `start` up to, but without, `limit`, `delta` apart; one argument is the limit.
+
+    Args:
+        start: the first number.
+        limit: where it ends.
+        delta: the step, not zero.
+        dtype: by default that of the arguments: int32 for Python ints, float32 for floats.
+
+    Raises:
+        InvalidArgumentError: if `delta` is zero or leads away from `limit`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.range(3).numpy().tolist(), tf.range(2, 9, 3).numpy().tolist()
+        ([0, 1, 2], [2, 5, 8])
+    """
+    if limit is None:
+        start, limit = 0, start
+    ends = [
+        operand(static_value(each, "range", "its ends"), None).value
+        for each in (start, limit, delta)
+    ]
+    wanted = (
+        np.result_type(*(each.dtype for each in ends))
+        if dtype is None
+        else dtypes.as_dtype(dtype).np
+    )
+    if dtype is None:
+        wanted = _widest([each.dtype for each in ends])
+    first, last, step = (each.astype(wanted) for each in ends)
+    if step == 0 or (last - first) * np.sign(step) < 0:
+        raise InvalidArgumentError(
+            f"range: Requires start <= limit when delta > 0 and start >= limit when delta < 0, and delta != 0; got "
+            f"start={first}, limit={last}, delta={step}. Change the sign of delta."
+        )
+    return make_constant(np.arange(first, last, step, wanted))
+
+
+def _widest(found: list[np.dtype[Any]]) -> np.dtype[Any]:
+    """The last of TensorFlow's order int32, int64, float32, float64 among the dtypes of a range."""
+    order = [np.dtype(name) for name in ("int32", "int64", "float16", "float32", "float64")]
+    return max(found, key=lambda dtype: order.index(dtype) if dtype in order else -1)

@@ -1,0 +1,305 @@
+"""Joining and splitting: concat, stack, split, unstack, and copies (tile, repeat, pad, reverse, roll).
+
+The one fact to know: concat and split are each other's derivative, and so are stack and unstack.
+May import: ops/families, ops/broadcasting, ops/shaping, ops/slicing, primitive, convert, tensor, errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape import convert
+from minitape.convert import operand
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.families import batched_along_axis, canonical_axis
+from minitape.ops.shaping import spread, static_ints
+from minitape.ops.slicing import ALL, Key, getitem
+from minitape.primitive import export, operands, primitive
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Arrays, Shape, Specs, Tensor
+
+
+@primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({x}\right)")
+def concat(xs: Arrays, axis: int) -> Array:
+    """The tensors one behind the other along `axis`; see `tf.concat`."""
+    return np.concatenate(xs, axis)
+
+
+@concat.prepare
+def _(xs: Any, axis: Any) -> tuple[Any, ...]:
+    return (canonical_axis(axis, len(xs[0].shape), "concat"),)
+
+
+@concat.vjp("xs")
+def _(g: Tensor, xs: Specs, axis: int, index: int) -> Tensor:
+    start = sum(x.shape[axis] for x in xs[:index])
+    return getitem(g, Key((*(ALL,) * axis, slice(start, start + xs[index].shape[axis], 1))))
+
+
+@concat.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    return concat(
+        [spread(v, own, size) for v, own in zip(values, stacked, strict=True)], attributes[0] + 1
+    )
+
+
+@primitive(type_name="Pack", latex=r"\mathrm{{stack}}\left({x}\right)")
+def stack(xs: Arrays, axis: int = 0) -> Array:
+    """The tensors side by side along a new axis; see `tf.stack`."""
+    return np.stack(xs, axis)
+
+
+@stack.prepare
+def _(xs: Any, axis: Any) -> tuple[Any, ...]:
+    return (canonical_axis(axis, len(xs[0].shape) + 1, "stack"),)
+
+
+@stack.vjp("xs")
+def _(g: Tensor, axis: int, index: int) -> Tensor:
+    return getitem(g, Key((*(ALL,) * axis, index)))
+
+
+@stack.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    return stack(
+        [spread(v, own, size) for v, own in zip(values, stacked, strict=True)], attributes[0] + 1
+    )
+
+
+@primitive(type_name="SplitV", latex=r"\mathrm{{split}}\left({x}\right)")
+def split(x: Array, sizes: tuple[int, ...], axis: int = 0) -> tuple[Array, ...]:
+    """Parts of the given sizes along `axis`; see `tf.split`."""
+    ends = np.cumsum(sizes)[:-1]
+    return tuple(np.split(x, ends, axis))
+
+
+@split.prepare
+def _(x: Any, sizes: Any, axis: Any) -> tuple[Any, ...]:
+    return tuple(sizes), canonical_axis(axis, len(x.shape), "split")
+
+
+@split.vjp("x")
+def _(g: Any, axis: int) -> Tensor:
+    return concat(list(g), axis)
+
+
+split.batch(batched_along_axis(split, 1))
+
+
+@primitive(type_name="Unpack", latex=r"\mathrm{{unstack}}\left({x}\right)")
+def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
+    """The slices along `axis`, without it; see `tf.unstack`."""
+    return tuple(np.moveaxis(x, axis, 0))
+
+
+@unstack.prepare
+def _(x: Any, axis: Any) -> tuple[Any, ...]:
+    return (canonical_axis(axis, len(x.shape), "unstack"),)
+
+
+@unstack.vjp("x")
+def _(g: Any, axis: int) -> Tensor:
+    return stack(list(g), axis)
+
+
+unstack.batch(batched_along_axis(unstack))
+
+
+@export("concat")
+def concat_values(values: Any, axis: Any, name: str | None = None) -> Tensor:
+    """The tensors one behind the other along `axis`.
+
+    Args:
+        values: a list of tensors of one dtype and rank, whose shapes agree but for `axis`; one tensor
+            alone comes back.
+        axis: the axis along which they are joined.
+
+    Raises:
+        InvalidArgumentError: if shapes do not fit, or there is nothing to join.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.concat([[1, 2], [3]], axis=0).numpy().tolist()
+        [1, 2, 3]
+    """
+    (axis,) = static_ints(axis, "concat", "axis")
+    tensors = _as_list(values, "concat")
+    _check_joint(
+        tensors,
+        canonical_axis(axis, len(tensors[0].shape), "concat") if tensors[0].ndim else 0,
+        "concat",
+    )
+    return concat(tensors, axis)  # type: ignore[no-any-return]
+
+
+def _as_list(values: Any, op: str) -> list[Any]:
+    """The inputs of a joining op, as tensors of one dtype where plain values are among them."""
+    if not isinstance(values, list | tuple):
+        values = [values]
+    if not values:
+        raise ValueError(f"{op}: the list of tensors is empty. Give at least one tensor.")
+    return list(operands(concat.op, tuple(values)))
+
+
+def _check_joint(tensors: list[Any], axis: int, op: str) -> None:
+    """Raises unless the shapes agree but for `axis`."""
+    first = tuple(tensors[0].shape)
+    for i, tensor in enumerate(tensors):
+        shape = tuple(tensor.shape)
+        if not shape:
+            raise InvalidArgumentError(
+                f"{op}: tensor #{i} is a scalar, which has no axis to join along. Use tf.stack, or tf.expand_dims first."
+            )
+        if (
+            len(shape) != len(first)
+            or shape[:axis] + shape[axis + 1 :] != first[:axis] + first[axis + 1 :]
+        ):
+            raise InvalidArgumentError(
+                teach(
+                    f"{op}: Dimension mismatch: shapes[0] = {first} vs. shapes[{i}] = {shape}, joined along axis {axis}.",
+                    "All other axes must have equal sizes.",
+                    "Reshape one of them, or choose another axis.",
+                )
+            )
+
+
+@export("stack")
+def stack_values(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
+    """The tensors side by side along a new axis.
+
+    Args:
+        values: a list of tensors of one shape and dtype.
+        axis: where the new axis stands in the result.
+
+    Raises:
+        InvalidArgumentError: if shapes differ, or there is no such axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
+        [[1, 3], [2, 4]]
+    """
+    (axis,) = static_ints(axis, "stack", "axis")
+    if not isinstance(values, list | tuple):
+        values = unstack_values(values)
+    tensors = _as_list(values, "stack")
+    first = tensors[0].shape
+    for i, tensor in enumerate(tensors):
+        if tensor.shape != first:
+            raise InvalidArgumentError(
+                teach(
+                    f"stack: Shapes of all inputs must match: values[0].shape = {first} != values[{i}].shape = {tensor.shape}.",
+                    "A new axis holds tensors of one shape.",
+                    "Use tf.concat to join along an axis that is there, or tf.ragged.stack.",
+                )
+            )
+    return stack(tensors, axis)  # type: ignore[no-any-return]
+
+
+@export("unstack")
+def unstack_values(
+    value: Any, num: int | None = None, axis: Any = 0, name: str | None = None
+) -> list[Tensor]:
+    """The slices along `axis`, as a list of tensors without that axis.
+
+    Args:
+        value: a tensor of rank at least 1.
+        num: the number of slices; checked where it is given.
+        axis: the axis that is taken apart.
+
+    Raises:
+        ValueError: if `num` is not the size of the axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]])]
+        [[1, 2], [3, 4]]
+    """
+    (axis,) = static_ints(axis, "unstack", "axis")
+    x = operand(value, None)
+    shape = tuple(x.shape)
+    n = shape[canonical_axis(axis, len(shape), "unstack")]
+    if num is not None and num != n:
+        raise InvalidArgumentError(
+            f"unstack: num={num}, but axis {axis} of a tensor of shape {shape} has {n} slices. Leave num out."
+        )
+    return list(unstack(x, axis)) if n else []
+
+
+@export("split")
+def split_value(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str | None = None
+) -> list[Tensor]:
+    """Parts of a tensor along an axis, as a list.
+
+    Args:
+        value: a tensor of rank at least 1.
+        num_or_size_splits: how many equal parts, or their sizes, of which one may be -1: the rest.
+        axis: the axis along which it is cut.
+        num: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if the sizes do not add up to the axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> [t.numpy().tolist() for t in tf.split([1, 2, 3], [1, -1])]
+        [[1], [2, 3]]
+    """
+    (axis,) = static_ints(axis, "split", "axis")
+    x = operand(value, None)
+    n = tuple(x.shape)[canonical_axis(axis, len(x.shape), "split")]
+    return list(split(x, _sizes(num_or_size_splits, n, axis, tuple(x.shape)), axis))
+
+
+def _sizes(wanted: Any, n: int, axis: int, shape: Shape) -> Shape:
+    """The sizes of the parts of an axis with `n` elements."""
+    sizes = static_ints(wanted, "split", "num_or_size_splits")
+    if np.ndim(wanted if not hasattr(wanted, "shape") else np.zeros(tuple(wanted.shape))) == 0:
+        (count,) = sizes
+        if count < 1 or n % count:
+            raise InvalidArgumentError(
+                teach(
+                    f"split: axis {axis} of a tensor of shape {shape} has {n} elements, which is not evenly divisible by {count}.",
+                    "All parts get the same size.",
+                    f"Give the sizes as a list, for example [{n // max(count, 1) or 1}, -1].",
+                )
+            )
+        return (n // count,) * count
+    rest = n - sum(size for size in sizes if size != -1)
+    sizes = tuple(rest if size == -1 else size for size in sizes)
+    if (
+        sum(sizes) != n
+        or min(sizes, default=0) < 0
+        or list(static_ints(wanted, "split", "")).count(-1) > 1
+    ):
+        raise InvalidArgumentError(
+            f"split: the sizes {list(static_ints(wanted, 'split', ''))} do not add up to the {n} elements of axis {axis} of a "
+            f"tensor of shape {shape}. Give sizes that do, one of them may be -1 for the rest."
+        )
+    return sizes
+
+
+def pack_nested(value: Any, dtype: Any) -> Tensor:
+    """One tensor of nested lists with tensors in them: what `convert_to_tensor` does with those."""
+    if not isinstance(value, list | tuple):
+        return operand(value, dtype)  # type: ignore[no-any-return]
+    found = dtype
+    for each in _leaves(value):
+        if found is None and hasattr(each, "spec"):
+            found = each.spec.dtype
+    return stack([pack_nested(each, found) for each in value], 0)  # type: ignore[no-any-return]
+
+
+def _leaves(value: Any) -> list[Any]:
+    found, todo = [], [value]
+    while todo:
+        item = todo.pop()
+        (todo.extend if isinstance(item, list | tuple) else found.append)(item)
+    return found
+
+
+convert.pack[:] = [pack_nested]
