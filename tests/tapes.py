@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from viz_traces import chain, diamond, graph, nested_layers, network
 
 from viz.layout import Layout
 from viz.trace import Trace
+from viz_traces import chain, diamond, graph, nested_layers, network
 
 Inputs = list[tuple[int, ...]]
 
@@ -37,8 +37,9 @@ def residual(blocks: int) -> Trace:
 
 
 def attention() -> Trace:
-    inputs: Inputs = [(), (), (), (), (0, 1), (0, 2), (0, 3), (5,), (4, 7), (8,), (9,), (8, 10), (11,),
-                      (12,), (12, 13), (14, 6), (0, 15)]  # fmt: skip
+    projections: Inputs = [(), (), (), (), (0, 1), (0, 2), (0, 3)]
+    scores: Inputs = [(5,), (4, 7), (8,), (9,), (8, 10), (11,), (12,), (12, 13)]
+    inputs = [*projections, *scores, (14, 6), (0, 15)]
     return graph(inputs, "attention")
 
 
@@ -129,7 +130,9 @@ def _sampled(points: tuple[tuple[float, float], ...]) -> np.ndarray:
     pieces = []
     for k in range(0, len(control) - 1, 3):
         a, b, c, d = control[k : k + 4]
-        pieces.append((1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * b + 3 * t**2 * (1 - t) * c + t**3 * d)
+        pieces.append(
+            (1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * b + 3 * t**2 * (1 - t) * c + t**3 * d
+        )
     return np.concatenate(pieces)
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 POINTS_PER_INCH = 72.0
 MAX_PIXELS = 30_000
 MAX_SIDE = 14_000.0
+FAMILIES = ["monospace", "DejaVu Sans"]  # The second has the letters that the first lacks.
 
 
 def figure(
@@ -182,7 +183,7 @@ class _Painter:
         if text:
             self.axes.text(
                 x, y, text, fontsize=size, color=colour, alpha=fade,
-                family="monospace", weight=weight, ha=align, va="baseline",
+                family=FAMILIES, weight=weight, ha=align, va="baseline",
                 parse_math=False,
             )  # fmt: skip
 

@@ -25,14 +25,16 @@ class Layered:
         real: Number of real nodes.
         above: Neighbours in the layer above, each once.
         below: Neighbours in the layer below, each once.
-        chains: For each edge (source, target, position) the dummies on its way.
+        trunks: For each node the dummies of its long edges, one in each layer below it.
+        lengths: For each edge (source, target, position) how many of these are on its way.
     """
 
     layer: list[int]
     real: int
     above: list[list[int]]
     below: list[list[int]]
-    chains: dict[tuple[int, int, int], list[int]]
+    trunks: list[list[int]]
+    lengths: dict[tuple[int, int, int], int]
 
 
 def assign_layers(graph: Graph) -> list[int]:
@@ -76,21 +78,20 @@ def _compact(
 def insert_dummies(graph: Graph, layer: list[int]) -> Layered:
     """Replace each edge over several layers by a chain; edges of one source share the chain."""
     count = len(layer)
-    layered = Layered(list(layer), count, [[] for _ in layer], [[] for _ in layer], {})
-    trunks: dict[int, list[int]] = {}
+    layered = Layered(
+        list(layer), count, [[] for _ in layer], [[] for _ in layer], [[] for _ in layer], {}
+    )
     longest = _longest_allowed(graph, layer)
     for target, parents in enumerate(graph.inputs):
         for position, source in enumerate(parents):
             span = layer[target] - layer[source]
-            trunk = trunks.setdefault(source, [])
+            trunk = layered.trunks[source]
+            length = span - 1 if span <= longest else 0
+            while len(trunk) < length:
+                _extend(layered, source, trunk)
             if span <= longest:
-                while len(trunk) < span - 1:
-                    _extend(layered, source, trunk)
-                chain = trunk[: span - 1]
-                _connect(layered, chain[-1] if chain else source, target)
-            else:
-                chain = []
-            layered.chains[source, target, position] = chain
+                _connect(layered, trunk[length - 1] if length else source, target)
+            layered.lengths[source, target, position] = length
     return layered
 
 
@@ -117,7 +118,7 @@ def _extend(layered: Layered, source: int, trunk: list[int]) -> None:
 
 
 def _connect(layered: Layered, upper: int, lower: int) -> None:
-    if upper not in layered.above[lower]:
+    if upper not in layered.above[lower]:  # An op's inputs are few.
         layered.above[lower].append(upper)
         layered.below[upper].append(lower)
 

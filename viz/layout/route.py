@@ -15,6 +15,7 @@ PORT_GAP = 14.0
 PORT_MARGIN = 10.0
 LEAN = 0.4  # How far a port moves towards the other end; 0 is the middle, 1 straight below it.
 STRAIGHT = 50.0
+SAME = 0.05
 
 Key = tuple[int, int, int]
 
@@ -35,20 +36,37 @@ def route(
         top: Upper border of each node's box; for a dummy, of its whole row.
         bottom: Lower border, likewise.
     """
-    before = {key: chain[-1] if chain else key[0] for key, chain in layered.chains.items()}
-    after = {key: chain[0] if chain else key[1] for key, chain in layered.chains.items()}
-    arrive = _ports(graph, x, {key: (key[1], end) for key, end in before.items()}, shared=False)
-    leave = _ports(graph, x, {key: (key[0], end) for key, end in after.items()}, shared=True)
+    before, after = {}, {}
+    for key, length in layered.lengths.items():
+        trunk = layered.trunks[key[0]]
+        before[key] = (key[1], trunk[length - 1] if length else key[0])
+        after[key] = (key[0], trunk[0] if length else key[1])
+    arrive, leave = _ports(graph, x, before, shared=False), _ports(graph, x, after, shared=True)
+    runs = [_straight_runs(trunk, x) for trunk in layered.trunks]
     edges = []
-    for key, chain in layered.chains.items():
+    for key, length in layered.lengths.items():
         source, target, position = key
         points: list[Point] = [(leave[key], bottom[source])]
-        for dummy in chain:
-            _curve(points, (x[dummy], top[dummy]))
-            _line(points, (x[dummy], bottom[dummy]))
+        for first, last in runs[source]:
+            if first >= length:
+                break
+            trunk = layered.trunks[source]
+            _curve(points, (x[trunk[first]], top[trunk[first]]))
+            _line(points, (x[trunk[first]], bottom[trunk[min(last, length - 1)]]))
         _curve(points, (arrive[key], top[target]))
         edges.append(Edge(source, target, position, tuple(points)))
     return tuple(edges)
+
+
+def _straight_runs(trunk: list[int], x: Sequence[float]) -> list[tuple[int, int]]:
+    """Find the stretches of a trunk with one x; each is drawn as one line, however long."""
+    runs: list[tuple[int, int]] = []
+    for index, dummy in enumerate(trunk):
+        if runs and abs(x[trunk[runs[-1][0]]] - x[dummy]) < SAME:
+            runs[-1] = (runs[-1][0], index)
+        else:
+            runs.append((index, index))
+    return runs
 
 
 def _ports(
