@@ -271,6 +271,42 @@ def test_zooming_and_dragging_move_the_view_and_no_node(page: Page, tmp_path: Pa
     assert svg.get_attribute("viewBox") == before
 
 
+# Large tapes
+
+
+def test_a_large_tape_opens_collapsed_and_a_click_opens_a_group(page: Page, tmp_path: Path) -> None:
+    trace = chain(1_000)
+    shown = show(page, tmp_path, trace)
+    boxes = shown.host.locator("[data-node]").count()
+    assert boxes < 100
+    shown.node(2).click()
+    assert "81" in shown.text(".where")
+    alone = trace.steps[shown.step].node
+    assert shown.host.locator(".n.now .v").text_content() == trace.nodes[alone].value.text()
+    shown.host.get_by_role("button", name="Close this group").click()
+    assert shown.text(".where") == ""
+    assert shown.host.locator("[data-node]").count() == boxes
+
+
+def test_an_open_group_follows_the_steps_into_the_next_one(page: Page, tmp_path: Path) -> None:
+    shown = show(page, tmp_path, chain(1_000))
+    shown.go(20)
+    shown.host.get_by_role("button", name="Open the group of this step").click()
+    first = shown.text(".where")
+    shown.go(60)
+    assert shown.text(".where") not in ("", first)
+    assert shown.host.locator(".n.now").count() == 1
+
+
+def test_every_step_of_a_collapsed_tape_marks_a_box(page: Page, tmp_path: Path) -> None:
+    trace = network(60)
+    shown = show(page, tmp_path, trace)
+    for at in range(0, len(trace.steps), 37):
+        shown.go(at)
+        assert shown.host.locator(".n.now").count() == 1
+        assert shown.text(".sentence") == trace.steps[at].sentence
+
+
 # Isolation
 
 

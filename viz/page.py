@@ -3,7 +3,7 @@
 The one fact to know: both hold a picture and a table of the steps first, and the script turns them
 into a player where it may run. An untrusted notebook strips scripts, styles and drawings; picture
 (an `<img>`) and table stay. Nothing is ever fetched, and the same trace gives the same bytes.
-Imports `payload`, `svg`, `trace`.
+Imports `payload`, `player_views`, `trace`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from importlib import resources
 
 from .payload import Plain, data_script, payload
-from .svg import svg
+from .player_views import Picture, pictures
 from .trace import Step, Trace
 
 MAX_ROWS = 200
@@ -109,11 +109,23 @@ def _section(number: int, trace: Trace, drawing: str | None) -> str:
 
 def _picture_and_data(trace: Trace, drawing: str | None) -> tuple[str, Plain]:
     """Give what is shown at first and the player's data; a large drawing travels with the data."""
-    drawn = without_tooltips(svg(trace) if drawing is None else drawing)
-    drawn = drawn[drawn.index("<svg") :]
-    if len(drawn) < SKETCH_ABOVE:
-        return drawn, payload(trace)
-    return sketch(drawn), payload(trace) | {"svg": drawn}
+    drawn = pictures(trace) if drawing is None else [Picture("", drawing)]
+    whole = without_tooltips(drawn[0].drawing)
+    whole = whole[whole.index("<svg") :]
+    data = payload(trace) | views_data(drawn)
+    return (whole, data) if len(whole) < SKETCH_ABOVE else (sketch(whole), data | {"svg": whole})
+
+
+def views_data(drawn: Sequence[Picture]) -> Plain:
+    """Give what the player needs to show groups; the first drawing is on the page already."""
+    if len(drawn) < 2:
+        return {}
+    views: list[Plain] = [
+        {"name": view.name, "members": view.members, "opens": view.opens} for view in drawn
+    ]
+    for view, plain in zip(drawn[1:], views[1:], strict=True):
+        plain["svg"] = without_tooltips(view.drawing)
+    return {"views": views}
 
 
 def _contents(traces: Sequence[Trace]) -> str:

@@ -153,7 +153,7 @@ function fillCode({ source }, pane) {
 
 class Player {
   constructor(root, data, svg, { css, html }) {
-    Object.assign(this, { root, data, at: -1, timer: 0, onstep: () => {} });
+    Object.assign(this, { root, data, at: -1, depth: 0, timer: 0, onstep: () => {} });
     root.innerHTML = html; // ours alone; the trace comes in as text below
     root.prepend(el("style", {}, css));
     this.main = this.part("player");
@@ -163,8 +163,11 @@ class Player {
     this.slider.max = Math.max(data.steps.length - 1, 0);
     decorateTime(data, this.part("phases"), this.part("memory"));
     this.lines = fillCode(data, this.part("code"));
-    this.graph = new Graph(svg, data, indexSteps(data), (id, forward) => this.pick(id, forward));
-    this.part("graph").prepend(svg);
+    this.index = indexSteps(data);
+    this.views = data.views ?? [{}];
+    this.views[0].svg = svg;
+    this.enter(this.views[0], 0);
+    for (const view of this.views) for (const inner of Object.values(view.opens ?? {})) this.views[inner].depth = view.depth + 1;
     this.listen();
     followTheme(this.main);
     this.size();
@@ -184,26 +187,77 @@ class Player {
     this.graph.open(room, tall);
   }
 
+  /* Large tapes: pictures with closed groups. How deep one looks is kept while one steps. */
+
+  /** Show another picture; each is read once, when it is first wanted. */
+  enter(view, depth = view.depth) {
+    view.depth = depth;
+    const svg = typeof view.svg === "string" ? parse(view.svg) : view.svg;
+    view.graph ??= new Graph(svg, this.data, this.index, view, (box, forward) => this.pickBox(box, forward));
+    this.graph?.svg.remove();
+    this.graph = view.graph;
+    this.view = view;
+    this.part("graph").prepend(this.graph.svg);
+    this.part("where").textContent = view.name ?? "";
+    const { clientWidth, clientHeight } = this.part("graph");
+    if (this.at >= 0) this.graph.open(clientWidth, clientHeight);
+  }
+
+  /** The picture that shows a node, as deep as one looks (or as deep as there are groups). */
+  viewOf(id) {
+    let view = this.views[0];
+    for (let depth = 0; depth < this.depth; depth++) {
+      const inner = view.opens?.[boxOf(view, id)];
+      if (!inner) break;
+      view = this.views[inner];
+    }
+    return view;
+  }
+
+  look(depth) {
+    this.depth = Math.max(0, Math.min(depth, this.view.depth + 1));
+    this.show();
+  }
+
+  /** A click on a node goes to a step of it; one on a closed group opens it there. */
+  pickBox(box, forward) {
+    const { id, ids } = this.graph.nodes.get(box);
+    if (!this.view.opens?.[box]) return this.pick(id, forward);
+    const own = ids.flatMap((member) => this.index.life[member].steps.filter((at) => this.data.steps[at].node === member));
+    if (!own.includes(this.at)) this.jump(own, forward);
+    this.look(this.view.depth + 1);
+  }
+
   /** Show step `at` (clamped); every control goes through here. */
   go(at) {
     const count = this.data.steps.length;
     const next = Math.max(0, Math.min(count - 1, at));
     if (!count || next === this.at) return;
-    const step = this.data.steps[next];
-    const phase = PHASE[step.kind] ?? step.kind;
     this.at = next;
-    this.slider.value = next;
-    this.slider.setAttribute("aria-valuetext", `step ${next + 1} of ${count}, ${phase}`);
-    this.root.querySelector("b").style.left = `${(100 * next) / Math.max(count - 1, 1)}%`;
-    this.part("counter").textContent = `${next + 1} / ${count}`;
+    this.show();
+    this.onstep(next);
+  }
+
+  show() {
+    const { at } = this;
+    const count = this.data.steps.length;
+    const step = this.data.steps[at];
+    const phase = PHASE[step.kind] ?? step.kind;
+    this.slider.value = at;
+    this.slider.setAttribute("aria-valuetext", `step ${at + 1} of ${count}, ${phase}`);
+    this.root.querySelector("b").style.left = `${(100 * at) / Math.max(count - 1, 1)}%`;
+    this.part("counter").textContent = `${at + 1} / ${count}`;
     this.part("held").textContent = `the tape holds ${bytes(step.held ?? 0)}`;
     this.part("phase").textContent = phase;
     this.main.dataset.kind = step.kind;
     this.part("sentence").textContent = step.sentence;
-    this.graph.show(next);
-    this.showPanes(step, next === count - 1);
+    // A node outside all groups, such as a weight that feeds one, does not close the group.
+    const view = this.viewOf(step.node);
+    const stays = view.depth < this.depth && this.view.depth === this.depth && this.graph.box(step.node) !== undefined;
+    if (view !== this.view && !stays) this.enter(view);
+    this.graph.show(at);
+    this.showPanes(step, at === count - 1);
     this.showLine(step.line ?? this.data.nodes[step.node].line);
-    this.onstep(next);
   }
 
   showPanes(step, last) {
@@ -229,9 +283,12 @@ class Player {
 
   /** Jump to the next backward step of a node after this one (or to its forward step). */
   pick(id, forward) {
-    const { steps } = this.graph.index.life[id];
+    this.jump(this.index.life[id].steps, forward);
+  }
+
+  jump(steps, forward) {
     const wanted = steps.filter((at) => (this.data.steps[at].kind === "forward") === forward);
-    const list = wanted.length ? wanted : steps;
+    const list = (wanted.length ? wanted : steps).sort((a, b) => a - b);
     if (list.length) this.go(list.find((at) => at > this.at) ?? list[0]);
   }
 
@@ -259,10 +316,12 @@ class Player {
   }
 
   listen() {
+    for (const button of this.root.querySelectorAll(".groups")) button.hidden = !this.data.views;
     const actions = {
       first: () => this.go(0), back: () => this.go(this.at - 1), toggle: () => this.toggle(),
       forward: () => this.go(this.at + 1), last: () => this.go(this.data.steps.length - 1),
       nearer: () => this.graph.zoom(1 / 1.3), farther: () => this.graph.zoom(1.3), fit: () => this.graph.fit(),
+      into: () => this.look(this.view.depth + 1), outof: () => this.look(this.view.depth - 1),
     };
     this.keys = {
       ArrowRight: actions.forward, ArrowLeft: actions.back, Home: actions.first, End: actions.last, " ": actions.toggle,

@@ -37,16 +37,27 @@ function classes(base, states) {
   return [base, ...Object.keys(states).filter((name) => states[name])].join(" ");
 }
 
+/**
+ * The box of a view that shows a node, undefined when none does. `members` says for each box which
+ * nodes it stands for (the last one speaks for all); a view without it has one box for each node.
+ */
+function boxOf(view, id) {
+  if (!view.members) return id;
+  view.boxes ??= new Map(view.members.flatMap((ids, box) => ids.map((member) => [member, box])));
+  return view.boxes.get(id);
+}
+
 const edgeOf = (step) => `${step.to}:${step.node}:${step.position}`;
 
 class Graph {
-  constructor(svg, data, index, onPick) {
-    Object.assign(this, { svg, data, index, onPick, at: -1, lit: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
+  constructor(svg, data, index, view, onPick) {
+    Object.assign(this, { svg, data, index, view, onPick, at: -1, lit: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
     // The still picture brings its own colours and tooltip; here the style sheet has them.
     for (const part of svg.querySelectorAll("style, svg > title")) part.remove();
     for (const g of svg.querySelectorAll("[data-node]")) this.readNode(g);
     for (const path of svg.querySelectorAll("[data-edge]")) this.readEdge(path);
     // One arrow head for both ends: a pull runs against the computation.
+    this.pulls = new Map([...index.pulls].map(([key, at]) => [this.edgeAt(...key.split(":")), at]));
     this.head = svg.querySelector("marker");
     const thick = { orient: "auto-start-reverse", markerUnits: "strokeWidth", markerWidth: 4, markerHeight: 4 };
     for (const name in thick) this.head?.setAttribute(name, thick[name]);
@@ -58,9 +69,12 @@ class Graph {
   }
 
   readNode(g) {
-    const id = Number(g.dataset.node);
-    const base = g.getAttribute("class").replace(/ ?unconnected/, "");
-    this.nodes.set(id, { g, base, value: g.querySelector(".v"), cotangent: g.querySelector(".c") });
+    const box = Number(g.dataset.node);
+    const ids = this.view.members?.[box] ?? [box];
+    const id = ids.at(-1);
+    const group = this.view.opens?.[box] ? " group" : "";
+    const base = g.getAttribute("class").replace(/ ?unconnected/, "") + group;
+    this.nodes.set(box, { g, base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c") });
     if (!(this.index.life[id].cotangents.length > 1)) return;
     // A second outline, shown when paths have met here: a sum is seen without colour.
     const ring = g.querySelector(".b").cloneNode();
@@ -77,6 +91,17 @@ class Graph {
     this.leaving.set(from, [...(this.leaving.get(from) ?? []), key]);
   }
 
+  box(id) {
+    return boxOf(this.view, id);
+  }
+
+  /** The drawn edge for an argument; between groups one edge stands for many arguments. */
+  edgeAt(from, to, position) {
+    const [a, b] = [this.box(Number(from)), this.box(Number(to))];
+    const key = `${a}:${b}:${position}`;
+    return this.edges.has(key) ? key : this.leaving.get(a)?.find((other) => this.edges.get(other).to === b);
+  }
+
   /** Show a step; only what was touched since the step shown before is written. */
   show(at) {
     const first = this.at < 0;
@@ -84,37 +109,39 @@ class Graph {
     const edges = new Set(first ? this.edges.keys() : this.lit);
     const [low, high] = [Math.min(at, this.at), Math.max(at, this.at)];
     for (const step of this.data.steps.slice(Math.max(low, 0), high + 1)) {
-      nodes.add(step.node);
-      if (step.to !== undefined) nodes.add(step.to);
+      nodes.add(this.box(step.node));
+      if (step.to !== undefined) nodes.add(this.box(step.to));
       for (const key of this.edgesOf(step)) edges.add(key);
     }
     this.at = at;
     this.lit = this.edgesOf(this.data.steps[at]);
     for (const key of this.lit) edges.add(key);
-    for (const id of nodes) this.drawNode(id);
+    for (const box of nodes) this.drawNode(box);
     for (const key of edges) this.drawEdge(key);
-    this.follow(this.data.steps[at].to ?? this.data.steps[at].node);
+    this.follow(this.box(this.data.steps[at].to) ?? this.box(this.data.steps[at].node));
   }
 
   /** The edges a step runs along: into an op forwards, one backwards, all that met in a sum. */
   edgesOf(step) {
-    if (step.kind === "pull") return [edgeOf(step)];
-    if (step.kind === "forward") return (this.data.nodes[step.node].inputs ?? []).map((from, i) => `${from}:${step.node}:${i}`);
+    if (step.kind === "pull") return [this.edgeAt(step.to, step.node, step.position)];
+    if (step.kind === "forward") return (this.data.nodes[step.node].inputs ?? []).map((from, i) => this.edgeAt(from, step.node, i));
     if (step.kind !== "accumulate") return [];
-    return (this.leaving.get(step.node) ?? []).filter((key) => this.index.pulls.get(key) < this.at);
+    return (this.leaving.get(this.box(step.node)) ?? []).filter((key) => this.pulls.get(key) < this.at);
   }
 
-  drawNode(id) {
-    const drawn = this.nodes.get(id);
+  drawNode(box) {
+    const drawn = this.nodes.get(box);
     if (!drawn) return;
     const step = this.data.steps[this.at];
+    const { id, ids } = drawn;
     const life = this.index.life[id];
+    const first = ids.length > 1 ? ids.find((member) => this.data.nodes[member].op) : id;
     const recorded = life.recorded <= this.at;
     const cotangent = life.cotangents.findLast((c) => c.at <= this.at);
     const states = {
       waiting: !recorded, recorded, cotangent, accumulated: cotangent?.paths > 1,
-      released: life.released <= this.at, unconnected: life.unconnected <= this.at,
-      now: step.node === id, receiver: step.to === id,
+      released: this.index.life[first].released <= this.at, unconnected: life.unconnected <= this.at,
+      now: this.box(step.node) === box, receiver: this.box(step.to) === box,
     };
     drawn.g.setAttribute("class", classes(drawn.base, states));
     if (drawn.value) drawn.value.textContent = recorded ? this.data.nodes[id].label ?? "" : "";
@@ -129,8 +156,8 @@ class Graph {
     if (!edge) return;
     const { kind } = this.data.steps[this.at];
     const states = {
-      waiting: this.index.life[edge.to].recorded > this.at,
-      carried: this.index.pulls.get(key) <= this.at,
+      waiting: this.index.life[this.nodes.get(edge.to).id].recorded > this.at,
+      carried: this.pulls.get(key) <= this.at,
       [`lit-${kind}`]: this.lit.includes(key),
     };
     edge.path.setAttribute("class", classes(edge.base, states));
@@ -139,53 +166,54 @@ class Graph {
 
   /* Pan and zoom change the viewBox, never a node. */
 
-  view(box) {
-    this.box = box;
-    this.svg.setAttribute("viewBox", box.map((n) => +n.toFixed(1)).join(" "));
+  frame(window) {
+    this.window = window;
+    this.svg.setAttribute("viewBox", window.map((n) => +n.toFixed(1)).join(" "));
   }
 
   fit() {
-    this.view(this.full);
+    this.frame(this.full);
   }
 
   /** Open on the whole graph if its texts stay readable, else on a part around the step. */
   open(width, height) {
     this.fit();
     if (Math.min(width / this.full[2], height / this.full[3]) < READABLE) {
-      this.view([this.full[0], this.full[1], width / OPENS_AT, height / OPENS_AT]);
+      this.frame([this.full[0], this.full[1], width / OPENS_AT, height / OPENS_AT]);
     }
     this.follow(this.focus ?? 0, true);
   }
 
   zoom(factor, event) {
-    const [left, top, width, height] = this.box;
+    const [left, top, width, height] = this.window;
     const { x, y } = event ? new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse())
       : { x: left + width / 2, y: top + height / 2 };
     if (width * factor > this.full[2] * 1.5 || width * factor < 60) return;
-    this.view([x - (x - left) * factor, y - (y - top) * factor, width * factor, height * factor]);
+    this.frame([x - (x - left) * factor, y - (y - top) * factor, width * factor, height * factor]);
   }
 
   /** Bring the node of the step into view when a part of the graph is shown. */
   follow(id, centre = false) {
     this.focus = id;
     const place = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(this.nodes.get(id)?.g.getAttribute("transform"));
-    if (!place || !this.box || (this.box[2] >= this.full[2] && this.box[3] >= this.full[3])) return;
-    const [left, top, width, height] = this.box;
+    if (!place || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
+    const [left, top, width, height] = this.window;
     const [x, y] = [Number(place[1]) + NODE[0] / 2, Number(place[2]) + NODE[1] / 2];
     const inside = Math.abs(x - left - width / 2) < 0.38 * width && Math.abs(y - top - height / 2) < 0.38 * height;
     if (inside && !centre) return;
     // Never more empty paper than needed: inside the graph, or the graph in the middle.
     const fitted = (at, length, start, whole) => (whole <= length ? start + (whole - length) / 2
       : Math.max(start, Math.min(start + whole - length, at - length / 2)));
-    this.view([fitted(x, width, this.full[0], this.full[2]), fitted(y, height, this.full[1], this.full[3]), width, height]);
+    this.frame([fitted(x, width, this.full[0], this.full[2]), fitted(y, height, this.full[1], this.full[3]), width, height]);
   }
 
   /** Tooltips are made when first wanted: in the file they would be a third of its size. */
   addTooltip(g) {
     if (!g || g.querySelector("title")) return;
-    const node = this.data.nodes[g.dataset.node];
+    const { id, ids } = this.nodes.get(Number(g.dataset.node));
+    const node = this.data.nodes[id];
     const title = document.createElementNS(g.namespaceURI, "title");
-    title.textContent = [describe(node), node.numbers, node.label].filter(Boolean).join("\n");
+    title.textContent = ids.length > 1 ? `${ids.length} nodes: click to open` : [describe(node), node.numbers, node.label].filter(Boolean).join("\n");
     g.append(title);
   }
 
@@ -206,8 +234,8 @@ class Graph {
       if (!drag) return;
       drag.far += Math.abs(movementX) + Math.abs(movementY);
       const scale = this.svg.getScreenCTM().a;
-      const [left, top, width, height] = this.box;
-      if (drag.far > CLICK) this.view([left - movementX / scale, top - movementY / scale, width, height]);
+      const [left, top, width, height] = this.window;
+      if (drag.far > CLICK) this.frame([left - movementX / scale, top - movementY / scale, width, height]);
     });
     on("pointerup", (event) => {
       if (drag?.node && drag.far <= CLICK) this.onPick(Number(drag.node.dataset.node), event.shiftKey);

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from .errors import MissingExtraError
-from .page import fragment, player_source, without_tooltips
+from .page import fragment, player_source, views_data, without_tooltips
 from .payload import payload
-from .svg import svg
+from .player_views import pictures
 from .trace import Trace
 
 try:
@@ -69,7 +69,9 @@ class StepWidget(anywidget.AnyWidget):
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self._fallback = fragment(trace)
-        super().__init__(data=payload(trace), svg=without_tooltips(svg(trace)))
+        drawn = pictures(trace)
+        data = payload(trace) | views_data(drawn)
+        super().__init__(data=data, svg=without_tooltips(drawn[0].drawing))
 
     @traitlets.validate("step")
     def _keep_in_range(self, proposal: dict[str, Any]) -> int:
