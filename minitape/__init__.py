@@ -45,10 +45,14 @@ from minitape.ops import arithmetic as _arithmetic
 from minitape.ops import creation as _creation
 from minitape.ops import gathering as _gathering
 from minitape.ops import joining as _joining
+from minitape.ops import logic as _logic
 from minitape.ops import matrix as _matrix
+from minitape.ops import powers as _powers
 from minitape.ops import reduction as _reduction
 from minitape.ops import shaping as _shaping
+from minitape.ops import sigmoids as _sigmoids
 from minitape.ops import slicing as _slicing
+from minitape.ops import trigonometry as _trigonometry
 from minitape.shapes import TensorShape, broadcast_static_shape
 from minitape.tape import GradientTape
 from minitape.tensor import Tensor
@@ -61,7 +65,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 
 newaxis = None
 _spaces = namespaces.make_namespaces(
-    names="math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets signal types",
+    names="math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets signal types bitwise",
     rest="",
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})

@@ -2,7 +2,7 @@
 
 The one fact to know: all of these broadcast, which their declaration says and their rules ignore. A
 rule is the plain derivative; the sweep conjugates at its ends where dtypes are complex.
-May import: ops/broadcasting, primitive, tensor.
+May import: ops/casting, convert, errors, interpreter, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.convert import operand
+from minitape.errors import InvalidArgumentError
 from minitape.interpreter import symbolic_interpreter
-from minitape.primitive import export, primitive
+from minitape.ops.casting import cast
+from minitape.primitive import attach, export, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
@@ -63,9 +66,19 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return g * x
 
 
-@primitive(kernel=operator.truediv, broadcasts=True, type_name="RealDiv", latex=r"\frac{{{x}}}{{{y}}}")
+@primitive(
+    *("divide", "math.divide", "truediv", "math.truediv", "realdiv"),
+    operator="truediv",
+    broadcasts=True,
+    type_name="RealDiv",
+    latex=r"\frac{{{x}}}{{{y}}}",
+)
 def divide(x: Array, y: Array) -> Array:
-    """x / y for floating and complex dtypes, elementwise; division by zero gives inf or nan as IEEE says."""
+    """x / y, elementwise; division by zero gives inf or nan as IEEE says.
+
+    Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
+    """
+    return x / y if x.dtype.itemsize > 1 else _divide_bytes(x, y)
 
 
 @divide.vjp("x")
@@ -76,6 +89,65 @@ def _(g: Tensor, y: Tensor) -> Tensor:
 @divide.vjp("y")
 def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
     return -(g * out / y)
+
+
+def _divide_bytes(x: Array, y: Array) -> Array:
+    """Division of dtypes for which NumPy would take float16 (int8, uint8) or which do not divide (bool)."""
+    if x.dtype.kind == "b":
+        raise TypeError("Invalid dtype tf.bool in __truediv__: bools are not numbers. Write tf.cast(x, tf.float32) first")
+    return x.astype(np.float32) / y.astype(np.float32)
+
+
+@primitive(
+    "floordiv",
+    "math.floordiv",
+    operator="floordiv",
+    broadcasts=True,
+    differentiable=False,
+    type_name="FloorDiv",
+    latex=r"\lfloor\frac{{{x}}}{{{y}}}\rfloor",
+)
+def floordiv(x: Array, y: Array) -> Array:
+    """The largest integer that is not above x / y, elementwise, in the dtype of x; no derivative."""
+    if x.dtype.kind == "f":
+        return np.floor(x / y)
+    _check_divisor(y)
+    return x // y
+
+
+attach("rfloordiv", lambda y, x: floordiv.public(x, y), reflected=False)
+
+
+@primitive(
+    *("math.floormod", "math.mod", "floormod", "mod"),
+    operator="mod",
+    broadcasts=True,
+    type_name="FloorMod",
+    latex=r"{x:2} \bmod {y:2}",
+)
+def floormod(x: Array, y: Array) -> Array:
+    """x - floor(x / y) y, elementwise: the remainder with the sign of y.
+
+    It jumps where x / y is whole; the derivatives there are those of the branch to the right.
+    """
+    if x.dtype.kind != "f":
+        _check_divisor(y)
+    return x % y
+
+
+@floormod.vjp("x")
+def _(g: Tensor) -> Tensor:
+    return g
+
+
+@floormod.vjp("y")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return -(g * floordiv(x, y))
+
+
+def _check_divisor(y: Array) -> None:
+    if not np.all(y):
+        raise InvalidArgumentError("Integer division by zero: integers have no infinity. Use tf.where to keep zeros out of it.")
 
 
 @primitive(
@@ -90,55 +162,60 @@ def _(g: Tensor) -> Tensor:
     return -g
 
 
-@primitive("sin", "math.sin", kernel=np.sin, elementwise=True, latex=r"\sin {x:3}")
-def sin(x: Array) -> Array:
-    """The sine, elementwise."""
+@primitive(elementwise=True, latex=r"\left|{x}\right|", type_name="Abs")
+def absolute(x: Array) -> Array:
+    """|x| of a real tensor, elementwise; the derivative at 0 is 0."""
+    return abs(x)
 
 
-@sin.vjp("x")
+@absolute.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
-    return g * cos(x)
+    return g * sign(x)
 
 
-@primitive("cos", "math.cos", kernel=np.cos, elementwise=True, latex=r"\cos {x:3}")
-def cos(x: Array) -> Array:
-    """The cosine, elementwise."""
+@primitive(elementwise=True, latex=r"\left|{x}\right|", type_name="ComplexAbs")
+def complex_absolute(x: Array) -> Array:
+    """|x| of a complex tensor, elementwise, in its real dtype; the derivative at 0 is 0."""
+    return abs(x)
 
 
-@cos.vjp("x")
+@complex_absolute.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
-    return -(g * sin(x))
+    return cast(g, x.dtype) * conj(sign(x))
 
 
-@primitive("exp", "math.exp", kernel=np.exp, elementwise=True, latex=r"e^{{{x}}}")
-def exp(x: Array) -> Array:
-    """The exponential, elementwise."""
+def abs_(x: Any, name: str | None = None) -> Any:
+    """The absolute value |x|, elementwise; real for a complex tensor.
+
+    Args:
+        x: tensor of numbers.
+        name: accepted and not used.
+
+    Returns:
+        A tensor of the shape of `x`. The derivative at 0 is 0.
+
+    Example:
+        >>> import minitape as tf
+        >>> print(tf.abs(tf.constant(3.0 + 4.0j)))
+        tf.Tensor(5.0, shape=(), dtype=float64)
+    """
+    x = operand(x, None)
+    return complex_absolute(x) if x.dtype.is_complex else absolute(x)
 
 
-@exp.vjp("x")
-def _(g: Tensor, out: Tensor) -> Tensor:
-    return g * out
+export("abs", "math.abs")(abs_)
+attach("abs", abs_, reflected=False)
 
 
-@primitive("tanh", "math.tanh", "nn.tanh", kernel=np.tanh, elementwise=True, latex=r"\tanh {x:3}")
-def tanh(x: Array) -> Array:
-    """The hyperbolic tangent, elementwise."""
+@primitive("sign", "math.sign", elementwise=True, latex=r"\mathrm{{sign}}\left({x}\right)")
+def sign(x: Array) -> Array:
+    """-1, 0 or 1, elementwise; x / |x| for complex x. Its derivative is 0 everywhere, also at the jump."""
+    return np.sign(x)
 
 
-@tanh.vjp("x")
-def _(g: Tensor, out: Tensor) -> Tensor:
-    return g * (1 - out * out)
-
-
-@primitive("pow", "math.pow", operator="pow", broadcasts=True, latex=r"{x:4}^{{{y}}}")
-def pow_(x: Array, y: Array) -> Array:
-    """x ** y, elementwise."""
-    return x**y
-
-
-@pow_.vjp("x")
-def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return g * (y * x ** (y - 1))
+@sign.vjp("x")
+def _(g: Tensor) -> Tensor:
+    return g * 0
 
 
 @primitive("identity", elementwise=True, latex=r"{x}")
@@ -150,6 +227,17 @@ def identity(x: Array) -> Array:
 @identity.vjp("x")
 def _(g: Tensor) -> Tensor:
     return g
+
+
+@primitive("stop_gradient", differentiable=False, type_name="StopGradient", latex=r"\mathrm{{stop}}\left({input}\right)")
+def stop_gradient(input: Array) -> Array:
+    """The same values as a new tensor, through which no gradient passes."""
+    return input
+
+
+@stop_gradient.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    return values[0]
 
 
 @primitive("math.conj", elementwise=True, latex=r"\overline{{{x}}}")
