@@ -25,9 +25,11 @@ class Player:
 
     Args:
         trace: What was recorded.
+        gradients: The numbers for Python; by default those of the trace, by the sources' names.
 
     Attributes:
         trace: The same trace; every picture is a function of it.
+        gradients: The gradients, in the structure of the sources that were asked for.
 
     Example:
         >>> from .trace import Node
@@ -39,11 +41,11 @@ class Player:
         (6.0,)
     """
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, gradients: Any = None) -> None:
         self.trace = trace
+        self.gradients = self._by_name() if gradients is None else gradients
 
-    @property
-    def gradients(self) -> dict[str, Array | None]:
+    def _by_name(self) -> dict[str, Array | None]:
         """The gradient of each source by its name ("node 3" without one), None if unconnected."""
         return {self._name(node): self.trace.gradients.get(node) for node in self.trace.sources}
 
@@ -79,7 +81,7 @@ class Player:
         nodes, steps = len(self.trace.nodes), len(self.trace.steps)
         shown = [
             f"gradient for {name[:40]}: {'None' if array is None else array.text()}"
-            for name, array in list(self.gradients.items())[:4]
+            for name, array in list(self._by_name().items())[:4]
         ]
         counts = f"{nodes} node{'s'[: nodes != 1]}, {steps} step{'s'[: steps != 1]}"
         return f"<Player: {'; '.join([counts, *shown])}>"

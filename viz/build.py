@@ -1,0 +1,292 @@
+"""From a recorded tape to a trace: the records become nodes, the engine's own steps become steps.
+
+The one fact to know: nothing here computes a derivative. The backward steps are those that
+`minitape.backward` yields when asked to explain itself, on a snapshot, so the tape stays as it was.
+Values that the tape did not keep come from the journal (see `recording`), from the learner's own
+names, or are computed again from their inputs by the op's forward.
+Imports the engine, `journal`, `names`, `formula`, `sentences`, `trace`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.backward import backward
+from minitape.composite import dense
+from minitape.interpreter import only
+from minitape.plan import VALUE, opened
+from minitape.tensor import EagerTensor, Spec, Tensor
+
+from .arrays import Array
+from .formulas import Formulas
+from .steps import backward_steps, forward_step
+from .trace import Line, Node, Source, Step, Trace
+
+if TYPE_CHECKING:
+    from minitape.request import Request
+
+    from .journal import Entry, Journal
+
+Record = tuple[Any, ...]
+
+
+class Graph:
+    """The nodes of a recording while they are collected, found by tensor id.
+
+    Attributes:
+        nodes: the trace's nodes so far.
+        place: node by tensor id.
+        values: arrays by tensor id, as far as anybody knows them.
+        records: for each op node, its record.
+    """
+
+    def __init__(self, names: dict[int, tuple[str, Any]], journal: Journal | None) -> None:
+        self.nodes: list[Node] = []
+        self.place: dict[int, int] = {}
+        self.values: dict[int, Any] = {}
+        self.specs: dict[int, Spec] = {}
+        self.op_nodes: dict[int, list[int]] = {}  # by record number
+        self.produced: set[int] = set()  # ids that a record made
+        self.names = {key: name for key, (name, _) in names.items()}
+        self.journal = journal
+        for key, (_, tensor) in names.items():
+            self._know(key, tensor)
+
+    def _know(self, key: int, tensor: Any) -> None:
+        """Notes a tensor's value, and shape and dtype."""
+        spec = tensor.spec
+        self.specs[key] = Spec(tuple(spec.shape), spec.dtype)
+        if isinstance(tensor, EagerTensor):
+            self.values.setdefault(key, tensor.value)
+        elif hasattr(tensor, "_plain"):
+            self.values.setdefault(key, tensor._plain.value)
+
+    def entry_of(self, record: Record) -> Entry | None:
+        """What the journal knows of the op of a record."""
+        out = record[1] if type(record[1]) is int else record[1][0].id
+        return None if self.journal is None else self.journal.by_output.get(out)
+
+    def attributes_of(self, record: Record) -> tuple[Any, ...]:
+        """The attributes of the op of a record."""
+        return record[-1] if record[0].op.attributes else ()  # type: ignore[no-any-return]
+
+    def learn(self, records: list[Record]) -> None:
+        """Collects the values that records and journal hold."""
+        for record in records:
+            out = record[1]
+            self.produced.update([out] if type(out) is int else [spec.id for spec in out])
+            entry = self.entry_of(record)
+            known = (*entry.inputs, *entry.outputs) if entry else ()
+            for each in (*record[1:], *known):
+                for tensor in each if type(each) is tuple else (each,):
+                    if isinstance(tensor, Tensor):
+                        self._know(tensor.id, tensor)
+                    elif isinstance(tensor, Spec) and tensor.id:
+                        self.specs.setdefault(tensor.id, Spec(tuple(tensor.shape), tensor.dtype))
+
+    def leaf(self, key: int, kind: Any, name: str = "") -> int:
+        """The node of a tensor that no record made."""
+        value, spec = self.values.get(key), self.specs.get(key)
+        node = Node(
+            id=len(self.nodes),
+            kind=kind,
+            inputs=(),
+            dtype=spec.dtype.name if spec else "",
+            shape=tuple(spec.shape) if spec else (),
+            name=name or self.names.get(key, ""),
+            value=None if value is None else Array.of(value),
+            watched=kind != "constant",
+        )
+        self.nodes.append(node)
+        if key:
+            self.place[key] = node.id
+        return node.id
+
+
+def input_ids(record: Record, entry: Entry | None) -> list[int]:
+    """The tensor id of each input of a record; 0 where the tape did not keep it."""
+    if entry is not None:
+        return [getattr(x, "id", 0) for x in entry.inputs]
+    count = len(record[0].keep)
+    slots = record[2 : 2 + count]
+    return [s if type(s) is int else getattr(s, "id", 0) for s in slots]
+
+
+def kept_bytes(record: Record) -> tuple[int, str]:
+    """How many bytes the rules of a record keep, and the names of what they keep."""
+    plan = record[0]
+    op, count = plan.op, len(plan.keep)
+    kept = [(op.input_name(i), record[2 + i]) for i in range(count) if plan.keep[i] == VALUE]
+    if plan.keep_out == VALUE:
+        kept.append(("out", record[2 + count]))
+    arrays = [opened(each) for _, each in kept]
+    flat = [a for each in arrays for a in (each if isinstance(each, tuple) else (each,))]
+    return sum(int(a.nbytes) for a in flat if hasattr(a, "nbytes")), ", ".join(
+        dict.fromkeys(n for n, _ in kept)
+    )
+
+
+def build(
+    request: Request,
+    records: list[Record],
+    tape: Any,
+    names: dict[int, tuple[str, Any]],
+    **options: Any,
+) -> tuple[Trace, dict[int, Any]]:
+    """The trace of a tape's records and of one backward pass, and the raw cotangents of the sources.
+
+    Args:
+        request: what is differentiated with respect to what.
+        records: a snapshot of the tape's log.
+        tape: the engine's recording (for its variables and watched leaves).
+        names: name and tensor by id.
+        options: journal, title, persistent.
+    """
+    journal: Journal | None = options.get("journal")
+    graph = Graph(names, journal)
+    for end in (*request.targets, *request.sources):
+        graph._know(getattr(end, "id", 0), end)
+    graph.learn(records)
+    _add_sources(graph, request, tape)
+    for number, record in enumerate(records):
+        _add_op(graph, number, record, tape)
+    _add_targets(graph, request)
+    formulas = Formulas(graph, records)
+    persistent = bool(options.get("persistent"))
+    steps, cotangents = _steps(graph, formulas, request, records, tape, persistent)
+    sources = [graph.place[key] for key in request.source_ids]
+    gradients = {
+        n: _shown(cotangents.get(k)) for n, k in zip(sources, request.source_ids, strict=True)
+    }
+    trace = Trace(
+        nodes=tuple(formulas.annotated(node) for node in graph.nodes),
+        steps=tuple(steps),
+        targets=tuple(dict.fromkeys(graph.place[t.id] for t in request.targets)),
+        sources=tuple(dict.fromkeys(sources)),
+        gradients=gradients,
+        title=options.get("title") or "",
+        persistent=persistent,
+        source_text=code_of(graph.nodes),
+        notes=_notes(graph),
+    )
+    return trace, cotangents
+
+
+def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
+    """The sources that nothing computed come first, in the order they were asked for."""
+    for source, key in zip(request.sources, request.source_ids, strict=True):
+        if key not in graph.place and key not in graph.produced:
+            variable = key in tape.variables or not isinstance(source, Tensor)
+            name = graph.names.get(key) or (source.name.removesuffix(":0") if variable else "")
+            graph.leaf(key, "variable" if variable else "source", name)
+
+
+def _add_op(graph: Graph, number: int, record: Record, tape: Any) -> None:
+    """The node (or nodes, for several outputs) of one record, after those of its unknown inputs."""
+    op, entry = record[0].op, graph.entry_of(record)
+    keys = input_ids(record, entry)
+    inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in keys)
+    kept, keeps = kept_bytes(record)
+    specs = record[1] if type(record[1]) is tuple else (record[1],)
+    values = _outputs_again(graph, record, entry, keys)
+    graph.op_nodes[number] = []
+    for output, each in enumerate(specs):
+        key = each if type(each) is int else each.id
+        if values is not None:
+            graph.values.setdefault(key, values[output])
+        value = graph.values.get(key)
+        spec = graph.specs.get(key) or (
+            Spec(value.shape, value.dtype) if value is not None else Spec((), np.dtype("V"))
+        )
+        node = Node(
+            id=len(graph.nodes), kind="op", inputs=inputs, op=op.name, record=number, output=output,
+            dtype=spec.dtype.name if spec.dtype.kind != "V" else "", shape=tuple(spec.shape),
+            name=graph.names.get(key, ""), value=None if value is None else Array.of(value),
+            line=entry.line if entry else None, watched=True, kept=kept, keeps=keeps,
+        )  # fmt: skip
+        graph.nodes.append(node)
+        graph.place[key] = node.id
+        graph.op_nodes[number].append(node.id)
+
+
+def _add_input(graph: Graph, key: int, tape: Any) -> int:
+    if key in tape.variables:
+        name = graph.names.get(key) or tape.variables[key].name.removesuffix(":0")
+        graph._know(key, tape.variables[key])
+        return graph.leaf(key, "variable", name)
+    return graph.leaf(key, "source" if key in tape.leaves else "constant")
+
+
+def _outputs_again(graph: Graph, record: Record, entry: Entry | None, keys: list[int]) -> Any:
+    """Values the tape did not keep, from the journal or by running the op's forward again."""
+    op = record[0].op
+    if entry is not None:
+        return [y.value for y in entry.outputs]
+    if any(k not in graph.values for k in keys):
+        return None
+    inputs = [graph.values[k] for k in keys]
+    attributes = graph.attributes_of(record)
+    try:
+        with np.errstate(all="ignore"):
+            out = (
+                op.forward(inputs, *attributes) if op.variadic else op.forward(*inputs, *attributes)
+            )
+    except Exception:  # a picture with a gap is better than none
+        return None
+    return out if op.several else [out]
+
+
+def _add_targets(graph: Graph, request: Request) -> None:
+    """A target that the tape did not record is a node of its own."""
+    for target in request.targets:
+        if target.id not in graph.place:
+            graph.leaf(target.id, "variable" if not isinstance(target, Tensor) else "constant")
+
+
+def _steps(
+    graph: Graph,
+    formulas: Formulas,
+    request: Request,
+    records: list[Record],
+    tape: Any,
+    persistent: bool,
+) -> tuple[list[Step], dict[int, Any]]:
+    held = 0
+    steps: list[Step] = []
+    for number, nodes in graph.op_nodes.items():
+        held += graph.nodes[nodes[0]].kept
+        steps.extend(
+            forward_step(graph, formulas, records[number], graph.nodes[n], held) for n in nodes
+        )
+    with only(()), np.errstate(all="ignore"):
+        cotangents = request.seeds(raw=True)
+        chosen = request.records(reversed(records), records, tape.leaves)
+        engine = backward(chosen, cotangents, request.wanted(tape.leaves), raw=True, explain=True)
+        steps += backward_steps(graph, formulas, request, cotangents, engine, held, persistent)
+    return steps, cotangents
+
+
+def _shown(g: Any) -> Array | None:
+    """A cotangent as the learner sees it: TensorFlow's convention conjugates complex ones."""
+    if g is None:
+        return None
+    g = opened(dense(g))
+    return Array.of(np.conj(g) if np.iscomplexobj(g) else g)
+
+
+def code_of(nodes: list[Node]) -> tuple[Source, ...]:
+    """The learner's code around the lines that made the nodes, for the code pane."""
+    from .lines import source_around
+
+    lines: list[Line] = [node.line for node in nodes if node.line is not None]
+    return source_around(lines)
+
+
+def _notes(graph: Graph) -> tuple[str, ...]:
+    if all(node.value is not None for node in graph.nodes):
+        return ()
+    return (
+        "Some values were not kept by the tape. Record inside `with viz.recording():` to see all of them.",
+    )

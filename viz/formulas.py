@@ -1,0 +1,144 @@
+"""The formulas of a recording: each op's in terms of named tensors, and each rule's.
+
+The one fact to know: an unnamed result is written out where it is short (`sin(x · x)`), and gets a
+letter where it is not (`h1`); the numbers are the same formula with values for names.
+Imports `formula`, `notation`, `trace`, `numbers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.plan import opened
+from minitape.tensor import Spec
+
+from . import notation
+from .arrays import Array
+from .formula import ATOM, SUM, Expression, Operand, forward_formula, rule_formula, written
+
+if TYPE_CHECKING:
+    from .build import Graph
+    from .trace import Formula, Node
+
+SHORT = 30  # characters of LaTeX up to which an unnamed result is written out
+FEW = 4  # elements up to which an array is put into a formula as numbers
+
+
+class Formulas:
+    """Formulas of the nodes and rules of one recording."""
+
+    def __init__(self, graph: Graph, records: list[Any]) -> None:
+        self.graph = graph
+        self.records = records
+        self.own: dict[int, Expression] = {}  # what each op node computes, in symbols
+        self.symbols: dict[int, Expression] = {}
+        for node in graph.nodes:
+            self._name(node)
+
+    def _name(self, node: Node) -> None:
+        if node.op is not None and node.record is not None:
+            self.own[node.id] = self._forward(node, self.symbols)
+        self.symbols[node.id] = self._symbol(node)
+
+    def _symbol(self, node: Node) -> Expression:
+        if node.name:
+            return Expression(notation.name(node.name))
+        if node.kind != "op":
+            return numeral(node.value) or Expression(rf"c_{{{node.id}}}")
+        own = self.own[node.id]
+        return own if len(own.latex) <= SHORT else Expression(rf"h_{{{node.id}}}")
+
+    def _forward(self, node: Node, symbols: Mapping[int, Expression | None]) -> Expression:
+        record = self.records[node.record or 0]
+        operands = [symbols[i] or self.symbols[i] for i in node.inputs]
+        return forward_formula(record[0].op, operands, self.graph.attributes_of(record))
+
+    def annotated(self, node: Node) -> Node:
+        """The node with its formula, in symbols and in numbers."""
+        if node.id not in self.own:
+            return node
+        return replace(node, formula=written(self.own[node.id]), numbers=self.numbers(node))
+
+    def numbers(self, node: Node) -> str:
+        """`2 · 3 = 6` for small values, else nothing."""
+        values = {i: numeral(self.graph.nodes[i].value) for i in node.inputs}
+        result = numeral(node.value)
+        if result is None or None in values.values():
+            return ""
+        return _equation(self._forward(node, values), result)
+
+    def rule(self, node: Node, pull: Any, g: Any, contribution: Any) -> tuple[Formula | None, str]:
+        """The formula of a rule, and the same with numbers and its result."""
+        try:
+            symbolic = self._rule(node, pull, Expression("g"), {})
+            numeric = self._rule_in_numbers(node, pull, g, contribution)
+        except Exception:  # a rule that cannot be printed is still a rule
+            return None, ""
+        return written(symbolic), numeric
+
+    def _rule(
+        self, node: Node, pull: Any, g: Expression, numbers: Mapping[int, Expression | None]
+    ) -> Expression:
+        record = self.records[node.record or 0]
+        finds = zip(_names(pull), pull.more[1], strict=True)
+        given = {name: self._given(node, record, find, numbers) for name, find in finds}
+        outputs = [self.graph.nodes[i] for i in self.graph.op_nodes[node.record or 0]]
+        boxes = [Operand(g, _spec(out)) for out in outputs]
+        return rule_formula(pull, given, boxes if record[0].op.several else boxes[0])
+
+    def _given(
+        self,
+        node: Node,
+        record: Any,
+        find: tuple[str, Any],
+        numbers: Mapping[int, Expression | None],
+    ) -> Any:
+        kind, place = find
+        if kind == "attribute":
+            return record[-1][place]
+        if kind == "constant":
+            return place
+        if kind == "entries":
+            return [self._operand(i, record[2 + k], numbers) for k, i in enumerate(node.inputs)]
+        if place - 2 < len(node.inputs):
+            return self._operand(node.inputs[place - 2], record[place], numbers)
+        return self._operand(node.id, record[place], numbers)
+
+    def _operand(self, node: int, entry: Any, numbers: Mapping[int, Expression | None]) -> Any:
+        if isinstance(entry, Spec):
+            return entry
+        return Operand(numbers.get(node) or self.symbols[node], _spec(self.graph.nodes[node]))
+
+    def _rule_in_numbers(self, node: Node, pull: Any, g: Any, contribution: Any) -> str:
+        result = numeral(Array.of(opened(contribution)))
+        incoming = None if isinstance(g, tuple) else numeral(Array.of(opened(g)))
+        if result is None or incoming is None:
+            return ""
+        values = {i: numeral(self.graph.nodes[i].value) for i in (*node.inputs, node.id)}
+        return _equation(self._rule(node, pull, incoming, values), result)
+
+
+def _equation(left: Expression, right: Expression) -> str:
+    shown, result = notation.to_text(left.latex), notation.to_text(right.latex)
+    return result if shown == result else f"{shown} = {result}"
+
+
+def _names(pull: Any) -> tuple[str, ...]:
+    code = pull.rule.__code__
+    return tuple(code.co_varnames[1 : code.co_argcount])
+
+
+def _spec(node: Node) -> Spec:
+    return Spec(node.shape, np.dtype(node.dtype or "float32"))
+
+
+def numeral(array: Array | None) -> Expression | None:
+    """A small array as it stands in a formula; None for what is unknown or too large."""
+    if array is None or array.size > FEW or array.size == 0:
+        return None
+    text = array.text()
+    return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)

@@ -1,0 +1,41 @@
+"""What the learner calls the tensors: the names in the frame that asked for the picture.
+
+Imports the engine's tensors only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from minitape.tensor import Tensor
+from minitape.variable import ResourceVariable
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+MAX_MEMBERS = 50  # of a list, dict or object that the learner keeps tensors in
+
+
+def tensors_in(frame: FrameType | None) -> dict[int, tuple[str, Any]]:
+    """Name and tensor by id: names in the frame, then members such as `w[0]` or `layer.kernel`."""
+    found: dict[int, tuple[str, Any]] = {}
+    scopes = [] if frame is None else [frame.f_locals, frame.f_globals]
+    named = [(n, v) for scope in scopes for n, v in list(scope.items()) if not n.startswith("_")]
+    members = ((name + path, each) for name, value in named for path, each in _members(value))
+    for name, value in (*named, *members):
+        if isinstance(value, Tensor | ResourceVariable) and getattr(value, "id", 0):
+            found.setdefault(value.id, (name, value))
+    return found
+
+
+def _members(value: Any) -> Iterator[tuple[str, Any]]:
+    """What is directly inside a list, dict or object, with how Python reaches it."""
+    if isinstance(value, dict):
+        yield from ((f"[{key!r}]", each) for key, each in list(value.items())[:MAX_MEMBERS])
+    elif isinstance(value, list | tuple):
+        yield from ((f"[{i}]", each) for i, each in enumerate(value[:MAX_MEMBERS]))
+    elif type(value).__module__ not in {"builtins", "numpy"}:
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(attributes, dict) and not isinstance(value, type):
+            yield from ((f".{key}", each) for key, each in list(attributes.items())[:MAX_MEMBERS])

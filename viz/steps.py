@@ -1,0 +1,151 @@
+"""The steps of a trace: what each record did, and what the engine's sweep did with it.
+
+The one fact to know: contributions, sums and cotangents are the engine's own; this module only finds
+the nodes they belong to and says in one sentence what happened.
+Imports the engine, `trace`, `arrays`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.composite import dense
+from minitape.plan import arguments, opened
+
+from .arrays import Array
+from .trace import Node, Step
+
+if TYPE_CHECKING:
+    from minitape.backward import Contribution
+    from minitape.backward import Step as EngineStep
+    from minitape.request import Request
+
+    from .build import Graph
+    from .formulas import Formulas
+
+
+def shown(g: Any) -> Array | None:
+    """A cotangent as the learner sees it: TensorFlow's convention conjugates complex ones."""
+    if g is None or isinstance(g, tuple):
+        return None
+    g = opened(dense(g))
+    return Array.of(np.conj(g) if np.iscomplexobj(g) else g)
+
+
+def called(node: Node) -> str:
+    """What a sentence calls a node."""
+    if node.name:
+        return f"`{node.name}`"
+    if node.kind == "op":
+        return f"the result of `{node.op}`"
+    return f"the constant {node.value.text()}" if node.value is not None else f"the {node.kind}"
+
+
+def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held: int) -> Step:
+    """An op was recorded."""
+    own = formulas.annotated(node)
+    result = f" = {node.value.text()}" if node.value is not None else ""
+    keeps = f" The tape keeps {node.keeps} for the way back." if node.keeps else ""
+    label = f"`{node.name}`" if node.name else "a result"
+    inputs = " and ".join(dict.fromkeys(called(graph.nodes[i]) for i in node.inputs))
+    sentence = f"`{node.op}` of {inputs} gives {label}{result}.{keeps}"
+    return Step(
+        "forward",
+        node.id,
+        formula=own.formula,
+        numbers=own.numbers,
+        sentence=sentence,
+        held=held,
+        line=node.line,
+    )
+
+
+def backward_steps(
+    graph: Graph,
+    formulas: Formulas,
+    request: Request,
+    cotangents: dict[int, Any],
+    engine: Iterable[EngineStep],
+    held: int,
+    persistent: bool,
+) -> Iterator[Step]:
+    """Seeds, then what the engine yields, then the sources that nothing reached."""
+    for target in dict.fromkeys(t.id for t in request.targets):
+        yield _seed(graph, target, cotangents.get(target), held)
+    for step in engine:
+        nodes = [graph.nodes[i] for i in graph.op_nodes[_number(graph, step)]]
+        node = nodes[0]
+        for each in step.contributions:
+            yield from _pulled(graph, formulas, node, step, each, held)
+        if not persistent:
+            held -= node.kept
+            freed = f" {node.kept} bytes are free again." if node.kept else ""
+            sentence = f"`{node.op}` is done; the tape drops its record.{freed}"
+            yield Step("release", node.id, sentence=sentence, held=held, line=node.line)
+    for key in dict.fromkeys(request.source_ids):
+        if cotangents.get(key) is None:
+            source = graph.nodes[graph.place[key]]
+            sentence = f"No path leads from the target to {called(source)}: its gradient is None."
+            yield Step("unconnected", source.id, sentence=sentence, held=held)
+
+
+def _number(graph: Graph, step: EngineStep) -> int:
+    out = step.record[1]
+    node = graph.nodes[graph.place[out if type(out) is int else out[0].id]]
+    return node.record or 0
+
+
+def _seed(graph: Graph, target: int, g: Any, held: int) -> Step:
+    node, seed = graph.nodes[graph.place[target]], shown(g)
+    value = "" if seed is None else f" {seed.text()}"
+    sentence = f"The sweep starts at the target: the cotangent of {called(node)} is{value}."
+    return Step("seed", node.id, cotangent=seed, sentence=sentence, held=held, line=node.line)
+
+
+def _pulled(
+    graph: Graph, formulas: Formulas, node: Node, step: EngineStep, each: Contribution, held: int
+) -> Iterator[Step]:
+    """The pull of one input, and the sum where the input had a cotangent already."""
+    to = graph.nodes[graph.place[each.id]]
+    pull = next(p for p in step.plan.pulls if p.slot == 2 + each.position)
+    formula, numbers = formulas.rule(node, pull, step.cotangent, each.value)
+    given, passed, total = shown(step.cotangent), shown(each.value), shown(each.total)
+    incoming = "" if given is None else f" is {given.text()}"
+    what = numbers or (passed.text() if passed is not None else "its share")
+    sentence = (
+        f"The cotangent of {called(node)}{incoming}; `{node.op}` passes {what} to {called(to)}."
+    )
+    yield Step(
+        "pull", node.id, to=to.id, position=each.position, cotangent=given, contribution=passed, total=total,
+        formula=formula, numbers=numbers, local=_local(step, pull), sentence=sentence, held=held, line=node.line,
+    )  # fmt: skip
+    if each.old is not None:
+        old = shown(each.old)
+        terms = (
+            ""
+            if old is None or passed is None or total is None
+            else f": {old.text()} + {passed.text()} = {total.text()}"
+        )
+        sentence = f"Two paths meet at {called(to)}; its cotangents add up{terms}."
+        yield Step(
+            "accumulate",
+            to.id,
+            contribution=passed,
+            total=total,
+            old=old,
+            sentence=sentence,
+            held=held,
+            line=to.line,
+        )
+
+
+def _local(step: EngineStep, pull: Any) -> Array | None:
+    """The local derivative of an elementwise op: its rule applied to ones."""
+    op, g = step.plan.op, step.cotangent
+    if not op.elementwise or isinstance(g, tuple) or np.iscomplexobj(g):
+        return None
+    with np.errstate(all="ignore"):
+        return shown(pull.rule(np.ones(g.shape, g.dtype)[()], *arguments(pull, step.record, True)))
