@@ -51,7 +51,11 @@ class Step(NamedTuple):
 
 
 def backward(
-    records: Iterable[Record], cotangents: Cotangents, wanted: set[int] | None = None, raw: bool = False, explain: bool = False
+    records: Iterable[Record],
+    cotangents: Cotangents,
+    wanted: set[int] | None = None,
+    raw: bool = False,
+    explain: bool = False,
 ) -> Iterator[Step]:
     """Runs the rules of `records`, consumers first, and fills `cotangents` in place.
 
@@ -102,19 +106,31 @@ def backward(
             yield Step(plan, record, g, contributions)
 
 
-def _cotangents_of_several(specs: tuple[Any, ...], cotangents: Cotangents, wanted: set[int] | None, raw: bool) -> Any:
+def _cotangents_of_several(
+    specs: tuple[Any, ...], cotangents: Cotangents, wanted: set[int] | None, raw: bool
+) -> Any:
     """The cotangents of an op with several outputs, zeros where nothing came in; None if none did."""
-    found = [cotangents.get(s.id) if wanted and s.id in wanted else cotangents.pop(s.id, None) for s in specs]
+    found = [
+        cotangents.get(s.id) if wanted and s.id in wanted else cotangents.pop(s.id, None)
+        for s in specs
+    ]
     if all(g is None for g in found):
         return None
     zeros = [np.zeros(s.shape, s.dtype)[()] for s in specs]
-    return tuple((z if raw else EagerTensor(z)) if g is None else g for g, z in zip(found, zeros, strict=True))
+    return tuple(
+        (z if raw else EagerTensor(z)) if g is None else g
+        for g, z in zip(found, zeros, strict=True)
+    )
 
 
 def _pulled(pull: Pull, record: Record, g: Any, raw: bool) -> Any:
     """The contribution of a rule that takes more than one kept value, or undoes a broadcast."""
     value = pull.rule(g, *arguments(pull, record, raw))
-    return value if not pull.stretched or value is None else sum_to(value, record[pull.slot].spec.shape)
+    return (
+        value
+        if not pull.stretched or value is None
+        else sum_to(value, record[pull.slot].spec.shape)
+    )
 
 
 def _sum_of_large(old: Any, value: Any, key: int, owned: set[int]) -> Any:

@@ -32,7 +32,9 @@ class Batched(Boxed):
     @property
     def spec(self) -> Spec:
         """Shape and dtype of one example."""
-        shape, dtype, _ = Spec(self.value.shape, self.value.dtype) if self.interpreter.raw else self.value.spec
+        shape, dtype, _ = (
+            Spec(self.value.shape, self.value.dtype) if self.interpreter.raw else self.value.spec
+        )
         return Spec(shape[1:], dtype, getattr(self, "id", 0))
 
     def __repr__(self) -> str:
@@ -59,7 +61,12 @@ class Batch(Interpreter):
         push(self)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         remove(self)
 
     def box(self, stack: Any) -> Batched:
@@ -86,20 +93,31 @@ def elementwise(op: Op, values: list[Any], stacked: list[bool], attributes: tupl
     """The rule of all ops that broadcast: axes of one example line up behind the batch axis."""
     ranks = [len(v.shape) - own for v, own in zip(values, stacked, strict=True)]
     rank = max(ranks)
-    aligned = [pad_rank(v, rank + 1) if own and r < rank else v for v, own, r in zip(values, stacked, ranks, strict=True)]
+    aligned = [
+        pad_rank(v, rank + 1) if own and r < rank else v
+        for v, own, r in zip(values, stacked, ranks, strict=True)
+    ]
     return registry[op.name](*aligned, *attributes)
 
 
 def pad_rank(stack: Any, rank: int) -> Any:
     """`stack` with axes of size 1 put behind its first axis until it has `rank` axes."""
     shape = tuple(stack.shape)
-    return reshape(stack, (shape[0], *(1,) * (rank - len(shape)), *shape[1:])) if len(shape) < rank else stack
+    return (
+        reshape(stack, (shape[0], *(1,) * (rank - len(shape)), *shape[1:]))
+        if len(shape) < rank
+        else stack
+    )
 
 
-def one_by_one(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
+def one_by_one(
+    op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int
+) -> Any:
     """The rule of ops that have none: every example by itself, then the results stacked."""
     if not size:
-        raise ValueError(f"`{op.name}` has no batching rule, and an empty batch has no example to try it on.")
+        raise ValueError(
+            f"`{op.name}` has no batching rule, and an empty batch has no example to try it on."
+        )
     call, pick, stack = registry[op.name], registry["take"], registry["stack"]
     results = []
     for i in range(size):

@@ -60,7 +60,11 @@ def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., A
             plan = plans[1]
             keep = plan.keep[0]
             entry = x if keep == VALUE else x.id if keep == ID else kept(x, keep)
-            append((plan, out.id, entry, kept(out, plan.keep_out)) if plan.keep_out else (plan, out.id, entry))
+            append(
+                (plan, out.id, entry, kept(out, plan.keep_out))
+                if plan.keep_out
+                else (plan, out.id, entry)
+            )
         return out
 
     return call
@@ -72,7 +76,11 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
-            return forward(x, y) if arrays and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS) else fallback(x, y)
+            return (
+                forward(x, y)
+                if arrays and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS)
+                else fallback(x, y)
+            )
         a = x.value
         b = y.value
         if type(a) is not type(b) or (type(a) is np.ndarray and a.dtype is not b.dtype):
@@ -126,7 +134,12 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
     defaults = tuple(op.defaults.values()) if len(op.defaults) == len(op.attributes) else None
 
     def call(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
-        if type(args[0] if args else None) is not EagerTensor or defaults is None or kwargs or len(args) > 1:
+        if (
+            type(args[0] if args else None) is not EagerTensor
+            or defaults is None
+            or kwargs
+            or len(args) > 1
+        ):
             return fallback(args, kwargs)
         inputs = args
         out = compute(op, inputs, defaults)
@@ -145,7 +158,11 @@ def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
         out = compute(op, inputs, attributes)
         observe(op, inputs, out, attributes, stack)
         return out
-    at = max(i for i, each in enumerate(stack) if each in boxes or (op.effect and each.symbolic)) if stack else -1
+    at = (
+        max(i for i, each in enumerate(stack) if each in boxes or (op.effect and each.symbolic))
+        if stack
+        else -1
+    )
     if at < 0 or any(box not in stack for box in boxes):
         raise box_escaped(op, inputs)
     with only(stack[:at]):
@@ -161,13 +178,17 @@ def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
         raise dtypes_differ(op, inputs)
     values = [x.value for x in inputs]
     try:
-        result = op.forward(values, *attributes) if op.variadic else op.forward(*values, *attributes)
+        result = (
+            op.forward(values, *attributes) if op.variadic else op.forward(*values, *attributes)
+        )
     except Exception as error:
         raise forward_failed(op, inputs, attributes, error) from error
     return tuple(map(EagerTensor, result)) if op.several else EagerTensor(result)
 
 
-def observe(op: Op, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
+def observe(
+    op: Op, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...], stack: tuple[Any, ...]
+) -> None:
     """Tells the interpreters on `stack` of an op: the general form of the loops above."""
     if all(x.mark is None for x in inputs):
         return
@@ -189,7 +210,9 @@ def observe(op: Op, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ..
             interpreter.append(record(op, bits, inputs, out, attributes))
 
 
-def record(op: Op, bits: int, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...]) -> tuple[Any, ...]:
+def record(
+    op: Op, bits: int, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...]
+) -> tuple[Any, ...]:
     """What a tape keeps of an op: plan, id (several outputs: specs), an entry per input, output, attributes."""
     if op.broadcasts:
         bits += stretch([x.spec for x in inputs], out.spec.shape)

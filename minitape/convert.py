@@ -82,7 +82,9 @@ def _fill(array: Any, shape: tuple[Any, ...]) -> Any:
     return array.reshape(shape)[()]
 
 
-def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> Tensor:
     """Makes a tensor of `value`; a tensor comes back itself.
 
     Args:
@@ -169,10 +171,14 @@ def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
 def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """A new native array (a NumPy scalar for rank 0) of `value`, by TensorFlow's inference of dtypes."""
     if value is None:
-        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+        raise ValueError(
+            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+        )
     if isinstance(value, TensorShape):
         value = value.as_list()
-    if isinstance(value, np.ndarray | np.generic) and not isinstance(value, float | complex | str | bytes):
+    if isinstance(value, np.ndarray | np.generic) and not isinstance(
+        value, float | complex | str | bytes
+    ):
         array = _from_numpy(value, dtype)
     else:
         array = _from_python(value, dtype)
@@ -186,7 +192,12 @@ def _from_numpy(value: Any, dtype: np.dtype[Any] | None) -> Any:
     if value.dtype == object:
         return _from_python(value.tolist(), dtype)
     dtypes.as_dtype(value.dtype)  # raises for dates and records
-    if dtype is not None and dtype.kind in "iu" and value.dtype.kind in "fc" or (dtype is not None and dtype == object):
+    if (
+        dtype is not None
+        and dtype.kind in "iu"
+        and value.dtype.kind in "fc"
+        or (dtype is not None and dtype == object)
+    ):
         raise _does_not_fit(value, dtype)
     return np.array(value, dtype or value.dtype.newbyteorder("="))
 
@@ -208,7 +219,9 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
     if not fits and array.size:
         raise _does_not_fit(value, dtype)
     try:
-        return np.array(value, dtype) if kind in "iu" and dtype.kind in "iu" else array.astype(dtype)
+        return (
+            np.array(value, dtype) if kind in "iu" and dtype.kind in "iu" else array.astype(dtype)
+        )
     except OverflowError as error:
         raise _does_not_fit(value, dtype) from error
 
@@ -222,7 +235,9 @@ def _inferred(value: Any, array: Any) -> np.dtype[Any]:
         return array.dtype
     if array.dtype == _FLOAT64:
         return _FLOAT32
-    if array.dtype == _INT64 and (not array.size or (array.min() >= -(2**31) and array.max() < 2**31)):
+    if array.dtype == _INT64 and (
+        not array.size or (array.min() >= -(2**31) and array.max() < 2**31)
+    ):
         return _INT32
     return array.dtype
 
@@ -235,7 +250,9 @@ def _strings_only(value: Any, array: Any, dtype: np.dtype[Any] | None) -> Any:
         if isinstance(item, list | tuple):
             todo.extend(item)
         elif not isinstance(item, str | bytes | np.ndarray):
-            raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {item!r} stands among strings.")
+            raise ValueError(
+                f"Can't convert Python sequence with mixed types to Tensor: {item!r} stands among strings."
+            )
     if dtype is not None and dtype != object:
         raise _does_not_fit(value, dtype)
     return _strings(array)
@@ -243,7 +260,10 @@ def _strings_only(value: Any, array: Any, dtype: np.dtype[Any] | None) -> Any:
 
 def _strings(array: Any) -> Any:
     """The strings of `array` as bytes objects, TensorFlow's string dtype."""
-    encoded = [item.encode() if isinstance(item, str) else bytes(item) for item in np.asarray(array).ravel().tolist()]
+    encoded = [
+        item.encode() if isinstance(item, str) else bytes(item)
+        for item in np.asarray(array).ravel().tolist()
+    ]
     out = np.empty(len(encoded), object)
     out[:] = encoded
     return out.reshape(np.shape(array))

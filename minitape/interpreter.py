@@ -51,7 +51,9 @@ class Interpreter:
         self.mark: Mark = (weakref.ref(self),)
         self.append: Any = None
 
-    def observe(self, op: Any, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]) -> None:
+    def observe(
+        self, op: Any, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
+    ) -> None:
         """Is told of an op on tensors, one of which this interpreter follows."""
 
     def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from minitape.tape import Tape
 
 
-def jacobian(request: Request, tape: Tape, records: Iterable[Any], log: list[Any], rows: int | None) -> Any:
+def jacobian(
+    request: Request, tape: Tape, records: Iterable[Any], log: list[Any], rows: int | None
+) -> Any:
     """The jacobian that `request` asks for; `rows` seeds to a sweep, or all."""
     (target,) = request.targets
     shape = tuple(target.spec.shape)
@@ -35,11 +37,17 @@ def jacobian(request: Request, tape: Tape, records: Iterable[Any], log: list[Any
     flat = []
     for source, stack in zip(request.sources, stacks, strict=True):
         whole = shape + tuple(source.spec.shape)
-        flat.append(_unconnected(request, whole, source) if stack is None else registry["reshape"](stack, whole))
+        flat.append(
+            _unconnected(request, whole, source)
+            if stack is None
+            else registry["reshape"](stack, whole)
+        )
     return request.packed(flat)
 
 
-def batch_jacobian(request: Request, tape: Tape, records: Iterable[Any], log: list[Any], rows: int | None) -> Any:
+def batch_jacobian(
+    request: Request, tape: Tape, records: Iterable[Any], log: list[Any], rows: int | None
+) -> Any:
     """The jacobians of the examples: every seed is one element of all targets at once."""
     (target,), (source,) = request.targets, request.sources
     batch, *one = target.spec.shape
@@ -70,7 +78,13 @@ def check_batches(target: Any, source: Any) -> None:
 
 
 def _swept(
-    request: Request, tape: Tape, records: Iterable[Any], log: list[Any], shape: Any, rows: int | None, repeated: Any
+    request: Request,
+    tape: Tape,
+    records: Iterable[Any],
+    log: list[Any],
+    shape: Any,
+    rows: int | None,
+    repeated: Any,
 ) -> list[Any]:
     """For each source, the stacked gradients for all seeds of `shape`; None where unconnected."""
     (target,) = request.targets
@@ -100,7 +114,9 @@ def _sweep(request: Request, tape: Tape, records: Iterable[Any], seeds: Any) -> 
         found = [None if g is None else dense(g) for g in found]
     stacks = [None if g is None else unbox(g, batch) for g in found]
     pairs = zip(stacks, request.sources, strict=True)
-    return [registry["conj"](g) if g is not None and s.spec.dtype.kind == "c" else g for g, s in pairs]
+    return [
+        registry["conj"](g) if g is not None and s.spec.dtype.kind == "c" else g for g, s in pairs
+    ]
 
 
 def _joined(parts: tuple[Any, ...]) -> Any:

@@ -17,7 +17,9 @@ def dtypes_differ(op: Op, inputs: Any) -> Exception:
     """Two inputs that must agree have different dtypes."""
     matching = [(op.input_name(i), inputs[i]) for i in op.matching(len(inputs))]
     first, x = matching[0]
-    place, (other, y) = next((i, pair) for i, pair in enumerate(matching) if pair[1].dtype != x.dtype)
+    place, (other, y) = next(
+        (i, pair) for i, pair in enumerate(matching) if pair[1].dtype != x.dtype
+    )
     return DtypeError(
         f"cannot compute {op.type_name} as input #{place}(zero-based) was expected to be a {x.dtype.name} tensor but is a "
         f"{y.dtype.name} tensor [Op:{op.type_name}]: `{op.name}` got `{first}` of dtype {x.dtype.name} and `{other}` of dtype "
@@ -30,7 +32,9 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
     """The forward raised: the op with its inputs, and NumPy's reason."""
     if isinstance(error, InvalidArgumentError | NotImplementedError | MemoryError):
         return error
-    shown = [f"{op.input_name(i)}: {x.dtype.name}{tuple(x.spec.shape)}" for i, x in enumerate(inputs)]
+    shown = [
+        f"{op.input_name(i)}: {x.dtype.name}{tuple(x.spec.shape)}" for i, x in enumerate(inputs)
+    ]
     shown += [f"{name}={value!r}" for name, value in zip(op.attributes, attributes, strict=True)]
     text = f"{op.name}({', '.join(shown)}) [Op:{op.type_name}]: {error}."
     if op.broadcasts:
@@ -44,9 +48,13 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
 def box_escaped(op: Op, inputs: Any) -> Exception:
     """A boxed tensor is used where its interpreter is no longer active."""
     box = next(x for x in inputs if hasattr(x, "interpreter"))
-    return RuntimeError(f"`{op.name}` was called with {box!r} outside of what made it ({box.interpreter}). {box.advice}")
+    return RuntimeError(
+        f"`{op.name}` was called with {box!r} outside of what made it ({box.interpreter}). {box.advice}"
+    )
 
 
 def unexpected_argument(op: Op, problem: str) -> TypeError:
     """A call does not fit the op's signature."""
-    return TypeError(f"{op.name}() {problem}; its arguments are ({', '.join(op.inputs + op.attributes)}).")
+    return TypeError(
+        f"{op.name}() {problem}; its arguments are ({', '.join(op.inputs + op.attributes)})."
+    )

@@ -45,7 +45,9 @@ def load_rest() -> None:
 def make_namespaces(names: str, rest: str) -> dict[str, Namespace]:
     """Makes the namespaces, importable as modules, and notes which modules load later."""
     _REST.extend(f"minitape.{name}" for name in rest.split())
-    made = {name: Namespace(f"minitape.{name}", f"Ops under `tf.{name}`.") for name in names.split()}
+    made = {
+        name: Namespace(f"minitape.{name}", f"Ops under `tf.{name}`.") for name in names.split()
+    }
     for module in made.values():
         sys.modules[module.__name__] = module
         parent, _, child = module.__name__.rpartition(".")

@@ -87,9 +87,15 @@ class Plan:
         if rule is None:
             return Pull(slot, by_id, _no_gradient(self.op), 0, 0, (False, []))
         finds = [self._find(name, position) for name, _ in rule.needs]
-        if stretched or len(finds) > 1 or (finds and (finds[0][0] != "entry" or rule.needs[0][1] != "Tensor")):
+        if (
+            stretched
+            or len(finds) > 1
+            or (finds and (finds[0][0] != "entry" or rule.needs[0][1] != "Tensor"))
+        ):
             return Pull(slot, by_id, rule.function, 2, 0, (stretched, finds))
-        return Pull(slot, by_id, rule.function, len(finds), finds[0][1] if finds else 0, (False, finds))
+        return Pull(
+            slot, by_id, rule.function, len(finds), finds[0][1] if finds else 0, (False, finds)
+        )
 
     def _find(self, name: str, position: int) -> tuple[str, Any]:
         """How to find one argument of a rule in a record: a kind and a place."""
@@ -104,7 +110,9 @@ class Plan:
             return "attribute", op.attributes.index(name)
         if name == "index":
             return "constant", position
-        raise TypeError(f"a rule of {op.name} asks for '{name}', which is none of {op.inputs + op.attributes}, out, index")
+        raise TypeError(
+            f"a rule of {op.name} asks for '{name}', which is none of {op.inputs + op.attributes}, out, index"
+        )
 
 
 class Plans(dict[Any, Plan]):

@@ -104,10 +104,20 @@ class Op:
         self.name = forward.__name__.rstrip("_")
         self.exported = exported
         self.forward: Callable[..., Any] = kernel or forward  # a C function saves the Python frame
-        self.inputs = tuple(name for name in names if notes.get(name) in {"Array", "Arrays", "Indices"})
+        self.inputs = tuple(
+            name for name in names if notes.get(name) in {"Array", "Arrays", "Indices"}
+        )
         self.attributes = names[len(self.inputs) :]
-        self.defaults = dict(zip(names[len(names) - len(forward.__defaults__ or ()) :], forward.__defaults__ or (), strict=True))
-        self.cuts = {name for name in self.inputs if notes[name] == "Indices"}  # inputs without a derivative
+        self.defaults = dict(
+            zip(
+                names[len(names) - len(forward.__defaults__ or ()) :],
+                forward.__defaults__ or (),
+                strict=True,
+            )
+        )
+        self.cuts = {
+            name for name in self.inputs if notes[name] == "Indices"
+        }  # inputs without a derivative
         self.variadic = "Arrays" in notes.values()
         self.several = str(notes.get("return")).startswith("tuple")
         self.broadcasts = broadcasts
@@ -132,7 +142,9 @@ class Op:
         return [i for i in range(count) if self.input_name(i) not in self.cuts]
 
 
-def primitive(*exported: str, operator: str = "", **options: Any) -> Callable[[Callable[..., Any]], Primitive]:
+def primitive(
+    *exported: str, operator: str = "", **options: Any
+) -> Callable[[Callable[..., Any]], Primitive]:
     """Declares an op; see the top of this module.
 
     Args:
@@ -146,7 +158,9 @@ def primitive(*exported: str, operator: str = "", **options: Any) -> Callable[[C
         public = _function(op, forward, _on_values)
         call = _function(op, forward, _on_arrays_or_tensors)
         call.public, call.vjp = public, _vjp(op)
-        call.jvp, call.batch, call.prepare = (_setter(op, slot) for slot in ("jvp", "batch", "prepare"))
+        call.jvp, call.batch, call.prepare = (
+            _setter(op, slot) for slot in ("jvp", "batch", "prepare")
+        )
         exports.update(dict.fromkeys(exported, public))
         if operator:
             attach(operator, public, reflected=len(op.inputs) == 2 and op.differentiable)
@@ -178,7 +192,9 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
     arrays = fallback is _on_arrays_or_tensors
     simple = op.differentiable and not (op.several or op.variadic or op.cuts or op.effect)
     if simple and len(op.inputs) == 1 and op.attributes:
-        function = calls.attributed(op, lambda inputs, attributes: fallback(op, inputs, attributes), arrays)
+        function = calls.attributed(
+            op, lambda inputs, attributes: fallback(op, inputs, attributes), arrays
+        )
     elif simple and len(op.inputs) <= 2 and not op.attributes:
         shape = calls.unary if len(op.inputs) == 1 else calls.binary
         function = shape(op, lambda *inputs: _converted(op, inputs, function), arrays)
@@ -187,7 +203,11 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
         def function(*args: Any, name: str | None = None, **attributes: Any) -> Any:
             return fallback(op, args, attributes)
 
-    function.__name__, function.__qualname__, function.__module__ = op.name, op.name, forward.__module__
+    function.__name__, function.__qualname__, function.__module__ = (
+        op.name,
+        op.name,
+        forward.__module__,
+    )
     function.__doc__, function.__wrapped__, function.op = forward.__doc__, forward, op  # type: ignore[attr-defined]
     return function
 
@@ -227,7 +247,9 @@ def _on_arrays_or_tensors(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any])
         if isinstance(x, Operators):
             return apply(op, operands(op, inputs), attributes)
     if op.prepare is not None:
-        attributes = op.prepare(inputs, *attributes) if op.variadic else op.prepare(*inputs, *attributes)
+        attributes = (
+            op.prepare(inputs, *attributes) if op.variadic else op.prepare(*inputs, *attributes)
+        )
     return op.forward(inputs, *attributes) if op.variadic else op.forward(*inputs, *attributes)
 
 
@@ -237,20 +259,28 @@ def apply(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         if not isinstance(x, Tensor):
             return x.interpret(op, inputs, attributes)
     if op.prepare is not None:
-        attributes = op.prepare(inputs, *attributes) if op.variadic else op.prepare(*inputs, *attributes)
+        attributes = (
+            op.prepare(inputs, *attributes) if op.variadic else op.prepare(*inputs, *attributes)
+        )
     return calls.general(op, inputs, attributes)
 
 
-def bind(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def bind(
+    op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Splits a call's arguments into inputs and attributes, defaults filled in."""
     names = op.inputs + op.attributes
     if len(args) > len(names):
-        raise messages.unexpected_argument(op, f"takes {len(names)} arguments but {len(args)} were given")
+        raise messages.unexpected_argument(
+            op, f"takes {len(names)} arguments but {len(args)} were given"
+        )
     if kwargs or len(args) < len(names):
         given = dict(zip(names, args, strict=False))
         wrong = [key for key in kwargs if key in given or key not in names]
         if wrong:
-            problem = "got multiple values for" if wrong[0] in given else "got an unexpected keyword"
+            problem = (
+                "got multiple values for" if wrong[0] in given else "got an unexpected keyword"
+            )
             raise messages.unexpected_argument(op, f"{problem} argument '{wrong[0]}'")
         given = op.defaults | given | kwargs
         missing = [name for name in names if name not in given]

@@ -39,7 +39,9 @@ class Request:
         ValueError: if the mode is unknown, or weights do not fit the targets.
     """
 
-    def __init__(self, target: Any, sources: Any, output_gradients: Any = None, unconnected: Any = "none") -> None:
+    def __init__(
+        self, target: Any, sources: Any, output_gradients: Any = None, unconnected: Any = "none"
+    ) -> None:
         if target is None:
             raise TypeError(
                 teach(
@@ -66,7 +68,10 @@ class Request:
             raise ValueError(
                 f"output_gradients holds {len(flat)} weights for {len(self.targets)} targets. Give one per target, None for ones."
             )
-        return [None if w is None else _fitting(w, target) for w, target in zip(flat, self.targets, strict=True)]
+        return [
+            None if w is None else _fitting(w, target)
+            for w, target in zip(flat, self.targets, strict=True)
+        ]
 
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: each target's weight, conjugated (see `backward`)."""
@@ -89,7 +94,9 @@ class Request:
     def plain(self) -> bool:
         """Whether all targets and weights are plain tensors, so that a sweep may run on arrays."""
         ends = (*self.targets, *self.weights)
-        return all(each is None or isinstance(each, EagerTensor | ResourceVariable) for each in ends)
+        return all(
+            each is None or isinstance(each, EagerTensor | ResourceVariable) for each in ends
+        )
 
     def wanted(self, leaves: set[int]) -> set[int]:
         """The sources that are results of recorded ops: their cotangents must survive."""
@@ -97,17 +104,26 @@ class Request:
 
     def records(self, log: Iterable[Any], snapshot: list[Any], leaves: set[int]) -> Iterable[Any]:
         """The records of `log` that lie on a path from a source; all of them where that is plain to see."""
-        return log if set(self.source_ids) == leaves else _connected(log, snapshot, set(self.source_ids))
+        return (
+            log
+            if set(self.source_ids) == leaves
+            else _connected(log, snapshot, set(self.source_ids))
+        )
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""
-        flat = [self._result(s, cotangents.get(key)) for s, key in zip(self.sources, self.source_ids, strict=True)]
+        flat = [
+            self._result(s, cotangents.get(key))
+            for s, key in zip(self.sources, self.source_ids, strict=True)
+        ]
         return self.packed(flat)
 
     def packed(self, flat: list[Any]) -> Any:
         """One result per source part, in the structure of the sources."""
         todo = iter(flat)
-        whole = [rebuild(source, [next(todo) for _ in parts(source)]) for source in self.flat_sources]
+        whole = [
+            rebuild(source, [next(todo) for _ in parts(source)]) for source in self.flat_sources
+        ]
         return nest.pack_sequence_as(self.structure, whole)
 
     def _result(self, source: Any, g: Any) -> Any:
@@ -148,7 +164,11 @@ def _checked(value: Any, role: str) -> list[Any]:
 def _fitting(weight: Any, target: Any) -> Tensor:
     weight = dense(weight)
     dtype = target.spec.dtype
-    tensor = weight if isinstance(weight, Tensor) else convert_to_tensor(weight, dtype=None if hasattr(weight, "spec") else dtype)
+    tensor = (
+        weight
+        if isinstance(weight, Tensor)
+        else convert_to_tensor(weight, dtype=None if hasattr(weight, "spec") else dtype)
+    )
     if tensor.dtype != target.dtype or tensor.shape != target.shape:
         raise InvalidArgumentError(
             teach(

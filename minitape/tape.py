@@ -37,12 +37,16 @@ class Tape(Interpreter):
 
     def __init__(self, watches_variables: bool) -> None:
         super().__init__()
-        self.log: list[Any] = [None]  # the None ends `iter(log.pop, None)`, which frees records as it goes
+        self.log: list[Any] = [
+            None
+        ]  # the None ends `iter(log.pop, None)`, which frees records as it goes
         self.append = self.log.append
         self.leaves: set[int] = set()  # ids of what was watched, as opposed to computed
         self.variables: dict[int, ResourceVariable] = {}
         self.watches_variables = watches_variables
-        self.events: list[tuple[str, int, Any]] = []  # evidence for "why is it None?": kind, id, source line
+        self.events: list[
+            tuple[str, int, Any]
+        ] = []  # evidence for "why is it None?": kind, id, source line
 
     def watch(self, tensor: Any) -> None:
         """Follows a tensor or variable from now on."""
@@ -99,7 +103,12 @@ class GradientTape:
         self._start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if self._recording:
             self._stop()
 
@@ -147,7 +156,10 @@ class GradientTape:
             if each.dtype.is_differentiable:
                 self._tape.watch(each)
             else:
-                _log.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", each.dtype)
+                _log.warning(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
+                    each.dtype,
+                )
                 self._tape.events.append(("watched_discrete", getattr(each, "id", 0), None))
 
     @staticmethod
@@ -212,6 +224,20 @@ class GradientTape:
             self._watched_variables = tuple(v for _, v in sorted(self._tape.variables.items()))
         return self._watched_variables
 
+    @property
+    def persistent(self) -> bool:
+        """Whether `gradient` may be called more than once."""
+        return self._persistent
+
+    @property
+    def recording(self) -> Tape:
+        """What was recorded, for viewers.
+
+        Raises:
+            RuntimeError: if the tape is used up, or has not recorded anything yet.
+        """
+        return self._usable()
+
     def gradient(
         self,
         target: Any,
@@ -252,7 +278,12 @@ class GradientTape:
         self._warn_or_leave()
         cotangents = request.seeds(raw := request.plain and not active())
         with self._records(tape) as (records, log):
-            for _ in backward(request.records(records, log, tape.leaves), cotangents, request.wanted(tape.leaves), raw):
+            for _ in backward(
+                request.records(records, log, tape.leaves),
+                cotangents,
+                request.wanted(tape.leaves),
+                raw,
+            ):
                 pass
         return request.results(cotangents)
 
@@ -352,7 +383,9 @@ class GradientTape:
             )
         return self._tape
 
-    def _rows_at_once(self, parallel_iterations: int | None, vectorised: bool, name: str) -> int | None:
+    def _rows_at_once(
+        self, parallel_iterations: int | None, vectorised: bool, name: str
+    ) -> int | None:
         """How many rows of a jacobian one sweep computes; None for all of them."""
         if not vectorised and not self._persistent:
             raise RuntimeError(
@@ -364,7 +397,9 @@ class GradientTape:
                 )
             )
         if parallel_iterations is not None and parallel_iterations < 1:
-            raise ValueError(f"{name}: parallel_iterations must be at least 1; got {parallel_iterations}.")
+            raise ValueError(
+                f"{name}: parallel_iterations must be at least 1; got {parallel_iterations}."
+            )
         return parallel_iterations if vectorised else 1
 
     def _warn_or_leave(self) -> None:

@@ -195,13 +195,17 @@ class Tensor(Operators):
     def __iter__(self) -> Iterator[Tensor]:
         shape = self.spec.shape
         if not shape:
-            raise TypeError("Cannot iterate over a scalar tensor: it has no axis. Use the tensor itself.")
+            raise TypeError(
+                "Cannot iterate over a scalar tensor: it has no axis. Use the tensor itself."
+            )
         return (self[i] for i in range(shape[0]))
 
     def __len__(self) -> int:
         shape = self.spec.shape
         if not shape:
-            raise TypeError("Scalar tensor has no `len()`: its shape is (). Use `tf.size(x)` for the count.")
+            raise TypeError(
+                "Scalar tensor has no `len()`: its shape is (). Use `tf.size(x)` for the count."
+            )
         return int(shape[0])
 
 
@@ -287,13 +291,19 @@ class EagerTensor(Tensor):
         return bool(self.value)
 
     def __format__(self, spec: str) -> str:
-        return format(self.value.item(), spec) if spec and self.value.ndim == 0 else format(str(self), spec)
+        return (
+            format(self.value.item(), spec)
+            if spec and self.value.ndim == 0
+            else format(str(self), spec)
+        )
 
     def __repr__(self) -> str:
         return f"<tf.Tensor: shape={self.value.shape}, dtype={self.dtype.name}, numpy={numpy_repr(self.value)}>"
 
     def __str__(self) -> str:
-        return f"tf.Tensor({numpy_str(self.value)}, shape={self.value.shape}, dtype={self.dtype.name})"
+        return (
+            f"tf.Tensor({numpy_str(self.value)}, shape={self.value.shape}, dtype={self.dtype.name})"
+        )
 
     def __copy__(self) -> EagerTensor:
         return self

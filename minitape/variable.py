@@ -70,9 +70,15 @@ class ResourceVariable(Operators):
     ) -> None:
         if initial_value is None:
             raise ValueError(
-                teach("Unable to create a variable: no initial_value.", "A variable always has a value.", "Write `tf.Variable(0.0)`.")
+                teach(
+                    "Unable to create a variable: no initial_value.",
+                    "A variable always has a value.",
+                    "Write `tf.Variable(0.0)`.",
+                )
             )
-        value = convert_to_tensor(initial_value() if callable(initial_value) else initial_value, dtype)
+        value = convert_to_tensor(
+            initial_value() if callable(initial_value) else initial_value, dtype
+        )
         if isinstance(value, Boxed):
             raise value._refuse("a new variable")
         self._plain = EagerTensor(value.value)
@@ -188,7 +194,13 @@ class ResourceVariable(Operators):
     def __format__(self, spec: str) -> str:
         return format(self._plain, spec) if spec else repr(self)
 
-    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> ResourceVariable:
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> ResourceVariable:
         """Sets the value. Tensors read before keep the old one; no gradient flows through.
 
         Args:
@@ -202,11 +214,23 @@ class ResourceVariable(Operators):
         """
         return self._set(value, "assign", lambda old, new: new)
 
-    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> ResourceVariable:
+    def assign_add(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> ResourceVariable:
         """Adds `delta`, of the variable's shape, to the value; see `assign`."""
         return self._set(delta, "assign_add", np.add)
 
-    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> ResourceVariable:
+    def assign_sub(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> ResourceVariable:
         """Subtracts `delta`, of the variable's shape, from the value; see `assign`."""
         return self._set(delta, "assign_sub", np.subtract)
 
@@ -252,7 +276,9 @@ class ResourceVariable(Operators):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={numpy_repr(self._plain.value)}>"
 
     def __deepcopy__(self, memo: Any) -> ResourceVariable:
-        return ResourceVariable(self._plain.value, self.trainable, name=self.name.removesuffix(":0"), dtype=self.dtype)
+        return ResourceVariable(
+            self._plain.value, self.trainable, name=self.name.removesuffix(":0"), dtype=self.dtype
+        )
 
 
 Variable = ResourceVariable  # TensorFlow's public name; the class prints as in TensorFlow's guides
