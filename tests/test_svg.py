@@ -228,3 +228,13 @@ def test_node_without_value_says_so():
     node = Node(0, "source", (), "float32", (2,))
     assert texts_of(groups_of(drawn(Trace((node,))))[0]) == ["source", "[2]", "not kept"]
     assert Array.of(1.0).text() == "1.0"
+
+
+def test_closed_group_is_drawn_as_a_stack_and_nothing_moves_for_it():
+    placed = layout(squared(), engine="builtin")
+    plain, stacked = (
+        groups_of(ElementTree.fromstring(svg(squared(), placed, closed=ids))) for ids in ((), (1,))
+    )
+    assert "group" in stacked[1].get("class").split()
+    assert len(stacked[1].findall(f"{NAMESPACE}path[@class='s']")) == 2
+    assert stacked[1].get("transform") == plain[1].get("transform")

@@ -69,7 +69,7 @@ def groups(trace: Trace, limit: int = LIMIT) -> tuple[Group, ...]:
         >>> nodes = [Node(0, "source", (), "float64", ())]
         >>> nodes += [Node(i, "op", (i - 1,), "float64", (), op="sin") for i in range(1, 1000)]
         >>> [(g.label, len(g.nodes)) for g in groups(Trace(tuple(nodes)))][:2]
-        [('999 × sin', 1000), ('sin 1–40', 41)]
+        [('sin 1–40', 41), ('sin 41–80', 40)]
     """
     if limit < 10:
         raise ValueError(f"limit={limit} is too small to draw anything; use at least 10")

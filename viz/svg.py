@@ -8,7 +8,7 @@ and a player may restyle by class. Imports `trace`, `labels`, `layout`, `progres
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from .labels import (
     CHARACTER,
@@ -34,7 +34,11 @@ NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uf
 
 
 def svg(
-    trace: Trace, placed: Layout | None = None, step: int | None = None, prefix: str = "minitape"
+    trace: Trace,
+    placed: Layout | None = None,
+    step: int | None = None,
+    prefix: str = "minitape",
+    closed: Collection[int] = (),
 ) -> str:
     """Draw a trace, whole or as it is after one step.
 
@@ -44,6 +48,7 @@ def svg(
         step: The state after this step (-1: before the first); None draws the final numbers
             without marking anything as done.
         prefix: Start of every id in the picture; choose another one for each picture of a page.
+        closed: Nodes to draw as a stack, because they stand for a closed group.
 
     Returns:
         The text of an `<svg>` element, complete in itself.
@@ -64,10 +69,12 @@ def svg(
     if len(placed.positions) != len(trace.nodes):
         message = f"the layout has {len(placed.positions)} nodes and the trace {len(trace.nodes)}"
         raise ValueError(f"{message}; compute it from this trace: layout(trace)")
-    return "".join(_parts(trace, placed, step, prefix))
+    return "".join(_parts(trace, placed, step, prefix, set(closed)))
 
 
-def _parts(trace: Trace, placed: Layout, step: int | None, prefix: str) -> Iterator[str]:
+def _parts(
+    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int]
+) -> Iterator[str]:
     state = progress(trace, step)
     texts = labels(trace)
     size = f"{number(placed.width)} {number(placed.height)}"
@@ -82,7 +89,7 @@ def _parts(trace: Trace, placed: Layout, step: int | None, prefix: str) -> Itera
     for edge in placed.edges:
         yield _edge(edge, trace, state, step is not None)
     yield '</g><g class="nodes">'
-    shown = _View(trace, state, step is not None)
+    shown = _View(trace, state, step is not None, closed)
     for node, label in zip(trace.nodes, texts, strict=True):
         yield shown.node(node, label, placed.positions[node.id])
     yield "</g></svg>"
@@ -129,7 +136,8 @@ def _edge(edge: Edge, trace: Trace, state: Progress, stepping: bool) -> str:
 class _View:
     """What the nodes of one picture have in common."""
 
-    def __init__(self, trace: Trace, state: Progress, stepping: bool) -> None:
+    def __init__(self, trace: Trace, state: Progress, stepping: bool, closed: set[int]) -> None:
+        self.closed = closed
         self.state = state
         self.stepping = stepping
         self.targets = set(trace.targets)
@@ -141,7 +149,7 @@ class _View:
         return (
             f'<g class="{self._classes(node)}" data-node="{node.id}" '
             f'transform="translate({x} {y})">'
-            f"<title>{escape(tooltip(node))}</title>{_box(node, label)}"
+            f"<title>{escape(tooltip(node))}</title>{self._back(node, label)}{_box(node, label)}"
             f"{_texts(node, label, self._value(node, label), self._cotangent(node, label))}</g>"
         )
 
@@ -151,11 +159,25 @@ class _View:
             classes.append("target")
         if node.id in self.sources:
             classes.append("asked")
+        if node.id in self.closed:
+            classes.append("group")
         if node.id in self.state.unconnected:
             classes.append("unconnected")
         if self.stepping:
             classes += self._step_classes(node.id)
         return " ".join(classes)
+
+    def _back(self, node: Node, label: Label) -> str:
+        """Draw the borders of two more boxes behind a closed group's."""
+        if node.id not in self.closed:
+            return ""
+        right, bottom = number(label.width), number(label.height)
+        behind = [
+            f'<path class="s" d="M{number(shift + 7)} {bottom}v{shift}H{right}'
+            f'a{shift} {shift} 0 0 0 {shift}-{shift}V{number(shift + 7)}h-{shift}"/>'
+            for shift in (7, 3.5)
+        ]
+        return "".join(behind)
 
     def _step_classes(self, node: int) -> Iterator[str]:
         step = self.state.current
