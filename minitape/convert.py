@@ -176,9 +176,7 @@ def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
         )
     if isinstance(value, TensorShape):
         value = value.as_list()
-    if isinstance(value, np.ndarray | np.generic) and not isinstance(
-        value, float | complex | str | bytes
-    ):
+    if isinstance(value, np.ndarray | np.generic) and not isinstance(value, str | bytes):
         array = _from_numpy(value, dtype)
     else:
         array = _from_python(value, dtype)
