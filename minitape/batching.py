@@ -77,11 +77,12 @@ class Batch(Interpreter):
         """Runs `op` on all examples at once by its batching rule."""
         stacked = [type(x) is Batched and x.interpreter is self for x in inputs]
         values = [self._inside(x, own) for x, own in zip(inputs, stacked, strict=True)]
+        out: Any = NotImplemented  # what a rule answers to a combination of stacks that it has no way for
         if op.batch is not None:
             out = op.batch(values, stacked, attributes, self.size)
         elif op.elementwise and not op.variadic:
             out = elementwise(op, values, stacked, attributes)
-        else:
+        if out is NotImplemented:
             out = one_by_one(op, values, stacked, attributes, self.size)
         return tuple(Batched(y, self) for y in out) if op.several else Batched(out, self)
 
