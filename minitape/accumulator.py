@@ -1,0 +1,306 @@
+"""`ForwardAccumulator`: pushes tangents through a program while it runs (forward mode).
+
+The one fact to know: forward mode needs no rules of its own. A VJP is linear in its cotangent, so its
+transpose is the JVP: the rules are run on any cotangent under a private tape, and what they did is
+differentiated with respect to that cotangent. Where an op is elementwise and real, its derivative is
+diagonal and therefore its own transpose: there the rules are applied to the tangents directly.
+
+Both run with only the interpreters outside this one active, which is all that nesting takes:
+accumulators in accumulators, in tapes and around tapes follow.
+May import: tape, backward, composite, calls, convert, interpreter, tensor, modes, nest.
+"""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape import nest
+from minitape.backward import backward
+from minitape.calls import record
+from minitape.composite import as_tensors, dense
+from minitape.convert import convert_to_tensor
+from minitape.errors import InvalidArgumentError, teach
+from minitape.interpreter import Interpreter, active, follow, only, push, remove
+from minitape.modes import UnconnectedGradients
+from minitape.plan import arguments
+from minitape.primitive import export, registry
+from minitape.request import identity
+from minitape.tape import Tape
+from minitape.tensor import EagerTensor, Tensor
+from minitape.variable import ResourceVariable
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from minitape.primitive import Op
+
+_log = logging.getLogger("minitape")
+
+
+class Tangents(Interpreter):
+    """The interpreter behind `ForwardAccumulator`: the tangents by tensor id.
+
+    A tangent lives as long as its tensor: a weak reference to the tensor drops it.
+    """
+
+    __slots__ = ("_by_id", "_forget")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_id: dict[int, tuple[Any, Any]] = {}
+        own = weakref.ref(self)  # the callback must not make a cycle of what it cleans up
+
+        def forget(reference: Any) -> None:
+            tangents = own()
+            if tangents is not None:
+                tangents._by_id.pop(reference.key, None)
+
+        self._forget = forget
+
+    def watch(self, primal: Any, tangent: Tensor) -> None:
+        """Sets the tangent of a tensor or variable."""
+        if isinstance(primal, Tensor):
+            follow(primal, self)
+        self._keep(primal, tangent)
+
+    def _keep(self, primal: Any, tangent: Tensor) -> None:
+        reference = weakref.KeyedRef(primal, self._forget, primal.id)  # type: ignore[type-var]
+        self._by_id[primal.id] = (tangent, reference)
+
+    def tangent(self, tensor: Any) -> Any:
+        """The tangent of a tensor or variable, None if it depends on no primal."""
+        return self._by_id.get(getattr(tensor, "id", 0), (None,))[0]
+
+    def follows_variable(self, variable: ResourceVariable) -> bool:
+        """Whether `variable` is a primal."""
+        return variable.id in self._by_id
+
+    def observe(
+        self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
+    ) -> None:
+        """Computes the tangents of an op's outputs from those of its inputs."""
+        stack = active()
+        outer = stack[: next(i for i, each in enumerate(stack) if each is self)]
+        tangents = tuple(self.tangent(x) for x in inputs)
+        if not op.differentiable or all(t is None for t in tangents):
+            return
+        with only(outer):
+            found = push_forward(op, tangents, inputs, outputs, attributes)
+        for y, tangent in zip(outputs, found, strict=True) if op.several else ((outputs, found),):
+            if tangent is not None:
+                self._keep(y, tangent)
+
+
+def push_forward(
+    op: Op,
+    tangents: tuple[Any, ...],
+    inputs: tuple[Any, ...],
+    out: Any,
+    attributes: tuple[Any, ...],
+) -> Any:
+    """The tangent of what `op` gave (several outputs: a tuple), None where it is constant.
+
+    Args:
+        op: the op.
+        tangents: one per input, of its shape and dtype; None for inputs that are constant.
+        inputs: the tensors that the op took.
+        out: what it gave.
+        attributes: its static values.
+    """
+    if op.jvp is not None:
+        return op.jvp(tangents, inputs, out, attributes)
+    if op.elementwise and not op.several and not op.variadic and _is_real(op, inputs, out):
+        return diagonal(op, tangents, inputs, out, attributes)
+    return transposed(op, tangents, inputs, out, attributes)
+
+
+def _is_real(op: Op, inputs: tuple[Any, ...], out: Any) -> bool:
+    """Whether everything that is differentiated has one real dtype.
+
+    For complex dtypes abs, real, conj and others are not holomorphic, and a cast changes the dtype.
+    """
+    dtypes = {inputs[i].spec.dtype for i in op.matching(len(inputs))} | {out.spec.dtype}
+    return len(dtypes) == 1 and dtypes.pop().kind == "f"
+
+
+def diagonal(
+    op: Op,
+    tangents: tuple[Any, ...],
+    inputs: tuple[Any, ...],
+    out: Any,
+    attributes: tuple[Any, ...],
+) -> Any:
+    """The JVP of an elementwise op: the sum of its VJP rules applied to the tangents."""
+    followed = sum(1 << i for i, t in enumerate(tangents) if t is not None)
+    kept = record(op, followed, inputs, out, attributes)
+    total = None
+    for pull in kept[0].pulls:
+        t = _widened(tangents[pull.slot - 2], out.spec.shape)
+        value = pull.rule(t, *arguments(pull, kept, False))
+        if value is not None:
+            total = value if total is None else total + value
+    return total
+
+
+def _widened(tangent: Any, shape: Any) -> Any:
+    same = tuple(tangent.spec.shape) == tuple(shape)
+    return tangent if same else registry["broadcast_to"](tangent, tuple(shape))
+
+
+def transposed(
+    op: Op,
+    tangents: tuple[Any, ...],
+    inputs: tuple[Any, ...],
+    out: Any,
+    attributes: tuple[Any, ...],
+) -> Any:
+    """The JVP of any op: the transpose of its VJP, which is linear in the cotangent.
+
+    With complex dtypes, too: rules are plain derivatives, and the transpose of the plain VJP is the
+    JVP also where an op is not holomorphic.
+    """
+    outputs = out if op.several else (out,)
+    followed = sum(1 << i for i, t in enumerate(tangents) if t is not None)
+    tape = Tape(watches_variables=False)
+    with only((*active(), tape)):
+        g = [EagerTensor(np.ones(y.spec.shape, y.spec.dtype)[()]) for y in outputs]
+        for each in g:
+            tape.watch(each)
+        pulled = {identity(y): each for y, each in zip(outputs, g, strict=True)}
+        for _ in backward([record(op, followed, inputs, out, attributes)], pulled):
+            pass
+        seeds = _seeds(pulled, inputs, tangents)
+    wanted = {each.id for each in g}
+    for _ in backward(iter(tape.log.pop, None), seeds, wanted):
+        pass
+    found = [seeds.get(each.id) for each in g]
+    found = [None if t is None else as_tensors(dense(t)) for t in found]
+    return tuple(found) if op.several else found[0]
+
+
+def _seeds(pulled: dict[int, Any], inputs: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+    """The tangents as cotangents of the contributions that the rules gave to the inputs."""
+    seeds: dict[int, Any] = {}
+    for key, tangent in {
+        x.id: t for x, t in zip(inputs, tangents, strict=True) if t is not None
+    }.items():
+        contribution = pulled.get(key)
+        if contribution is not None:
+            own = identity(dense(contribution))
+            seeds[own] = seeds[own] + tangent if own in seeds else tangent
+    return seeds
+
+
+@export("autodiff.ForwardAccumulator")
+class ForwardAccumulator:
+    """Computes Jacobian-vector products while a program runs: forward-mode differentiation.
+
+    Where a tape asks "how does this result depend on everything?", an accumulator asks "how does
+    everything change when the primals move along the tangents?". It needs no memory of the program.
+
+    Args:
+        primals: a tensor or variable, or a nested structure of them.
+        tangents: the same structure, with a tensor of each primal's shape and dtype.
+
+    Raises:
+        ValueError: if a primal is given twice, or the structures or shapes differ.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant([2.0, 3.0])
+        >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc:
+        ...     y = tf.reduce_sum(x * x)
+        >>> print(acc.jvp(y))
+        tf.Tensor(4.0, shape=(), dtype=float32)
+    """
+
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        self._tangents = Tangents()
+        self._recording = False
+        flat = nest.flatten(primals)
+        for i, primal in enumerate(flat):
+            if any(primal is other for other in flat[:i]):
+                raise ValueError(
+                    teach(
+                        f"Tensor {primal} was specified as a primal multiple times.",
+                        "A tensor moves along one tangent.",
+                        "Give it once; if it was intended, add the tangents up.",
+                    )
+                )
+        nest.map_structure(self._watch, primals, tangents)
+
+    def _watch(self, primal: Any, tangent: Any) -> None:
+        if not isinstance(primal, Tensor | ResourceVariable):
+            raise TypeError(
+                teach(
+                    f"A primal must be a tf.Tensor or tf.Variable; got {primal!r}.",
+                    "An accumulator follows a value by the tensor that holds it.",
+                    "Make it once with `x = tf.constant(...)` and use that `x`.",
+                )
+            )
+        if not primal.dtype.is_differentiable:
+            _log.warning(
+                "The dtype of the watched primal must be floating (e.g. tf.float32), got %r",
+                primal.dtype,
+            )
+        tangent = convert_to_tensor(tangent, dtype=primal.dtype)
+        if tangent.shape != primal.shape:
+            raise InvalidArgumentError(
+                teach(
+                    f"A tangent of shape {tangent.shape} was given for a primal of shape {primal.shape}.",
+                    "A tangent says how fast each element of its primal moves.",
+                    "Give a tangent of the primal's shape, for instance `tf.ones_like(x)`.",
+                )
+            )
+        self._tangents.watch(primal, tangent)
+
+    def __enter__(self) -> ForwardAccumulator:
+        if self._recording:
+            raise ValueError(
+                teach(
+                    "Accumulator is already recording.",
+                    "It pushes each tangent through an op once.",
+                    "Leave its `with` block first, or make a second accumulator.",
+                )
+            )
+        push(self._tangents)
+        self._recording = True
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        remove(self._tangents)
+        self._recording = False
+
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+        """The Jacobian-vector product of tensors that were computed inside the context.
+
+        Args:
+            primals: a tensor or variable, or a nested structure of them.
+            unconnected_gradients: what to give for a tensor that depends on no primal.
+
+        Returns:
+            The structure of `primals`, with a tensor of the same shape and dtype, or None, in
+            place of each tensor.
+
+        Raises:
+            ValueError: if `unconnected_gradients` is unknown.
+        """
+        mode = UnconnectedGradients.check(unconnected_gradients)
+
+        def fetch(tensor: Any) -> Any:
+            found = self._tangents.tangent(tensor)
+            if found is None and mode is UnconnectedGradients.ZERO:
+                shape, dtype, _ = tensor.spec
+                return EagerTensor(np.zeros(shape, dtype)[()])
+            return found
+
+        return nest.map_structure(fetch, primals)
