@@ -15,7 +15,7 @@ from minitape import dtypes
 from minitape.convert import make_constant, operand
 from minitape.errors import InvalidArgumentError
 from minitape.ops import broadcasting
-from minitape.ops.shaping import static_dims, static_value
+from minitape.ops.statics import static_dims, static_value
 from minitape.primitive import export
 
 if TYPE_CHECKING:

@@ -7,18 +7,24 @@ May import: slices, ops/families, ops/broadcasting, ops/shaping, primitive, conv
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
-from minitape.ops.shaping import spread, static_ints, transpose
+from minitape.ops.shaping import spread, transpose
+from minitape.ops.statics import static_ints
 from minitape.primitive import export, primitive
+from minitape.slices import IndexedSlices
+from minitape.tensor import Spec
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Indices, Shape, Spec, Tensor
+    from minitape.primitive import Op
+    from minitape.tensor import Array, Indices, Shape, Tensor
 
 
 @primitive(type_name="GatherV2", latex=r"{x:4}_{{\left[{indices}\right]}}")
@@ -57,8 +63,11 @@ def _(x: Any, indices: Any, axis: Any, batch_dims: Any) -> tuple[Any, ...]:
 
 
 @gather.vjp("x")
-def _(g: Tensor, x: Spec, indices: Tensor, axis: int, batch_dims: int) -> Tensor:
-    return ungather(g, indices, x.shape, axis, batch_dims)
+def _(g: Tensor, x: Spec, indices: Tensor, axis: int, batch_dims: int) -> Any:
+    if axis or batch_dims:
+        return ungather(g, indices, x.shape, axis, batch_dims)
+    count = prod(indices.shape)
+    return IndexedSlices(reshape(g, (count, *x.shape[1:])), reshape(indices, (count,)), x.shape)
 
 
 @gather.batch
@@ -97,6 +106,21 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
         return ungather(x, indices, (size, *shape), axis + 1)
     x, indices = spread(x, stacked[0], size), spread(indices, stacked[1], size)
     return ungather(x, indices, (size, *shape), axis + 1, batch_dims + 1)
+
+
+def infer_at_zeros(op: Op) -> Any:
+    """How shapes are inferred where ones would be indices out of range: by the forward on zeros."""
+
+    def infer(specs: Any, *attributes: Any) -> Spec:
+        zeros = [np.broadcast_to(np.zeros((), s.dtype), s.shape)[()] for s in specs]
+        out = op.forward(*zeros, *attributes)
+        return Spec(out.shape, out.dtype)
+
+    return infer
+
+
+gather.op.infer = infer_at_zeros(gather.op)
+ungather.op.infer = infer_at_zeros(ungather.op)
 
 
 @export("gather")

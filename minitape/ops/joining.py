@@ -14,7 +14,8 @@ from minitape import convert
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.families import batched_along_axis, canonical_axis
-from minitape.ops.shaping import spread, static_ints
+from minitape.ops.shaping import spread
+from minitape.ops.statics import static_ints
 from minitape.ops.slicing import ALL, Key, getitem
 from minitape.primitive import export, operands, primitive
 

@@ -18,9 +18,10 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axes, canonical_axis
+from minitape.ops.statics import static_ints
 from minitape.primitive import export, primitive, registry
 from minitape.shapes import TensorShape
-from minitape.tensor import Boxed, EagerTensor
+from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,58 +68,6 @@ def inverse(perm: Sequence[int]) -> tuple[int, ...]:
 def spread(value: Any, own: bool, size: int) -> Any:
     """`value` with a batch axis, for batching rules: itself if it has one, else repeated."""
     return value if own else broadcasting.broadcast_to(value, (size, *value.shape))
-
-
-def static_value(value: Any, op: str, argument: str) -> Any:
-    """The NumPy value of an argument that is no data, such as an axis or a size.
-
-    Raises:
-        TypeError: if it is a tensor whose value is not known yet.
-    """
-    if isinstance(value, Boxed):
-        raise TypeError(
-            teach(
-                f"{op}: {argument} is {value!r}, which has no value yet.",
-                f"minitape needs the value of {argument} when the op is called, because shapes are static.",
-                "Give Python integers, or take them from `x.shape`.",
-            )
-        )
-    if isinstance(value, list | tuple):
-        return [static_value(each, op, argument) for each in value]
-    return value.numpy() if hasattr(value, "numpy") else value
-
-
-def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
-    """Integers that users may give as a list, a tensor, a shape, or a list with tensors in it; one alone too.
-
-    Raises:
-        TypeError: if something is not an integer.
-    """
-    values = static_value(values, op, argument)
-    if isinstance(values, np.ndarray | np.generic):
-        values = values.tolist()
-    if isinstance(values, int):
-        values = (values,)
-    try:
-        return tuple(
-            each.item() if isinstance(each, np.ndarray) else each.__index__() for each in values
-        )
-    except (TypeError, AttributeError):
-        raise TypeError(
-            f"{op}: {argument} must be integers; got {values!r}. Write them as a list of ints, or None-free."
-        ) from None
-
-
-def static_dims(shape: Any, op: str, argument: str = "shape") -> Shape:
-    """The dimensions of a shape that users may give in any form.
-
-    Raises:
-        InvalidArgumentError: if one is negative.
-    """
-    dims = static_ints(shape, op, argument)
-    if any(n < 0 for n in dims):
-        raise InvalidArgumentError(f"{op}: Dimension in {argument}={list(dims)} must be >= 0.")
-    return dims
 
 
 @export("reshape")

@@ -1,0 +1,70 @@
+"""Static arguments: shapes, axes and sizes, which users may also give as tensors.
+
+The one fact to know: what decides a shape is read by value when the op is called; only data may be
+boxed (batched, symbolic).
+May import: tensor, errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.tensor import Boxed
+
+if TYPE_CHECKING:
+    from minitape.tensor import Shape
+
+
+def static_value(value: Any, op: str, argument: str) -> Any:
+    """The NumPy value of an argument that is no data, such as an axis or a size.
+
+    Raises:
+        TypeError: if it is a tensor whose value is not known yet.
+    """
+    if isinstance(value, Boxed):
+        raise TypeError(
+            teach(
+                f"{op}: {argument} is {value!r}, which has no value yet.",
+                f"minitape needs the value of {argument} when the op is called, because shapes are static.",
+                "Give Python integers, or take them from `x.shape`.",
+            )
+        )
+    if isinstance(value, list | tuple):
+        return [static_value(each, op, argument) for each in value]
+    return value.numpy() if hasattr(value, "numpy") else value
+
+
+def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
+    """Integers that users may give as a list, a tensor, a shape, or a list with tensors in it; one alone too.
+
+    Raises:
+        TypeError: if something is not an integer.
+    """
+    values = static_value(values, op, argument)
+    if isinstance(values, np.ndarray | np.generic):
+        values = values.tolist()
+    if isinstance(values, int):
+        values = (values,)
+    try:
+        return tuple(
+            each.item() if isinstance(each, np.ndarray) else each.__index__() for each in values
+        )
+    except (TypeError, AttributeError):
+        raise TypeError(
+            f"{op}: {argument} must be integers; got {values!r}. Write them as a list of ints, or None-free."
+        ) from None
+
+
+def static_dims(shape: Any, op: str, argument: str = "shape") -> Shape:
+    """The dimensions of a shape that users may give in any form.
+
+    Raises:
+        InvalidArgumentError: if one is negative.
+    """
+    dims = static_ints(shape, op, argument)
+    if any(n < 0 for n in dims):
+        raise InvalidArgumentError(f"{op}: Dimension in {argument}={list(dims)} must be >= 0.")
+    return dims
