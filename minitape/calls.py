@@ -238,8 +238,8 @@ def kept(x: Tensor, keep: int) -> Any:
     if keep == VALUE:
         return x
     if keep == SPEC:
-        shape, dtype, _ = x.spec
-        return Spec(shape, dtype, x.id)
+        value = x.value if type(x) is EagerTensor else x.spec
+        return Spec(value.shape, value.dtype, x.id)
     return x.id if keep == ID else None
 
 

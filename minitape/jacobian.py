@@ -15,25 +15,23 @@ from minitape.backward import backward
 from minitape.batching import Batch, identity_seeds, unbox
 from minitape.composite import dense
 from minitape.errors import teach
-from minitape.interpreter import active
 from minitape.primitive import registry
 from minitape.request import identity
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from minitape.request import Request
-    from minitape.tape import Tape
 
 
 def jacobian(
-    request: Request, tape: Tape, records: Iterable[Any], log: list[Any], rows: int | None
+    request: Request, records: Iterable[Any], log: list[Any], leaves: set[int], rows: int | None
 ) -> Any:
     """The jacobian that `request` asks for; `rows` seeds to a sweep, or all."""
     (target,) = request.targets
     shape = tuple(target.spec.shape)
-    stacks = _swept(request, tape, records, log, shape, rows, lambda seeds: seeds)
+    stacks = _swept(request, records, log, leaves, shape, rows, lambda seeds: seeds)
     flat = []
     for source, stack in zip(request.sources, stacks, strict=True):
         whole = shape + tuple(source.spec.shape)
@@ -46,14 +44,14 @@ def jacobian(
 
 
 def batch_jacobian(
-    request: Request, tape: Tape, records: Iterable[Any], log: list[Any], rows: int | None
+    request: Request, records: Iterable[Any], log: list[Any], leaves: set[int], rows: int | None
 ) -> Any:
     """The jacobians of the examples: every seed is one element of all targets at once."""
     (target,), (source,) = request.targets, request.sources
     batch, *one = target.spec.shape
     whole = (batch, *one, *source.spec.shape[1:])
     repeated = lambda seeds: np.broadcast_to(seeds[:, None], (len(seeds), batch, *one))  # noqa: E731
-    (stack,) = _swept(request, tape, records, log, tuple(one), rows, repeated)
+    (stack,) = _swept(request, records, log, leaves, tuple(one), rows, repeated)
     if stack is None:
         return EagerTensor(np.zeros(whole, source.spec.dtype))
     rank = len(stack.spec.shape)
@@ -79,9 +77,9 @@ def check_batches(target: Any, source: Any) -> None:
 
 def _swept(
     request: Request,
-    tape: Tape,
     records: Iterable[Any],
     log: list[Any],
+    leaves: set[int],
     shape: Any,
     rows: int | None,
     repeated: Any,
@@ -94,21 +92,21 @@ def _swept(
         return [None] * len(request.sources)
     chunks = []
     step = rows or max(count, 1)
-    kept = records if step >= count else list(request.records(records, log, tape.leaves))
+    kept = records if step >= count else list(request.records(records, log, leaves))
     for start in range(0, max(count, 1), step):
         seeds = repeated(identity_seeds(start, min(start + step, count), shape, dtype))
-        chunk = kept if step < count else request.records(records, log, tape.leaves)
-        chunks.append(_sweep(request, tape, chunk, seeds))
+        chunk = kept if step < count else request.records(records, log, leaves)
+        chunks.append(_sweep(request, chunk, leaves, seeds))
     return [_joined(parts) for parts in zip(*chunks, strict=True)]
 
 
-def _sweep(request: Request, tape: Tape, records: Iterable[Any], seeds: Any) -> list[Any]:
+def _sweep(request: Request, records: Iterable[Any], leaves: set[int], seeds: Any) -> list[Any]:
     """The stacked gradients of one sweep, a tensor or None per source."""
     (target,) = request.targets
     with Batch(len(seeds), sweep=True) as batch:
         raw = batch.raw and request.plain
         cotangents = {identity(target): batch.box(seeds if batch.raw else EagerTensor(seeds))}
-        for _ in backward(records, cotangents, request.wanted(tape.leaves), raw):
+        for _ in backward(records, cotangents, request.wanted(leaves), raw):
             pass
         found = [cotangents.get(key) for key in request.source_ids]
         found = [None if g is None else dense(g) for g in found]

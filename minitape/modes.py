@@ -29,6 +29,8 @@ class UnconnectedGradients(enum.Enum):
         Raises:
             ValueError: if it names none.
         """
+        if isinstance(value, cls):
+            return value
         try:
             return cls(value)
         except ValueError:

@@ -45,17 +45,17 @@ class Request:
         if target is None:
             raise TypeError(
                 teach(
-                    "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
-                    "differentiated, but received None.",
+                    "Argument `target` should be a list or nested structure of Tensors, Variables or "
+                    "CompositeTensors to be differentiated, but received None.",
                     "None has no derivative.",
                     "Did the function that computes the target forget its `return`?",
                 )
             )
         self.mode = UnconnectedGradients.check(unconnected)
-        self.targets = [part for each in nest.flatten(target) for part in _checked(each, "target")]
+        self.targets = _parts([target] if type(target) is EagerTensor else nest.flatten(target), "target")
         self.structure = sources
         self.flat_sources = nest.flatten(sources)
-        self.sources = [part for each in self.flat_sources for part in _checked(each, "source")]
+        self.sources = _parts(self.flat_sources, "source")
         self.weights = self._checked_weights(output_gradients)
         self.source_ids = [identity(source) for source in self.sources]
 
@@ -120,17 +120,18 @@ class Request:
 
     def packed(self, flat: list[Any]) -> Any:
         """One result per source part, in the structure of the sources."""
-        todo = iter(flat)
-        whole = [
-            rebuild(source, [next(todo) for _ in parts(source)]) for source in self.flat_sources
-        ]
-        return nest.pack_sequence_as(self.structure, whole)
+        if self.sources is not self.flat_sources:  # there are composites among them
+            todo = iter(flat)
+            flat = [rebuild(each, [next(todo) for _ in parts(each)]) for each in self.flat_sources]
+        if type(self.structure) is list and len(self.structure) == len(flat):
+            return flat
+        return nest.pack_sequence_as(self.structure, flat)
 
     def _result(self, source: Any, g: Any) -> Any:
         if g is None:
             return self.unconnected(source)
         g = as_tensors(g)
-        return registry["conj"].public(dense(g)) if source.spec.dtype.kind == "c" else g
+        return registry["conj"](dense(g)) if g.dtype.is_complex else g
 
     def unconnected(self, source: Any) -> Any:
         """What to return for a source that no target depends on."""
@@ -147,15 +148,19 @@ def identity(end: Any) -> int:
     return end.id  # type: ignore[no-any-return]
 
 
-def _checked(value: Any, role: str) -> list[Any]:
-    found = parts(value)
+def _parts(values: list[Any], role: str) -> list[Any]:
+    """The tensors and variables of targets or sources; the same list where there are no composites."""
+    if all(isinstance(value, Tensor | ResourceVariable) for value in values):
+        return values
+    found = [part for value in values for part in parts(value)]
     for part in found:
         if not isinstance(part, Tensor | ResourceVariable):
             raise TypeError(
                 teach(
-                    f"A {role} must be a tf.Tensor or tf.Variable; got {part!r} of type {type(part).__name__}.",
-                    "A tape knows values by the tensor that holds them, so it cannot find a plain value.",
-                    f"Pass the tensor itself as the {role}: make it once with `x = tf.constant(...)` and use that `x`.",
+                    f"A {role} must be a tf.Tensor or tf.Variable; got {part!r} of type "
+                    f"{type(part).__name__}.",
+                    "A tape knows values by the tensor that holds them, so it cannot find a plain one.",
+                    f"Pass the tensor itself as the {role}: `x = tf.constant(...)` once, then that `x`.",
                 )
             )
     return found

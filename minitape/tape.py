@@ -277,14 +277,9 @@ class GradientTape:
         request = Request(target, sources, output_gradients, unconnected_gradients)
         self._warn_or_leave()
         cotangents = request.seeds(raw := request.plain and not active())
-        with self._records(tape) as (records, log):
-            for _ in backward(
-                request.records(records, log, tape.leaves),
-                cotangents,
-                request.wanted(tape.leaves),
-                raw,
-            ):
-                pass
+        chosen = request.records(*self._taken(tape), tape.leaves)
+        for _ in backward(chosen, cotangents, request.wanted(tape.leaves), raw):
+            pass
         return request.results(cotangents)
 
     def jacobian(
@@ -327,8 +322,7 @@ class GradientTape:
         request = Request(target, sources, None, unconnected_gradients)
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "jacobian")
         self._warn_or_leave()
-        with self._records(tape) as (records, log):
-            return jacobian(request, tape, records, log, rows)
+        return jacobian(request, *self._taken(tape), tape.leaves, rows)
 
     def batch_jacobian(
         self,
@@ -369,8 +363,7 @@ class GradientTape:
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "batch_jacobian")
         check_batches(target, source)
         self._warn_or_leave()
-        with self._records(tape) as (records, log):
-            return batch_jacobian(request, tape, records, log, rows)
+        return batch_jacobian(request, *self._taken(tape), tape.leaves, rows)
 
     def _usable(self) -> Tape:
         if self._tape is None:
@@ -413,16 +406,15 @@ class GradientTape:
                 "calling it outside the context: the gradient ops are recorded too. Do it only for higher-order derivatives."
             )
 
-    @contextmanager
-    def _records(self, tape: Tape) -> Iterator[tuple[Any, list[Any]]]:
-        """The records, latest first, and the log itself; a non-persistent tape gives its records away."""
+    def _taken(self, tape: Tape) -> tuple[Any, list[Any]]:
+        """The records, latest first, and the log itself; a non-persistent tape gives its own away.
+
+        Popping a record off the log frees what it held once the sweep is past it; whatever a sweep
+        that failed leaves goes with the tape, which nobody holds any more.
+        """
         if self._persistent:
             snapshot = tape.log[1:]  # the sweep of a tape inside its own context appends to the log
-            yield reversed(snapshot), snapshot
-            return
-        self.watched_variables()
+            return reversed(snapshot), snapshot
+        self._watched_variables = self.watched_variables()
         self._tape = None
-        try:
-            yield iter(tape.log.pop, None), tape.log
-        finally:
-            tape.log.clear()
+        return iter(tape.log.pop, None), tape.log

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from math import prod
+
 import numpy as np
 
 from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
@@ -39,9 +41,9 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 @primitive(latex=r"\mathrm{{broadcast}}\left({x}\right)")
 def broadcast_to(x: Array, shape: Shape) -> Array:
     """`x` repeated along new and size-1 axes until it has `shape`; see `tf.broadcast_to`."""
-    if x.ndim == 0 and shape and np.prod(shape) < _LARGE:
+    if shape and prod(shape) < _LARGE:
         out = np.empty(shape, x.dtype)
-        out.fill(x)
+        out[...] = x
         return out
     return np.broadcast_to(x, shape)[()]
 
@@ -71,17 +73,34 @@ def _(x: Any, axis: Any, keepdims: Any) -> tuple[Any, ...]:
 
 @reduce_sum.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    return broadcast_to(reshape(g, keep_axes_shape(x.shape, axis)), x.shape)
+    return broadcast_to(restore_axes(g, x.shape, axis, keepdims), x.shape)
 
 
 reduce_sum.batch(batched_reduction(reduce_sum))
 
 
-def sum_to(g: Any, shape: Shape) -> Any:
-    """Sums `g` over the axes that a broadcast from `shape` repeated: the derivative of broadcasting."""
-    wide = tuple(g.shape)
-    if wide == shape:
-        return g
-    lead = len(wide) - len(shape)
-    ones = [lead + i for i, n in enumerate(shape) if n == 1 and wide[lead + i] != 1]
-    return reshape(reduce_sum(g, (*range(lead), *ones), True), shape)
+def restore_axes(g: Any, shape: Shape, axis: Any, keepdims: bool) -> Any:
+    """`g`, a reduction of `shape`, such that it broadcasts to it: reduced axes put back as size 1."""
+    return g if axis is None or keepdims else reshape(g, keep_axes_shape(shape, axis))
+
+
+@primitive(latex=r"\sum {x:2}")
+def sum_to(x: Array, shape: Shape) -> Array:
+    """The sum of `x` over the axes that a broadcast from `shape` repeated."""
+    if x.shape == shape:
+        return x
+    lead = x.ndim - len(shape)
+    axes = [lead + i for i, n in enumerate(shape) if n == 1]
+    return np.add.reduce(x, (*range(lead), *axes)).reshape(shape)[()]
+
+
+@sum_to.vjp("x")
+def _(g: Tensor, x: Spec) -> Tensor:
+    return broadcast_to(g, x.shape)
+
+
+@sum_to.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    (x,), (shape,) = values, attributes
+    ones = (1,) * (len(x.shape) - 1 - len(shape))
+    return reshape(sum_to(x, (size, *ones, *shape)), (size, *shape))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.ops.broadcasting import broadcast_to, reshape
+from minitape.ops.broadcasting import broadcast_to, restore_axes
 from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
 from minitape.primitive import primitive
 
@@ -34,9 +34,8 @@ def _(x: Any, axis: Any, keepdims: Any) -> tuple[Any, ...]:
 
 @reduce_mean.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    kept = keep_axes_shape(x.shape, axis)
-    share = prod(kept) / max(prod(x.shape), 1)
-    return broadcast_to(reshape(g * share, kept), x.shape)
+    count = prod(x.shape) if axis is None else prod(x.shape[i] for i in axis)
+    return broadcast_to(restore_axes(g * (1 / max(count, 1)), x.shape, axis, keepdims), x.shape)
 
 
 reduce_mean.batch(batched_reduction(reduce_mean))
