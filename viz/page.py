@@ -26,7 +26,7 @@ SCRIPTS = ["player.js", "player_graph.js", "player_start.js"]
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 PAGE_STYLE = """
 :root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }
-body { max-width: 1240px; margin: 0 auto; padding: 16px 20px 48px; }
+body { max-width: 1680px; margin: 0 auto; padding: 16px 20px 48px; }
 h1 { font-size: 1.5em; margin: .2em 0 .6em; overflow-wrap: anywhere; }
 section { margin: 28px 0; scroll-margin-top: 12px; }
 nav ol { columns: 18em; padding-left: 1.6em; }
@@ -160,7 +160,9 @@ def steps_table(trace: Trace) -> str:
 
 
 def _row(number: int, step: Step) -> str:
-    return f"<tr><td>{number}</td><td>{step.kind}</td><td>{html.escape(step.sentence)}</td></tr>"
+    # JupyterLab puts all cells to the right.
+    sentence = f'<td style="text-align:left">{html.escape(step.sentence)}</td>'
+    return f"<tr><td>{number}</td><td>{step.kind}</td>{sentence}</tr>"
 
 
 def without_tooltips(drawing: str) -> str:

@@ -69,8 +69,8 @@ function arrayCard(caption, array, kind = "") {
   else if (array?.thumb) card.append(heatMap(array.thumb, array.shape));
   else card.append(el("p", {}, array?.text ?? "not kept"));
   if (!array?.shape?.length) return card;
-  const range = array.low === undefined ? "" : `${array.low} … ${array.high}, mean ${array.mean}`;
-  card.append(el("small", {}, range), el("small", {}, `${array.dtype} [${array.shape.join(", ")}]`));
+  if (array.low !== undefined) card.append(el("small", {}, `${array.low} … ${array.high}`), el("small", {}, `mean ${array.mean}`));
+  card.append(el("small", {}, `${array.dtype} [${array.shape.join(", ")}]`));
   return card;
 }
 
@@ -91,7 +91,10 @@ function arithmetic(data, step, last) {
     const inputs = (node.inputs ?? []).slice(0, 4).map((id) => [data.nodes[id].called, array(data.nodes[id].value)]);
     return [...inputs, ...(inputs.length ? ["→"] : []), [node.called, array(node.value), "made"]];
   }
-  if (last) return data.sources.slice(0, 12).map((id) => [`gradient for ${data.nodes[id].called}`, array(data.gradients[id]) ?? { text: "None" }, "sum"]);
+  if (last) {
+    const result = (found) => (found ? [found, "sum"] : [{ text: "None" }, "missing"]);
+    return data.sources.slice(0, 12).map((id) => [`gradient for ${data.nodes[id].called}`, ...result(array(data.gradients[id]))]);
+  }
   if (step.kind !== "release") return [];
   return [["the tape lets go of", { text: node.kept ? `${node.keeps || "values"} (${bytes(node.kept)})` : "its record" }, "gone"]];
 }
@@ -182,7 +185,9 @@ class Player {
   size() {
     const [, , width, height] = this.graph.full;
     const room = this.part("graph").clientWidth || 600;
-    const tall = Math.round(Math.min(560, Math.max(320, (room * height) / width)));
+    const natural = Math.min((room * height) / width, 1.6 * height);
+    // Controls, sentence and graph should be seen together, in a notebook too.
+    const tall = Math.round(Math.max(320, Math.min(natural, 720, 0.58 * window.innerHeight)));
     this.main.style.setProperty("--tall", `${tall}px`);
     this.graph.open(room, tall);
   }

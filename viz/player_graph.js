@@ -6,8 +6,8 @@
  */
 "use strict";
 
-const READABLE = 0.7; // a graph shrunk more than this opens on a part of it
-const OPENS_AT = 1;
+const READABLE = 0.7; // a graph shrunk more than this opens on a part of it,
+const USUAL_WIDTH = 560; // unshrunk in a pane of this width and larger on a wide screen
 const NODE = [110, 60]; // about the size of a box
 const CLICK = 4; // a pointer that moved farther was dragging
 
@@ -59,7 +59,7 @@ class Graph {
     // One arrow head for both ends: a pull runs against the computation.
     this.pulls = new Map([...index.pulls].map(([key, at]) => [this.edgeAt(...key.split(":")), at]));
     this.head = svg.querySelector("marker");
-    const thick = { orient: "auto-start-reverse", markerUnits: "strokeWidth", markerWidth: 4, markerHeight: 4 };
+    const thick = { orient: "auto-start-reverse", markerUnits: "strokeWidth", markerWidth: 3.4, markerHeight: 3.4 };
     for (const name in thick) this.head?.setAttribute(name, thick[name]);
     this.full = svg.getAttribute("viewBox").split(/[\s,]+/).map(Number);
     for (const name of ["width", "height", "aria-labelledby"]) svg.removeAttribute(name);
@@ -161,7 +161,8 @@ class Graph {
       [`lit-${kind}`]: this.lit.includes(key),
     };
     edge.path.setAttribute("class", classes(edge.base, states));
-    edge.path.setAttribute("marker-start", states["lit-pull"] ? `url(#${this.head?.id})` : "none");
+    const backwards = states["lit-pull"] || states["lit-accumulate"];
+    edge.path.setAttribute("marker-start", backwards ? `url(#${this.head?.id})` : "none");
   }
 
   /* Pan and zoom change the viewBox, never a node. */
@@ -178,9 +179,9 @@ class Graph {
   /** Open on the whole graph if its texts stay readable, else on a part around the step. */
   open(width, height) {
     this.fit();
-    if (Math.min(width / this.full[2], height / this.full[3]) < READABLE) {
-      this.frame([this.full[0], this.full[1], width / OPENS_AT, height / OPENS_AT]);
-    }
+    const scale = Math.sqrt(Math.max(1, width / USUAL_WIDTH));
+    const shrunk = Math.min(width / this.full[2], height / this.full[3]) / scale;
+    if (shrunk < READABLE) this.frame([this.full[0], this.full[1], width / scale, height / scale]);
     this.follow(this.focus ?? 0, true);
   }
 
