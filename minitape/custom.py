@@ -1,0 +1,269 @@
+"""`custom_gradient`: a function that brings its own derivative.
+
+The one fact to know: the function runs like any other code; then one op is recorded that gives its
+results on unchanged and whose rule asks the user's gradient function. A tape that follows an argument
+or a variable takes the op's rule; one that follows something else the function used still sees
+through it. What the gradient function computes is recorded by outer tapes like any other code, so
+higher orders differentiate it.
+May import: custom_op, tape, batching, composite, variable, primitive, convert, interpreter, nest.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from minitape import nest
+from minitape.batching import Batch, Batched
+from minitape.composite import parts, rebuild
+from minitape.convert import operand
+from minitape.custom_op import Call, operation
+from minitape.errors import teach
+from minitape.interpreter import Interpreter, active, only, push, remove
+from minitape.primitive import apply, export, registry
+from minitape.tape import GradientTape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from minitape.variable import ResourceVariable
+
+
+class _Reads(Interpreter):
+    """Notes the trainable variables that are read while it is active."""
+
+    __slots__ = ("variables",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.variables: dict[int, ResourceVariable] = {}
+
+    def follows_variable(self, variable: ResourceVariable) -> bool:
+        """Notes `variable`, and follows nothing."""
+        if variable.trainable:
+            self.variables[variable.id] = variable
+        return False
+
+
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Runs its body with no tape and no accumulator; what computes or notes reads stays active."""
+    with only(tuple(i for i in active() if _computes(i) or isinstance(i, _Reads))):
+        yield
+
+
+def _computes(interpreter: Interpreter) -> bool:
+    """Whether it works on boxed tensors of its own (batches, graphs)."""
+    return type(interpreter).interpret is not Interpreter.interpret
+
+
+@export("custom_gradient")
+def custom_gradient(f: Any = None) -> Any:
+    """Decorates a function that brings its own gradient.
+
+    Use it where the automatic derivative is unstable, slow, impossible (the function leaves for
+    NumPy) or not what is wanted (clipping gradients).
+
+    Args:
+        f: a function `f(*args, **kwargs)` that returns a pair: its result (a tensor or a nest of
+            them), and `grad(*upstream)`, which takes one gradient per result, of its shape and
+            dtype, and returns one gradient, or None, per argument. If `f` reads trainable variables
+            that are not arguments, `grad` must accept `variables`, a list of them, and return a
+            pair: the gradients for the arguments, and a list with one for each variable.
+            Keyword arguments are passed on and not differentiated.
+
+    Returns:
+        A function with the arguments and the result of `f`. It can be differentiated as often as
+        `grad` can be.
+
+    Raises:
+        TypeError: when called, if `f` reads a variable and `grad` does not accept `variables`, or
+            if `f` does not return a pair.
+        ValueError: when differentiated, if `grad` returns too many or too few gradients.
+
+    Example:
+        >>> import minitape as tf
+        >>> @tf.custom_gradient
+        ... def log1pexp(x):
+        ...     e = tf.exp(x)
+        ...     def grad(upstream):
+        ...         return upstream * (1 - 1 / (1 + e))
+        ...     return tf.math.log(1 + e), grad
+        >>> x = tf.constant(100.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = log1pexp(x)
+        >>> print(tape.gradient(y, x))
+        tf.Tensor(1.0, shape=(), dtype=float32)
+    """
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f)
+    def with_own_gradient(*args: Any, **kwargs: Any) -> Any:
+        return _run(f, args, kwargs)
+
+    return with_own_gradient
+
+
+def _run(f: Callable[..., Any], args: Any, kwargs: Any, refusal: str = "") -> Any:
+    """Calls `f` and records the op that stands for it."""
+    name = getattr(f, "__name__", type(f).__name__)
+    reads = _Reads()
+    push(reads)
+    try:
+        pair = f(*args, **kwargs)
+    finally:
+        remove(reads)
+    if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
+        raise TypeError(
+            teach(
+                f"custom_gradient: {name} returned {type(pair).__name__} {pair!r:.80}.",
+                "It must return a pair: the result, and the function that computes gradients.",
+                "Write `return y, grad`.",
+            )
+        )
+    result, grad = pair
+    arguments = [part for each in nest.flatten(args) for part in parts(each)]
+    variables = [
+        v for _, v in sorted(reads.variables.items()) if all(v is not each for each in arguments)
+    ]
+    if variables:
+        _check_accepts_variables(grad, variables, name)
+    gradient = functools.partial(_asked, grad, name, len(arguments), variables)
+    return _recorded(name, gradient, arguments + variables, result, refusal)
+
+
+def _recorded(name: str, gradient: Any, sources: list[Any], result: Any, refusal: str) -> Any:
+    """The result as what an op gives whose gradient is `gradient`."""
+    inputs = [operand(each, None) for each in sources]
+    batches = tuple(
+        i
+        for i in active()
+        if isinstance(i, Batch) and any(type(x) is Batched and x.interpreter is i for x in inputs)
+    )
+    call = Call(name, gradient, [x.spec.dtype for x in inputs], batches, refusal)
+    flat = nest.flatten(result)
+    results = [operand(part, None) for each in flat for part in parts(each)]
+    outputs = iter(apply(operation(len(inputs)), (*inputs, *results), (call,)))
+    whole = [rebuild(each, [next(outputs) for _ in parts(each)]) for each in flat]
+    return nest.pack_sequence_as(result, whole)
+
+
+def _check_accepts_variables(grad: Any, variables: Any, name: str) -> None:
+    spec = inspect.getfullargspec(grad)
+    if "variables" not in spec.args + spec.kwonlyargs and not spec.varkw:
+        raise TypeError(
+            teach(
+                "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses "
+                f"variables: {name} reads {[v.name for v in variables]}.",
+                "Their gradients would be lost silently.",
+                "Write `def grad(upstream, variables=None)` and return a pair: the gradients of the arguments "
+                "and a list of those of the variables.",
+            )
+        )
+
+
+def _asked(
+    grad: Callable[..., Any], name: str, count: int, variables: list[Any], g: list[Any]
+) -> list[Any]:
+    """What the user's gradient function gives: one gradient per argument and variable."""
+    given, of_variables = grad(*g, variables=variables) if variables else (grad(*g), [])
+    of_variables = nest.flatten(of_variables)
+    if len(of_variables) != len(variables):
+        raise ValueError(
+            f"Must return gradient for each variable from @custom_gradient grad_fn: {name} reads "
+            f"{len(variables)} variables, its gradient function gave {len(of_variables)}. "
+            "Return `(gradients of the arguments, [one gradient per variable])`."
+        )
+    flat = nest.flatten(given)
+    if len(flat) != count:
+        raise ValueError(
+            f"custom_gradient function expected to return {count} gradients, but returned {len(flat)} "
+            f"instead: {name} was called with {count} arguments, and each has a gradient. "
+            "Return None for an argument that is constant."
+        )
+    return flat + of_variables
+
+
+@export("recompute_grad")
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function that is computed again for its gradient, so that no tape keeps its insides.
+
+    Args:
+        f: a function of tensors; it may read variables.
+
+    Returns:
+        A function with the same values and gradients. It saves memory for time.
+
+    Raises:
+        NotImplementedError: when a ForwardAccumulator meets it, as in TensorFlow: forward mode keeps
+            nothing, so that there is nothing to save.
+
+    Example:
+        >>> import minitape as tf
+        >>> f = tf.recompute_grad(lambda x: tf.exp(tf.sin(x)))
+        >>> x = tf.constant(0.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = f(x)
+        >>> print(tape.gradient(y, x))
+        tf.Tensor(1.0, shape=(), dtype=float32)
+    """
+    name = getattr(f, "__name__", type(f).__name__)
+    refusal = teach(
+        f"recompute_grad tried to transpose grad of {name}.",
+        "Forward mode keeps no intermediate values, so there is nothing to recompute.",
+        "Consider not using recompute_grad in forward mode autodiff: call the function itself.",
+    )
+
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        with unrecorded():
+            result = f(*args, **kwargs)
+
+        def grad(*upstream: Any, variables: Any = None) -> Any:
+            with GradientTape() as tape:
+                again = nest.map_structure(registry["identity"].public, args)
+                sources = [list(again), list(variables or ())]
+                tape.watch([x for x in nest.flatten(sources) if x.dtype.is_differentiable])
+                value = f(*again, **kwargs)
+            of_args, of_variables = tape.gradient(value, sources, list(upstream), "zero")
+            return of_args if variables is None else (of_args, of_variables)
+
+        return result, grad
+
+    @functools.wraps(f)
+    def recomputed(*args: Any, **kwargs: Any) -> Any:
+        return _run(forward, args, kwargs, refusal)
+
+    return recomputed
+
+
+@export("grad_pass_through")
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function whose gradient is that of the identity (a straight-through estimator).
+
+    Args:
+        f: a function whose results have the shapes of its arguments. Variables that it reads get no
+            gradient.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.Variable(1.6)
+        >>> with tf.GradientTape() as tape:
+        ...     y = 3.0 * tf.grad_pass_through(tf.round)(x)
+        >>> print(y, tape.gradient(y, x), sep="; ")
+        tf.Tensor(6.0, shape=(), dtype=float32); tf.Tensor(3.0, shape=(), dtype=float32)
+    """
+
+    @custom_gradient
+    @functools.wraps(f)
+    def passing(*args: Any, **kwargs: Any) -> Any:
+        def grad(*upstream: Any, variables: Any = None) -> Any:
+            return upstream if variables is None else (upstream, [None] * len(variables))
+
+        return f(*args, **kwargs), grad
+
+    return passing

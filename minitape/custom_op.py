@@ -1,0 +1,161 @@
+"""The op that stands for a call of a function with its own gradient; see `custom`.
+
+The one fact to know: the op gives the results on unchanged, and takes the arguments, the variables
+and the results. Its rule asks the user's gradient function in TensorFlow's convention, in which the
+gradients of complex values are the conjugates of plain derivatives: the border is here.
+On the stacks of a batch the op becomes one of its own, whose gradient function enters the batch again.
+May import: accumulator, batching, composite, convert, primitive, plan, interpreter, tensor.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from minitape.accumulator import transposed
+from minitape.batching import Batch, spread, unbox
+from minitape.composite import as_tensors, dense
+from minitape.convert import operand
+from minitape.interpreter import push, remove
+from minitape.plan import Plan, Plans, Rule
+from minitape.primitive import Op, apply, registry
+from minitape.tensor import EagerTensor, Operators, Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from minitape.tensor import Array, Arrays
+
+
+class Call:
+    """One call of a function with its own gradient: whom the op's rule asks.
+
+    Args:
+        name: the function's name, for people.
+        gradient: takes one gradient per result and gives one or None per input, as tensors.
+        dtypes: of the inputs (arguments and variables).
+        batches: the batches that the inputs are in, outermost first.
+        refusal: why forward mode cannot pass, or "".
+    """
+
+    __slots__ = ("_last", "batches", "dtypes", "gradient", "name", "refusal")
+
+    def __init__(
+        self,
+        name: str,
+        gradient: Callable[[list[Any]], list[Any]],
+        dtypes: list[np.dtype[Any]],
+        batches: tuple[Batch, ...],
+        refusal: str = "",
+    ) -> None:
+        self.name, self.gradient, self.dtypes = name, gradient, dtypes
+        self.batches, self.refusal = batches, refusal
+        self._last: tuple[Any, list[Any]] = (None, [])
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def contribution(self, g: tuple[Any, ...], index: int) -> Any:
+        """What flows back to input `index`; the gradient function is asked once per sweep."""
+        last = self._last
+        if last[0] is not g:
+            last = self._last = (g, self._contributions(g))
+        return last[1][index]
+
+    def _contributions(self, g: tuple[Any, ...]) -> list[Any]:
+        raw = not any(isinstance(each, Operators) for each in g)
+        found = self.gradient([_conjugated(as_tensors(dense(each))) for each in g])
+        return [_plain(x, dtype, raw) for x, dtype in zip(found, self.dtypes, strict=True)]
+
+    def outside(self, batch: Batch, stacked: list[bool]) -> Call:
+        """The call that stands for this one on the stacks of `batch`."""
+
+        def gradient(g: list[Any]) -> list[Any]:
+            push(batch)  # what the function closed over is in this batch's boxes
+            try:
+                found = self.gradient([batch.box(each) for each in g])
+            finally:
+                remove(batch)
+            pairs = zip(found, stacked, strict=False)
+            return [None if x is None else _summed(x, own, batch) for x, own in pairs]
+
+        return Call(self.name, gradient, self.dtypes, self.batches[:-1], self.refusal)
+
+
+def _conjugated(g: Any) -> Any:
+    return registry["conj"](g) if g.spec.dtype.kind == "c" else g
+
+
+def _plain(x: Any, dtype: np.dtype[Any], raw: bool) -> Any:
+    """A contribution as the sweep wants it: a plain derivative, an array where the sweep is raw."""
+    if x is None or dtype.kind not in "fc":
+        return None
+    x = _conjugated(dense(operand(x, dtype)))
+    return x.value if raw and type(x) is EagerTensor else x
+
+
+def _summed(x: Any, own: bool, batch: Batch) -> Any:
+    """The stack of contributions; their sum for an input that all examples share."""
+    stack = unbox(operand(x, None), batch)
+    return stack if own else registry["reduce_sum"](stack, (0,))
+
+
+class _Plans(Plans):
+    """Plans in which results count as inputs only for who follows no argument and no variable."""
+
+    __slots__ = ()
+
+    def __missing__(self, key: Any) -> Plan:
+        count, bits = key
+        own = bits & ((1 << self.op.count) - 1)  # type: ignore[attr-defined]
+        plan = self[key] = Plan(self.op, count, own or bits)
+        return plan
+
+
+class _Operation(Op):
+    """The op of all calls with `count` arguments and variables."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, count: int) -> None:
+        def custom_gradient(values: Arrays, call: Any) -> tuple[Array, ...]:
+            """The results as they are; the gradient is the user's."""
+            return tuple(values[count:])
+
+        def rule(g: tuple[Any, ...], call: Call, index: int) -> Any:
+            return call.contribution(g, index) if index < count else g[index - count]
+
+        super().__init__(
+            custom_gradient, (), type_name="IdentityN", latex=r"\mathrm{{custom}}\left({x}\right)"
+        )
+        self.count = count
+        self.plans = _Plans(self)
+        self.rules["values"] = Rule(rule)
+        self.batch, self.jvp = self._on_stacks, self._forward_mode
+
+    def matching(self, count: int) -> list[int]:
+        """No two inputs need to have the same dtype."""
+        return []
+
+    def _on_stacks(
+        self, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int
+    ) -> Any:
+        call: Call = attributes[0]
+        results = [
+            spread(value, own, size)
+            for value, own in zip(values[self.count :], stacked[self.count :], strict=True)
+        ]
+        if not any(isinstance(value, Tensor) for value in values):
+            return tuple(results)  # nobody outside the batch is there to differentiate
+        outside = call.outside(call.batches[-1], stacked)
+        return apply(self, (*values[: self.count], *results), (outside,))
+
+    def _forward_mode(self, tangents: Any, inputs: Any, out: Any, attributes: Any) -> Any:
+        if attributes[0].refusal:
+            raise NotImplementedError(attributes[0].refusal)
+        return transposed(self, tangents, inputs, out, attributes)
+
+
+operation = functools.cache(_Operation)
