@@ -131,20 +131,46 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
 
 def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
     """The call of an op with one input and attributes; `arrays`: arrays give arrays."""
+    forward, plans = op.forward, op.plans
     defaults = tuple(op.defaults.values()) if len(op.defaults) == len(op.attributes) else None
+    count = 1 + len(op.attributes)
 
     def call(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
-        if (
-            type(args[0] if args else None) is not EagerTensor
-            or defaults is None
-            or kwargs
-            or len(args) > 1
-        ):
+        x = args[0] if args else None
+        if kwargs or (len(args) != count and (len(args) != 1 or defaults is None)):
             return fallback(args, kwargs)
-        inputs = args
-        out = compute(op, inputs, defaults)
-        if inputs[0].mark is not None:
-            observe(op, inputs, out, defaults, active())
+        if len(args) == 1:
+            attributes = defaults
+        else:
+            attributes = args[1:] if op.prepare is None else op.prepare(*args)
+        if type(x) is not EagerTensor:
+            if arrays and isinstance(x, _ARRAYS):
+                return forward(x, *attributes)
+            return fallback(args, kwargs)
+        try:
+            out = EagerTensor(forward(x.value, *attributes))
+        except Exception as error:
+            raise forward_failed(op, (x,), attributes, error) from error
+        followed = x.mark
+        if followed is None:
+            return out
+        for interpreter in active():
+            mark = interpreter.mark
+            if followed is not mark and mark[0] not in followed:
+                continue
+            if out.mark is None:
+                out.mark = mark
+                out.id = fresh_id()
+            else:
+                out.mark += mark
+            append = interpreter.append
+            if append is None:
+                interpreter.observe(op, (x,), out, attributes)
+                continue
+            plan = plans[1]
+            append(
+                (plan, out.id, kept(x, plan.keep[0]), kept(out, plan.keep_out), attributes)
+            )
         return out
 
     return call

@@ -158,13 +158,11 @@ def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
     kind = type(value)
     if kind is EagerTensor:
         return value
+    if (kind is float or kind is int) and dtype is not None and dtype.kind in "fc":
+        return EagerTensor(dtype.type(value))
     if isinstance(value, Operators):
         read = getattr(value, "as_operand", None)
         return value if read is None else read()
-    if dtype is None:
-        return _convert_plain(value, None, None)
-    if (kind is float and dtype.kind in "fc") or (kind is int and dtype.kind in "fc"):
-        return EagerTensor(dtype.type(value))
     return _convert_plain(value, dtype, None)
 
 

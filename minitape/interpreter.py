@@ -75,7 +75,11 @@ def push(interpreter: Interpreter) -> None:
 
 def remove(interpreter: Interpreter) -> None:
     """Takes `interpreter` off the stack, wherever it stands."""
-    _stack.set(tuple(other for other in _stack.get() if other is not interpreter))
+    stack = _stack.get()
+    if stack and stack[-1] is interpreter:
+        _stack.set(stack[:-1])
+    else:
+        _stack.set(tuple(other for other in stack if other is not interpreter))
 
 
 @contextmanager

@@ -303,7 +303,8 @@ def operands(op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
                 continue
             found[i] = operand(value, None)
         if dtype is None and not (op.cuts and op.input_name(i) in op.cuts):
-            dtype = found[i].spec.dtype
+            x = found[i]
+            dtype = x.value.dtype if type(x) is EagerTensor else x.spec.dtype
     sweeping = plain and any(isinstance(x, Boxed) and x.interpreter.sweep for x in values)
     for i in plain:
         if sweeping and isinstance(values[i], np.ndarray | np.generic):

@@ -77,7 +77,8 @@ class Request:
         """The cotangents that a sweep starts from: each target's weight, conjugated (see `backward`)."""
         found: dict[int, Any] = {}
         for target, weight in zip(self.targets, self.weights, strict=True):
-            shape, dtype, _ = target.spec
+            value = target.value if type(target) is EagerTensor else target.spec
+            shape, dtype = value.shape, value.dtype
             if dtype.kind not in "fc":
                 continue  # integers have no derivative; TensorFlow gives None here too
             if weight is None:
@@ -130,7 +131,9 @@ class Request:
     def _result(self, source: Any, g: Any) -> Any:
         if g is None:
             return self.unconnected(source)
-        g = as_tensors(g)
+        g = EagerTensor(g) if isinstance(g, np.ndarray | np.generic) else as_tensors(g)
+        if type(g) is EagerTensor and g.value.dtype.kind != "c":
+            return g
         return registry["conj"](dense(g)) if g.dtype.is_complex else g
 
     def unconnected(self, source: Any) -> Any:

@@ -91,11 +91,21 @@ class GradientTape:
         tf.Tensor(6.0, shape=(), dtype=float32)
     """
 
+    __slots__ = (
+        "__weakref__",
+        "_persistent",
+        "_recording",
+        "_tape",
+        "_variables",
+        "_warned",
+        "_watch_accessed_variables",
+    )
+
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._tape: Tape | None = None
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._watched_variables: tuple[ResourceVariable, ...] = ()
+        self._variables: dict[int, ResourceVariable] = {}  # of the recording that is used up
         self._recording = False
         self._warned = False
 
@@ -220,9 +230,8 @@ class GradientTape:
 
     def watched_variables(self) -> tuple[ResourceVariable, ...]:
         """The variables that this tape watches, in order of their construction."""
-        if self._tape is not None:
-            self._watched_variables = tuple(v for _, v in sorted(self._tape.variables.items()))
-        return self._watched_variables
+        found = self._variables if self._tape is None else self._tape.variables
+        return tuple(variable for _, variable in sorted(found.items()))
 
     @property
     def persistent(self) -> bool:
@@ -415,6 +424,6 @@ class GradientTape:
         if self._persistent:
             snapshot = tape.log[1:]  # the sweep of a tape inside its own context appends to the log
             return reversed(snapshot), snapshot
-        self._watched_variables = self.watched_variables()
+        self._variables = tape.variables
         self._tape = None
         return iter(tape.log.pop, None), tape.log

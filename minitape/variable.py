@@ -134,18 +134,23 @@ class ResourceVariable(Operators):
         followed = self._followed
         if followed is not None and len(stack) == 1 and followed.mark is stack[0].mark:
             return followed
-        graph = symbolic_interpreter()
+        mark: Mark = ()
+        graph = None
+        for interpreter in stack:
+            if interpreter.symbolic:
+                graph = interpreter
+            elif interpreter.follows_variable(self):
+                mark = mark + interpreter.mark if mark else interpreter.mark
         if graph is not None:
             return graph.read(self)  # type: ignore[no-any-return]
-        marks = [interpreter.mark for interpreter in stack if interpreter.follows_variable(self)]
-        return self._marked(sum(marks[1:], marks[0])) if marks else self._plain
+        return self._marked(mark) if mark else self._plain
 
     def _marked(self, mark: Mark) -> Tensor:
-        if self._followed is None or self._followed.mark != mark:
-            self._followed = EagerTensor(self._plain.value)
-            self._followed.mark = mark
-            self._followed.id = self.id
-        return self._followed
+        followed = self._followed
+        if followed is None or followed.mark != mark:
+            followed = self._followed = EagerTensor(self._plain.value)
+            followed.mark, followed.id = mark, self.id
+        return followed
 
     def value(self) -> Tensor:
         """What the variable holds now, as a tensor that later assignments do not change."""

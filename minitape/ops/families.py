@@ -47,6 +47,8 @@ def canonical_axes(axis: Any, rank: int, op: str) -> tuple[int, ...] | None:
     """
     if axis is None:
         return None
+    if type(axis) is int and 0 <= axis < rank:
+        return (axis,)
     if hasattr(axis, "numpy"):
         axis = axis.numpy()
     several = axis.tolist() if hasattr(axis, "tolist") else axis
