@@ -66,7 +66,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 newaxis = None
 _spaces = namespaces.make_namespaces(
     names="math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets signal types bitwise",
-    rest="accumulator custom",
+    rest="ops.no_nan ops.rounding ops.complexes ops.sums ops.clipping accumulator custom",
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 

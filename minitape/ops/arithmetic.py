@@ -22,9 +22,17 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
 
 
-@primitive("add", "math.add", operator="add", kernel=operator.add, broadcasts=True, type_name="AddV2", latex=r"{x} + {y}")
+@primitive(
+    "add",
+    "math.add",
+    operator="add",
+    kernel=operator.add,
+    broadcasts=True,
+    type_name="AddV2",
+    latex=r"{x} + {y}",
+)
 def add(x: Array, y: Array) -> Array:
-    """x + y, elementwise."""
+    """X + y, elementwise."""
 
 
 @add.vjp("x", "y")
@@ -33,10 +41,16 @@ def _(g: Tensor) -> Tensor:
 
 
 @primitive(
-    "subtract", "math.subtract", operator="sub", kernel=operator.sub, broadcasts=True, type_name="Sub", latex=r"{x} - {y:2}"
+    "subtract",
+    "math.subtract",
+    operator="sub",
+    kernel=operator.sub,
+    broadcasts=True,
+    type_name="Sub",
+    latex=r"{x} - {y:2}",
 )
 def subtract(x: Array, y: Array) -> Array:
-    """x - y, elementwise."""
+    """X - y, elementwise."""
 
 
 @subtract.vjp("x")
@@ -50,10 +64,16 @@ def _(g: Tensor) -> Tensor:
 
 
 @primitive(
-    "multiply", "math.multiply", operator="mul", kernel=operator.mul, broadcasts=True, type_name="Mul", latex=r"{x:2} \cdot {y:2}"
+    "multiply",
+    "math.multiply",
+    operator="mul",
+    kernel=operator.mul,
+    broadcasts=True,
+    type_name="Mul",
+    latex=r"{x:2} \cdot {y:2}",
 )
 def multiply(x: Array, y: Array) -> Array:
-    """x * y, elementwise."""
+    """X * y, elementwise."""
 
 
 @multiply.vjp("x")
@@ -74,7 +94,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     latex=r"\frac{{{x}}}{{{y}}}",
 )
 def divide(x: Array, y: Array) -> Array:
-    """x / y, elementwise; division by zero gives inf or nan as IEEE says.
+    """X / y, elementwise; division by zero gives inf or nan as IEEE says.
 
     Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
     """
@@ -94,7 +114,9 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
 def _divide_bytes(x: Array, y: Array) -> Array:
     """Division of dtypes for which NumPy would take float16 (int8, uint8) or which do not divide (bool)."""
     if x.dtype.kind == "b":
-        raise TypeError("Invalid dtype tf.bool in __truediv__: bools are not numbers. Write tf.cast(x, tf.float32) first")
+        raise TypeError(
+            "Invalid dtype tf.bool in __truediv__: bools are not numbers. Write tf.cast(x, tf.float32) first"
+        )
     return x.astype(np.float32) / y.astype(np.float32)
 
 
@@ -111,7 +133,7 @@ def floordiv(x: Array, y: Array) -> Array:
     """The largest integer that is not above x / y, elementwise, in the dtype of x; no derivative."""
     if x.dtype.kind == "f":
         return np.floor(x / y)
-    _check_divisor(y)
+    check_divisor(y)
     return x // y
 
 
@@ -126,12 +148,12 @@ attach("rfloordiv", lambda y, x: floordiv.public(x, y), reflected=False)
     latex=r"{x:2} \bmod {y:2}",
 )
 def floormod(x: Array, y: Array) -> Array:
-    """x - floor(x / y) y, elementwise: the remainder with the sign of y.
+    """X - floor(x / y) y, elementwise: the remainder with the sign of y.
 
     It jumps where x / y is whole; the derivatives there are those of the branch to the right.
     """
     if x.dtype.kind != "f":
-        _check_divisor(y)
+        check_divisor(y)
     return x % y
 
 
@@ -145,13 +167,21 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return -(g * floordiv(x, y))
 
 
-def _check_divisor(y: Array) -> None:
+def check_divisor(y: Array) -> None:
     if not np.all(y):
-        raise InvalidArgumentError("Integer division by zero: integers have no infinity. Use tf.where to keep zeros out of it.")
+        raise InvalidArgumentError(
+            "Integer division by zero: integers have no infinity. Use tf.where to keep zeros out of it."
+        )
 
 
 @primitive(
-    "negative", "math.negative", operator="neg", kernel=operator.neg, elementwise=True, type_name="Neg", latex=r"-{x:2}"
+    "negative",
+    "math.negative",
+    operator="neg",
+    kernel=operator.neg,
+    elementwise=True,
+    type_name="Neg",
+    latex=r"-{x:2}",
 )
 def negative(x: Array) -> Array:
     """-x, elementwise."""
@@ -229,7 +259,12 @@ def _(g: Tensor) -> Tensor:
     return g
 
 
-@primitive("stop_gradient", differentiable=False, type_name="StopGradient", latex=r"\mathrm{{stop}}\left({input}\right)")
+@primitive(
+    "stop_gradient",
+    differentiable=False,
+    type_name="StopGradient",
+    latex=r"\mathrm{{stop}}\left({input}\right)",
+)
 def stop_gradient(input: Array) -> Array:
     """The same values as a new tensor, through which no gradient passes."""
     return input
@@ -253,7 +288,7 @@ def _(g: Tensor) -> Tensor:
 
 @primitive(broadcasts=True, latex=r"{x:2} \cdot \left[{keep}\right]")
 def gate(x: Array, keep: Indices) -> Array:
-    """x where the bool `keep` holds, else 0: a product of a number and a truth value, for rules."""
+    """X where the bool `keep` holds, else 0: a product of a number and a truth value, for rules."""
     return x * keep
 
 

@@ -26,7 +26,6 @@ _log = logging.getLogger("minitape")
 
 def _converted(x: Any, dtype: Any) -> Any:
     """`x` as `dtype`, the way C casts: towards zero, and the real part of a complex number."""
-    dtype = np.dtype(dtype)
     if x.dtype.kind == "c" and dtype.kind not in "cb":
         x = x.real
     return x.astype(dtype)[()]
@@ -34,8 +33,13 @@ def _converted(x: Any, dtype: Any) -> Any:
 
 @primitive(elementwise=True, type_name="Cast", latex=r"\mathrm{{cast}}\left({x}\right)")
 def cast(x: Array, dtype: Any) -> Array:
-    """x in the floating or complex `dtype` (a NumPy dtype); complex to real keeps the real part."""
+    """X in the floating or complex `dtype` (a NumPy dtype); complex to real keeps the real part."""
     return _converted(x, dtype)
+
+
+@cast.prepare
+def _(x: Any, dtype: Any) -> tuple[Any]:
+    return (dtypes.as_dtype(dtype).np,)
 
 
 @cast.vjp("x")
@@ -43,10 +47,20 @@ def _(g: Tensor, x: Spec) -> Tensor:
     return cast(g, x.dtype)
 
 
-@primitive(elementwise=True, differentiable=False, type_name="Cast", latex=r"\mathrm{{cast}}\left({x}\right)")
+@primitive(
+    elementwise=True,
+    differentiable=False,
+    type_name="Cast",
+    latex=r"\mathrm{{cast}}\left({x}\right)",
+)
 def cast_to_discrete(x: Array, dtype: Any) -> Array:
-    """x in the integer or bool `dtype`: rounded towards zero, or tested for being unequal to zero."""
+    """X in the integer or bool `dtype`: rounded towards zero, or tested for being unequal to zero."""
     return _converted(x, dtype)
+
+
+@cast_to_discrete.prepare
+def _(x: Any, dtype: Any) -> tuple[Any]:
+    return (dtypes.as_dtype(dtype).np,)
 
 
 @export("cast", "dtypes.cast")
@@ -144,7 +158,9 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
 def _bound(limit: Any, found: dtypes.DType) -> Any:
     """The number of dtype `found` that is nearest to `limit` and not beyond it."""
     bound = found.as_numpy_dtype(limit)
-    beyond = found.is_floating and abs(int(bound)) > abs(int(limit)) if np.isfinite(bound) else False
+    beyond = (
+        found.is_floating and abs(int(bound)) > abs(int(limit)) if np.isfinite(bound) else False
+    )
     return np.nextafter(bound, found.as_numpy_dtype(0)) if beyond else bound
 
 

@@ -21,13 +21,25 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
 
 
-@primitive("equal", "math.equal", kernel=operator.eq, broadcasts=True, differentiable=False, latex=r"{x} = {y}")
+@primitive(
+    "equal",
+    "math.equal",
+    kernel=operator.eq,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x} = {y}",
+)
 def equal(x: Array, y: Array) -> Array:
     """Whether x equals y, elementwise; NaN equals nothing."""
 
 
 @primitive(
-    "not_equal", "math.not_equal", kernel=operator.ne, broadcasts=True, differentiable=False, latex=r"{x} \ne {y}"
+    "not_equal",
+    "math.not_equal",
+    kernel=operator.ne,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x} \ne {y}",
 )
 def not_equal(x: Array, y: Array) -> Array:
     """Whether x differs from y, elementwise; NaN differs from everything."""
@@ -92,7 +104,11 @@ def _equality(op: Any, otherwise: bool) -> Any:
         if y is None:
             return otherwise
         x, y = operands(op.op, (x, y))
-        if isinstance(x, Composite) or isinstance(y, Composite) or broadcastable(x.spec.shape, y.spec.shape):
+        if (
+            isinstance(x, Composite)
+            or isinstance(y, Composite)
+            or broadcastable(x.spec.shape, y.spec.shape)
+        ):
             return op.public(x, y)
         return operand(otherwise, None)
 
@@ -105,12 +121,16 @@ attach("ne", _equality(not_equal, True), reflected=False)
 
 def broadcastable(a: Any, b: Any) -> bool:
     """Whether two shapes agree from the right, sizes of 1 and unknown ones fitting anything."""
-    return all(m == n or m in (1, None) or n in (1, None) for m, n in zip(a[::-1], b[::-1], strict=False))
+    return all(
+        m == n or m in (1, None) or n in (1, None) for m, n in zip(a[::-1], b[::-1], strict=False)
+    )
 
 
-@primitive(broadcasts=True, type_name="SelectV2", latex=r"\mathrm{{where}}\left({keep}, {x}, 0\right)")
+@primitive(
+    broadcasts=True, type_name="SelectV2", latex=r"\mathrm{{where}}\left({keep}, {x}, 0\right)"
+)
 def masked(x: Array, keep: Indices) -> Array:
-    """x where the bool `keep` holds, else exactly 0 (a product, as in `gate`, would make nan of an infinite x)."""
+    """X where the bool `keep` holds, else exactly 0 (a product, as in `gate`, would make nan of an infinite x)."""
     if np.ndim(x) == 0 or np.ndim(keep) == 0 or x.itemsize > 8:
         return np.where(keep, x, x.dtype.type(0))[()]
     # Bits instead of `where`, which is ten times slower on masks without a pattern: -True is all ones.
@@ -123,7 +143,13 @@ def _(g: Tensor, keep: Tensor) -> Tensor:
     return masked(g, keep)
 
 
-@primitive("maximum", "math.maximum", kernel=np.maximum, broadcasts=True, latex=r"\max\left({x}, {y}\right)")
+@primitive(
+    "maximum",
+    "math.maximum",
+    kernel=np.maximum,
+    broadcasts=True,
+    latex=r"\max\left({x}, {y}\right)",
+)
 def maximum(x: Array, y: Array) -> Array:
     """The larger of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""
 
@@ -138,7 +164,13 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return masked(g, ~(x >= y))
 
 
-@primitive("minimum", "math.minimum", kernel=np.minimum, broadcasts=True, latex=r"\min\left({x}, {y}\right)")
+@primitive(
+    "minimum",
+    "math.minimum",
+    kernel=np.minimum,
+    broadcasts=True,
+    latex=r"\min\left({x}, {y}\right)",
+)
 def minimum(x: Array, y: Array) -> Array:
     """The smaller of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""
 
@@ -153,9 +185,13 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return masked(g, ~(x <= y))
 
 
-@primitive(broadcasts=True, type_name="SelectV2", latex=r"\mathrm{{where}}\left({condition}, {x}, {y}\right)")
+@primitive(
+    broadcasts=True,
+    type_name="SelectV2",
+    latex=r"\mathrm{{where}}\left({condition}, {x}, {y}\right)",
+)
 def select(condition: Indices, x: Array, y: Array) -> Array:
-    """x where the bool `condition` holds, else y; each gets its own elements' gradient."""
+    """X where the bool `condition` holds, else y; each gets its own elements' gradient."""
     return np.where(condition, x, y)[()]
 
 
@@ -169,7 +205,9 @@ def _(g: Tensor, condition: Tensor) -> Tensor:
     return masked(g, ~condition)
 
 
-@primitive(differentiable=False, type_name="Where", latex=r"\mathrm{{where}}\left({condition}\right)")
+@primitive(
+    differentiable=False, type_name="Where", latex=r"\mathrm{{where}}\left({condition}\right)"
+)
 def nonzero_indices(condition: Indices) -> Array:
     """The int64 indices [count, rank] of the elements that are True, or not zero, in row-major order."""
     return np.argwhere(condition)

@@ -18,13 +18,25 @@ if TYPE_CHECKING:
     from minitape.tensor import Array
 
 
-@primitive("logical_and", "math.logical_and", broadcasts=True, differentiable=False, latex=r"{x:2} \land {y:2}")
+@primitive(
+    "logical_and",
+    "math.logical_and",
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x:2} \land {y:2}",
+)
 def logical_and(x: Array, y: Array) -> Array:
     """Whether both x and y hold, elementwise on bools."""
     return _bools("logical_and", x, y) and x & y
 
 
-@primitive("logical_or", "math.logical_or", broadcasts=True, differentiable=False, latex=r"{x:2} \lor {y:2}")
+@primitive(
+    "logical_or",
+    "math.logical_or",
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x:2} \lor {y:2}",
+)
 def logical_or(x: Array, y: Array) -> Array:
     """Whether x or y or both hold, elementwise on bools."""
     return _bools("logical_or", x, y) and x | y
@@ -36,7 +48,9 @@ def logical_xor(x: Array, y: Array) -> Array:
     return _bools("logical_xor", x, y) and x ^ y
 
 
-@primitive("logical_not", "math.logical_not", elementwise=True, differentiable=False, latex=r"\lnot {x:3}")
+@primitive(
+    "logical_not", "math.logical_not", elementwise=True, differentiable=False, latex=r"\lnot {x:3}"
+)
 def logical_not(x: Array) -> Array:
     """Whether x does not hold, elementwise on bools."""
     return _bools("logical_not", x) and ~x
@@ -56,25 +70,49 @@ def _bools(op: str, *values: Any) -> bool:
     return True
 
 
-@primitive("bitwise.bitwise_and", operator="and", broadcasts=True, differentiable=False, latex=r"{x:2} \land {y:2}")
+@primitive(
+    "bitwise.bitwise_and",
+    operator="and",
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x:2} \land {y:2}",
+)
 def bitwise_and(x: Array, y: Array) -> Array:
-    """x & y: logical between bools, bit by bit between integers."""
+    """X & y: logical between bools, bit by bit between integers."""
     return x & y
 
 
-@primitive("bitwise.bitwise_or", operator="or", broadcasts=True, differentiable=False, latex=r"{x:2} \lor {y:2}")
+@primitive(
+    "bitwise.bitwise_or",
+    operator="or",
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x:2} \lor {y:2}",
+)
 def bitwise_or(x: Array, y: Array) -> Array:
-    """x | y: logical between bools, bit by bit between integers."""
+    """X | y: logical between bools, bit by bit between integers."""
     return x | y
 
 
-@primitive("bitwise.bitwise_xor", operator="xor", broadcasts=True, differentiable=False, latex=r"{x:2} \oplus {y:2}")
+@primitive(
+    "bitwise.bitwise_xor",
+    operator="xor",
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x:2} \oplus {y:2}",
+)
 def bitwise_xor(x: Array, y: Array) -> Array:
-    """x ^ y: logical between bools, bit by bit between integers."""
+    """X ^ y: logical between bools, bit by bit between integers."""
     return x ^ y
 
 
-@primitive("bitwise.invert", operator="invert", elementwise=True, differentiable=False, latex=r"\lnot {x:3}")
+@primitive(
+    "bitwise.invert",
+    operator="invert",
+    elementwise=True,
+    differentiable=False,
+    latex=r"\lnot {x:3}",
+)
 def invert(x: Array) -> Array:
     """~x: logical of a bool, bit by bit of an integer."""
     return ~x

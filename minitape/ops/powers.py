@@ -1,18 +1,18 @@
 """Powers, roots, exponentials and logarithms.
 
-The one fact to know: derivatives are those of IEEE arithmetic (log at 0 gives inf), but for the square
-root, whose gradient is 0 wherever the incoming gradient is 0, so that a masked sqrt(0) does no harm.
-May import: ops/comparison, errors, primitive, tensor.
+The one fact to know: derivatives are those of IEEE arithmetic (infinite for log at 0), but for the
+square root: its gradient is 0 wherever the incoming one is, so that a masked sqrt(0) does no harm.
+May import: ops/comparison, primitive, tensor.
 """
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError
-from minitape.ops.comparison import masked, select
+from minitape.ops.comparison import select
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
@@ -29,9 +29,19 @@ def _(g: Tensor, out: Tensor) -> Tensor:
     return g * out
 
 
+@primitive("math.expm1", kernel=np.expm1, elementwise=True, latex=r"e^{{{x}}} - 1")
+def expm1(x: Array) -> Array:
+    """The exponential minus one, elementwise, without the loss of digits near 0."""
+
+
+@expm1.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g * exp(x)  # out + 1 would lose all digits far to the left
+
+
 @primitive("math.log", kernel=np.log, elementwise=True, latex=r"\log {x:3}")
 def log(x: Array) -> Array:
-    """The natural logarithm, elementwise: -inf at 0, nan below, silently."""
+    """The natural logarithm, elementwise: -inf at 0 and nan below it, silently."""
 
 
 @log.vjp("x")
@@ -39,9 +49,19 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return g / x
 
 
+@primitive("math.log1p", kernel=np.log1p, elementwise=True, latex=r"\log\left(1 + {x}\right)")
+def log1p(x: Array) -> Array:
+    """The logarithm of 1 + x, elementwise, without the loss of digits near 0."""
+
+
+@log1p.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g / (1 + x)
+
+
 @primitive("square", "math.square", kernel=np.square, elementwise=True, latex=r"{x:4}^{{2}}")
 def square(x: Array) -> Array:
-    """x x, elementwise."""
+    """The product of x with itself, elementwise."""
 
 
 @square.vjp("x")
@@ -51,7 +71,10 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 @primitive("sqrt", "math.sqrt", kernel=np.sqrt, elementwise=True, latex=r"\sqrt{{{x}}}")
 def sqrt(x: Array) -> Array:
-    """The square root, elementwise; nan below 0. The gradient is 0 where the incoming one is, even at 0."""
+    """The square root, elementwise; nan below 0.
+
+    The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
+    """
 
 
 @sqrt.vjp("x")
@@ -61,7 +84,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 @primitive(broadcasts=True, latex=r"\frac{{{x}}}{{{y}}}")
 def zero_over(x: Array, y: Array) -> Array:
-    """x / y, but 0 where x is 0, whatever y is."""
+    """The quotient x / y, elementwise, but 0 where x is 0, whatever y is: for derivatives."""
     return x / y if np.all(y) else np.where(x == 0, x, x / y)[()]
 
 
@@ -75,15 +98,40 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
     return -zero_over(g * out, y)
 
 
-@primitive("pow", "math.pow", operator="pow", broadcasts=True, latex=r"{x:4}^{{{y}}}")
-def pow_(x: Array, y: Array) -> Array:
-    """x ** y, elementwise.
+@primitive("math.rsqrt", elementwise=True, latex=r"\frac{{1}}{{\sqrt{{{x}}}}}")
+def rsqrt(x: Array) -> Array:
+    """One over the square root, elementwise: inf at 0, nan below it."""
+    return 1 / np.sqrt(x)
 
-    The derivative with respect to y uses log x where x > 0 (complex: x != 0) and is 0 elsewhere.
+
+@rsqrt.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return g * (out * out * out) * -0.5
+
+
+@primitive("math.reciprocal", elementwise=True, latex=r"\frac{{1}}{{{x}}}")
+def reciprocal(x: Array) -> Array:
+    """One over x, elementwise: inf at 0."""
+    return 1 / x
+
+
+@reciprocal.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return -(g * (out * out))
+
+
+@primitive(
+    *("pow", "math.pow"),
+    operator="pow",
+    kernel=operator.pow,
+    broadcasts=True,
+    latex=r"{x:4}^{{{y}}}",
+)
+def pow_(x: Array, y: Array) -> Array:
+    """The power x ** y, elementwise; integers take no negative exponents.
+
+    The derivative with respect to y uses log x where x > 0 (complex: x != 0), and is 0 elsewhere.
     """
-    if x.dtype.kind in "iu":
-        _check_exponent(y)
-    return x**y
 
 
 @pow_.vjp("x")
@@ -93,13 +141,42 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 @pow_.vjp("y")
 def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    has_log = x != 0 if x.dtype.kind == "c" else x > 0
-    return g * out * masked(log(select(has_log, x, x * 0 + 1)), has_log)
+    return g * (out * log(select(has_logarithm(x), x, 1)))  # log 1 is the 0 that is wanted
 
 
-def _check_exponent(y: Array) -> None:
-    if np.any(y < 0):
-        raise InvalidArgumentError(
-            "Integers to negative integer powers are not allowed: the result is no integer. Cast the base: "
-            "tf.cast(x, tf.float32) ** y."
-        )
+@primitive(elementwise=True, differentiable=False, latex=r"{x} > 0")
+def has_logarithm(x: Array) -> Array:
+    """Whether log x is finite and of the same dtype: x > 0, or x != 0 for complex numbers."""
+    return x != 0 if x.dtype.kind == "c" else x > 0
+
+
+@primitive("math.squared_difference", broadcasts=True, latex=r"\left({x} - {y:2}\right)^{{2}}")
+def squared_difference(x: Array, y: Array) -> Array:
+    """The square of x - y, elementwise; for complex numbers |x - y| squared."""
+    d = x - y
+    return d * np.conj(d) if d.dtype.kind == "c" else d * d
+
+
+@squared_difference.vjp("x")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * ((x - y) * 2)
+
+
+@squared_difference.vjp("y")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * ((y - x) * 2)
+
+
+@primitive(kernel=np.hypot, broadcasts=True, latex=r"\sqrt{{{x:4}^{{2}} + {y:4}^{{2}}}}")
+def hypot(x: Array, y: Array) -> Array:
+    """The length of the vector (x, y), elementwise, without overflow of the squares."""
+
+
+@hypot.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    return g * (x / out)
+
+
+@hypot.vjp("y")
+def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
+    return g * (y / out)

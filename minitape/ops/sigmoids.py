@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 _CAPS = {"e": 11, "f": 88, "d": 709}
 
 
-@primitive("sigmoid", "math.sigmoid", "nn.sigmoid", elementwise=True, latex=r"\sigma\left({x}\right)")
+@primitive(
+    "sigmoid", "math.sigmoid", "nn.sigmoid", elementwise=True, latex=r"\sigma\left({x}\right)"
+)
 def sigmoid(x: Array) -> Array:
     """1 / (1 + exp(-x)), elementwise, as e / (1 + e) with e = exp(x), which keeps the smallest values."""
     cap = _CAPS.get(x.dtype.char)
@@ -34,7 +36,9 @@ def _(g: Tensor, out: Tensor) -> Tensor:
     return g * (out * (1 - out))
 
 
-@primitive("math.softplus", "nn.softplus", elementwise=True, latex=r"\log\left(1 + e^{{{features}}}\right)")
+@primitive(
+    "math.softplus", "nn.softplus", elementwise=True, latex=r"\log\left(1 + e^{{{features}}}\right)"
+)
 def softplus(features: Array) -> Array:
     """log(1 + exp(x)), elementwise, as max(x, 0) + log1p(exp(-|x|)): neither end overflows or cancels."""
     return np.maximum(features, 0) + np.log1p(np.exp(-abs(features)))
@@ -45,7 +49,9 @@ def _(g: Tensor, features: Tensor) -> Tensor:
     return g * sigmoid(features)
 
 
-@primitive("math.log_sigmoid", "nn.log_sigmoid", elementwise=True, latex=r"\log \sigma\left({x}\right)")
+@primitive(
+    "math.log_sigmoid", "nn.log_sigmoid", elementwise=True, latex=r"\log \sigma\left({x}\right)"
+)
 def log_sigmoid(x: Array) -> Array:
     """log(sigmoid(x)), elementwise, as min(x, 0) - log1p(exp(-|x|))."""
     return np.minimum(x, 0) - np.log1p(np.exp(-abs(x)))

@@ -1,7 +1,7 @@
 """Circular and hyperbolic functions and their inverses.
 
-The one fact to know: outside of its domain a real inverse function gives NaN, silently as IEEE does; at
-the ends of a domain derivatives are infinite.
+The one fact to know: outside of its domain an inverse function of a real number gives NaN, silently
+as IEEE does, and its derivative is infinite at the ends of the domain.
 May import: ops/powers, primitive, tensor.
 """
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minitape.ops.powers import hypot, sqrt
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @primitive("sin", "math.sin", kernel=np.sin, elementwise=True, latex=r"\sin {x:3}")
 def sin(x: Array) -> Array:
-    """The sine, elementwise."""
+    """The sine of x in radians, elementwise."""
 
 
 @sin.vjp("x")
@@ -29,7 +30,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 @primitive("cos", "math.cos", kernel=np.cos, elementwise=True, latex=r"\cos {x:3}")
 def cos(x: Array) -> Array:
-    """The cosine, elementwise."""
+    """The cosine of x in radians, elementwise."""
 
 
 @cos.vjp("x")
@@ -37,7 +38,94 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return -(g * sin(x))
 
 
-@primitive("tanh", "math.tanh", "nn.tanh", kernel=np.tanh, elementwise=True, latex=r"\tanh {x:3}")
+@primitive("tan", "math.tan", kernel=np.tan, elementwise=True, latex=r"\tan {x:3}")
+def tan(x: Array) -> Array:
+    """The tangent of x in radians, elementwise."""
+
+
+@tan.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return g * (1 + out * out)
+
+
+@primitive("asin", "math.asin", kernel=np.arcsin, elementwise=True, latex=r"\arcsin {x:3}")
+def asin(x: Array) -> Array:
+    """The angle in [-pi/2, pi/2] with sine x, elementwise; nan outside of [-1, 1]."""
+
+
+@asin.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g / sqrt((1 - x) * (1 + x))  # 1 - x * x would lose digits near the ends
+
+
+@primitive("acos", "math.acos", kernel=np.arccos, elementwise=True, latex=r"\arccos {x:3}")
+def acos(x: Array) -> Array:
+    """The angle in [0, pi] with cosine x, elementwise; nan outside of [-1, 1]."""
+
+
+@acos.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return -(g / sqrt((1 - x) * (1 + x)))
+
+
+@primitive("atan", "math.atan", kernel=np.arctan, elementwise=True, latex=r"\arctan {x:3}")
+def atan(x: Array) -> Array:
+    """The angle in (-pi/2, pi/2) with tangent x, elementwise."""
+
+
+@atan.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g / (1 + x * x)
+
+
+@primitive(
+    *("atan2", "math.atan2"),
+    kernel=np.arctan2,
+    broadcasts=True,
+    latex=r"\mathrm{{atan2}}\left({y}, {x}\right)",
+)
+def atan2(y: Array, x: Array) -> Array:
+    """The angle in [-pi, pi] of the point (x, y), elementwise; y comes first.
+
+    At the origin the derivatives are nan; across the negative x axis the value jumps.
+    """
+
+
+@atan2.vjp("y")
+def _(g: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    r = hypot(x, y)  # x * x + y * y would overflow where x / r / r does not
+    return g * (x / r / r)
+
+
+@atan2.vjp("x")
+def _(g: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    r = hypot(x, y)
+    return -(g * (y / r / r))
+
+
+@primitive("sinh", "math.sinh", kernel=np.sinh, elementwise=True, latex=r"\sinh {x:3}")
+def sinh(x: Array) -> Array:
+    """The hyperbolic sine, elementwise."""
+
+
+@sinh.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g * cosh(x)
+
+
+@primitive("cosh", "math.cosh", kernel=np.cosh, elementwise=True, latex=r"\cosh {x:3}")
+def cosh(x: Array) -> Array:
+    """The hyperbolic cosine, elementwise."""
+
+
+@cosh.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g * sinh(x)
+
+
+@primitive(
+    *("tanh", "math.tanh", "nn.tanh"), kernel=np.tanh, elementwise=True, latex=r"\tanh {x:3}"
+)
 def tanh(x: Array) -> Array:
     """The hyperbolic tangent, elementwise."""
 
@@ -45,3 +133,48 @@ def tanh(x: Array) -> Array:
 @tanh.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return g * (1 - out * out)
+
+
+@primitive(
+    *("asinh", "math.asinh"),
+    kernel=np.arcsinh,
+    elementwise=True,
+    latex=r"\mathrm{{asinh}}\left({x}\right)",
+)
+def asinh(x: Array) -> Array:
+    """The inverse of sinh, elementwise."""
+
+
+@asinh.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return g / cosh(out)
+
+
+@primitive(
+    *("acosh", "math.acosh"),
+    kernel=np.arccosh,
+    elementwise=True,
+    latex=r"\mathrm{{acosh}}\left({x}\right)",
+)
+def acosh(x: Array) -> Array:
+    """The inverse of cosh that is not negative, elementwise; nan below 1."""
+
+
+@acosh.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return g / sinh(out)
+
+
+@primitive(
+    *("atanh", "math.atanh"),
+    kernel=np.arctanh,
+    elementwise=True,
+    latex=r"\mathrm{{atanh}}\left({x}\right)",
+)
+def atanh(x: Array) -> Array:
+    """The inverse of tanh, elementwise: infinite at -1 and 1, nan outside."""
+
+
+@atanh.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g / ((1 - x) * (1 + x))

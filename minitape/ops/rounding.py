@@ -1,0 +1,165 @@
+"""Rounding, quotients that round, and tests for infinite and NaN values.
+
+The one fact to know: none of these has a gradient (it is None, not zero), except the remainder
+`truncatemod` and `nextafter`.
+May import: convert, ops/arithmetic, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.convert import operand
+from minitape.ops.arithmetic import check_divisor
+from minitape.primitive import export, primitive
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Tensor
+
+
+@primitive(
+    *("floor", "math.floor"),
+    kernel=np.floor,
+    elementwise=True,
+    differentiable=False,
+    latex=r"\lfloor {x} \rfloor",
+)
+def floor(x: Array) -> Array:
+    """The largest whole number that is not above x, elementwise, in the dtype of x."""
+
+
+@primitive(
+    "math.ceil",
+    kernel=np.ceil,
+    elementwise=True,
+    differentiable=False,
+    latex=r"\lceil {x} \rceil",
+)
+def ceil(x: Array) -> Array:
+    """The smallest whole number that is not below x, elementwise, in the dtype of x."""
+
+
+@primitive(
+    "math.rint",
+    kernel=np.rint,
+    elementwise=True,
+    differentiable=False,
+    latex=r"\mathrm{{round}}\left({x}\right)",
+)
+def rint(x: Array) -> Array:
+    """The nearest whole number, elementwise, in the dtype of x; halves go to the even one."""
+
+
+@export("round", "math.round")
+def round_(x: Any, name: str | None = None) -> Tensor:
+    """Rounds to the nearest whole number; halves go to the even one.
+
+    Args:
+        x: tensor of real numbers; integers come back as they are.
+        name: accepted and not used.
+
+    Returns:
+        A tensor of the shape and dtype of `x`. Its gradient is None.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.round([0.5, 1.5, 2.6]).numpy().tolist()
+        [0.0, 2.0, 3.0]
+    """
+    x = operand(x, None)
+    return x if x.dtype.is_integer else rint(x)  # type: ignore[no-any-return]
+
+
+@primitive(
+    "truncatediv",
+    broadcasts=True,
+    differentiable=False,
+    type_name="TruncateDiv",
+    latex=r"\mathrm{{trunc}}\left(\frac{{{x}}}{{{y}}}\right)",
+)
+def truncatediv(x: Array, y: Array) -> Array:
+    """The quotient x / y rounded towards zero, elementwise, in the dtype of x."""
+    if x.dtype.kind == "f":
+        return np.trunc(x / y)
+    check_divisor(y)
+    quotient = x // y
+    return quotient + ((x % y != 0) & ((x < 0) != (y < 0)))
+
+
+@primitive(
+    "truncatemod",
+    broadcasts=True,
+    type_name="TruncateMod",
+    latex=r"{x:2} \bmod {y:2}",
+)
+def truncatemod(x: Array, y: Array) -> Array:
+    """The remainder of x / y with the sign of x, elementwise."""
+    if x.dtype.kind != "f":
+        check_divisor(y)
+    return np.fmod(x, y)
+
+
+@truncatemod.vjp("x")
+def _(g: Tensor) -> Tensor:
+    return g
+
+
+@truncatemod.vjp("y")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return -(g * truncatediv(x, y))
+
+
+@primitive(
+    *("math.is_nan", "debugging.is_nan"),
+    kernel=np.isnan,
+    elementwise=True,
+    differentiable=False,
+    latex=r"\mathrm{{is\_nan}}\left({x}\right)",
+)
+def is_nan(x: Array) -> Array:
+    """Whether x is not a number, elementwise."""
+
+
+@primitive(
+    *("math.is_inf", "debugging.is_inf"),
+    kernel=np.isinf,
+    elementwise=True,
+    differentiable=False,
+    latex=r"\mathrm{{is\_inf}}\left({x}\right)",
+)
+def is_inf(x: Array) -> Array:
+    """Whether x is infinite, elementwise."""
+
+
+@primitive(
+    *("math.is_finite", "debugging.is_finite"),
+    kernel=np.isfinite,
+    elementwise=True,
+    differentiable=False,
+    latex=r"\mathrm{{is\_finite}}\left({x}\right)",
+)
+def is_finite(x: Array) -> Array:
+    """Whether x is neither infinite nor NaN, elementwise."""
+
+
+@primitive(
+    "math.nextafter",
+    broadcasts=True,
+    kernel=np.nextafter,
+    type_name="NextAfter",
+    latex=r"\mathrm{{nextafter}}\left({x1}, {x2}\right)",
+)
+def nextafter(x1: Array, x2: Array) -> Array:
+    """The number of this dtype that follows x1 in the direction of x2, elementwise."""
+
+
+@nextafter.vjp("x1")
+def _(g: Tensor) -> Tensor:
+    return g
+
+
+@nextafter.vjp("x2")
+def _(g: Tensor) -> Tensor:
+    return g * 0
