@@ -67,6 +67,9 @@ class Interpreter:
     def evidence(self, kind: str, tensor: Any) -> None:
         """Is told that a followed tensor left the recorded world (`numpy`, `assign`)."""
 
+    def asked(self, kind: str, tape: Any, request: Any) -> None:
+        """Is told of a tape's `gradient` or `jacobian` before it runs, for those who show it."""
+
 
 def push(interpreter: Interpreter) -> None:
     """Makes `interpreter` the innermost one."""

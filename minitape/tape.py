@@ -284,7 +284,7 @@ class GradientTape:
         """
         tape = self._usable()
         request = Request(target, sources, output_gradients, unconnected_gradients)
-        self._warn_or_leave()
+        self._begin("gradient", request)
         cotangents = request.seeds(raw := request.plain and not active())
         chosen = request.records(*self._taken(tape), tape.leaves)
         for _ in backward(chosen, cotangents, request.wanted(tape.leaves), raw):
@@ -330,7 +330,7 @@ class GradientTape:
         tape = self._usable()
         request = Request(target, sources, None, unconnected_gradients)
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "jacobian")
-        self._warn_or_leave()
+        self._begin("jacobian", request)
         return jacobian(request, *self._taken(tape), tape.leaves, rows)
 
     def batch_jacobian(
@@ -371,7 +371,7 @@ class GradientTape:
         request = Request(target, source, None, unconnected_gradients)
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "batch_jacobian")
         check_batches(target, source)
-        self._warn_or_leave()
+        self._begin("batch_jacobian", request)
         return batch_jacobian(request, *self._taken(tape), tape.leaves, rows)
 
     def _usable(self) -> Tape:
@@ -404,8 +404,10 @@ class GradientTape:
             )
         return parallel_iterations if vectorised else 1
 
-    def _warn_or_leave(self) -> None:
-        """A gradient call inside the tape's own context ends the recording, or is itself recorded."""
+    def _begin(self, kind: str, request: Request) -> None:
+        """Tells who shows tapes; a call inside the tape's own context ends the recording or is recorded."""
+        for interpreter in active():
+            interpreter.asked(kind, self, request)
         if self._recording and not self._persistent:
             self._stop()
         elif self._recording and not self._warned:
