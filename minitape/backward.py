@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import arguments
+from minitape.plan import TAKES_ENTRIES, TAKES_NOTHING, TAKES_TENSOR, arguments
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from minitape.plan import Plan, Pull
+    from minitape.plan import Plan
 
 Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
@@ -82,15 +82,19 @@ def backward(
             continue  # the targets do not depend on it
         contributions = []
         for pull in plan.pulls:
-            slot, by_id, rule, takes, place, _ = pull
-            if takes == 0:
+            slot, by_id, rule, takes, place, stretched, _ = pull
+            if takes == TAKES_NOTHING:
                 value = rule(g)
-            elif takes == 1:
+            elif takes == TAKES_TENSOR:
                 value = rule(g, record[place].value if raw else record[place])
+            elif takes == TAKES_ENTRIES:
+                value = rule(g, *place(record))
             else:
-                value = _pulled(pull, record, g, raw)
+                value = rule(g, *arguments(pull, record, raw))
             if value is None:
                 continue
+            if stretched:
+                value = sum_to(value, record[slot].spec.shape)
             key = record[slot] if by_id else record[slot].id
             old = get(key)
             if old is None:
@@ -120,16 +124,6 @@ def _cotangents_of_several(
     return tuple(
         (z if raw else EagerTensor(z)) if g is None else g
         for g, z in zip(found, zeros, strict=True)
-    )
-
-
-def _pulled(pull: Pull, record: Record, g: Any, raw: bool) -> Any:
-    """The contribution of a rule that takes more than one kept value, or undoes a broadcast."""
-    value = pull.rule(g, *arguments(pull, record, raw))
-    return (
-        value
-        if not pull.stretched or value is None
-        else sum_to(value, record[pull.slot].spec.shape)
     )
 
 

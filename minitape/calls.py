@@ -169,7 +169,7 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
                 continue
             plan = plans[1]
             append(
-                (plan, out.id, kept(x, plan.keep[0]), kept(out, plan.keep_out), attributes)
+                (plan, out.id, kept(x, plan.keep[0]), kept(out, plan.keep_out), *attributes)
             )
         return out
 
@@ -245,7 +245,7 @@ def record(
     plan = op.plans[(len(inputs), bits) if op.variadic else bits]
     outputs = tuple(kept(y, SPEC) for y in out) if op.several else out.id
     entries = map(kept, inputs, plan.keep)
-    return (plan, outputs, *entries, _kept_output(out, plan.keep_out), attributes)
+    return (plan, outputs, *entries, _kept_output(out, plan.keep_out), *attributes)
 
 
 def stretch(values: Any, shape: Any) -> int:

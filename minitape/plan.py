@@ -9,6 +9,7 @@ May import: nothing of minitape but tensor.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.tensor import Tensor
@@ -32,24 +33,25 @@ class Rule:
         self.needs = [(name, function.__annotations__.get(name)) for name in names]
 
 
+# How a rule gets what it takes beyond g: nothing, the value of one kept tensor, entries of the record
+# as they are (specs, attributes), or by looking through `finds`.
+TAKES_NOTHING, TAKES_TENSOR, TAKES_ENTRIES, TAKES_MORE = range(4)
+
+
 class Pull(NamedTuple):
     """One followed input's share of a plan: the rule, and where in a record its arguments stand.
 
-    `takes` counts the kept tensors that the rule takes, and `place` is where the only one stands.
-    What is more than that (several values, specs, attributes, a broadcast to undo) has `takes` = 2.
+    `place` is the position of the one tensor, or a getter of several entries, by `takes`. `stretched`
+    says that the input was broadcast, so that its contribution has to be summed.
     """
 
     slot: int
     by_id: bool
     rule: Callable[..., Any]
     takes: int
-    place: int
-    more: tuple[bool, list[tuple[str, Any]]]
-
-    @property
-    def stretched(self) -> bool:
-        """Whether the input was broadcast, so that its contribution has to be summed."""
-        return self.more[0]
+    place: Any
+    stretched: bool
+    finds: list[tuple[str, Any]]
 
 
 class Plan:
@@ -85,17 +87,20 @@ class Plan:
     def _pull(self, position: int, rule: Rule | None, stretched: bool) -> Pull:
         slot, by_id = 2 + position, self.keep[position] == ID
         if rule is None:
-            return Pull(slot, by_id, _no_gradient(self.op), 0, 0, (False, []))
+            return Pull(slot, by_id, _no_gradient(self.op), TAKES_NOTHING, 0, False, [])
         finds = [self._find(name, position) for name, _ in rule.needs]
-        if (
-            stretched
-            or len(finds) > 1
-            or (finds and (finds[0][0] != "entry" or rule.needs[0][1] != "Tensor"))
-        ):
-            return Pull(slot, by_id, rule.function, 2, 0, (stretched, finds))
-        return Pull(
-            slot, by_id, rule.function, len(finds), finds[0][1] if finds else 0, (False, finds)
-        )
+        kinds = [
+            "tensor" if kind == "entry" and note == "Tensor" and not self.op.several else kind
+            for (kind, _), (_, note) in zip(finds, rule.needs, strict=True)
+        ]
+        takes, place = TAKES_MORE, None
+        if not kinds:
+            takes = TAKES_NOTHING
+        elif kinds == ["tensor"]:
+            takes, place = TAKES_TENSOR, finds[0][1]
+        elif len(kinds) > 1 and set(kinds) == {"entry"}:
+            takes, place = TAKES_ENTRIES, itemgetter(*(where for _, where in finds))
+        return Pull(slot, by_id, rule.function, takes, place, stretched, finds)
 
     def _find(self, name: str, position: int) -> tuple[str, Any]:
         """How to find one argument of a rule in a record: a kind and a place."""
@@ -107,11 +112,12 @@ class Plan:
         if name in op.inputs:
             return "entry", 2 + op.inputs.index(name)
         if name in op.attributes:
-            return "attribute", op.attributes.index(name)
+            return "entry", 3 + count + op.attributes.index(name)
         if name == "index":
             return "constant", position
         raise TypeError(
-            f"a rule of {op.name} asks for '{name}', which is none of {op.inputs + op.attributes}, out, index"
+            f"a rule of {op.name} asks for '{name}', which is none of "
+            f"{op.inputs + op.attributes}, out, index"
         )
 
 
@@ -132,21 +138,31 @@ class Plans(dict[Any, Plan]):
 def arguments(pull: Pull, record: Any, unwrap: bool) -> list[Any]:
     """The arguments of a rule beyond g, from a record; `unwrap` gives arrays for tensors."""
     found: list[Any] = []
-    for kind, place in pull.more[1]:
+    for kind, place in pull.finds:
         if kind == "entry":
-            found.append(opened(record[place]) if unwrap else record[place])
+            entry = record[place]
+            found.append(opened(entry) if unwrap else entry)
         elif kind == "entries":
             found.append([opened(entry) if unwrap else entry for entry in record[place]])
         else:
-            found.append(record[-1][place] if kind == "attribute" else place)
+            found.append(place)
     return found
+
+
+def attributes(record: Any) -> tuple[Any, ...]:
+    """The attributes of the op of a record."""
+    plan = record[0]
+    return tuple(record[3 + len(plan.keep) :]) if plan.op.attributes else ()
 
 
 def opened(entry: Any) -> Any:
     """The array of a kept tensor; specs stay what they are."""
     if isinstance(entry, Tensor):
         return entry.value
-    return tuple(map(opened, entry)) if type(entry) is tuple else entry
+    # a tuple is the kept outputs of an op with several; tuples of numbers are attributes
+    if type(entry) is tuple and entry and isinstance(entry[0], Tensor):
+        return tuple(each.value for each in entry)
+    return entry
 
 
 def _no_gradient(op: Op) -> Callable[..., Any]:

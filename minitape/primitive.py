@@ -197,7 +197,8 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
         )
     elif simple and len(op.inputs) <= 2 and not op.attributes:
         shape = calls.unary if len(op.inputs) == 1 else calls.binary
-        function = shape(op, lambda *inputs: _converted(op, inputs, function), arrays)
+        convert = _convert_one if len(op.inputs) == 1 else _convert_two
+        function = shape(op, lambda *inputs: convert(op, function, *inputs), arrays)
     else:
 
         def function(*args: Any, name: str | None = None, **attributes: Any) -> Any:
@@ -212,13 +213,21 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
     return function
 
 
-def _converted(op: Op, inputs: tuple[Any, ...], call: Callable[..., Any]) -> Any:
-    """Calls the closure again with tensors for what was none, or the interpreter of a boxed one."""
-    tensors = operands(op, inputs)
-    for x in tensors:
-        if type(x) is not EagerTensor:
-            return apply(op, tensors, ())
-    return call(*tensors)
+def _convert_one(op: Op, call: Callable[..., Any], x: Any) -> Any:
+    """Calls the closure again with a tensor for what was none, or the interpreter of a boxed one."""
+    (x,) = operands(op, (x,))
+    return call(x) if type(x) is EagerTensor else apply(op, (x,), ())
+
+
+def _convert_two(op: Op, call: Callable[..., Any], x: Any, y: Any) -> Any:
+    """The same for two inputs; the commonest is a variable or number beside a tensor."""
+    if type(x) is EagerTensor:
+        y = operand(y, x.value.dtype)
+    elif type(y) is EagerTensor:
+        x = operand(x, y.value.dtype)
+    else:
+        x, y = operands(op, (x, y))
+    return call(x, y) if type(x) is EagerTensor is type(y) else apply(op, (x, y), ())
 
 
 def _vjp(op: Op) -> Callable[..., Any]:

@@ -7,6 +7,7 @@ May import: composite, variable, convert, ops, modes, tensor, nest.
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,8 +125,8 @@ class Request:
         if self.sources is not self.flat_sources:  # there are composites among them
             todo = iter(flat)
             flat = [rebuild(each, [next(todo) for _ in parts(each)]) for each in self.flat_sources]
-        if type(self.structure) is list and len(self.structure) == len(flat):
-            return flat
+        if type(self.structure) is list and all(map(is_, self.structure, self.flat_sources)):
+            return flat  # the commonest case: a plain list
         return nest.pack_sequence_as(self.structure, flat)
 
     def _result(self, source: Any, g: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from minitape.backward import backward
 from minitape.composite import dense
 from minitape.interpreter import only
-from minitape.plan import VALUE, opened
+from minitape.plan import VALUE, attributes, opened
 from minitape.tensor import EagerTensor, Spec, Tensor
 
 from .arrays import Array
@@ -70,7 +70,7 @@ class Graph:
 
     def attributes_of(self, record: Record) -> tuple[Any, ...]:
         """The attributes of the op of a record."""
-        return record[-1] if record[0].op.attributes else ()  # type: ignore[no-any-return]
+        return attributes(record)
 
     def learn(self, records: list[Record]) -> None:
         """Collects the values that records and journal hold."""

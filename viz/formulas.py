@@ -84,7 +84,7 @@ class Formulas:
         self, node: Node, pull: Any, g: Expression, numbers: Mapping[int, Expression | None]
     ) -> Expression:
         record = self.records[node.record or 0]
-        finds = zip(_names(pull), pull.more[1], strict=True)
+        finds = zip(_names(pull), pull.finds, strict=True)
         given = {name: self._given(node, record, find, numbers) for name, find in finds}
         outputs = [self.graph.nodes[i] for i in self.graph.op_nodes[node.record or 0]]
         boxes = [Operand(g, _spec(out)) for out in outputs]
@@ -98,12 +98,12 @@ class Formulas:
         numbers: Mapping[int, Expression | None],
     ) -> Any:
         kind, place = find
-        if kind == "attribute":
-            return record[-1][place]
         if kind == "constant":
             return place
         if kind == "entries":
             return [self._operand(i, record[2 + k], numbers) for k, i in enumerate(node.inputs)]
+        if place > 2 + len(node.inputs):
+            return record[place]  # an attribute
         if place - 2 < len(node.inputs):
             return self._operand(node.inputs[place - 2], record[place], numbers)
         return self._operand(node.id, record[place], numbers)
