@@ -41,8 +41,10 @@ from minitape.dtypes import (
 )
 from minitape.dtypes import bool_ as bool
 from minitape.modes import UnconnectedGradients
+from minitape.ops import activations as _activations
 from minitape.ops import arithmetic as _arithmetic
 from minitape.ops import creation as _creation
+from minitape.ops import cross_entropy as _cross_entropy
 from minitape.ops import gathering as _gathering
 from minitape.ops import joining as _joining
 from minitape.ops import logic as _logic
@@ -66,7 +68,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 newaxis = None
 _spaces = namespaces.make_namespaces(
     names="math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets signal types bitwise",
-    rest="ops.no_nan ops.rounding ops.complexes ops.sums ops.clipping accumulator custom",
+    rest="ops.extremes ops.statistics ops.no_nan ops.rounding ops.complexes ops.sums ops.clipping accumulator custom ops.convolution_functions ops.pooling_functions ops.normalisation ops.random_functions ops.imaging ops.copying ops.padding ops.scattering_functions ops.selecting ops.sorting ops.searching",
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 

@@ -15,11 +15,14 @@ from minitape import dtypes
 from minitape.convert import make_constant, operand
 from minitape.errors import InvalidArgumentError
 from minitape.ops import broadcasting
-from minitape.ops.statics import static_dims, static_value
-from minitape.primitive import export
+from minitape.ops.broadcasting import reduce_sum
+from minitape.ops.families import canonical_axis
+from minitape.ops.shaping import spread
+from minitape.ops.statics import static_dims, static_ints, static_value
+from minitape.primitive import export, operands, primitive, registry
 
 if TYPE_CHECKING:
-    from minitape.tensor import Tensor
+    from minitape.tensor import Array, Spec, Tensor
 
 
 @export("zeros")
@@ -163,3 +166,65 @@ def _widest(found: list[np.dtype[Any]]) -> np.dtype[Any]:
     """The last of TensorFlow's order int32, int64, float32, float64 among the dtypes of a range."""
     order = [np.dtype(name) for name in ("int32", "int64", "float16", "float32", "float64")]
     return max(found, key=lambda dtype: order.index(dtype) if dtype in order else -1)
+
+
+@primitive(type_name="LinSpace", latex=r"\mathrm{{linspace}}\left({x}, {y}\right)")
+def linspace(x: Array, y: Array, num: int, axis: int) -> Array:
+    """`num` values from `x` to `y`, of one shape, evenly spaced along a new axis; see `tf.linspace`."""
+    return np.linspace(x, y, num, axis=axis, dtype=x.dtype)
+
+
+@linspace.vjp("x")
+def _(g: Tensor, x: Spec, num: int, axis: int) -> Tensor:
+    return reduce_sum(g * (1 - _steps(x, num, axis)), (axis,))
+
+
+@linspace.vjp("y")
+def _(g: Tensor, x: Spec, num: int, axis: int) -> Tensor:
+    return reduce_sum(g * _steps(x, num, axis), (axis,))
+
+
+def _steps(x: Spec, num: int, axis: int) -> Any:
+    """How far along each of the values is, from 0 to 1."""
+    return np.linspace(0, 1, num, dtype=x.dtype).reshape((num,) + (1,) * (len(x.shape) - axis))
+
+
+@linspace.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    num, axis = attributes
+    return linspace(
+        *(spread(v, own, size) for v, own in zip(values, stacked, strict=True)), num, axis + 1
+    )
+
+
+@export("linspace", "lin_space")
+def linspace_values(
+    start: Any, stop: Any, num: Any, name: str | None = None, axis: Any = 0
+) -> Tensor:
+    """`num` values from `start` to `stop`, both included, evenly spaced along a new axis.
+
+    Args:
+        start: a floating tensor; integers become float64.
+        stop: a tensor of the same dtype; the shapes broadcast.
+        num: how many; one value is `start`.
+        name: accepted and not used.
+        axis: where the new axis stands in the result.
+
+    Raises:
+        ValueError: if `num` is not positive.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linspace(0.0, 1.0, 3).numpy().tolist()
+        [0.0, 0.5, 1.0]
+    """
+    x, y = operands(linspace.op, (start, stop))
+    (num,) = static_ints(num, "linspace", "num")
+    if num < 1:
+        raise InvalidArgumentError(f"linspace: Requires num > 0: {num}. Ask for one value or more.")
+    if x.spec.dtype.kind in "iu":
+        x, y = (registry["cast"](each, np.dtype(np.float64)) for each in (x, y))
+    shape = np.broadcast_shapes(tuple(x.shape), tuple(y.shape))
+    x, y = (v if tuple(v.shape) == shape else broadcasting.broadcast_to(v, shape) for v in (x, y))
+    (axis,) = static_ints(axis, "linspace", "axis")
+    return linspace(x, y, num, canonical_axis(axis, len(shape) + 1, "linspace"))  # type: ignore[no-any-return]

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
-from minitape.primitive import attach, primitive, registry
+from minitape.primitive import attach, primitive
 from minitape.tensor import Boxed
 
 if TYPE_CHECKING:
@@ -195,7 +195,9 @@ def subscript(x: Any, key: Any) -> Tensor:
         if shape and -shape[0] <= key < shape[0]:
             return take(tensor, key % shape[0])  # type: ignore[no-any-return]
     if _is_mask(key):
-        return registry["boolean_mask"].public(tensor, key)  # type: ignore[no-any-return]
+        from minitape.ops.selecting import boolean_mask  # above this module: a mask is a gather
+
+        return boolean_mask(tensor, key)  # type: ignore[no-any-return]
     return getitem(tensor, canonical_key(key, tuple(tensor.shape)))  # type: ignore[no-any-return]
 
 
