@@ -68,7 +68,7 @@ class Tangents(Interpreter):
         self._keep(primal, tangent)
 
     def _keep(self, primal: Any, tangent: Tensor) -> None:
-        reference = weakref.KeyedRef(primal, self._forget, primal.id)  # type: ignore[type-var]
+        reference = weakref.KeyedRef(primal, self._forget, primal.id)
         self._by_id[primal.id] = (tangent, reference)
 
     def tangent(self, tensor: Any) -> Any:
