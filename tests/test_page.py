@@ -8,9 +8,9 @@ from importlib import resources
 
 import pytest
 
-from viz.page import MAX_ROWS, fragment, page, player_source, start_script, steps_table
+from viz.page import MAX_ROWS, fragment, image, page, player_source, start_script, steps_table
 from viz.payload import PACK_ABOVE, data_script, payload
-from viz.trace import Trace
+from viz.trace import Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, chain, diamond, network, unconnected
 
 SMALL = [name for name in EXAMPLES if not name.startswith("chain_")]
@@ -91,6 +91,19 @@ def test_a_long_table_keeps_its_beginning_and_its_end() -> None:
     assert trace.steps[0].sentence in text
     assert trace.steps[-1].sentence in text
     assert "steps are left out here" in text
+
+
+def test_names_in_a_sentence_are_code_and_a_lonely_backtick_stays() -> None:
+    steps = (Step("seed", 0, sentence="`a<b` starts"), Step("seed", 0, sentence="odd ` one"))
+    text = steps_table(Trace(diamond().nodes, steps))
+    assert "<code>a&lt;b</code> starts" in text
+    assert "odd ` one" in text
+
+
+def test_a_still_picture_is_one_image_without_scripts() -> None:
+    text = image(diamond())
+    assert text.startswith("<img src=")
+    assert text.count("<") == 1
 
 
 def test_several_traces_share_one_script() -> None:

@@ -22,7 +22,7 @@ from .trace import Step, Trace
 
 MAX_ROWS = 200
 SKETCH_ABOVE = 100_000
-SCRIPTS = ["player.js", "player_graph.js", "player_start.js"]
+SCRIPTS = ["player.js", "player_graph.js", "player_panes.js", "player_start.js"]
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 PAGE_STYLE = """
 :root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }
@@ -52,12 +52,27 @@ def fragment(trace: Trace, drawing: str | None = None) -> str:
         (True, False)
     """
     shown, data = _picture_and_data(trace, drawing)
-    encoded = base64.b64encode(shown.encode()).decode()
-    image = (
+    return _host(f"{_img(shown, trace)}{steps_table(trace)}", data) + start_script()
+
+
+def image(trace: Trace) -> str:
+    """Give a still picture as one HTML element that even an untrusted notebook shows.
+
+    Example:
+        >>> from .trace import Array, Node
+        >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
+        >>> image(Trace((x,)))[:31]
+        '<img src="data:image/svg+xml;ba'
+    """
+    return _img(_picture_and_data(trace, None)[0], trace)
+
+
+def _img(drawing: str, trace: Trace) -> str:
+    encoded = base64.b64encode(drawing.encode()).decode()
+    return (
         f'<img src="data:image/svg+xml;base64,{encoded}" alt="{_attribute(_summary(trace))}"'
         ' style="max-width:100%;height:auto">'
     )
-    return _host(f"{image}{steps_table(trace)}", data) + start_script()
 
 
 def page(
@@ -161,8 +176,14 @@ def steps_table(trace: Trace) -> str:
 
 def _row(number: int, step: Step) -> str:
     # JupyterLab puts all cells to the right.
-    sentence = f'<td style="text-align:left">{html.escape(step.sentence)}</td>'
+    sentence = f'<td style="text-align:left">{_spoken(step.sentence)}</td>'
     return f"<tr><td>{number}</td><td>{step.kind}</td>{sentence}</tr>"
+
+
+def _spoken(sentence: str) -> str:
+    """Set the `names` in a sentence as code; one with an odd backtick stays as it is."""
+    escaped = html.escape(sentence)
+    return escaped if escaped.count("`") % 2 else re.sub("`([^`]*)`", r"<code>\1</code>", escaped)
 
 
 def without_tooltips(drawing: str) -> str:
@@ -172,7 +193,8 @@ def without_tooltips(drawing: str) -> str:
 
 def _summary(trace: Trace) -> str:
     name = trace.title or "the recorded tape"
-    return f"Graph of {name}: {len(trace.nodes)} nodes. The steps are in the table below."
+    table = " The steps are in the table below." if trace.steps else ""
+    return f"Graph of {name}: {len(trace.nodes)} nodes.{table}"
 
 
 def _attribute(text: str) -> str:
