@@ -2,7 +2,7 @@
 
 The one fact to know: these are the lowest of the ops, because the traversal needs `sum_to` and the
 batching interpreter is built on `reshape`.
-May import: ops/families, primitive, tensor.
+May import: ops/families, errors, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from math import prod
 
 import numpy as np
 
+from minitape.errors import InvalidArgumentError
 from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
 from minitape.primitive import primitive
 
@@ -60,10 +61,16 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return broadcast_to(reshape(x, (size, *ones, *tuple(x.shape)[1:])), (size, *shape))
 
 
-@primitive("reduce_sum", "math.reduce_sum", type_name="Sum", latex=r"\sum {x:2}")
+@primitive(type_name="Sum", latex=r"\sum {x:2}")
 def reduce_sum(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
-    """The sum over `axis` (all axes by default)."""
-    return np.add.reduce(x, axis, keepdims=keepdims)
+    """The sum over `axis` (all axes by default); see `tf.reduce_sum`."""
+    dtype = x.dtype
+    if dtype.kind == "b":
+        raise InvalidArgumentError(
+            "reduce_sum got a tensor of dtype bool. Truth values have no sum, but can be counted. "
+            "Write `tf.math.count_nonzero(x)`, or `tf.reduce_sum(tf.cast(x, tf.int32))`."
+        )
+    return np.add.reduce(x, axis, dtype, None, keepdims)  # all by position: 0.3 µs less than by name
 
 
 @reduce_sum.prepare

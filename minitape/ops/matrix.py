@@ -107,7 +107,7 @@ broadcast_matmul.batch(_batched_matmul)
 
 
 def product(x: Any, y: Any) -> Any:
-    """x @ y on tensors and whatever becomes one: `matmul`, or `broadcast_matmul` where batch axes differ."""
+    """X @ y on tensors and whatever becomes one: `matmul`, or `broadcast_matmul` where batch axes differ."""
     if type(x) is not EagerTensor or type(y) is not EagerTensor:
         x, y = operands(matmul.op, (x, y))
     a, b = x.spec.shape, y.spec.shape
@@ -227,7 +227,10 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     if len(y.shape) == 1 and not stacked[1]:
         columns = reshape(y, (y.shape[0], 1))
         return reshape(_tall(x) @ columns, tuple(x.shape)[:-1])
-    x, y = (v if own else broadcast_to(v, (size, *v.shape)) for v, own in zip(values, stacked, strict=True))
+    x, y = (
+        v if own else broadcast_to(v, (size, *v.shape))
+        for v, own in zip(values, stacked, strict=True)
+    )
     return matvec(x, y)
 
 

@@ -1,8 +1,8 @@
-"""Reductions over axes.
+"""Reductions over axes: sums, means, products, truth values, counts.
 
 The one fact to know: `axis` reaches forward and rules as None (all axes) or a sorted tuple counted
 from the left, and a cotangent gets the reduced axes back as size 1 before it is spread over them.
-May import: ops/families, ops/broadcasting, primitive, tensor.
+May import: ops/families, ops/broadcasting, ops/cumulative, convert, dtypes, errors, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -12,30 +12,242 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.ops.broadcasting import broadcast_to, restore_axes
-from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
-from minitape.primitive import primitive
+from minitape import dtypes
+from minitape.convert import operand
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.broadcasting import broadcast_to, reduce_sum, restore_axes
+from minitape.ops.cumulative import cumprod
+from minitape.ops.families import batched_reduction, canonical_axes
+from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Spec, Tensor
+    from collections.abc import Callable
+
+    from minitape.tensor import Array, Indices, Spec, Tensor
+
+_ARGUMENTS = """
+
+    Args:
+        input_tensor: a tensor of any shape.
+        axis: the axes to reduce: an integer (negative ones count from the right), a list of them,
+            an integer tensor, or None for all. An empty list reduces nothing.
+        keepdims: whether reduced axes stay, with size 1.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if an axis does not exist or is named twice.
+
+    Example:
+        >>> import minitape as tf
+"""
 
 
-@primitive("reduce_mean", "math.reduce_mean", type_name="Mean", latex=r"\mathrm{{mean}}\,{x:3}")
+def spread_over(g: Any, shape: Any, axis: Any, keepdims: bool) -> Any:
+    """The cotangent of a reduction of `shape`, repeated along the reduced axes."""
+    return broadcast_to(restore_axes(g, shape, axis, keepdims), shape)
+
+
+def prepare_axes(op: str) -> Callable[..., tuple[Any, ...]]:
+    """The `prepare` of ops with the attributes axis and keepdims."""
+    return lambda x, axis, keepdims: (canonical_axes(axis, len(x.shape), op), bool(keepdims))
+
+
+def public_reduction(op: Any, *names: str, does: str, example: str) -> Callable[..., Tensor]:
+    """The public function of a reduction, with TensorFlow's argument names and a full docstring."""
+    call = op.public
+
+    def function(
+        input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    ) -> Tensor:
+        if axis is None and not keepdims:
+            return call(input_tensor)  # type: ignore[no-any-return]
+        return call(input_tensor, axis, keepdims)  # type: ignore[no-any-return]
+
+    function.__name__ = function.__qualname__ = names[0].rpartition(".")[2]
+    function.__module__ = op.__module__
+    function.__doc__ = f"{does}{_ARGUMENTS}        {example}\n    "
+    return export(*names)(function)
+
+
+public_reduce_sum = public_reduction(
+    reduce_sum,
+    "reduce_sum",
+    "math.reduce_sum",
+    does="The sum of elements over axes; 0 of none.",
+    example=">>> tf.reduce_sum([[1, 2], [3, 4]], axis=1).numpy().tolist()\n        [3, 7]",
+)
+
+
+@primitive(type_name="Mean", latex=r"\mathrm{{mean}}\,{x:3}")
 def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The mean over `axis` (all axes by default); integers are divided rounding towards zero."""
-    total = np.add.reduce(x, axis, keepdims=keepdims)
-    return total * total.dtype.type(total.size / x.size) if x.size else total / x.size
+    dtype = x.dtype
+    if dtype.kind not in "fc":
+        return _integer_mean(x, axis, keepdims)
+    if dtype == np.float16:  # a sum of many halves would soon be above their largest number
+        return np.mean(x, axis, np.float32, keepdims=keepdims).astype(dtype)[()]
+    total = np.add.reduce(x, axis, dtype, None, keepdims)
+    return total * dtype.type(total.size / x.size) if x.size else total / x.size
 
 
-@reduce_mean.prepare
-def _(x: Any, axis: Any, keepdims: Any) -> tuple[Any, ...]:
-    return canonical_axes(axis, len(x.shape), "reduce_mean"), bool(keepdims)
+def _integer_mean(x: Array, axis: Any, keepdims: bool) -> Array:
+    if x.dtype.kind == "b":
+        raise InvalidArgumentError(
+            teach(
+                "reduce_mean got a tensor of dtype bool.",
+                "Truth values have no sum, so they have no mean.",
+                "Write `tf.reduce_mean(tf.cast(x, tf.float32))` for the fraction of True values.",
+            )
+        )
+    total = np.add.reduce(x, axis, x.dtype, None, keepdims)
+    count = max(x.size // max(total.size, 1), 1)
+    return (np.sign(total) * (np.abs(total) // count)).astype(x.dtype)[()]
+
+
+reduce_mean.prepare(prepare_axes("reduce_mean"))
 
 
 @reduce_mean.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
     count = prod(x.shape) if axis is None else prod(x.shape[i] for i in axis)
-    return broadcast_to(restore_axes(g * (1 / max(count, 1)), x.shape, axis, keepdims), x.shape)
+    return spread_over(g * (1 / max(count, 1)), x.shape, axis, keepdims)  # type: ignore[no-any-return]
 
 
 reduce_mean.batch(batched_reduction(reduce_mean))
+
+public_reduce_mean = public_reduction(
+    reduce_mean,
+    "reduce_mean",
+    "math.reduce_mean",
+    does="The mean of elements over axes; nan of none. The mean of integers is an integer.",
+    example=">>> tf.reduce_mean([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy().tolist()\n        [2.0, 3.0]",
+)
+
+
+@primitive(type_name="Prod", latex=r"\prod {x:2}")
+def reduce_prod(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
+    """The product over `axis` (all axes by default)."""
+    return np.multiply.reduce(x, axis, x.dtype, None, keepdims)
+
+
+reduce_prod.prepare(prepare_axes("reduce_prod"))
+
+
+@reduce_prod.vjp("x")
+def _(g: Tensor, x: Tensor, axis: Any, keepdims: bool) -> Tensor:
+    """Each factor gets the product of the others, which is right with zeros among them too."""
+    axes = list(range(len(x.shape)) if axis is None else axis)
+    return restore_axes(g, x.shape, axis, keepdims) * _others(x, axes) if axes else g
+
+
+def _others(x: Any, axes: list[int]) -> Any:
+    """The product of all other elements along `axes`, for each element of `x`."""
+    first, *rest = axes
+    others = cumprod(x, first, True, False) * cumprod(x, first, True, True)
+    return others * _others(reduce_prod(x, (first,), True), rest) if rest else others
+
+
+reduce_prod.batch(batched_reduction(reduce_prod))
+
+public_reduce_prod = public_reduction(
+    reduce_prod,
+    "reduce_prod",
+    "math.reduce_prod",
+    does="The product of elements over axes; 1 of none. The gradient is right with zeros too.",
+    example=">>> tf.reduce_prod([[1, 2], [3, 4]], axis=1).numpy().tolist()\n        [2, 12]",
+)
+
+
+@primitive(differentiable=False, type_name="All", latex=r"\mathrm{{all}}\left({x}\right)")
+def reduce_all(x: Indices, axis: Any = None, keepdims: bool = False) -> Array:
+    """Whether all elements over `axis` are True."""
+    return np.logical_and.reduce(_truths(x, "reduce_all"), axis, None, None, keepdims)
+
+
+reduce_all.prepare(prepare_axes("reduce_all"))
+reduce_all.batch(batched_reduction(reduce_all))
+
+public_reduce_all = public_reduction(
+    reduce_all,
+    "reduce_all",
+    "math.reduce_all",
+    does="Whether all elements over axes are True; True of none.",
+    example=">>> tf.reduce_all([[True, False], [True, True]], axis=1).numpy().tolist()\n        [False, True]",
+)
+
+
+@primitive(differentiable=False, type_name="Any", latex=r"\mathrm{{any}}\left({x}\right)")
+def reduce_any(x: Indices, axis: Any = None, keepdims: bool = False) -> Array:
+    """Whether any element over `axis` is True."""
+    return np.logical_or.reduce(_truths(x, "reduce_any"), axis, None, None, keepdims)
+
+
+reduce_any.prepare(prepare_axes("reduce_any"))
+reduce_any.batch(batched_reduction(reduce_any))
+
+public_reduce_any = public_reduction(
+    reduce_any,
+    "reduce_any",
+    "math.reduce_any",
+    does="Whether any element over axes is True; False of none.",
+    example=">>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy().tolist()\n        [True, False]",
+)
+
+
+def _truths(x: Array, op: str) -> Array:
+    if x.dtype.kind != "b":
+        raise InvalidArgumentError(
+            teach(
+                f"{op} got a tensor of dtype {x.dtype.name}.",
+                "It reduces truth values, and numbers are none.",
+                f"Compare first, for instance `tf.{op}(x > 0)`.",
+            )
+        )
+    return x
+
+
+@primitive(differentiable=False, latex=r"\mathrm{{count}}\left({x} \neq 0\right)")
+def count_nonzero(
+    x: Indices, axis: Any = None, keepdims: bool = False, dtype: Any = np.int64
+) -> Array:
+    """The number of elements over `axis` that are not zero, False or an empty string."""
+    return np.count_nonzero(x != b"" if x.dtype == object else x, axis, keepdims=keepdims).astype(
+        dtype
+    )[()]
+
+
+@count_nonzero.prepare
+def _(x: Any, axis: Any, keepdims: Any, dtype: Any) -> tuple[Any, ...]:
+    axes = canonical_axes(axis, len(x.shape), "count_nonzero")
+    return axes, bool(keepdims), dtypes.as_dtype(dtype).np
+
+
+count_nonzero.batch(batched_reduction(count_nonzero))
+
+
+@export("math.count_nonzero")
+def count_nonzero_function(
+    input: Any,  # noqa: A002  # TensorFlow's name
+    axis: Any = None,
+    keepdims: bool = False,
+    dtype: Any = "int64",
+    name: str | None = None,
+) -> Tensor:
+    """The number of elements that are not zero (not False, not an empty string).
+
+    Args:
+        input: a tensor of any shape and dtype.
+        axis: the axes to count over: an integer, a list of them, or None for all.
+        keepdims: whether reduced axes stay, with size 1.
+        dtype: the integer type of the counts.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if an axis does not exist or is named twice.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.math.count_nonzero([[0, 3], [1, 2]], axis=1).numpy().tolist()
+        [1, 2]
+    """
+    return count_nonzero(operand(input, None), axis, keepdims, dtype)  # type: ignore[no-any-return]
