@@ -1,0 +1,189 @@
+"""Activations: the functions between the layers of a network.
+
+The one fact to know: each is one op with its own derivative, and where a kink leaves a choice the
+value is TensorFlow's (relu has derivative 0 at 0).
+May import: ops/arithmetic, ops/comparison, ops/sigmoids, convert, primitive.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.convert import operand
+from minitape.errors import InvalidArgumentError
+from minitape.ops.arithmetic import gate
+from minitape.ops.comparison import select
+from minitape.ops.sigmoids import sigmoid
+from minitape.primitive import export, primitive, registry
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Tensor
+
+# Klambauer et al., "Self-normalizing neural networks", 2017, equation 14.
+SELU_ALPHA = 1.6732632423543772
+SELU_SCALE = 1.0507009873554805
+
+LEAK = float(np.float32(0.2))  # TensorFlow holds the slope in float32, for float64 inputs too
+
+
+@primitive("nn.relu", elementwise=True, latex=r"\max\left({x}, 0\right)")
+def relu(x: Array) -> Array:
+    """max(x, 0), elementwise; the derivative at 0 is 0."""
+    return np.maximum(x, 0)
+
+
+@relu.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return gate(g, out > 0)
+
+
+@primitive("nn.relu6", elementwise=True, latex=r"\min\left(\max\left({x}, 0\right), 6\right)")
+def relu6(x: Array) -> Array:
+    """min(max(x, 0), 6), elementwise; the derivative at 0 and at 6 is 0."""
+    return np.minimum(np.maximum(x, 0), 6)
+
+
+@relu6.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return gate(g, (out > 0) & (out < 6))
+
+
+@primitive("nn.leaky_relu", elementwise=True, latex=r"\mathrm{{leakyrelu}}\left({features}\right)")
+def leaky_relu(features: Array, alpha: float = LEAK) -> Array:
+    """x where x > 0, else alpha x, elementwise; the derivative at 0 is alpha."""
+    return np.where(features > 0, features, features * alpha)[()]
+
+
+@leaky_relu.prepare
+def _(features: Any, alpha: Any) -> tuple[Any, ...]:
+    return (float(np.float32(alpha)),)
+
+
+@leaky_relu.vjp("features")
+def _(g: Tensor, features: Tensor, alpha: float) -> Tensor:
+    return select(features > 0, g, g * alpha)
+
+
+@primitive("nn.elu", elementwise=True, latex=r"\mathrm{{elu}}\left({x}\right)")
+def elu(x: Array) -> Array:
+    """x where x > 0, else exp(x) - 1, elementwise; smooth, with derivative 1 at 0."""
+    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))[()]
+
+
+@elu.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return select(out < 0, g * (out + 1), g)
+
+
+@primitive("nn.selu", elementwise=True, latex=r"\mathrm{{selu}}\left({x}\right)")
+def selu(x: Array) -> Array:
+    """s x where x > 0, else s a (exp(x) - 1), elementwise (Klambauer et al. 2017); at 0 the derivative is s."""
+    low = np.expm1(np.minimum(x, 0)) * (SELU_SCALE * SELU_ALPHA)
+    return np.where(x > 0, x * SELU_SCALE, low)[()]
+
+
+@selu.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return select(out < 0, g * (out + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE)
+
+
+@primitive("math.softsign", "nn.softsign", elementwise=True, latex=r"\frac{{{x}}}{{1 + |{x}|}}")
+def softsign(x: Array) -> Array:
+    """x / (1 + |x|), elementwise; smooth at 0, with derivative 1 / (1 + |x|)**2."""
+    return x / (1 + abs(x))
+
+
+@softsign.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    below = 1 + abs(x)
+    return g / (below * below)
+
+
+@primitive(elementwise=True, latex=r"{x:2} \cdot \sigma\left({x}\right)")
+def silu(x: Array) -> Array:
+    """x sigmoid(x), elementwise; the derivative is s (1 + x (1 - s)) with s = sigmoid(x)."""
+    return x * sigmoid(x)
+
+
+@silu.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    s = sigmoid(x)
+    return g * (s * (1 + x * (1 - s)))
+
+
+@export("nn.silu", "nn.swish")
+def silu_with_slope(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
+    """The sigmoid linear unit, also called swish: x * sigmoid(beta * x), elementwise.
+
+    Args:
+        features: Tensor of any shape, floating.
+        beta: a number or tensor.
+        name: accepted and not used.
+
+    Returns:
+        Tensor like `features`.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.nn.silu(tf.constant(0.0)))
+        0.0
+    """
+    x = operand(features, None)
+    if isinstance(beta, int | float) and beta == 1:
+        return silu.public(x)
+    return x * sigmoid(x * operand(beta, x.spec.dtype))
+
+
+@export("nn.gelu")
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+    """The Gaussian error linear unit, x P(X <= x) for a standard normal X (Hendrycks and Gimpel 2016).
+
+    Args:
+        features: Tensor of any shape, floating.
+        approximate: whether to use 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x**3))).
+        name: accepted and not used.
+
+    Returns:
+        Tensor like `features`.
+
+    Raises:
+        InvalidArgumentError: if `features` is not floating.
+
+    Example:
+        >>> import minitape as tf
+        >>> print(tf.nn.gelu(tf.constant([-1.0, 0.0, 1.0])))
+        tf.Tensor([-0.15865526  0.          0.8413447 ], shape=(3,), dtype=float32)
+    """
+    x = operand(features, None)
+    if x.spec.dtype.kind != "f":
+        raise InvalidArgumentError(
+            f"gelu: features has dtype {x.dtype.name}. It is a smooth function of floating numbers. "
+            "Write `tf.cast(features, tf.float32)`."
+        )
+    if approximate:
+        inner = 0.7978845608028654 * (x + 0.044715 * (x * x * x))
+        return 0.5 * x * (1.0 + registry["tanh"](inner))
+    return 0.5 * x * registry["erfc"](x * -0.7071067811865476)  # 1 + erf(z) would cancel for x << 0
+
+
+@export("nn.crelu")
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """relu(x) and relu(-x) side by side along `axis`, which doubles that axis.
+
+    Args:
+        features: Tensor of rank at least 1.
+        axis: where to put them together.
+        name: accepted and not used.
+
+    Returns:
+        Tensor with `axis` twice as long.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.nn.crelu([1.0, -2.0]).numpy().tolist()
+        [1.0, 0.0, 0.0, 2.0]
+    """
+    x = operand(features, None)
+    return registry["concat"].public([relu(x), relu(-x)], axis)

@@ -1,0 +1,187 @@
+"""A few functions on images, `tf.image`.
+
+The one fact to know: `adjust_contrast` has no gradient registered, here as in TensorFlow, where the
+autodiff guide uses it to show what happens then.
+May import: ops/shaping, ops/casting, convert, primitive, errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.convert import operand
+from minitape.errors import InvalidArgumentError, teach
+from minitape.primitive import export, primitive, registry
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Indices, Tensor
+
+
+@primitive(
+    type_name="AdjustContrastv2",
+    latex=r"\mathrm{{contrast}}\left({images}, {contrast_factor}\right)",
+)
+def adjust_contrast_op(images: Array, contrast_factor: Array) -> Array:
+    """(x - mean) * factor + mean, with the mean of each channel of each image. No gradient is registered."""
+    mean = np.mean(images, axis=(-3, -2), keepdims=True)
+    return ((images - mean) * contrast_factor + mean).astype(images.dtype, copy=False)
+
+
+@export("image.adjust_contrast")
+def adjust_contrast(images: Any, contrast_factor: Any, name: str | None = None) -> Any:
+    """Moves every pixel away from the mean of its channel by a factor.
+
+    Args:
+        images: Tensor of shape [..., height, width, channels].
+        contrast_factor: a number or scalar tensor, float32.
+        name: accepted and not used.
+
+    Returns:
+        Tensor like `images`. Asking a tape for its gradient raises LookupError, as in TensorFlow.
+
+    Raises:
+        InvalidArgumentError: if `images` has fewer than three axes.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.adjust_contrast([[[1.0], [3.0]]], 2.0).numpy().ravel().tolist()
+        [0.0, 4.0]
+    """
+    x = _checked(operand(images, None), "adjust_contrast")
+    dtype, wide = x.spec.dtype, np.dtype(np.float32)
+    if dtype == np.float16 or dtype == wide:
+        return adjust_contrast_op.public(x, operand(contrast_factor, dtype))
+    out = adjust_contrast_op.public(
+        registry["cast"].public(x, wide), operand(contrast_factor, wide)
+    )
+    if dtype.kind in "iu":
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        out = registry["minimum"].public(
+            registry["maximum"].public(registry["round"].public(out), float(low)), float(high)
+        )
+        return registry["cast_to_discrete"].public(out, dtype)
+    return registry["cast"].public(out, dtype)
+
+
+def _checked(x: Tensor, op: str) -> Tensor:
+    if len(x.shape) < 3:
+        raise InvalidArgumentError(
+            teach(
+                f"{op}: the images have shape {tuple(x.shape)}.",
+                "An image has at least the axes [height, width, channels].",
+                "Add the missing ones, for instance `image[..., tf.newaxis]` for a grey one.",
+            )
+        )
+    return x
+
+
+@export("image.adjust_brightness")
+def adjust_brightness(image: Any, delta: Any) -> Any:
+    """Adds `delta` to every pixel of a floating image.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.adjust_brightness([[[1.0]]], 0.5).numpy().item()
+        1.5
+    """
+    x = operand(image, None)
+    return x + operand(delta, x.spec.dtype)
+
+
+def _flipped(image: Any, axis: int, op: str) -> Any:
+    x = _checked(operand(image, None), op)
+    n = int(tuple(x.shape)[axis])
+    return registry["gather"].public(x, np.arange(n)[::-1].copy(), axis)
+
+
+@export("image.flip_left_right")
+def flip_left_right(image: Any) -> Any:
+    """The images mirrored: their columns from right to left.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.flip_left_right([[[1.0], [2.0]]]).numpy().ravel().tolist()
+        [2.0, 1.0]
+    """
+    return _flipped(image, -2, "flip_left_right")
+
+
+@export("image.flip_up_down")
+def flip_up_down(image: Any) -> Any:
+    """The images upside down: their rows from the last to the first.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.flip_up_down([[[1.0]], [[2.0]]]).numpy().ravel().tolist()
+        [2.0, 1.0]
+    """
+    return _flipped(image, -3, "flip_up_down")
+
+
+@export("image.rgb_to_grayscale")
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
+    """The luma 0.2989 r + 0.587 g + 0.114 b of floating images, with one channel.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.rgb_to_grayscale(tf.zeros([2, 2, 3])).shape
+        TensorShape([2, 2, 1])
+    """
+    x = _checked(operand(images, None), "rgb_to_grayscale")
+    weights = np.array([[0.2989], [0.587], [0.114]])
+    return registry["matmul"].public(x, operand(weights.astype(x.spec.dtype), x.spec.dtype))
+
+
+@export("image.resize")
+def resize(images: Any, size: Any, method: str = "bilinear", name: str | None = None) -> Any:
+    """Images of another size, by bilinear interpolation or the nearest pixel.
+
+    Each is a product with a matrix per axis, so gradients flow.
+
+    Args:
+        images: Tensor of shape [..., height, width, channels].
+        size: the new height and width.
+        method: 'bilinear' or 'nearest'.
+        name: accepted and not used.
+
+    Returns:
+        Tensor of shape [..., new height, new width, channels]; float32, but for 'nearest' the dtype
+        of `images`.
+
+    Raises:
+        ValueError: for another method.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant([[[0.0], [2.0]]])
+        >>> tf.image.resize(x, [1, 4]).numpy().ravel().tolist()
+        [0.0, 0.5, 1.5, 2.0]
+    """
+    x = _checked(operand(images, None), "resize")
+    method = str(getattr(method, "value", method)).lower()
+    if method not in {"bilinear", "nearest"}:
+        raise ValueError(
+            f"resize: method={method!r} is not implemented. Write 'bilinear' or 'nearest'."
+        )
+    for axis, new in zip((-3, -2), (int(n) for n in size), strict=True):
+        old = int(tuple(x.shape)[axis])
+        if method == "nearest":
+            places = np.minimum((np.arange(new) + 0.5) * (old / new), old - 1).astype(np.int64)
+            x = registry["gather"].public(x, places, axis)
+        else:
+            x = _interpolated(x, axis, old, new)
+    return x
+
+
+def _interpolated(x: Any, axis: int, old: int, new: int) -> Any:
+    """`x` with linear interpolation between the centres of its cells along `axis`."""
+    if x.spec.dtype != np.float32:
+        x = registry["cast"].public(x, np.dtype(np.float32))
+    centre = np.clip((np.arange(new) + 0.5) * (old / new) - 0.5, 0, old - 1)
+    left = np.floor(centre).astype(np.int64)
+    right = np.minimum(left + 1, old - 1)
+    share = (centre - left).astype(np.float32).reshape(new, *(1,) * (-axis - 1))
+    low, high = (registry["gather"].public(x, each, axis) for each in (left, right))
+    return low + (high - low) * share

@@ -1,0 +1,188 @@
+"""Softmax and the cross entropies: each one op, shifted so that no exponential overflows.
+
+The one fact to know: the gradient of a cross entropy with respect to its logits is the difference of
+two distributions, which is computed from the logits again; nothing but the inputs is kept.
+May import: ops/broadcasting, ops/families, ops/powers, ops/sigmoids, primitive, errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
+from minitape.ops.families import batched_along_axis, canonical_axis
+from minitape.ops.powers import exp
+from minitape.ops.sigmoids import sigmoid
+from minitape.primitive import primitive
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Indices, Spec, Tensor
+
+
+def _shifted(x: Any, axis: int) -> Any:
+    """`x` less its maximum along `axis`: the exponentials of that are at most 1."""
+    return x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf)
+
+
+def _axis(logits: Any, axis: int) -> tuple[int]:
+    return (canonical_axis(axis, len(logits.shape), "softmax"),)
+
+
+@primitive(latex=r"\mathrm{{softmax}}\left({logits}\right)")
+def softmax(logits: Array, axis: int) -> Array:
+    """exp(x) / sum(exp(x)) along `axis`, of x less its maximum."""
+    e = np.exp(_shifted(logits, axis))
+    e /= np.add.reduce(e, axis, keepdims=True)
+    return e
+
+
+@softmax.vjp("logits")
+def _(g: Tensor, out: Tensor, axis: int) -> Tensor:
+    return _pulled_through(g, out, axis)
+
+
+def _pulled_through(g: Tensor, p: Tensor, axis: int) -> Tensor:
+    """The cotangent `g` of softmax probabilities `p` as one of their logits."""
+    weighted = g * p
+    return weighted - p * reduce_sum(weighted, (axis,), True)
+
+
+softmax.prepare(_axis)
+softmax.batch(batched_along_axis(softmax))
+
+
+@primitive(latex=r"\log \mathrm{{softmax}}\left({logits}\right)")
+def log_softmax(logits: Array, axis: int) -> Array:
+    """log(softmax(x)) along `axis`, as x - max - log(sum(exp(x - max)))."""
+    z = _shifted(logits, axis)
+    return z - np.log(np.add.reduce(np.exp(z), axis, keepdims=True))
+
+
+@log_softmax.vjp("logits")
+def _(g: Tensor, out: Tensor, axis: int) -> Tensor:
+    return g - exp(out) * reduce_sum(g, (axis,), True)
+
+
+log_softmax.prepare(_axis)
+log_softmax.batch(batched_along_axis(log_softmax))
+
+
+def _with_class_axis(g: Any) -> Any:
+    """`g` with an axis of size 1 behind, where the classes were."""
+    return reshape(g, (*g.shape, 1))
+
+
+def _batched_rows(call: Any) -> Any:
+    """The batching rule of ops along the last axis whose inputs share all the others."""
+
+    def rule(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+        pairs = zip(values, stacked, strict=True)
+        return call(
+            *(v if own else broadcast_to(v, (size, *tuple(v.shape))) for v, own in pairs),
+            *attributes,
+        )
+
+    return rule
+
+
+@primitive(type_name="SoftmaxCrossEntropyWithLogits", latex=r"H\left({labels}, {logits}\right)")
+def softmax_cross_entropy(labels: Array, logits: Array) -> Array:
+    """-sum(labels * log_softmax(logits)) along the last axis; a label of 0 contributes 0.
+
+    As in TensorFlow the gradient for the logits, softmax(logits) - labels, supposes that the labels
+    sum to 1.
+    """
+    z = _shifted(logits, -1)
+    lost = labels * (np.log(np.add.reduce(np.exp(z), -1, keepdims=True)) - z)
+    return np.add.reduce(np.where(labels == 0, 0, lost), -1).astype(logits.dtype, copy=False)
+
+
+@softmax_cross_entropy.vjp("labels")
+def _(g: Tensor, logits: Tensor) -> Tensor:
+    return -(_with_class_axis(g) * log_softmax(logits, -1))
+
+
+@softmax_cross_entropy.vjp("logits")
+def _(g: Tensor, labels: Tensor, logits: Tensor) -> Tensor:
+    return _with_class_axis(g) * (softmax(logits, -1) - labels)
+
+
+softmax_cross_entropy.batch(_batched_rows(softmax_cross_entropy))
+
+
+@primitive(
+    type_name="SparseSoftmaxCrossEntropyWithLogits", latex=r"H\left({labels}, {logits}\right)"
+)
+def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
+    """-log_softmax(logits)[label] along the last axis, as log(sum(exp(z))) - z[label] with z = logits - max."""
+    z = _shifted(logits, -1).reshape(-1, logits.shape[-1])
+    rows = np.arange(len(z))
+    picked = z[rows, _checked_labels(labels, logits)]
+    lost = np.log(np.add.reduce(np.exp(z, out=z), -1)) - picked
+    return lost.reshape(labels.shape)[()]
+
+
+def _checked_labels(labels: Any, logits: Any) -> Any:
+    """The labels as a flat array.
+
+    Raises:
+        InvalidArgumentError: if one of them is no class.
+    """
+    flat, classes = labels.reshape(-1), logits.shape[-1]
+    wrong = (flat < 0) | (flat >= classes)
+    if wrong.any():
+        raise InvalidArgumentError(
+            teach(
+                f"Received a label value of {flat[wrong][0]} which is outside the valid range of [0, {classes}).",
+                f"The logits have shape {logits.shape}, so {classes} classes, numbered from 0.",
+                "Count the labels from 0, or give the logits one entry per class.",
+            )
+        )
+    return flat
+
+
+@sparse_softmax_cross_entropy.vjp("logits")
+def _(g: Tensor, labels: Tensor, logits: Tensor) -> Tensor:
+    return _with_class_axis(g) * softmax_less_one_hot(labels, logits)
+
+
+sparse_softmax_cross_entropy.batch(_batched_rows(sparse_softmax_cross_entropy))
+
+
+@primitive(latex=r"\left(\mathrm{{softmax}}\left({logits}\right) - e_{{{labels}}}\right)")
+def softmax_less_one_hot(labels: Indices, logits: Array) -> Array:
+    """softmax(logits) less 1 at the label, along the last axis: the gradient of the cross entropy."""
+    p = softmax(logits, -1)
+    rows = p.reshape(-1, p.shape[-1])
+    rows[np.arange(len(rows)), labels.reshape(-1)] -= 1
+    return p
+
+
+@softmax_less_one_hot.vjp("logits")
+def _(g: Tensor, logits: Tensor) -> Tensor:
+    return _pulled_through(g, softmax(logits, -1), len(logits.shape) - 1)
+
+
+softmax_less_one_hot.batch(_batched_rows(softmax_less_one_hot))
+
+
+@primitive(elementwise=True, latex=r"H\left({labels}, \sigma\left({logits}\right)\right)")
+def sigmoid_cross_entropy(labels: Array, logits: Array) -> Array:
+    """-z log(sigmoid(x)) - (1 - z) log(1 - sigmoid(x)), elementwise, for labels z and logits x.
+
+    Computed as max(x, 0) - x z + log1p(exp(-|x|)), which neither overflows nor cancels.
+    """
+    return np.maximum(logits, 0) - logits * labels + np.log1p(np.exp(-abs(logits)))
+
+
+@sigmoid_cross_entropy.vjp("labels")
+def _(g: Tensor, logits: Tensor) -> Tensor:
+    return -(g * logits)
+
+
+@sigmoid_cross_entropy.vjp("logits")
+def _(g: Tensor, labels: Tensor, logits: Tensor) -> Tensor:
+    return g * (sigmoid(logits) - labels)
