@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @primitive("reduce_mean", "math.reduce_mean", type_name="Mean", latex=r"\mathrm{{mean}}\,{x:3}")
 def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The mean over `axis` (all axes by default); integers are divided rounding towards zero."""
-    total = np.add.reduce(x, axis, keepdims=keepdims)
+    total = np.add.reduce(x, axis, None, None, keepdims)
     return total * total.dtype.type(total.size / x.size) if x.size else total / x.size
 
 
@@ -34,8 +34,9 @@ def _(x: Any, axis: Any, keepdims: Any) -> tuple[Any, ...]:
 
 @reduce_mean.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    count = prod(x.shape) if axis is None else prod(x.shape[i] for i in axis)
-    return broadcast_to(restore_axes(g * (1 / max(count, 1)), x.shape, axis, keepdims), x.shape)
+    shape = x.shape
+    count = prod(shape if axis is None else [shape[i] for i in axis]) or 1
+    return broadcast_to(restore_axes(g * (1 / count), shape, axis, keepdims), shape)
 
 
 reduce_mean.batch(batched_reduction(reduce_mean))
