@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
+_PLAIN = {EagerTensor, ResourceVariable}
+
+
 class Request:
     """What is to be differentiated with respect to what.
 
@@ -53,17 +56,19 @@ class Request:
                 )
             )
         self.mode = UnconnectedGradients.check(unconnected)
-        self.targets = _parts([target] if type(target) is EagerTensor else nest.flatten(target), "target")
+        self.targets = _parts(
+            [target] if type(target) is EagerTensor else nest.flatten(target), "target"
+        )
         self.structure = sources
         self.flat_sources = nest.flatten(sources)
         self.sources = _parts(self.flat_sources, "source")
         self.weights = self._checked_weights(output_gradients)
         self.source_ids = [identity(source) for source in self.sources]
 
-    def _checked_weights(self, output_gradients: Any) -> list[Any]:
-        """A tensor of the target's shape and dtype per target, or None for ones."""
+    def _checked_weights(self, output_gradients: Any) -> list[Any] | None:
+        """A tensor of the target's shape and dtype per target, or None for ones; None for all ones."""
         if output_gradients is None:
-            return [None] * len(self.targets)
+            return None
         flat = [part for each in nest.flatten(output_gradients) for part in parts(each)]
         if len(flat) != len(self.targets):
             raise ValueError(
@@ -77,7 +82,8 @@ class Request:
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: each target's weight, conjugated (see `backward`)."""
         found: dict[int, Any] = {}
-        for target, weight in zip(self.targets, self.weights, strict=True):
+        weights = self.weights or [None] * len(self.targets)
+        for target, weight in zip(self.targets, weights, strict=True):
             value = target.value if type(target) is EagerTensor else target.spec
             shape, dtype = value.shape, value.dtype
             if dtype.kind not in "fc":
@@ -95,10 +101,10 @@ class Request:
     @property
     def plain(self) -> bool:
         """Whether all targets and weights are plain tensors, so that a sweep may run on arrays."""
-        ends = (*self.targets, *self.weights)
-        return all(
-            each is None or isinstance(each, EagerTensor | ResourceVariable) for each in ends
-        )
+        for end in self.targets:
+            if type(end) not in _PLAIN:
+                return False
+        return self.weights is None or all(w is None or type(w) in _PLAIN for w in self.weights)
 
     def wanted(self, leaves: set[int]) -> set[int]:
         """The sources that are results of recorded ops: their cotangents must survive."""
@@ -154,7 +160,10 @@ def identity(end: Any) -> int:
 
 def _parts(values: list[Any], role: str) -> list[Any]:
     """The tensors and variables of targets or sources; the same list where there are no composites."""
-    if all(isinstance(value, Tensor | ResourceVariable) for value in values):
+    for value in values:
+        if type(value) not in _PLAIN:
+            break
+    else:
         return values
     found = [part for value in values for part in parts(value)]
     for part in found:

@@ -58,11 +58,13 @@ class Tape(Interpreter):
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
         """Whether a read of `variable` is recorded; the first read of a trainable one watches it."""
-        if variable.id in self.variables:
+        key = variable.id
+        if key in self.variables:
             return True
-        if not (self.watches_variables and variable.trainable and variable.dtype.is_differentiable):
+        if not (self.watches_variables and variable.trainable and variable.is_differentiable):
             return False
-        self.watch(variable)
+        self.variables[key] = variable
+        self.leaves.add(key)
         return True
 
     def evidence(self, kind: str, tensor: Any) -> None:

@@ -51,7 +51,15 @@ class ResourceVariable(Operators):
         tf.Tensor(6.0, shape=(), dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "_followed", "_name", "_plain", "id", "trainable")
+    __slots__ = (
+        "__weakref__",
+        "_followed",
+        "_name",
+        "_plain",
+        "id",
+        "is_differentiable",
+        "trainable",
+    )
 
     def __init__(
         self,
@@ -85,6 +93,7 @@ class ResourceVariable(Operators):
         self._followed: EagerTensor | None = None
         self.id = fresh_id()
         self.trainable = bool(trainable)
+        self.is_differentiable = self.dtype.is_differentiable
         self._name = f"{'Variable' if name is None else name}:0"
 
     @property
@@ -147,9 +156,10 @@ class ResourceVariable(Operators):
 
     def _marked(self, mark: Mark) -> Tensor:
         followed = self._followed
-        if followed is None or followed.mark != mark:
+        if followed is None or followed.mark is not mark:
             followed = self._followed = EagerTensor(self._plain.value)
-            followed.mark, followed.id = mark, self.id
+            followed.mark = mark
+            followed.id = self.id
         return followed
 
     def value(self) -> Tensor:

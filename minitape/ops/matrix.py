@@ -110,7 +110,8 @@ def product(x: Any, y: Any) -> Any:
     """X @ y on tensors and whatever becomes one: `matmul`, or `broadcast_matmul` where batch axes differ."""
     if type(x) is not EagerTensor or type(y) is not EagerTensor:
         x, y = operands(matmul.op, (x, y))
-    a, b = x.spec.shape, y.spec.shape
+    plain = type(x) is EagerTensor is type(y)
+    a, b = (x.value.shape, y.value.shape) if plain else (x.spec.shape, y.spec.shape)
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
         raise _do_not_fit(a, b)
     return matmul(x, y) if len(a) == len(b) == 2 or a[:-2] == b[:-2] else broadcast_matmul(x, y)

@@ -123,7 +123,6 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 @primitive(
     *("pow", "math.pow"),
     operator="pow",
-    kernel=operator.pow,
     broadcasts=True,
     latex=r"{x:4}^{{{y}}}",
 )
@@ -132,6 +131,9 @@ def pow_(x: Array, y: Array) -> Array:
 
     The derivative with respect to y uses log x where x > 0 (complex: x != 0), and is 0 elsewhere.
     """
+    if type(x) is np.ndarray and isinstance(y, np.generic) and y.dtype.kind == "f":
+        return x ** y.item()  # NumPy squares, copies and takes roots by itself for Python numbers
+    return x**y
 
 
 @pow_.vjp("x")
