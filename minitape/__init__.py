@@ -46,6 +46,7 @@ from minitape.ops import arithmetic as _arithmetic
 from minitape.ops import creation as _creation
 from minitape.ops import cross_entropy as _cross_entropy
 from minitape.ops import gathering as _gathering
+from minitape.ops import indexing as _indexing
 from minitape.ops import joining as _joining
 from minitape.ops import logic as _logic
 from minitape.ops import matrix as _matrix
@@ -53,7 +54,6 @@ from minitape.ops import powers as _powers
 from minitape.ops import reduction as _reduction
 from minitape.ops import shaping as _shaping
 from minitape.ops import sigmoids as _sigmoids
-from minitape.ops import slicing as _slicing
 from minitape.ops import trigonometry as _trigonometry
 from minitape.shapes import TensorShape, broadcast_static_shape
 from minitape.tape import GradientTape

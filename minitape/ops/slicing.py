@@ -1,9 +1,9 @@
-"""Slicing: `x[1, ::2, ..., tf.newaxis]`, `tf.slice`, `tf.strided_slice`, and slices of variables.
+"""Slicing: the primitive behind `x[1, ::2, ..., tf.newaxis]`, and its transpose.
 
 The one fact to know: every form becomes one canonical key (integers, `slice`s and None, counted from
 the left, for every axis), so that slicing is one primitive whose derivative, `unslice`, puts the
 cotangent into zeros at the same key, and the other way round.
-May import: ops/families, ops/shaping, primitive, convert, tensor, errors.
+May import: ops/statics, primitive, tensor, errors.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
-from minitape.primitive import attach, primitive
+from minitape.ops.statics import static_value
+from minitape.primitive import primitive
 from minitape.tensor import Boxed
 
 if TYPE_CHECKING:
@@ -174,36 +174,13 @@ def _canonical_entry(entry: Any, n: int, axis: int, shape: Shape) -> Any:
 def _integer(value: Any) -> int:
     """The value of an index; tensors and NumPy scalars may be one."""
     number = value.as_operand() if hasattr(value, "as_operand") else value
-    if (
-        isinstance(number, bool)
-        or not hasattr(number, "__index__")
-        or (np.ndim(number) and not isinstance(number, Boxed))
-    ):
+    if isinstance(number, Boxed):
+        number = static_value(number, "x[...]", "a bound of a slice")
+    whole = hasattr(number, "__index__") and not isinstance(number, bool)
+    if not whole or getattr(number, "ndim", 0):
         raise TypeError(
-            f"Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
-            f"valid indices, got {value!r}. Use tf.gather for a list of rows, tf.gather_nd for single elements, and "
-            "tf.boolean_mask for a mask."
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+            f"tf.int32/tf.int64 tensors are valid indices, got {value!r}. Use tf.gather for a list "
+            "of rows, tf.gather_nd for single elements, and tf.boolean_mask for a mask."
         )
     return int(number.__index__())
-
-
-def subscript(x: Any, key: Any) -> Tensor:
-    """`x[key]`, for tensors and variables."""
-    tensor = operand(x, None)
-    if type(key) is int and not isinstance(x, Boxed):
-        shape = tensor.spec.shape
-        if shape and -shape[0] <= key < shape[0]:
-            return take(tensor, key % shape[0])  # type: ignore[no-any-return]
-    if _is_mask(key):
-        from minitape.ops.selecting import boolean_mask  # above this module: a mask is a gather
-
-        return boolean_mask(tensor, key)  # type: ignore[no-any-return]
-    return getitem(tensor, canonical_key(key, tuple(tensor.shape)))  # type: ignore[no-any-return]
-
-
-def _is_mask(key: Any) -> bool:
-    dtype = getattr(key, "dtype", None)
-    return dtype is not None and (dtype == np.dtype(bool) or dtype == "bool")
-
-
-attach("getitem", subscript, reflected=False)

@@ -24,17 +24,20 @@ def static_value(value: Any, op: str, argument: str) -> Any:
     Raises:
         TypeError: if it is a tensor whose value is not known yet.
     """
-    if isinstance(value, Boxed):
+    if isinstance(value, list | tuple):
+        return [static_value(each, op, argument) for each in value]
+    if not isinstance(value, Boxed):
+        return value.numpy() if hasattr(value, "numpy") else value
+    try:
+        return value.numpy()  # a graph knows what follows from constants
+    except TypeError as error:
         raise TypeError(
             teach(
                 f"{op}: {argument} is {value!r}, which has no value yet.",
-                f"minitape needs the value of {argument} when the op is called, because shapes are static.",
+                f"minitape needs the value of {argument} when the op is called: shapes are static.",
                 "Give Python integers, or take them from `x.shape`.",
             )
-        )
-    if isinstance(value, list | tuple):
-        return [static_value(each, op, argument) for each in value]
-    return value.numpy() if hasattr(value, "numpy") else value
+        ) from error
 
 
 def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
