@@ -21,7 +21,7 @@ from minitape.composite import parts, rebuild
 from minitape.convert import operand
 from minitape.custom_op import Call, operation
 from minitape.errors import teach
-from minitape.interpreter import Interpreter, active, only, push, remove
+from minitape.interpreter import Interpreter, active, only, push, remove, symbolic_interpreter
 from minitape.primitive import apply, export, registry
 from minitape.tape import GradientTape
 
@@ -114,9 +114,29 @@ def _run(f: Callable[..., Any], args: Any, kwargs: Any, refusal: str = "") -> An
     reads = _Reads()
     push(reads)
     try:
-        pair = f(*args, **kwargs)
+        result, grad = _checked_pair(f(*args, **kwargs), name)
     finally:
         remove(reads)
+    arguments = [part for each in nest.flatten(args) for part in parts(each)]
+    variables = [
+        v for _, v in sorted(reads.variables.items()) if all(v is not each for each in arguments)
+    ]
+    if variables:
+        _check_accepts_variables(grad, variables, name)
+    traced = symbolic_interpreter() is not None
+
+    def gradient(g: list[Any], inputs: list[Any]) -> list[Any]:
+        mine = grad
+        if traced:  # the function that came with the trace knows the tensors of the trace only
+            mine = _checked_pair(f(*_replaced(args, inputs), **kwargs), name)[1]
+        return _asked(mine, name, len(arguments), variables, g)
+
+    inputs = [operand(each, None) for each in arguments + variables]
+    call = Call(name, gradient, [x.spec.dtype for x in inputs], _batches(inputs), traced, refusal)
+    return _given_on(call, inputs, result)
+
+
+def _checked_pair(pair: Any, name: str) -> Any:
     if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
         raise TypeError(
             teach(
@@ -125,29 +145,27 @@ def _run(f: Callable[..., Any], args: Any, kwargs: Any, refusal: str = "") -> An
                 "Write `return y, grad`.",
             )
         )
-    result, grad = pair
-    arguments = [part for each in nest.flatten(args) for part in parts(each)]
-    variables = [
-        v for _, v in sorted(reads.variables.items()) if all(v is not each for each in arguments)
-    ]
-    if variables:
-        _check_accepts_variables(grad, variables, name)
-    gradient = functools.partial(_asked, grad, name, len(arguments), variables)
-    return _recorded(name, gradient, arguments + variables, result, refusal)
+    return pair
 
 
-def _recorded(name: str, gradient: Any, sources: list[Any], result: Any, refusal: str) -> Any:
-    """The result as what an op gives whose gradient is `gradient`."""
-    inputs = [operand(each, None) for each in sources]
-    batches = tuple(
-        i
-        for i in active()
-        if isinstance(i, Batch) and any(type(x) is Batched and x.interpreter is i for x in inputs)
-    )
-    call = Call(name, gradient, [x.spec.dtype for x in inputs], batches, refusal)
+def _replaced(args: Any, tensors: list[Any]) -> Any:
+    """`args` with the tensors in place of theirs."""
+    todo = iter(tensors)
+    flat = [rebuild(each, [next(todo) for _ in parts(each)]) for each in nest.flatten(args)]
+    return nest.pack_sequence_as(args, flat)
+
+
+def _batches(inputs: list[Any]) -> tuple[Batch, ...]:
+    """The active batches that the inputs are in, outermost first."""
+    boxing = [x.interpreter for x in inputs if type(x) is Batched]
+    return tuple(i for i in active() if isinstance(i, Batch) and i in boxing)
+
+
+def _given_on(call: Call, inputs: list[Any], result: Any) -> Any:
+    """The result as what the op of `call` gives."""
     flat = nest.flatten(result)
     results = [operand(part, None) for each in flat for part in parts(each)]
-    outputs = iter(apply(operation(len(inputs)), (*inputs, *results), (call,)))
+    outputs = iter(apply(operation(len(inputs), call.traced), (*inputs, *results), (call,)))
     whole = [rebuild(each, [next(outputs) for _ in parts(each)]) for each in flat]
     return nest.pack_sequence_as(result, whole)
 

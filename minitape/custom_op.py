@@ -28,60 +28,74 @@ if TYPE_CHECKING:
 
     from minitape.tensor import Array, Arrays
 
+    Tensors = list[Tensor]
+
 
 class Call:
     """One call of a function with its own gradient: whom the op's rule asks.
 
     Args:
         name: the function's name, for people.
-        gradient: takes one gradient per result and gives one or None per input, as tensors.
+        gradient: `(g, inputs)` takes one gradient per result and gives one or None per input, as
+            tensors; `inputs` are the arguments' and variables' values if the call is traced.
         dtypes: of the inputs (arguments and variables).
         batches: the batches that the inputs are in, outermost first.
+        traced: whether a graph was being written: the call then runs again with other inputs.
         refusal: why forward mode cannot pass, or "".
     """
 
-    __slots__ = ("_last", "batches", "dtypes", "gradient", "name", "refusal")
+    __slots__ = ("_last", "batches", "dtypes", "gradient", "name", "refusal", "traced")
 
     def __init__(
         self,
         name: str,
-        gradient: Callable[[list[Any]], list[Any]],
+        gradient: Callable[[list[Any], list[Any]], list[Any]],
         dtypes: list[np.dtype[Any]],
         batches: tuple[Batch, ...],
+        traced: bool = False,
         refusal: str = "",
     ) -> None:
         self.name, self.gradient, self.dtypes = name, gradient, dtypes
-        self.batches, self.refusal = batches, refusal
+        self.batches, self.traced, self.refusal = batches, traced, refusal
         self._last: tuple[Any, list[Any]] = (None, [])
 
     def __repr__(self) -> str:
         return self.name
 
-    def contribution(self, g: tuple[Any, ...], index: int) -> Any:
+    def contribution(self, g: tuple[Any, ...], inputs: list[Any], index: int) -> Any:
         """What flows back to input `index`; the gradient function is asked once per sweep."""
         last = self._last
         if last[0] is not g:
-            last = self._last = (g, self._contributions(g))
+            last = self._last = (g, self._contributions(g, inputs))
         return last[1][index]
 
-    def _contributions(self, g: tuple[Any, ...]) -> list[Any]:
+    def _contributions(self, g: tuple[Any, ...], inputs: list[Any]) -> list[Any]:
         raw = not any(isinstance(each, Operators) for each in g)
-        found = self.gradient([_conjugated(as_tensors(dense(each))) for each in g])
+        upstream = [_conjugated(as_tensors(dense(each))) for each in g]
+        found = self.gradient(upstream, [as_tensors(x) for x in inputs])
         return [_plain(x, dtype, raw) for x, dtype in zip(found, self.dtypes, strict=True)]
 
-    def outside(self, batch: Batch, stacked: list[bool]) -> Call:
-        """The call that stands for this one on the stacks of `batch`."""
+    def outside(self, stacked: list[bool], size: int) -> Call:
+        """The call that stands for this one on the stacks of its innermost batch."""
 
-        def gradient(g: list[Any]) -> list[Any]:
-            push(batch)  # what the function closed over is in this batch's boxes
+        def gradient(g: list[Any], inputs: list[Any]) -> list[Any]:
+            # What the function closed over is in the boxes of the batch in which it ran.
+            batch = self.batches[-1] if self.batches else Batch(size)
+
+            def boxed(x: Any) -> Any:
+                return batch.box(x.value if batch.raw else x)
+
+            push(batch)
             try:
-                found = self.gradient([batch.box(each) for each in g])
+                ones = [boxed(x) if own else x for x, own in zip(inputs, stacked, strict=False)]
+                found = self.gradient([boxed(each) for each in g], ones)
             finally:
                 remove(batch)
             pairs = zip(found, stacked, strict=False)
             return [None if x is None else _summed(x, own, batch) for x, own in pairs]
 
-        return Call(self.name, gradient, self.dtypes, self.batches[:-1], self.refusal)
+        outer = self.batches[:-1]
+        return Call(self.name, gradient, self.dtypes, outer, self.traced, self.refusal)
 
 
 def _conjugated(g: Any) -> Any:
@@ -114,25 +128,30 @@ class _Plans(Plans):
         return plan
 
 
-class _Operation(Op):
-    """The op of all calls with `count` arguments and variables."""
+class Operation(Op):
+    """The op of all calls with `count` arguments and variables, which a traced call keeps."""
 
     __slots__ = ("count",)
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, traced: bool) -> None:
         def custom_gradient(values: Arrays, call: Any) -> tuple[Array, ...]:
             """The results as they are; the gradient is the user's."""
             return tuple(values[count:])
 
         def rule(g: tuple[Any, ...], call: Call, index: int) -> Any:
-            return call.contribution(g, index) if index < count else g[index - count]
+            return call.contribution(g, [], index) if index < count else g[index - count]
+
+        def traced_rule(g: tuple[Any, ...], values: Tensors, call: Call, index: int) -> Any:
+            if index >= count:
+                return g[index - count]
+            return call.contribution(g, list(values[:count]), index)
 
         super().__init__(
             custom_gradient, (), type_name="IdentityN", latex=r"\mathrm{{custom}}\left({x}\right)"
         )
         self.count = count
         self.plans = _Plans(self)
-        self.rules["values"] = Rule(rule)
+        self.rules["values"] = Rule(traced_rule if traced else rule)
         self.batch, self.jvp = self._on_stacks, self._forward_mode
 
     def matching(self, count: int) -> list[int]:
@@ -149,8 +168,8 @@ class _Operation(Op):
         ]
         if not any(isinstance(value, Tensor) for value in values):
             return tuple(results)  # nobody outside the batch is there to differentiate
-        outside = call.outside(call.batches[-1], stacked)
-        return apply(self, (*values[: self.count], *results), (outside,))
+        inputs = (*values[: self.count], *results)
+        return apply(self, inputs, (call.outside(stacked, size),))
 
     def _forward_mode(self, tangents: Any, inputs: Any, out: Any, attributes: Any) -> Any:
         if attributes[0].refusal:
@@ -158,4 +177,4 @@ class _Operation(Op):
         return transposed(self, tangents, inputs, out, attributes)
 
 
-operation = functools.cache(_Operation)
+operation = functools.cache(Operation)
