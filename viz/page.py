@@ -29,8 +29,9 @@ PAGE_STYLE = """
 body { max-width: 1680px; margin: 0 auto; padding: 16px 20px 48px; }
 h1 { font-size: 1.5em; margin: .2em 0 .6em; overflow-wrap: anywhere; }
 section { margin: 28px 0; scroll-margin-top: 12px; }
-nav ol { columns: 18em; padding-left: 1.6em; }
-nav li { overflow-wrap: anywhere; }
+section > p { margin: 0 0 8px; max-width: 60em; }
+nav ol { columns: 20em; column-gap: 3em; padding: 0; list-style: none; }
+nav li { break-inside: avoid; overflow-wrap: anywhere; }
 """
 
 
@@ -79,6 +80,7 @@ def page(
     traces: Trace | Sequence[Trace],
     title: str = "",
     drawings: Sequence[str] | None = None,
+    texts: Sequence[str] | None = None,
 ) -> str:
     """Give one HTML file that works offline, with a player for each trace.
 
@@ -86,6 +88,7 @@ def page(
         traces: One or several traces; with several, the page opens with a list of links.
         title: The page's title; the first trace's when empty.
         drawings: Their pictures as SVG, drawn from the traces when not given.
+        texts: What to say above each player, one plain paragraph; none when empty.
 
     Returns:
         The whole document. Players start when they come near the window, so forty open at once.
@@ -99,10 +102,10 @@ def page(
     """
     several = [traces] if isinstance(traces, Trace) else list(traces)
     drawn = [None] * len(several) if drawings is None else drawings
+    said = [""] * len(several) if texts is None else texts
     name = title or (several[0].title if several else "") or "minitape"
     sections = [
-        _section(number, trace, drawing)
-        for number, (trace, drawing) in enumerate(zip(several, drawn, strict=True), 1)
+        _section(number, *each) for number, each in enumerate(zip(several, drawn, said, strict=True), 1)
     ]
     heading = f"<h1>{html.escape(name)}</h1>" if title or len(several) > 1 else ""
     body = [heading, _contents(several), *sections, start_script()]
@@ -115,11 +118,12 @@ def page(
     )
 
 
-def _section(number: int, trace: Trace, drawing: str | None) -> str:
+def _section(number: int, trace: Trace, drawing: str | None, text: str) -> str:
     shown, data = _picture_and_data(trace, drawing)
     # A declarative shadow root keeps the styles of many pictures apart before any script runs.
     waiting = f'<template shadowrootmode="open">{shown}{steps_table(trace)}</template>'
-    return f'<section id="player-{number}">{_host(waiting, data)}</section>'
+    above = f"<p>{html.escape(text)}</p>" if text else ""
+    return f'<section id="player-{number}">{above}{_host(waiting, data)}</section>'
 
 
 def _picture_and_data(trace: Trace, drawing: str | None) -> tuple[str, Plain]:
