@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -12,7 +14,7 @@ from browser import Visit
 from viz.page import fragment
 from viz.page import page as page_of
 from viz.payload import payload
-from viz.trace import Trace
+from viz.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, broadcasting, chain, diamond, network, thrice
 
 SHOWN = EXAMPLES.keys() - {"chain_1000", "chain_10000"}
@@ -173,6 +175,27 @@ def test_memory_held_is_written_beside_the_slider(page: Page, tmp_path: Path) ->
     shown.go(3)
     assert shown.text(".held") == "the tape holds 32 B"
     assert shown.host.locator(".memory path").count() == 1
+
+
+def test_a_persistent_tape_is_called_so_and_notes_are_shown(page: Page, tmp_path: Path) -> None:
+    trace = replace(EXAMPLES["two_targets"](), notes=("`x` was <b>not</b> watched",))
+    shown = show(page, tmp_path, trace)
+    assert shown.text(".held").startswith("the persistent tape holds")
+    assert shown.text(".notes") == "x was <b>not</b> watched"
+
+
+def test_a_trace_without_steps_is_a_still_graph(page: Page, tmp_path: Path) -> None:
+    shown = show(page, tmp_path, Trace(diamond().nodes))
+    shown.focus()
+    shown.press("ArrowRight", " ", "End")
+    assert shown.node(3).is_visible()
+
+
+def test_matrices_of_a_higher_array_are_told_apart(page: Page, tmp_path: Path) -> None:
+    x = Node(0, "source", (), "int64", (2, 2, 3), value=Array.of(np.arange(12).reshape(2, 2, 3)))
+    shown = show(page, tmp_path, Trace((x,), (Step("forward", 0, sentence="x"),)))
+    assert shown.host.locator("tr.block").count() == 1
+    assert shown.host.locator("tr").count() == 4
 
 
 # Controls

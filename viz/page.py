@@ -105,7 +105,8 @@ def page(
     said = [""] * len(several) if texts is None else texts
     name = title or (several[0].title if several else "") or "minitape"
     sections = [
-        _section(number, *each) for number, each in enumerate(zip(several, drawn, said, strict=True), 1)
+        _section(number, *each)
+        for number, each in enumerate(zip(several, drawn, said, strict=True), 1)
     ]
     heading = f"<h1>{html.escape(name)}</h1>" if title or len(several) > 1 else ""
     body = [heading, _contents(several), *sections, start_script()]
@@ -218,8 +219,10 @@ def player_source() -> tuple[str, str]:
         "\n".join(_lean((folder / name).read_text("utf-8")) for name in names)
         for names in (SCRIPTS, ["player.css"], ["player.html"])
     )
+    # A space before ":" would mean something, so only those after a sign go.
+    css = re.sub(r"(?<=[{;:,]) | (?=[{}])", "", css)
     assets = json.dumps({"css": css, "html": structure}, ensure_ascii=False)
-    return script, assets.replace("<", "\\u003c")
+    return script, assets.replace("</", "<\\/")
 
 
 def _lean(source: str) -> str:

@@ -53,7 +53,7 @@ def payload(trace: Trace) -> Plain:
 
     Returns:
         JSON values: `nodes`, `steps`, `arrays`, `formulas`, `source`, `gradients`, `sources`,
-        `title`.
+        `title`, `persistent`, `notes`.
 
     Example:
         >>> from .trace import Node
@@ -66,6 +66,8 @@ def payload(trace: Trace) -> Plain:
     gradients = {str(node): packer.arrays.place(array) for node, array in trace.gradients.items()}
     return {
         "title": trace.title,
+        "persistent": trace.persistent,
+        "notes": list(trace.notes),
         "nodes": [packer.node(node) for node in trace.nodes],
         "steps": [packer.step(step) for step in trace.steps],
         "gradients": _present(gradients),

@@ -23,6 +23,7 @@ class Player {
     this.part("title").textContent = data.title;
     this.slider.max = Math.max(data.steps.length - 1, 0);
     decorateTime(data, this.part("phases"), this.part("memory"));
+    this.part("notes").append(...data.notes.map((note) => el("li", {}, ...spoken(note))));
     this.lines = fillCode(data, this.part("code"));
     this.index = indexSteps(data);
     this.views = data.views ?? [{}];
@@ -79,7 +80,7 @@ class Player {
 
   look(depth) {
     this.depth = Math.max(0, Math.min(depth, this.view.depth + 1));
-    this.show();
+    if (this.at >= 0) this.show();
   }
 
   /** A click on a node goes to a step of it; one on a closed group opens it there. */
@@ -110,7 +111,7 @@ class Player {
     this.slider.setAttribute("aria-valuetext", `step ${at + 1} of ${count}, ${phase}`);
     this.root.querySelector("b").style.left = `${(100 * at) / Math.max(count - 1, 1)}%`;
     this.part("counter").textContent = `${at + 1} / ${count}`;
-    this.part("held").textContent = `the tape holds ${bytes(step.held ?? 0)}`;
+    this.part("held").textContent = `the ${this.data.persistent ? "persistent " : ""}tape holds ${bytes(step.held ?? 0)}`;
     this.part("phase").textContent = phase;
     this.main.dataset.kind = step.kind;
     this.part("sentence").replaceChildren(...spoken(step.sentence ?? ""));
@@ -229,10 +230,14 @@ class Player {
 /** Follow the notebook's theme where it names one; otherwise the system's (in the style sheet). */
 function followTheme(main) {
   const { body } = document;
+  const player = new WeakRef(main); // or every player ever shown would live as long as the page
   const read = () => {
+    const main = player.deref();
+    if (!main) return observer.disconnect();
     const lab = { true: "light", false: "dark" }[body.dataset.jpThemeLight];
     main.dataset.theme = lab ?? body.dataset.theme ?? /vscode-(dark|light)|$/.exec(body.className)[1] ?? "";
   };
+  const observer = new MutationObserver(read);
+  observer.observe(body, { attributes: true });
   read();
-  new MutationObserver(read).observe(body, { attributes: true });
 }

@@ -55,8 +55,10 @@ function heatMap([rows, columns, means], shape) {
 function cellTable({ shape, cells }) {
   const columns = shape.at(-1) || 1;
   const table = el("table", { class: shape.length ? "matrix" : "scalar" });
+  const block = shape.at(-2) * columns;
   for (let i = 0; i < cells.length; i += columns) {
-    table.append(el("tr", {}, ...cells.slice(i, i + columns).map((text) => el("td", {}, text))));
+    const starts = shape.length > 2 && i && i % block === 0; // the next matrix of a higher array
+    table.append(el("tr", { class: starts ? "block" : "" }, ...cells.slice(i, i + columns).map((text) => el("td", {}, text))));
   }
   return table;
 }
