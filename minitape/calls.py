@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.interpreter import active, fresh_id, only
-from minitape.messages import box_escaped, dtypes_differ, forward_failed
+from minitape.messages import box_escaped, dtypes_differ, forward_failed, refuse_promotion
 from minitape.plan import ID, SPEC, VALUE
 from minitape.tensor import EagerTensor, Spec, Tensor
 
@@ -34,10 +34,13 @@ def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., A
     def call(x: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor:
             return forward(x) if arrays and isinstance(x, _ARRAYS) else fallback(x)
+        a = x.value
         try:
-            value = forward(x.value)
+            value = forward(a)
         except Exception as error:
             raise forward_failed(op, (x,), (), error) from error
+        if type(value) is not type(a) or (type(a) is np.ndarray and value.dtype is not a.dtype):
+            refuse_promotion(op, x, value)
         out = new(EagerTensor)  # EagerTensor(value), without the frame of __init__
         out.value = value
         out.mark = None
@@ -84,7 +87,7 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
         a = x.value
         b = y.value
         if type(a) is not type(b) or (type(a) is np.ndarray and a.dtype is not b.dtype):
-            if a.dtype != b.dtype:
+            if a.dtype != b.dtype and not op.cuts:
                 raise dtypes_differ(op, (x, y))
         try:
             value = forward(a, b)
@@ -124,6 +127,29 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
                 append((plan, out.id, entry_x, entry_y, kept(out, plan.keep_out)))
             else:
                 append((plan, out.id, entry_x, entry_y))
+        return out
+
+    return call
+
+
+def undifferentiable(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
+    """The call of an op of one or two inputs that no tape records; `arrays`: arrays give arrays."""
+    forward, several = op.forward, len(op.inputs) > 1 and not op.cuts
+
+    def call(*inputs: Any, name: str | None = None) -> Any:
+        for x in inputs:
+            if type(x) is not EagerTensor:
+                plain = arrays and all(isinstance(each, _ARRAYS) for each in inputs)
+                return forward(*inputs) if plain else fallback(*inputs)
+        x, y = inputs[0], inputs[-1]
+        if several and x.value.dtype != y.value.dtype:
+            raise dtypes_differ(op, inputs)
+        try:
+            out = EagerTensor(forward(*[each.value for each in inputs]))
+        except Exception as error:
+            raise forward_failed(op, inputs, (), error) from error
+        if x.mark is not None or y.mark is not None:
+            observe(op, inputs, out, (), active())
         return out
 
     return call

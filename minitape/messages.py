@@ -36,13 +36,24 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
         f"{op.input_name(i)}: {x.dtype.name}{tuple(x.spec.shape)}" for i, x in enumerate(inputs)
     ]
     shown += [f"{name}={value!r}" for name, value in zip(op.attributes, attributes, strict=True)]
-    text = f"{op.name}({', '.join(shown)}) [Op:{op.type_name}]: {error}."
-    if op.broadcasts:
+    reason = str(error).rstrip('. ')
+    text = f"{op.name}({', '.join(shown)}) [Op:{op.type_name}]: {reason}."
+    if op.broadcasts and "broadcast" in str(error):
         text += (
             " Incompatible shapes: compared from the right, two axes must be equal or one of them 1. "
             "Use `tf.expand_dims` or `tf.reshape` to line the axes up."
         )
     return InvalidArgumentError(text)
+
+
+def refuse_promotion(op: Op, x: Any, value: Any) -> None:
+    """Raises if NumPy made floats of integers or bools, which TensorFlow's functions do not take."""
+    if x.spec.dtype.kind in "iub" and value.dtype.kind in "fc":
+        raise InvalidArgumentError(
+            f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: half, float, double, ... "
+            f"[Op:{op.type_name}]: `{op.name}` got a tensor of dtype {x.dtype.name}. It is defined for floating dtypes, and "
+            "nothing is promoted by itself. Write `tf.cast(x, tf.float32)`, or 2.0 instead of 2."
+        )
 
 
 def box_escaped(op: Op, inputs: Any) -> Exception:

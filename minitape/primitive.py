@@ -190,15 +190,23 @@ def attach(operator: str, public: Callable[..., Any], reflected: bool) -> None:
 def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any]) -> Any:
     """The function that users or rules call: a closure of `calls` where the op's shape has one."""
     arrays = fallback is _on_arrays_or_tensors
-    simple = op.differentiable and not (op.several or op.variadic or op.cuts or op.effect)
-    if simple and len(op.inputs) == 1 and op.attributes:
+    simple = not (op.several or op.variadic or op.effect)
+    if simple and not op.differentiable and len(op.inputs) <= 2 and not op.attributes:
+        convert = _convert_one if len(op.inputs) == 1 else _convert_two
+        discrete = calls.undifferentiable(
+            op, lambda *inputs: convert(op, discrete, *inputs), arrays
+        )
+        function = _by_name(op, discrete)
+    elif simple and op.differentiable and not op.cuts and len(op.inputs) == 1 and op.attributes:
         function = calls.attributed(
             op, lambda inputs, attributes: fallback(op, inputs, attributes), arrays
         )
-    elif simple and len(op.inputs) <= 2 and not op.attributes:
+    elif simple and op.differentiable and len(op.inputs) <= 2 and not op.attributes:
         shape = calls.unary if len(op.inputs) == 1 else calls.binary
         convert = _convert_one if len(op.inputs) == 1 else _convert_two
         function = shape(op, lambda *inputs: convert(op, function, *inputs), arrays)
+        if op.inputs not in (("x",), ("x", "y")):
+            function = _by_name(op, function)
     else:
 
         def function(*args: Any, name: str | None = None, **attributes: Any) -> Any:
@@ -210,6 +218,15 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
         forward.__module__,
     )
     function.__doc__, function.__wrapped__, function.op = forward.__doc__, forward, op  # type: ignore[attr-defined]
+    return function
+
+
+def _by_name(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
+    """Lets a closure, whose own arguments are x and y, take the arguments by the op's names."""
+
+    def function(*args: Any, name: str | None = None, **named: Any) -> Any:
+        return call(*bind(op, args, named)[0]) if named or len(args) != len(op.inputs) else call(*args)
+
     return function
 
 

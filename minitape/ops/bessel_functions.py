@@ -72,7 +72,7 @@ def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
 )
 def bessel_i1e(x: Array) -> Array:
     """The function exp(-|x|) bessel_i1(x), elementwise."""
-    return in_doubles(lambda x: x * _scaled_i1_ratio(x), x)
+    return in_doubles(lambda x: np.where(np.isinf(x), 0.0, x * _scaled_i1_ratio(x)), x)
 
 
 @bessel_i1e.vjp("x")
