@@ -1,0 +1,223 @@
+"""Every registered op, checked against NumPy, finite differences and its own slower definitions."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import every_op
+import numpy as np
+import pytest
+from every_op import call, differentiable, gradients, loss, numeric, weights
+from op_samples import Sample, all_samples
+
+import minitape as tf
+from minitape import namespaces
+from minitape.plan import SPEC, VALUE
+from minitape.primitive import registry
+
+namespaces.load_rest()
+REGISTERED = sorted(registry)
+SAMPLES = all_samples()
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+
+def sampled(
+    order: int = 0, dtypes: tuple[str, ...] = ("real", "float", "complex", "fixed")
+) -> pytest.MarkDecorator:
+    chosen = [s for s in SAMPLES if s.order >= order and s.dtypes in dtypes]
+    return pytest.mark.parametrize("sample", chosen, ids=[f"{i}-{s}" for i, s in enumerate(chosen)])
+
+
+def test_every_registered_op_has_a_sample():
+    assert not set(REGISTERED) - {s.name for s in SAMPLES}
+
+
+def test_every_sample_names_a_registered_op():
+    assert not {s.name for s in SAMPLES} - set(REGISTERED)
+
+
+@sampled()
+def test_forward_equals_numpy(sample: Sample):
+    if sample.numpy is None:
+        pytest.skip("its closed form has a test of its own")
+    for dtype, tolerance in (
+        ("float64", 1e-12),
+        ("float32", 2e-5),
+        ("float16", 1e-2),
+        ("complex128", 1e-12),
+    ):
+        if (
+            dtype == "complex128"
+            and sample.dtypes != "complex"
+            or dtype == "float16"
+            and sample.dtypes != "real"
+        ):
+            continue
+        inputs = every_op.arrays(sample, dtype)
+        expected = sample.numpy(*inputs, **sample.attributes)
+        outputs = call(sample, inputs)
+        expected = (
+            expected if isinstance(expected, list | tuple) and len(outputs) > 1 else [expected]
+        )
+        for got, want in zip(outputs, expected, strict=True):
+            assert tuple(got.shape) == np.shape(want)
+            np.testing.assert_allclose(got.numpy(), want, rtol=tolerance, atol=tolerance)
+
+
+@sampled()
+def test_a_result_of_rank_0_is_a_numpy_scalar(sample: Sample):
+    for y in call(sample, every_op.arrays(sample, "float64")):
+        if y.value.ndim == 0 and y.value.dtype != object:
+            assert isinstance(y.value, np.generic)
+
+
+@sampled(order=1)
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_every_vjp_equals_central_differences(sample: Sample, dtype: str):
+    if dtype == "complex128" and sample.dtypes != "complex":
+        pytest.skip("the op takes no complex numbers")
+    inputs = every_op.arrays(sample, dtype)
+    places = differentiable(sample, inputs)
+    if not places:
+        pytest.skip("no input has a derivative")
+    ws = weights(call(sample, inputs), 1)
+    found = gradients(sample, inputs, ws, places)
+    for place, g in zip(places, found, strict=True):
+        expected = numeric(
+            lambda x: loss(call(sample, replaced(inputs, place, x)), ws), inputs[place]
+        )  # noqa: B023
+        got = np.zeros_like(expected) if g is None else g.numpy()
+        np.testing.assert_allclose(
+            got, expected, rtol=sample.tolerance, atol=3e-7 + sample.tolerance / 10
+        )
+
+
+@sampled(order=2)
+def test_second_order_equals_central_differences_of_the_first(sample: Sample):
+    inputs = every_op.arrays(sample, "float64")
+    places = differentiable(sample, inputs)
+    ws = weights(call(sample, inputs), 1)
+    if not places or all(g is None for g in gradients(sample, inputs, ws, places)):
+        pytest.skip("no first derivative")
+    vs = [np.random.default_rng(2).uniform(0.5, 1.5, inputs[i].shape) for i in places]
+
+    def first(values):
+        found = gradients(sample, values, ws, places)
+        return sum(
+            float(np.sum(v * g.numpy())) for v, g in zip(vs, found, strict=True) if g is not None
+        )
+
+    tensors = [tf.constant(x) for x in inputs]
+    with tf.GradientTape() as tape:
+        tape.watch([tensors[i] for i in places])
+        found = gradients(sample, tensors, ws, places)
+        total = tf.add_n(
+            [tf.reduce_sum(v * g) for v, g in zip(vs, found, strict=True) if g is not None]
+        )
+    seconds = tape.gradient(total, [tensors[i] for i in places], unconnected_gradients="zero")
+    for place, g in zip(places, seconds, strict=True):
+        expected = numeric(lambda x: first(replaced(inputs, place, x)), inputs[place])  # noqa: B023
+        np.testing.assert_allclose(
+            tf.convert_to_tensor(g).numpy(),
+            expected,
+            rtol=10 * sample.tolerance,
+            atol=2e-6 + sample.tolerance,
+        )
+
+
+@sampled(order=1)
+def test_forward_mode_is_the_transpose_of_reverse_mode(sample: Sample):
+    dtype = "complex128" if sample.dtypes == "complex" else "float64"
+    inputs = every_op.arrays(sample, dtype)
+    places = differentiable(sample, inputs)
+    ws = weights(call(sample, inputs), 1)
+    pulled = gradients(sample, inputs, ws, places) if places else []
+    if all(g is None for g in pulled):
+        pytest.skip("no first derivative")
+    tangents = [np.asarray(w) for w in weights([inputs[i] for i in places], 3)]
+    tensors = [tf.constant(x) for x in inputs]
+    with tf.autodiff.ForwardAccumulator(
+        [tensors[i] for i in places], [tf.constant(t) for t in tangents]
+    ) as acc:
+        outputs = call(sample, tensors)
+    pushed = [acc.jvp(y, unconnected_gradients="zero").numpy() for y in outputs]
+    left = sum(
+        np.sum(np.conj(w) * p).real for w, p in zip(ws, pushed, strict=True) if w is not None
+    )
+    right = sum(
+        np.sum(np.conj(g.numpy()) * t).real
+        for g, t in zip(pulled, tangents, strict=True)
+        if g is not None
+    )
+    np.testing.assert_allclose(left, right, rtol=1e-8, atol=1e-10)
+
+
+@sampled()
+def test_the_batching_rule_equals_one_by_one(sample: Sample):
+    op = registry[sample.name].op
+    if op.effect:
+        pytest.skip("a random op gives other numbers each time")
+    inputs = every_op.arrays(sample, "float64")
+    choices = [i for i, x in enumerate(inputs) if x.dtype != object]
+    picks = [{i} for i in choices] + ([set(choices)] if len(choices) > 1 else [])
+    for pick in picks:
+        stacked = [i in pick for i in range(len(inputs))]
+        stack = every_op.stacks(sample, inputs, stacked)
+        by_rule = every_op.batched(sample, stack, stacked, rule=True)
+        by_hand = every_op.batched(sample, stack, stacked, rule=False)
+        for got, want in zip(by_rule, by_hand, strict=True):
+            assert got.shape == want.shape
+            np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
+
+
+@sampled()
+def test_a_record_keeps_what_the_rules_of_followed_inputs_name_and_no_more(sample: Sample):
+    inputs = [tf.constant(x) for x in every_op.arrays(sample, "float64")]
+    op = registry[sample.name].op
+    places = differentiable(sample, [x.value for x in inputs])
+    for chosen in itertools.chain(([i] for i in places), [places]):
+        if not chosen:
+            continue
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([inputs[i] for i in chosen])
+            call(sample, inputs)
+        for record in tape.recording.log[1:2]:
+            rules = [op.rules[op.input_name(i)] for i in chosen]
+            named = {
+                name: kind
+                for rule in rules
+                for name, kind in rule.needs
+                if kind in {"Tensor", "Tensors"}
+            }
+            for i in range(len(inputs)):
+                kept = isinstance(record[2 + i], tf.Tensor)
+                assert kept == (op.input_name(i) in named), op.input_name(i)
+                assert kept == (record[0].keep[i] == VALUE) or record[0].keep[i] == SPEC
+
+
+@sampled()
+def test_the_formulas_of_forward_and_rules_render(sample: Sample):
+    import viz
+    from viz.mathml import check_fragment
+
+    inputs = [tf.constant(x) for x in every_op.arrays(sample, "float64")]
+    places = differentiable(sample, [x.value for x in inputs])
+    if not places or not registry[sample.name].op.differentiable:
+        assert registry[sample.name].op.latex or not places
+        return
+    with warnings.catch_warnings(), viz.recording(), tf.GradientTape() as tape:
+        warnings.simplefilter("ignore")
+        tape.watch([inputs[i] for i in places])
+        outputs = [y for y in call(sample, inputs) if y.dtype.is_differentiable]
+    if not tape.recording.log[1:]:
+        return
+    trace = viz.step(tape, outputs, [inputs[i] for i in places]).trace
+    written = [s for s in trace.steps if s.kind in {"forward", "pull"}]
+    assert all(s.formula is not None and s.formula.text for s in written)
+    for s in written:
+        check_fragment(s.formula.mathml)
+
+
+def replaced(values, place, value):
+    return [value if i == place else other for i, other in enumerate(values)]
