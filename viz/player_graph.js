@@ -8,7 +8,7 @@
 
 const READABLE = 0.7; // a graph shrunk more than this opens on a part of it,
 const USUAL_WIDTH = 560; // unshrunk in a pane of this width and larger on a wide screen
-const NODE = [110, 60]; // about the size of a box
+const MARGIN = 40; // room above and below the node of the step, for its neighbours' edges
 const CLICK = 4; // a pointer that moved farther was dragging
 
 /** Per node: the step that recorded it, its cotangents in order, and how it ended; per edge: its pull. */
@@ -196,11 +196,13 @@ class Graph {
   /** Bring the node of the step into view when a part of the graph is shown. */
   follow(id, centre = false) {
     this.focus = id;
-    const place = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(this.nodes.get(id)?.g.getAttribute("transform"));
+    const drawn = this.nodes.get(id)?.g;
+    const place = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(drawn?.getAttribute("transform"));
     if (!place || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
     const [left, top, width, height] = this.window;
-    const [x, y] = [Number(place[1]) + NODE[0] / 2, Number(place[2]) + NODE[1] / 2];
-    const inside = Math.abs(x - left - width / 2) < 0.38 * width && Math.abs(y - top - height / 2) < 0.38 * height;
+    const half = ["width", "height"].map((side) => drawn.querySelector(".b").getAttribute(side) / 2);
+    const [x, y] = [Number(place[1]) + half[0], Number(place[2]) + half[1]];
+    const inside = Math.abs(x - left - width / 2) < width / 2 - half[0] && Math.abs(y - top - height / 2) < height / 2 - half[1] - MARGIN;
     if (inside && !centre) return;
     // Never more empty paper than needed: inside the graph, or the graph in the middle.
     const fitted = (at, length, start, whole) => (whole <= length ? start + (whole - length) / 2
