@@ -114,18 +114,24 @@ def input_ids(record: Record, entry: Entry | None) -> list[int]:
     return [s if type(s) is int else getattr(s, "id", 0) for s in slots]
 
 
-def kept_bytes(record: Record) -> tuple[int, str]:
-    """How many bytes the rules of a record keep, and the names of what they keep."""
+def kept_bytes(record: Record, inputs: list[str]) -> tuple[int, str]:
+    """How many bytes the rules of a record keep, and of what, in the learner's names."""
     plan = record[0]
-    op, count = plan.op, len(plan.keep)
-    kept = [(op.input_name(i), record[2 + i]) for i in range(count) if plan.keep[i] == VALUE]
+    count = len(plan.keep)
+    kept = [(inputs[i], record[2 + i]) for i in range(count) if plan.keep[i] == VALUE]
     if plan.keep_out == VALUE:
-        kept.append(("out", record[2 + count]))
+        kept.append(("the result", record[2 + count]))
     arrays = [opened(each) for _, each in kept]
     flat = [a for each in arrays for a in (each if isinstance(each, tuple) else (each,))]
-    return sum(int(a.nbytes) for a in flat if hasattr(a, "nbytes")), ", ".join(
-        dict.fromkeys(n for n, _ in kept)
-    )
+    once = {id(a): int(a.nbytes) for a in flat if hasattr(a, "nbytes")}
+    return sum(once.values()), " and ".join(dict.fromkeys(n for n, _ in kept))
+
+
+def short_name(node: Node) -> str:
+    """What a node is called in a list: its name, a small constant's value, or what it came from."""
+    if node.name or node.kind == "op":
+        return node.name or f"the result of {node.op}"
+    return node.value.text() if node.value is not None else f"a {node.kind}"
 
 
 def build(
@@ -135,7 +141,7 @@ def build(
     names: dict[int, tuple[str, Any]],
     **options: Any,
 ) -> tuple[Trace, dict[int, Any]]:
-    """The trace of a tape's records and of one backward pass, and the raw cotangents of the sources.
+    """The trace of a tape's records and one backward pass, and the sources' raw cotangents.
 
     Args:
         request: what is differentiated with respect to what.
@@ -158,7 +164,8 @@ def build(
     steps, cotangents = _steps(graph, formulas, request, records, tape, persistent)
     sources = [graph.place[key] for key in request.source_ids]
     gradients = {
-        n: _shown(cotangents.get(k)) for n, k in zip(sources, request.source_ids, strict=True)
+        n: _shown(cotangents.get(k, request.unconnected(source)))
+        for n, k, source in zip(sources, request.source_ids, request.sources, strict=True)
     }
     trace = Trace(
         nodes=tuple(formulas.annotated(node) for node in graph.nodes),
@@ -188,7 +195,7 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any) -> None:
     op, entry = record[0].op, graph.entry_of(record)
     keys = input_ids(record, entry)
     inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in keys)
-    kept, keeps = kept_bytes(record)
+    kept, keeps = kept_bytes(record, [short_name(graph.nodes[i]) for i in inputs])
     specs = record[1] if type(record[1]) is tuple else (record[1],)
     values = _outputs_again(graph, record, entry, keys)
     graph.op_nodes[number] = []
@@ -288,5 +295,6 @@ def _notes(graph: Graph) -> tuple[str, ...]:
     if all(node.value is not None for node in graph.nodes):
         return ()
     return (
-        "Some values were not kept by the tape. Record inside `with viz.recording():` to see all of them.",
+        "Some values were not kept by the tape. "
+        "Record inside `with viz.recording():` to see all of them.",
     )

@@ -1,7 +1,7 @@
 """Formulas: the forward's as its op declares it, the derivative's by running the real rule.
 
-The one fact to know: `Formula` is one more interpreter. Its tensors carry LaTeX instead of values, so
-that calling an op's own VJP rule on them prints the rule; no derivative is written down twice.
+The one fact to know: `Formula` is one more interpreter. Its tensors carry LaTeX instead of values,
+so that calling an op's own VJP rule on them prints the rule; no derivative is written down twice.
 Imports the engine, `notation`, `trace`, `arrays`.
 """
 
@@ -78,19 +78,20 @@ class Formula(Interpreter):
 
 
 def _expression(x: Any) -> Expression:
-    """A symbol's formula; a plain tensor that a rule made is a number or a short word for an array."""
-    if isinstance(x, Symbol):
-        return x.value
+    """The formula of a symbol; a plain tensor that a rule made is a number or the word `const`."""
     value = x.value
-    if isinstance(value, np.generic) or value.size == 1:
-        text = short(value.item())
-        return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)
-    return Expression(_of_equal(value))
+    if isinstance(value, Expression):
+        return value
+    if value.size and bool(np.all(value == value.flat[0])):
+        return number(value.flat[0].item())
+    return Expression(r"\mathrm{const}")
 
 
-def _of_equal(value: Any) -> str:
-    same = value.size and bool(np.all(value == value.flat[0]))
-    return short(value.flat[0].item()) if same else r"\mathrm{const}"
+def number(value: Any) -> Expression:
+    """A constant of a formula; a whole one without its point: `x^2`, not `x^{2.0}`."""
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1000
+    text = short(int(value) if whole else value)
+    return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)
 
 
 def _applied(op: Op, operands: list[Expression], attributes: tuple[Any, ...]) -> Expression:

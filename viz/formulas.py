@@ -1,7 +1,7 @@
 """The formulas of a recording: each op's in terms of named tensors, and each rule's.
 
-The one fact to know: an unnamed result is written out where it is short (`sin(x · x)`), and gets a
-letter where it is not (`h1`); the numbers are the same formula with values for names.
+The one fact to know: an unnamed result is written out where it is short (`sin(x · x)`), and has
+its op's name where it is not (`matmul`); the numbers are the same formula with values for names.
 Imports `formula`, `notation`, `trace`, `numbers`.
 """
 
@@ -18,7 +18,17 @@ from minitape.tensor import Spec
 
 from . import notation
 from .arrays import Array
-from .formula import ATOM, SUM, Expression, Operand, forward_formula, rule_formula, written
+from .formula import (
+    ATOM,
+    FUNCTION,
+    SUM,
+    Expression,
+    Operand,
+    forward_formula,
+    number,
+    rule_formula,
+    written,
+)
 
 if TYPE_CHECKING:
     from .build import Graph
@@ -48,9 +58,22 @@ class Formulas:
         if node.name:
             return Expression(notation.name(node.name))
         if node.kind != "op":
-            return numeral(node.value) or Expression(rf"c_{{{node.id}}}")
+            return self._number(node) or Expression(rf"c_{{{node.id}}}")
         own = self.own[node.id]
-        return own if len(own.latex) <= SHORT else Expression(rf"h_{{{node.id}}}")
+        return own if len(own.latex) <= SHORT else Expression(self._label(node))
+
+    def _label(self, node: Node) -> str:
+        """What the picture calls an unnamed result; with its number where that is not enough."""
+        alike = [n for n in self.graph.nodes if n.op == node.op and not n.name]
+        label = notation.name(node.op or "result")
+        return label if len(alike) == 1 else rf"{label}_{{{node.id}}}"
+
+    def _number(self, node: Node) -> Expression | None:
+        """The value of a node in a formula; a constant that is a whole number without its point."""
+        array = node.value
+        if node.kind == "constant" and array is not None and not array.shape:
+            return number(array.data[0])
+        return numeral(array)
 
     def _forward(self, node: Node, symbols: Mapping[int, Expression | None]) -> Expression:
         record = self.records[node.record or 0]
@@ -65,7 +88,7 @@ class Formulas:
 
     def numbers(self, node: Node) -> str:
         """`2 · 3 = 6` for small values, else nothing."""
-        values = {i: numeral(self.graph.nodes[i].value) for i in node.inputs}
+        values = {i: self._number(self.graph.nodes[i]) for i in node.inputs}
         result = numeral(node.value)
         if result is None or None in values.values():
             return ""
@@ -88,7 +111,8 @@ class Formulas:
         given = {name: self._given(node, record, find, numbers) for name, find in finds}
         outputs = [self.graph.nodes[i] for i in self.graph.op_nodes[node.record or 0]]
         boxes = [Operand(g, _spec(out)) for out in outputs]
-        return rule_formula(pull, given, boxes if record[0].op.several else boxes[0])
+        own = rule_formula(pull, given, boxes if record[0].op.several else boxes[0])
+        return Expression(rf"\sum {own:2}", FUNCTION) if pull.stretched else own
 
     def _given(
         self,
@@ -118,7 +142,7 @@ class Formulas:
         incoming = None if isinstance(g, tuple) else numeral(Array.of(opened(g)))
         if result is None or incoming is None:
             return ""
-        values = {i: numeral(self.graph.nodes[i].value) for i in (*node.inputs, node.id)}
+        values = {i: self._number(self.graph.nodes[i]) for i in (*node.inputs, node.id)}
         return _equation(self._rule(node, pull, incoming, values), result)
 
 

@@ -1,8 +1,8 @@
 """The journal: while it is open, every op leaves its values and the line of code that ran it.
 
-The one fact to know: a journal is one more interpreter on the engine's stack, one that follows every
-tensor. Tapes stay as lean as ever; the journal keeps what they do not, by the tensors' ids. When it
-is closed nothing of it is on the stack, so an engine without a viewer pays nothing.
+The one fact to know: a journal is one more interpreter on the engine's stack, one that follows
+every tensor. Tapes stay as lean as ever; the journal keeps what they do not, by the tensors' ids.
+When it is closed nothing of it is on the stack, so an engine without a viewer pays nothing.
 Imports the engine's interpreter, and `lines`.
 """
 
@@ -27,7 +27,7 @@ MAX_ENTRIES = 100_000
 
 
 class Entry(NamedTuple):
-    """One op as it ran: tensors with their values, attributes, the line, the tapes that recorded."""
+    """One op as it ran: tensors with their values, attributes, the line, the active tapes."""
 
     op: Op
     inputs: tuple[Any, ...]
@@ -105,7 +105,7 @@ def recording() -> Journal:
     """Opens the viewer's recording: inside it, players show every value and its line of code.
 
     Returns:
-        A context manager. Ops inside it are slower and their values are kept as long as the journal.
+        A context manager. Ops inside it are slower, and their values live as long as the journal.
 
     Example:
         >>> import minitape as tf, viz

@@ -1,13 +1,14 @@
 """Which line of the learner's program is running, and its text.
 
-The one fact to know: the learner's line is the innermost frame outside of minitape and viz; the text
-of a notebook cell is in `linecache`, where IPython puts it.
+The one fact to know: the learner's line is the innermost frame outside of minitape and viz; the
+text of a notebook cell is in `linecache`, where IPython puts it.
 Imports `trace`.
 """
 
 from __future__ import annotations
 
 import linecache
+import os
 import re
 import sys
 from functools import lru_cache
@@ -16,7 +17,10 @@ from types import FrameType
 
 from .trace import Line, Source
 
-_OURS = tuple(str(Path(__file__).resolve().parent.parent / name) for name in ("minitape", "viz"))
+# With a separator at the end: `minitape_lesson.py` beside the package is a learner's.
+_OURS = tuple(
+    str(Path(__file__).resolve().parent.parent / name) + os.sep for name in ("minitape", "viz")
+)
 _CELL = re.compile(r"ipykernel_\d+|<ipython-input-(\d+)-")
 
 
@@ -73,7 +77,7 @@ def _cells(shell: object) -> list[tuple[int, str]]:
 
 
 def source_around(lines: list[Line], margin: int = 2) -> tuple[Source, ...]:
-    """The code from just before the first to just after the last of some lines, per file or cell."""
+    """The code around some lines, from the first to the last of them, per file or cell."""
     found: list[Source] = []
     for key in dict.fromkeys((line.file, line.cell) for line in lines):
         own = [line for line in lines if (line.file, line.cell) == key]

@@ -5,7 +5,7 @@ Imports the engine's tensors only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from minitape.tensor import Tensor
@@ -19,12 +19,16 @@ MAX_MEMBERS = 50  # of a list, dict or object that the learner keeps tensors in
 
 def tensors_in(frame: FrameType | None) -> dict[int, tuple[str, Any]]:
     """Name and tensor by id: names in the frame, then members such as `w[0]` or `layer.kernel`."""
+    return tensors_in_namespace(*([] if frame is None else [frame.f_locals, frame.f_globals]))
+
+
+def tensors_in_namespace(*scopes: Mapping[str, Any]) -> dict[int, tuple[str, Any]]:
+    """The same for namespaces; the names in an earlier one count first."""
     found: dict[int, tuple[str, Any]] = {}
-    scopes = [] if frame is None else [frame.f_locals, frame.f_globals]
     named = [(n, v) for scope in scopes for n, v in list(scope.items()) if not n.startswith("_")]
     members = ((name + path, each) for name, value in named for path, each in _members(value))
     for name, value in (*named, *members):
-        if isinstance(value, Tensor | ResourceVariable) and getattr(value, "id", 0):
+        if isinstance(value, Tensor | ResourceVariable) and getattr(value, "id", None):
             found.setdefault(value.id, (name, value))
     return found
 

@@ -65,8 +65,8 @@ def step(
         title: a heading for the page.
 
     Returns:
-        A player: it shows itself in Jupyter, `.save("x.html")` writes one offline page, `.gradients`
-        holds the gradients in the structure of `sources`.
+        A player: it shows itself in Jupyter, `.save("x.html")` writes one offline page, and
+        `.gradients` holds the gradients in the structure of `sources`.
 
     Raises:
         TypeError: if `tape` is not a GradientTape, or target or sources are not tensors.

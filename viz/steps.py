@@ -1,18 +1,20 @@
 """The steps of a trace: what each record did, and what the engine's sweep did with it.
 
-The one fact to know: contributions, sums and cotangents are the engine's own; this module only finds
-the nodes they belong to and says in one sentence what happened.
+The one fact to know: contributions, sums and cotangents are the engine's own; this module only
+finds the nodes they belong to and says in one sentence what happened.
 Imports the engine, `trace`, `arrays`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minitape.composite import dense
+from minitape.modes import UnconnectedGradients
 from minitape.plan import arguments, opened
 
 from .arrays import Array
@@ -44,20 +46,32 @@ def called(node: Node) -> str:
     return f"the constant {node.value.text()}" if node.value is not None else f"the {node.kind}"
 
 
+def plainly(sentence: str) -> str:
+    """A sentence with real minus signs, as the formulas have them."""
+    return re.sub(r"(?<!\w)-(?=\d|inf)", "−", sentence)
+
+
+def both(names: list[str]) -> str:
+    """`x` and `y`; `x` and itself."""
+    if len(names) == 2 and names[0] == names[1]:
+        names = [names[0], "itself"]
+    return " and ".join(dict.fromkeys(names))
+
+
 def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held: int) -> Step:
     """An op was recorded."""
     own = formulas.annotated(node)
     result = f" = {node.value.text()}" if node.value is not None else ""
     keeps = f" The tape keeps {node.keeps} for the way back." if node.keeps else ""
     label = f"`{node.name}`" if node.name else "a result"
-    inputs = " and ".join(dict.fromkeys(called(graph.nodes[i]) for i in node.inputs))
+    inputs = both([called(graph.nodes[i]) for i in node.inputs])
     sentence = f"`{node.op}` of {inputs} gives {label}{result}.{keeps}"
     return Step(
         "forward",
         node.id,
         formula=own.formula,
         numbers=own.numbers,
-        sentence=sentence,
+        sentence=plainly(sentence),
         held=held,
         line=node.line,
     )
@@ -88,8 +102,14 @@ def backward_steps(
     for key in dict.fromkeys(request.source_ids):
         if cotangents.get(key) is None:
             source = graph.nodes[graph.place[key]]
-            sentence = f"No path leads from the target to {called(source)}: its gradient is None."
+            sentence = f"No path leads from the target to {called(source)}: {_instead(request)}."
             yield Step("unconnected", source.id, sentence=sentence, held=held)
+
+
+def _instead(request: Request) -> str:
+    if request.mode is UnconnectedGradients.ZERO:
+        return "its gradient is given as zeros, as asked for"
+    return "its gradient is None"
 
 
 def _number(graph: Graph, step: EngineStep) -> int:
@@ -100,8 +120,14 @@ def _number(graph: Graph, step: EngineStep) -> int:
 
 def _seed(graph: Graph, target: int, g: Any, held: int) -> Step:
     node, seed = graph.nodes[graph.place[target]], shown(g)
-    value = "" if seed is None else f" {seed.text()}"
-    sentence = f"The sweep starts at the target: the cotangent of {called(node)} is{value}."
+    text = "" if seed is None else seed.text()
+    sentence = f"The sweep starts at the target: the cotangent of {called(node)} is {text}."
+    if seed is None:
+        sentence = (
+            f"The sweep has nowhere to start: {called(node)} is {node.dtype}, and only floating "
+            "and complex numbers have derivatives."
+        )
+    sentence = plainly(sentence)
     return Step("seed", node.id, cotangent=seed, sentence=sentence, held=held, line=node.line)
 
 
@@ -119,8 +145,10 @@ def _pulled(
         f"The cotangent of {called(node)}{incoming}; `{node.op}` passes {what} to {called(to)}."
     )
     yield Step(
-        "pull", node.id, to=to.id, position=each.position, cotangent=given, contribution=passed, total=total,
-        formula=formula, numbers=numbers, local=_local(step, pull), sentence=sentence, held=held, line=node.line,
+        "pull", node.id, to=to.id, position=each.position,
+        cotangent=given, contribution=passed, total=total,
+        formula=formula, numbers=numbers, local=_local(step, pull),
+        sentence=plainly(sentence), held=held, line=node.line,
     )  # fmt: skip
     if each.old is not None:
         old = shown(each.old)
@@ -129,7 +157,7 @@ def _pulled(
             if old is None or passed is None or total is None
             else f": {old.text()} + {passed.text()} = {total.text()}"
         )
-        sentence = f"Two paths meet at {called(to)}; its cotangents add up{terms}."
+        sentence = plainly(f"Paths meet at {called(to)}, so its cotangents add up{terms}.")
         yield Step(
             "accumulate",
             to.id,
