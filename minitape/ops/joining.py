@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Shape, Specs, Tensor
 
 
-@primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({x}\right)")
+@primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({xs}\right)")
 def concat(xs: Arrays, axis: int) -> Array:
     """The tensors one behind the other along `axis`; see `tf.concat`."""
     return np.concatenate(xs, axis)
@@ -47,7 +47,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     )
 
 
-@primitive(type_name="Pack", latex=r"\mathrm{{stack}}\left({x}\right)")
+@primitive(type_name="Pack", latex=r"\mathrm{{stack}}\left({xs}\right)")
 def stack(xs: Arrays, axis: int = 0) -> Array:
     """The tensors side by side along a new axis; see `tf.stack`."""
     return np.stack(xs, axis)
