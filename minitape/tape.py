@@ -16,7 +16,7 @@ from minitape import nest
 from minitape.backward import backward
 from minitape.composite import parts
 from minitape.errors import teach
-from minitape.interpreter import Interpreter, active, follow, push, remove
+from minitape.interpreter import Interpreter, active, follow, push, remove, show_to_journals
 from minitape.jacobian import batch_jacobian, check_batches, jacobian
 from minitape.modes import UnconnectedGradients
 from minitape.request import Request
@@ -54,6 +54,7 @@ class Tape(Interpreter):
             self.variables[tensor.id] = tensor
         else:
             follow(tensor, self)
+            show_to_journals(tensor)
         self.leaves.add(tensor.id)
 
     def follows_variable(self, variable: ResourceVariable) -> bool:

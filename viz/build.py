@@ -17,6 +17,7 @@ from minitape.backward import backward
 from minitape.composite import dense
 from minitape.interpreter import only
 from minitape.plan import VALUE, attributes, opened
+from minitape.request import identity
 from minitape.tensor import EagerTensor, Spec, Tensor
 
 from .arrays import Array
@@ -82,7 +83,7 @@ class Graph:
             for each in (*record[1:], *known):
                 for tensor in each if type(each) is tuple else (each,):
                     if isinstance(tensor, Tensor):
-                        self._know(tensor.id, tensor)
+                        self._know(identity(tensor), tensor)
                     elif isinstance(tensor, Spec) and tensor.id:
                         self.specs.setdefault(tensor.id, Spec(tuple(tensor.shape), tensor.dtype))
 
@@ -111,7 +112,7 @@ def input_ids(record: Record, entry: Entry | None) -> list[int]:
         return [getattr(x, "id", 0) for x in entry.inputs]
     count = len(record[0].keep)
     slots = record[2 : 2 + count]
-    return [s if type(s) is int else getattr(s, "id", 0) for s in slots]
+    return [s if type(s) is int else 0 if s is None else identity(s) for s in slots]
 
 
 def kept_bytes(record: Record, inputs: list[str]) -> tuple[int, str]:
