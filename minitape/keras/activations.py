@@ -1,0 +1,96 @@
+"""`tf.keras.activations`: functions by name.
+
+The one fact to know: `get` turns a name, a function or None (linear) into a function.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+
+relu6 = tf.nn.relu6
+elu = tf.nn.elu
+selu = tf.nn.selu
+softplus = tf.nn.softplus
+softsign = tf.nn.softsign
+sigmoid = tf.nn.sigmoid
+tanh = tf.nn.tanh
+exponential = tf.exp
+leaky_relu = tf.nn.leaky_relu
+gelu = tf.nn.gelu
+log_softmax = tf.nn.log_softmax
+silu = swish = tf.nn.silu
+
+
+def linear(x: Any) -> Any:
+    """The input itself."""
+    return x
+
+
+def relu(x: Any, negative_slope: float = 0.0, max_value: Any = None, threshold: float = 0.0) -> Any:
+    """max(x, 0), or with a slope below the threshold and a largest value.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.activations.relu(tf.constant([-2.0, 8.0]), 0.5, 6.0).numpy().tolist()
+        [-1.0, 6.0]
+    """
+    if not negative_slope and not threshold:
+        out = tf.nn.relu(x)
+    else:
+        x = tf.convert_to_tensor(x)
+        out = tf.where(x > threshold, x, negative_slope * (x - threshold))
+    return out if max_value is None else tf.minimum(out, max_value)
+
+
+def softmax(x: Any, axis: int = -1) -> Any:
+    """`tf.nn.softmax`."""
+    return tf.nn.softmax(x, axis=axis)
+
+
+def hard_sigmoid(x: Any) -> Any:
+    """relu6(x + 3) / 6: a sigmoid made of three straight lines."""
+    return tf.nn.relu6(tf.convert_to_tensor(x) + 3.0) / 6.0
+
+
+def hard_silu(x: Any) -> Any:
+    """x hard_sigmoid(x)."""
+    x = tf.convert_to_tensor(x)
+    return x * hard_sigmoid(x)
+
+
+def mish(x: Any) -> Any:
+    """x tanh(softplus(x)) (Misra 2019)."""
+    x = tf.convert_to_tensor(x)
+    return x * tf.tanh(tf.nn.softplus(x))
+
+
+hard_swish = hard_silu
+_NAMES = (
+    "relu relu6 elu selu softplus softsign sigmoid tanh exponential leaky_relu gelu softmax "
+    "log_softmax silu swish linear hard_sigmoid hard_silu hard_swish mish"
+).split()
+
+
+def get(identifier: Any) -> Any:
+    """The function that a name, a function or None stands for.
+
+    Raises:
+        ValueError: if it stands for none.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.keras.activations.get("relu")(tf.constant(-1.0)))
+        0.0
+    """
+    if identifier is None:
+        return linear
+    if callable(identifier):
+        return identifier
+    if identifier in _NAMES:
+        return globals()[identifier]
+    raise ValueError(
+        f"Could not interpret activation function identifier: {identifier!r}. It is neither a function nor a known "
+        f"name. Write one of {', '.join(_NAMES)}."
+    )

@@ -1,0 +1,246 @@
+"""`tf.keras.initializers`: what a layer's variables start from.
+
+The one fact to know: an initializer is called with a shape and gives a tensor; the scaled ones choose
+the variance so that neither signals nor gradients grow from layer to layer.
+"""
+
+from __future__ import annotations
+
+from math import prod, sqrt
+from typing import Any
+
+import minitape as tf
+
+
+class Initializer:
+    """Base of the initializers: a callable `(shape, dtype=None) -> tensor`."""
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """The first value of a variable of that shape."""
+        raise NotImplementedError
+
+
+class Zeros(Initializer):
+    """All 0."""
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Zeros of that shape."""
+        return tf.zeros(shape, dtype or "float32")
+
+
+class Ones(Initializer):
+    """All 1."""
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Ones of that shape."""
+        return tf.ones(shape, dtype or "float32")
+
+
+class Constant(Initializer):
+    """All the same value."""
+
+    def __init__(self, value: Any = 0.0) -> None:
+        self.value = value
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """The value, repeated to that shape."""
+        return tf.constant(self.value, dtype=dtype or "float32", shape=shape)
+
+
+class RandomNormal(Initializer):
+    """Normal numbers."""
+
+    def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: Any = None) -> None:
+        self.mean, self.stddev, self.seed = mean, stddev, seed
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Random numbers of that shape."""
+        return tf.random.normal(shape, self.mean, self.stddev, dtype or "float32", self.seed)
+
+
+class RandomUniform(Initializer):
+    """Uniform numbers."""
+
+    def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
+        self.minval, self.maxval, self.seed = minval, maxval, seed
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Random numbers of that shape."""
+        return tf.random.uniform(shape, self.minval, self.maxval, dtype or "float32", self.seed)
+
+
+class TruncatedNormal(RandomNormal):
+    """Normal numbers, none beyond two standard deviations."""
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Random numbers of that shape."""
+        return tf.random.truncated_normal(
+            shape, self.mean, self.stddev, dtype or "float32", self.seed
+        )
+
+
+class Identity(Initializer):
+    """The identity matrix times `gain`."""
+
+    def __init__(self, gain: float = 1.0) -> None:
+        self.gain = gain
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """That matrix."""
+        rows, columns = shape
+        return tf.eye(rows, columns, dtype=dtype or "float32") * self.gain
+
+
+class VarianceScaling(Initializer):
+    """Random numbers whose variance is `scale` divided by the number of inputs, outputs or their mean.
+
+    Args:
+        scale: see above.
+        mode: 'fan_in', 'fan_out' or 'fan_avg'.
+        distribution: 'truncated_normal', 'untruncated_normal' or 'uniform'.
+        seed: makes the draw repeatable.
+
+    Raises:
+        ValueError: for another mode or distribution.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.keras.initializers.VarianceScaling(distribution="uniform")([3, 2])
+        >>> bool(tf.reduce_all(abs(x) <= 1.0))
+        True
+    """
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
+        seed: Any = None,
+    ) -> None:
+        modes = {"fan_in", "fan_out", "fan_avg"}
+        distributions = {"uniform", "truncated_normal", "untruncated_normal", "normal"}
+        if mode not in modes or distribution not in distributions:
+            raise ValueError(
+                f"VarianceScaling: mode={mode!r} must be one of {sorted(modes)} and "
+                f"distribution={distribution!r} one of {sorted(distributions)}."
+            )
+        self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Random numbers of that shape."""
+        fan_in, fan_out = _fans(tuple(shape))
+        fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
+        variance, dtype = self.scale / max(1.0, fan), dtype or "float32"
+        if self.distribution == "uniform":
+            limit = sqrt(3 * variance)
+            return tf.random.uniform(shape, -limit, limit, dtype, self.seed)
+        if self.distribution == "untruncated_normal":
+            return tf.random.normal(shape, 0.0, sqrt(variance), dtype, self.seed)
+        # the standard deviation of a normal distribution cut at 2 is 0.8796
+        return tf.random.truncated_normal(
+            shape, 0.0, sqrt(variance) / 0.87962566103423978, dtype, self.seed
+        )
+
+
+def _fans(shape: tuple[int, ...]) -> tuple[int, int]:
+    """How many inputs and outputs one unit of a kernel of `shape` has."""
+    if len(shape) < 2:
+        n = shape[0] if shape else 1
+        return n, n
+    field = prod(shape[:-2])
+    return shape[-2] * field, shape[-1] * field
+
+
+class _Scaled(VarianceScaling):
+    """A variance scaling whose numbers are in the class."""
+
+    rule: tuple[float, str, str]
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(*self.rule, seed)
+
+
+class GlorotUniform(_Scaled):
+    """Uniform within sqrt(6 / (inputs + outputs)) (Glorot and Bengio 2010)."""
+
+    rule = (1.0, "fan_avg", "uniform")
+
+
+class GlorotNormal(_Scaled):
+    """Truncated normal of variance 2 / (inputs + outputs) (Glorot and Bengio 2010)."""
+
+    rule = (1.0, "fan_avg", "truncated_normal")
+
+
+class HeNormal(_Scaled):
+    """Truncated normal of variance 2 / inputs, for relu (He et al. 2015)."""
+
+    rule = (2.0, "fan_in", "truncated_normal")
+
+
+class HeUniform(_Scaled):
+    """Uniform of variance 2 / inputs, for relu (He et al. 2015)."""
+
+    rule = (2.0, "fan_in", "uniform")
+
+
+class LecunNormal(_Scaled):
+    """Truncated normal of variance 1 / inputs (LeCun et al. 1998)."""
+
+    rule = (1.0, "fan_in", "truncated_normal")
+
+
+class LecunUniform(_Scaled):
+    """Uniform of variance 1 / inputs (LeCun et al. 1998)."""
+
+    rule = (1.0, "fan_in", "uniform")
+
+
+class Orthogonal(Initializer):
+    """A random matrix with orthogonal rows or columns times `gain` (Saxe et al. 2013)."""
+
+    def __init__(self, gain: float = 1.0, seed: Any = None) -> None:
+        self.gain, self.seed = gain, seed
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """That matrix; axes before the last are flattened."""
+        rows, columns = prod(shape[:-1]), shape[-1]
+        tall = (max(rows, columns), min(rows, columns))
+        q, r = tf.linalg.qr(tf.random.normal(tall, dtype=dtype or "float32", seed=self.seed))
+        q = q * tf.sign(tf.linalg.diag_part(r))
+        return self.gain * tf.reshape(tf.transpose(q) if rows < columns else q, shape)
+
+
+zeros, ones, constant, identity = Zeros, Ones, Constant, Identity
+random_normal, random_uniform, truncated_normal = RandomNormal, RandomUniform, TruncatedNormal
+glorot_uniform, glorot_normal, orthogonal = GlorotUniform, GlorotNormal, Orthogonal
+he_normal, he_uniform, lecun_normal, lecun_uniform = HeNormal, HeUniform, LecunNormal, LecunUniform
+
+
+def get(identifier: Any) -> Any:
+    """The initializer that a name, a class, an initializer or a function stands for.
+
+    Raises:
+        ValueError: if it stands for none.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.initializers.get("ones")([2]).numpy().tolist()
+        [1.0, 1.0]
+    """
+    if isinstance(identifier, str):
+        found = globals().get(identifier)
+        if not (isinstance(found, type) and issubclass(found, Initializer)):
+            raise ValueError(
+                f"Could not interpret initializer identifier: {identifier!r}. There is none of that name. "
+                "Write for instance 'glorot_uniform', 'he_normal', 'zeros' or 'ones'."
+            )
+        identifier = found
+    if isinstance(identifier, type):
+        return identifier()
+    if callable(identifier):
+        return identifier
+    raise ValueError(
+        f"Could not interpret initializer identifier: {identifier!r}. Give a name, an initializer or a "
+        "function of a shape and a dtype."
+    )

@@ -1,0 +1,227 @@
+"""Layers without spatial structure: Dense, Embedding, Dropout and the like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.errors import InvalidArgumentError, teach
+from minitape.keras import activations, initializers
+from minitape.keras.layers.base import Layer
+
+
+class Dense(Layer):
+    """activation(x @ kernel + bias).
+
+    Args:
+        units: how many outputs.
+        activation: a name, a function or None.
+        use_bias: whether there is a bias.
+        kernel_initializer: what the kernel starts from.
+        bias_initializer: what the bias starts from.
+        **options: the arguments of `Layer`.
+
+    Raises:
+        ValueError: if `units` is not positive, or a call's last axis is not the one it was built for.
+
+    Example:
+        >>> import minitape as tf
+        >>> layer = tf.keras.layers.Dense(2, activation="relu")
+        >>> layer(tf.ones([1, 3])).shape
+        TensorShape([1, 2])
+        >>> [v.name for v in layer.trainable_variables]
+        ['kernel', 'bias']
+    """
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if not isinstance(units, int) or units <= 0:
+            raise ValueError(
+                f"Received an invalid value for `units`, expected a positive integer. Received: units={units!r}."
+            )
+        self.units, self.use_bias = units, use_bias
+        self.activation = activations.get(activation)
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel: Any = None
+        self.bias: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes kernel and bias for inputs of `input_shape`."""
+        size = tuple(input_shape)[-1] if len(tuple(input_shape)) > 1 else None
+        if size is None:
+            raise ValueError(
+                teach(
+                    f"Input to layer '{self.name}' has shape {tuple(input_shape)}; expected min_ndim=2.",
+                    "The last axis becomes the rows of the kernel, the first is the batch.",
+                    "Give a batch: `x[tf.newaxis]` makes one of a single example.",
+                )
+            )
+        self.kernel = self.add_weight((size, self.units), self.kernel_initializer, name="kernel")
+        if self.use_bias:
+            self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias")
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        if inputs.shape[-1] != self.kernel.shape[0]:
+            raise InvalidArgumentError(
+                teach(
+                    f"Input of layer '{self.name}' is incompatible with the layer: expected axis -1 of input shape to have "
+                    f"value {self.kernel.shape[0]}, but received input with shape {tuple(inputs.shape)}.",
+                    f"Its kernel of shape {tuple(self.kernel.shape)} was built for that width.",
+                    "Give inputs of that width, or make a new layer.",
+                )
+            )
+        y = inputs @ self.kernel
+        return self.activation(y if self.bias is None else y + self.bias)
+
+
+class Embedding(Layer):
+    """Rows of a table: number i becomes row i.
+
+    Args:
+        input_dim: how many rows.
+        output_dim: how long they are.
+        embeddings_initializer: what the table starts from.
+        **options: the arguments of `Layer`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.layers.Embedding(10, 4)(tf.constant([[1, 2, 3]])).shape
+        TensorShape([1, 3, 4])
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        embeddings_initializer: Any = "uniform",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.input_dim, self.output_dim = input_dim, output_dim
+        named = {"uniform": "random_uniform"}.get(embeddings_initializer, embeddings_initializer)
+        self.embeddings_initializer = initializers.get(named)
+
+    def build(self, input_shape: Any = None) -> None:
+        """Makes the table."""
+        shape = (self.input_dim, self.output_dim)
+        self.embeddings = self.add_weight(shape, self.embeddings_initializer, name="embeddings")
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        numbers = inputs if inputs.dtype.is_integer else tf.cast(inputs, "int32")
+        return tf.gather(self.embeddings, numbers)
+
+
+class Activation(Layer):
+    """A function as a layer.
+
+    Args:
+        activation: a name or function.
+        **options: the arguments of `Layer`.
+    """
+
+    def __init__(self, activation: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self.activation = activations.get(activation)
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return self.activation(inputs)
+
+
+class ReLU(Layer):
+    """max(x, 0) as a layer; see `tf.keras.activations.relu` for the arguments."""
+
+    def __init__(
+        self,
+        max_value: float | None = None,
+        negative_slope: float = 0.0,
+        threshold: float = 0.0,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
+
+
+class Flatten(Layer):
+    """All axes but the first in one.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.layers.Flatten()(tf.ones([2, 3, 4])).shape
+        TensorShape([2, 12])
+    """
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.reshape(inputs, [inputs.shape[0], -1])
+
+
+class Reshape(Layer):
+    """Examples in another shape.
+
+    Args:
+        target_shape: the shape of one example.
+        **options: the arguments of `Layer`.
+    """
+
+    def __init__(self, target_shape: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self.target_shape = tuple(target_shape)
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.reshape(inputs, [inputs.shape[0], *self.target_shape])
+
+
+class Dropout(Layer):
+    """Drops elements at random while training; the identity otherwise.
+
+    Args:
+        rate: the share of elements to drop.
+        noise_shape: see `tf.nn.dropout`.
+        seed: makes the choice repeatable.
+        **options: the arguments of `Layer`.
+
+    Raises:
+        ValueError: if `rate` is outside of [0, 1].
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.layers.Dropout(0.5)(tf.ones([3])).numpy().tolist()
+        [1.0, 1.0, 1.0]
+    """
+
+    def __init__(
+        self, rate: float, noise_shape: Any = None, seed: Any = None, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        if not 0 <= rate <= 1:
+            raise ValueError(
+                f"Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate={rate}."
+            )
+        self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
+
+    def call(self, inputs: Any, training: bool = False) -> Any:
+        """The layer's function."""
+        if not training or self.rate == 0:
+            return inputs
+        if self.rate == 1:
+            return tf.zeros_like(inputs)
+        return tf.nn.dropout(inputs, self.rate, self.noise_shape, self.seed)

@@ -1,0 +1,147 @@
+"""Layers that bring activations to mean 0 and variance 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.keras import initializers
+from minitape.keras.layers.base import Layer
+
+
+class BatchNormalization(Layer):
+    """Normalises each channel: with the batch's moments while training, with moving averages otherwise.
+
+    Args:
+        axis: the axis of the channels.
+        momentum: how slowly the moving averages move.
+        epsilon: keeps the root from 0.
+        center: whether a learnt offset `beta` is added.
+        scale: whether a learnt factor `gamma` is applied.
+        **options: the arguments of `Layer`.
+
+    Example:
+        >>> import minitape as tf
+        >>> layer = tf.keras.layers.BatchNormalization()
+        >>> y = layer(tf.constant([[1.0], [3.0]]), training=True)
+        >>> [round(v, 2) for v in y.numpy().ravel().tolist()]
+        [-1.0, 1.0]
+        >>> [v.name for v in layer.non_trainable_variables]
+        ['moving_mean', 'moving_variance']
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        momentum: float = 0.99,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        moving_mean_initializer: Any = "zeros",
+        moving_variance_initializer: Any = "ones",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.axis, self.momentum, self.epsilon = axis, momentum, epsilon
+        self.center, self.scale = center, scale
+        self._starts = {
+            "gamma": initializers.get(gamma_initializer),
+            "beta": initializers.get(beta_initializer),
+            "moving_mean": initializers.get(moving_mean_initializer),
+            "moving_variance": initializers.get(moving_variance_initializer),
+        }
+        self.gamma: Any = None
+        self.beta: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables, one number per channel."""
+        size = (tuple(input_shape)[self.axis],)
+        make = self.add_weight
+        if self.scale:
+            self.gamma = make(size, self._starts["gamma"], name="gamma")
+        if self.center:
+            self.beta = make(size, self._starts["beta"], name="beta")
+        for name in ("moving_mean", "moving_variance"):
+            setattr(self, name, make(size, self._starts[name], trainable=False, name=name))
+        self.built = True
+
+    def call(self, inputs: Any, training: bool = False) -> Any:
+        """The layer's function."""
+        rank = len(inputs.shape)
+        channels = self.axis % rank
+        others = [i for i in range(rank) if i != channels]
+        if training and self.trainable:
+            mean, variance = tf.nn.moments(inputs, others)
+            self._follow(self.moving_mean, mean)
+            self._follow(self.moving_variance, variance)
+        else:
+            mean, variance = self.moving_mean, self.moving_variance
+
+        def fit(value: Any) -> Any:
+            if value is None or channels == rank - 1:
+                return value
+            return tf.reshape(value, [-1 if i == channels else 1 for i in range(rank)])
+
+        parts = map(fit, (mean, variance, self.beta, self.gamma))
+        return tf.nn.batch_normalization(inputs, *parts, self.epsilon)
+
+    def _follow(self, average: Any, value: Any) -> None:
+        """Moves a moving average a little towards `value`."""
+        share = 1.0 - self.momentum
+        average.assign_sub((average - tf.stop_gradient(value)) * share)
+
+
+class LayerNormalization(Layer):
+    """Normalises each example over its own features (Ba et al. 2016).
+
+    Args:
+        axis: the axes of the features.
+        epsilon: keeps the root from 0.
+        center: whether a learnt offset `beta` is added.
+        scale: whether a learnt factor `gamma` is applied.
+        **options: the arguments of `Layer`.
+
+    Example:
+        >>> import minitape as tf
+        >>> y = tf.keras.layers.LayerNormalization()(tf.constant([[1.0, 3.0]]))
+        >>> [round(v, 2) for v in y.numpy().ravel().tolist()]
+        [-1.0, 1.0]
+    """
+
+    def __init__(
+        self,
+        axis: Any = -1,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.axis = [axis] if isinstance(axis, int) else list(axis)
+        self.epsilon, self.center, self.scale = epsilon, center, scale
+        self._starts = initializers.get(gamma_initializer), initializers.get(beta_initializer)
+        self.gamma: Any = None
+        self.beta: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables, one number per feature."""
+        shape = tuple(input_shape)
+        size = tuple(shape[i] for i in self.axis)
+        if self.scale:
+            self.gamma = self.add_weight(size, self._starts[0], name="gamma")
+        if self.center:
+            self.beta = self.add_weight(size, self._starts[1], name="beta")
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        rank = len(inputs.shape)
+        axes = [i % rank for i in self.axis]
+        shape = [n if i in axes else 1 for i, n in enumerate(tuple(inputs.shape))]
+        mean, variance = tf.nn.moments(inputs, axes, keepdims=True)
+        beta, gamma = (None if v is None else tf.reshape(v, shape) for v in (self.beta, self.gamma))
+        return tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, self.epsilon)

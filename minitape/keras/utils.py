@@ -1,0 +1,44 @@
+"""`tf.keras.utils`: two helpers that examples use."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+import minitape as tf
+
+
+def set_random_seed(seed: int) -> None:
+    """Seeds Python's, NumPy's and minitape's random numbers.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.utils.set_random_seed(1)
+    """
+    random.seed(seed)
+    np.random.seed(seed)
+    tf.random.set_seed(seed)
+
+
+def to_categorical(x: Any, num_classes: int | None = None) -> Any:
+    """Class numbers as rows with a single 1: a NumPy array of float32.
+
+    Args:
+        x: integers of any shape.
+        num_classes: the length of the rows; by default the largest number plus 1.
+
+    Returns:
+        float32 array with one axis more.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.utils.to_categorical([0, 2]).tolist()
+        [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    numbers = np.asarray(x).astype(np.int64)
+    if numbers.ndim > 1 and numbers.shape[-1] == 1:
+        numbers = numbers[..., 0]
+    count = int(numbers.max()) + 1 if num_classes is None else num_classes
+    return np.eye(count, dtype=np.float32)[numbers]
