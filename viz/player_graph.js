@@ -8,7 +8,7 @@
 
 const READABLE = 0.7; // a graph shrunk more than this opens on a part of it,
 const USUAL_WIDTH = 560; // unshrunk in a pane of this width and larger on a wide screen
-const MARGIN = 40; // room above and below the node of the step, for its neighbours' edges
+const MARGIN = 24; // room around the node of the step
 const CLICK = 4; // a pointer that moved farther was dragging
 
 /** Per node: the step that recorded it, its cotangents in order, and how it ended; per edge: its pull. */
@@ -118,7 +118,8 @@ class Graph {
     for (const key of this.lit) edges.add(key);
     for (const box of nodes) this.drawNode(box);
     for (const key of edges) this.drawEdge(key);
-    this.follow(this.box(this.data.steps[at].to) ?? this.box(this.data.steps[at].node));
+    this.follow(this.box(this.data.steps[at].node));
+    this.follow(this.box(this.data.steps[at].to));
   }
 
   /** The edges a step runs along: into an op forwards, one backwards, all that met in a sum. */
@@ -193,21 +194,22 @@ class Graph {
     this.frame([x - (x - left) * factor, y - (y - top) * factor, width * factor, height * factor]);
   }
 
-  /** Bring the node of the step into view when a part of the graph is shown. */
+  /** Move the window just far enough to show a box, when it shows a part of the graph. */
   follow(id, centre = false) {
-    this.focus = id;
+    this.focus = id ?? this.focus;
     const drawn = this.nodes.get(id)?.g;
     const place = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(drawn?.getAttribute("transform"));
     if (!place || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
-    const [left, top, width, height] = this.window;
-    const half = ["width", "height"].map((side) => drawn.querySelector(".b").getAttribute(side) / 2);
-    const [x, y] = [Number(place[1]) + half[0], Number(place[2]) + half[1]];
-    const inside = Math.abs(x - left - width / 2) < width / 2 - half[0] && Math.abs(y - top - height / 2) < height / 2 - half[1] - MARGIN;
-    if (inside && !centre) return;
-    // Never more empty paper than needed: inside the graph, or the graph in the middle.
-    const fitted = (at, length, start, whole) => (whole <= length ? start + (whole - length) / 2
-      : Math.max(start, Math.min(start + whole - length, at - length / 2)));
-    this.frame([fitted(x, width, this.full[0], this.full[2]), fitted(y, height, this.full[1], this.full[3]), width, height]);
+    const [left, top, ...lengths] = this.window;
+    const moved = ["width", "height"].map((side, axis) => {
+      const size = Number(drawn.querySelector(".b").getAttribute(side));
+      const [at, length, start, whole] = [Number(place[axis + 1]), lengths[axis], this.full[axis], this.full[axis + 2]];
+      // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
+      if (whole <= length) return start + (whole - length) / 2;
+      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + MARGIN - length), at - MARGIN);
+      return Math.max(start, Math.min(start + whole - length, least));
+    });
+    this.frame([...moved, ...lengths]);
   }
 
   /** Tooltips are made when first wanted: in the file they would be a third of its size. */
