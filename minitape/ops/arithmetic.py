@@ -2,7 +2,7 @@
 
 The one fact to know: all of these broadcast, which their declaration says and their rules ignore. A
 rule is the plain derivative; the sweep conjugates at its ends where dtypes are complex.
-May import: ops/casting, convert, errors, interpreter, primitive, tensor.
+May import: ops/casting, ops/powers, convert, errors, interpreter, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from minitape.convert import operand
 from minitape.errors import InvalidArgumentError
 from minitape.interpreter import symbolic_interpreter
 from minitape.ops.casting import cast
+from minitape.ops.powers import zero_over
 from minitape.primitive import attach, export, primitive
 
 if TYPE_CHECKING:
@@ -210,8 +211,8 @@ def complex_absolute(x: Array) -> Array:
 
 
 @complex_absolute.vjp("x")
-def _(g: Tensor, x: Tensor) -> Tensor:
-    return cast(g, x.dtype) * conj(sign(x))
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    return cast(g, x.dtype) * zero_over(conj(x), cast(out, x.dtype))
 
 
 def abs_(x: Any, name: str | None = None) -> Any:
