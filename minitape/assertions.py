@@ -200,9 +200,7 @@ def assert_condition(condition: Any, data: Any, summarize: Any = None, name: Any
     _assure(check, operand(condition, None), *[operand(each, None) for each in data])
 
 
-@primitive(
-    "debugging.check_numerics", elementwise=True, type_name="CheckNumerics", latex=r"{x}"
-)
+@primitive("debugging.check_numerics", elementwise=True, type_name="CheckNumerics", latex=r"{x}")
 def check_numerics(x: Array, message: str) -> Array:
     """x, if all its elements are finite; the cotangent is checked as well.
 
@@ -270,4 +268,6 @@ def assert_integer(x: Any, message: str | None = None, name: Any = None) -> None
     """
     found = operand(x, None).dtype
     if not found.is_integer:
-        raise TypeError(f'{message or ""} Expected "x" to be integer type. Found: {found!r}'.strip())
+        raise TypeError(
+            f'{message or ""} Expected "x" to be integer type. Found: {found!r}'.strip()
+        )

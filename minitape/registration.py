@@ -66,9 +66,8 @@ class RegisterGradient:
     Example:
         >>> import minitape as tf
         >>> from minitape.primitive import primitive
-        >>> from minitape.tensor import Array
         >>> @primitive(type_name="MyCube")
-        ... def my_cube(x: Array) -> Array:
+        ... def my_cube(x: "Array") -> "Array":
         ...     return x**3
         >>> @tf.RegisterGradient("MyCube")
         ... def _my_cube_gradient(op, grad):
