@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.convert import operand
 from minitape.errors import InvalidArgumentError
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.families import batched_along_axis, canonical_axes, canonical_axis
 from minitape.ops.gathering import ungather
-from minitape.ops.statics import static_dims, static_ints
+from minitape.ops.statics import as_tensor, static_dims, static_ints
 from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def tile_value(input: Any, multiples: Any, name: str | None = None) -> Tensor:  
         >>> tf.tile([1, 2], [2]).numpy().tolist()
         [1, 2, 1, 2]
     """
-    x = operand(input, None)
+    x = as_tensor(input)
     counts = static_dims(multiples, "tile", "multiples")
     if len(counts) != len(x.shape):
         raise InvalidArgumentError(
@@ -97,7 +96,7 @@ def repeat_value(input: Any, repeats: Any, axis: Any = None, name: str | None = 
         >>> tf.repeat([1, 2], [1, 3]).numpy().tolist()
         [1, 2, 2, 2]
     """
-    x = operand(input, None)
+    x = as_tensor(input)
     if axis is None:
         x, axis = reshape(x, (prod(tuple(x.shape)),)), 0
     (axis,) = static_ints(axis, "repeat", "axis")
@@ -144,7 +143,7 @@ def reverse_value(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
         >>> tf.reverse([1, 2, 3], [0]).numpy().tolist()
         [3, 2, 1]
     """
-    return reverse(operand(tensor, None), static_ints(axis, "reverse", "axis"))  # type: ignore[no-any-return]
+    return reverse(as_tensor(tensor), static_ints(axis, "reverse", "axis"))  # type: ignore[no-any-return]
 
 
 @primitive(latex=r"\mathrm{{roll}}\left({x}\right)")
@@ -187,7 +186,7 @@ def roll_value(input: Any, shift: Any, axis: Any, name: str | None = None) -> Te
             f"roll: shift={list(shifts)} and axis={list(axes)} must have the same size. "
             "Give one shift for each axis."
         )
-    return roll(operand(input, None), shifts, axes)  # type: ignore[no-any-return]
+    return roll(as_tensor(input), shifts, axes)  # type: ignore[no-any-return]
 
 
 @export("meshgrid")
@@ -213,7 +212,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
         raise ValueError(
             f"meshgrid: Argument `indexing` must be 'xy' or 'ij', but got {indexing!r}."
         )
-    vectors = [operand(each, None) for each in args]
+    vectors = [as_tensor(each) for each in args]
     sizes = [prod(tuple(v.shape)) for v in vectors]
     places = list(range(len(vectors)))
     if indexing == "xy" and len(places) > 1:

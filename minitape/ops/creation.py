@@ -18,7 +18,7 @@ from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.families import canonical_axis
 from minitape.ops.shaping import spread
-from minitape.ops.statics import static_dims, static_ints, static_value
+from minitape.ops.statics import as_tensor, static_dims, static_ints, static_value
 from minitape.primitive import export, operands, primitive, registry
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor:
 
 def _like(value: Any, dtype: Any, number: int) -> Tensor:
     x = operand(value, None)
+    if None in tuple(x.shape):  # a ragged tensor
+        return x.with_parts([_like(part, dtype, number) for part in x.parts()])  # type: ignore[no-any-return]
     return _filled(
         tuple(x.shape), x.spec.dtype if dtype is None else dtypes.as_dtype(dtype).np, number
     )
@@ -90,7 +92,7 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
         >>> tf.fill([2, 2], 7).numpy().tolist()
         [[7, 7], [7, 7]]
     """
-    x = operand(value, None)
+    x = as_tensor(value)
     if len(x.shape):
         raise InvalidArgumentError(
             f"fill: value must be a scalar; got shape {tuple(x.shape)}. Use tf.broadcast_to or tf.tile."
@@ -143,8 +145,7 @@ def range_(
     if limit is None:
         start, limit = 0, start
     ends = [
-        operand(static_value(each, "range", "its ends"), None).value
-        for each in (start, limit, delta)
+        as_tensor(static_value(each, "range", "its ends")).value for each in (start, limit, delta)
     ]
     wanted = (
         np.result_type(*(each.dtype for each in ends))

@@ -19,7 +19,7 @@ from minitape.interpreter import symbolic_interpreter
 from minitape.ops.arithmetic import add, subtract
 from minitape.ops.gathering import gather
 from minitape.ops.slicing import ALL, Key, canonical_key, getitem, take
-from minitape.ops.statics import static_ints
+from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import attach, export, primitive
 from minitape.tensor import Boxed, Tensor
 from minitape.variable import ResourceVariable
@@ -37,7 +37,7 @@ def subscript(x: Any, key: Any) -> Tensor:
         out = _subscript(x.as_operand(), key)
         _remember(out, x, key)
         return out
-    return _subscript(operand(x, None), key)
+    return _subscript(as_tensor(x), key)
 
 
 def _subscript(x: Tensor, key: Any) -> Tensor:
@@ -170,7 +170,7 @@ def slice_function(input_: Any, begin: Any, size: Any, name: str | None = None) 
         >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, -1]).numpy().tolist()
         [[2, 3], [5, 6]]
     """
-    x = operand(input_, None)
+    x = as_tensor(input_)
     shape, sizes = tuple(x.shape), static_ints(size, "slice", "size")
     starts = _starts(begin, len(shape))
     moving = [i for i, start in enumerate(starts) if is_unknown(start)]

@@ -15,9 +15,10 @@ from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.families import batched_along_axis, canonical_axis
 from minitape.ops.shaping import spread
-from minitape.ops.statics import static_ints
 from minitape.ops.slicing import ALL, Key, getitem
+from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import export, operands, primitive
+from minitape.tensor import Composite
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Shape, Specs, Tensor
@@ -128,6 +129,8 @@ def concat_values(values: Any, axis: Any, name: str | None = None) -> Tensor:
     """
     (axis,) = static_ints(axis, "concat", "axis")
     tensors = _as_list(values, "concat")
+    if any(isinstance(each, Composite) for each in tensors):
+        return concat(tensors, axis)  # type: ignore[no-any-return]
     _check_joint(
         tensors,
         canonical_axis(axis, len(tensors[0].shape), "concat") if tensors[0].ndim else 0,
@@ -187,6 +190,8 @@ def stack_values(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
     if not isinstance(values, list | tuple):
         values = unstack_values(values)
     tensors = _as_list(values, "stack")
+    if any(isinstance(each, Composite) for each in tensors):
+        return stack(tensors, axis)  # type: ignore[no-any-return]
     first = tensors[0].shape
     for i, tensor in enumerate(tensors):
         if tensor.shape != first:
@@ -220,7 +225,7 @@ def unstack_values(
         [[1, 2], [3, 4]]
     """
     (axis,) = static_ints(axis, "unstack", "axis")
-    x = operand(value, None)
+    x = as_tensor(value)
     shape = tuple(x.shape)
     n = shape[canonical_axis(axis, len(shape), "unstack")]
     if num is not None and num != n:
@@ -251,7 +256,7 @@ def split_value(
         [[1], [2, 3]]
     """
     (axis,) = static_ints(axis, "split", "axis")
-    x = operand(value, None)
+    x = as_tensor(value)
     n = tuple(x.shape)[canonical_axis(axis, len(x.shape), "split")]
     return list(split(x, _sizes(num_or_size_splits, n, axis, tuple(x.shape)), axis))
 

@@ -15,7 +15,7 @@ from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.gathering import ungather
 from minitape.ops.slicing import Key, getitem
-from minitape.ops.statics import static_value
+from minitape.ops.statics import as_tensor, static_value
 from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def pad_value(
         >>> tf.pad([1, 2, 3], [[2, 0]], "REFLECT").numpy().tolist()
         [3, 2, 1, 2, 3]
     """
-    x = operand(tensor, None)
+    x = as_tensor(tensor)
     pairs = _checked_paddings(paddings, tuple(x.shape))
     kind = str(mode).upper()
     if kind == "CONSTANT":

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops import scattering
 from minitape.ops.gathering import IndexOutOfRange
-from minitape.ops.statics import static_dims, static_ints
+from minitape.ops.statics import as_tensor, static_dims, static_ints
 from minitape.primitive import export, operands
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: str | None =
         >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
         [2, 3]
     """
-    x, ids = operand(params, None), operand(indices, None)
+    x, ids = as_tensor(params), as_tensor(indices)
     (batch_dims,) = static_ints(batch_dims, "gather_nd", "batch_dims")
     check_tuples(ids, tuple(x.shape), "gather_nd", batch_dims)
     return scattering.gather_nd(x, ids, batch_dims)  # type: ignore[no-any-return]
@@ -67,8 +66,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) 
         >>> tf.scatter_nd([[1], [3], [1]], [10, 20, 30], [5]).numpy().tolist()
         [0, 40, 0, 20, 0]
     """
-    ids, dims = operand(indices, None), static_dims(shape, "scatter_nd")
-    slices = operand(updates, None)
+    ids, dims = as_tensor(indices), static_dims(shape, "scatter_nd")
+    slices = as_tensor(updates)
     _check_updates(slices, ids, dims, "scatter_nd")
     return scattering.scatter_nd(slices, ids, dims)  # type: ignore[no-any-return]
 
@@ -121,7 +120,7 @@ def _check_updates(slices: Any, ids: Any, shape: Shape, op: str) -> None:
 def _scattered(call: Any, op: str, tensor: Any, indices: Any, updates: Any) -> Any:
     """`call` on converted and checked arguments."""
     x, slices = operands(call.op, (tensor, updates))
-    ids = operand(indices, None)
+    ids = as_tensor(indices)
     _check_updates(slices, ids, tuple(x.shape), op)
     return call(x, slices, ids)
 

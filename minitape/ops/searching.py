@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape import dtypes
-from minitape.convert import operand
 from minitape.errors import InvalidArgumentError
 from minitape.ops.shaping import spread
+from minitape.ops.statics import as_tensor
 from minitape.primitive import export, operands, primitive
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def unique_with_counts(x: Any, out_idx: Any = "int32", name: str | None = None) 
 
 
 def _unique(x: Any, out_idx: Any) -> tuple[Any, ...]:
-    tensor = operand(x, None)
+    tensor = as_tensor(x)
     if len(tensor.shape) != 1:
         raise InvalidArgumentError(
             f"unique: unique expects a 1D vector; got shape {tuple(tensor.shape)}. Write `tf.reshape(x, [-1])`."

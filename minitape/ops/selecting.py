@@ -19,8 +19,8 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.gathering import gather, gather_slices, infer_at_zeros
 from minitape.ops.shaping import spread
-from minitape.ops.statics import static_ints, static_value
-from minitape.primitive import export, primitive, registry
+from minitape.ops.statics import as_tensor, static_ints, static_value
+from minitape.primitive import export, exports, primitive, registry
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         [10, 30]
     """
     x = operand(tensor, None)
-    keep = np.asarray(operand(static_value(mask, "boolean_mask", "mask"), None).value)
+    if None in tuple(x.shape):
+        return exports["ragged.boolean_mask"](x, mask)  # type: ignore[no-any-return]
+    keep = np.asarray(as_tensor(static_value(mask, "boolean_mask", "mask")).value)
     (axis,) = static_ints(0 if axis is None else axis, "boolean_mask", "axis")
     shape = tuple(x.shape)
     axis = canonical_axis(axis, max(len(shape), 1), "boolean_mask")
@@ -150,7 +152,7 @@ def one_hot_vectors(
         >>> tf.one_hot([0, 2], 3).numpy().tolist()
         [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    ids = operand(indices, None)
+    ids = as_tensor(indices)
     if ids.spec.dtype.kind not in "iu":
         raise TypeError(
             f"one_hot: indices must be integers; got {ids.dtype.name}. Write `tf.cast(indices, tf.int32)`."
@@ -203,7 +205,7 @@ def sequence_masks(
         >>> tf.sequence_mask([1, 0], 2).numpy().tolist()
         [[True, False], [False, False]]
     """
-    ids = operand(lengths, None)
+    ids = as_tensor(lengths)
     if maxlen is None:
         maxlen = np.max(static_value(ids, "sequence_mask", "lengths"), initial=0)
     (maxlen,) = static_ints(maxlen, "sequence_mask", "maxlen")

@@ -18,10 +18,10 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axes, canonical_axis
-from minitape.ops.statics import static_ints
+from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import export, primitive, registry
 from minitape.shapes import TensorShape
-from minitape.tensor import EagerTensor
+from minitape.tensor import Composite, EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ def reshape_to(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
         >>> tf.reshape([1, 2, 3, 4, 5, 6], [2, -1]).shape
         TensorShape([2, 3])
     """
-    x = operand(tensor, None)
+    x = as_tensor(tensor)
     dims = static_ints(shape, "reshape", "shape")
     return reshape(x, _filled(dims, tuple(x.shape)))  # type: ignore[no-any-return]
 
@@ -132,7 +132,7 @@ def transpose_axes(
         >>> tf.transpose(tf.ones([2, 3, 4]), perm=[1, 0, 2]).shape
         TensorShape([3, 2, 4])
     """
-    out = transpose(operand(a, None), perm)
+    out = transpose(as_tensor(a), perm)
     return registry["conj"](out) if conjugate else out  # type: ignore[no-any-return]
 
 
@@ -151,6 +151,8 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:  # no
     x = operand(input, None)
     shape = tuple(x.shape)
     (axis,) = static_ints(axis, "expand_dims", "axis")
+    if isinstance(x, Composite):
+        return x.expand_dims(axis)  # type: ignore[no-any-return]
     at = canonical_axis(axis, len(shape) + 1, "expand_dims")
     return reshape(x, (*shape[:at], 1, *shape[at:]))  # type: ignore[no-any-return]
 
@@ -167,7 +169,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:  #
         >>> tf.squeeze(tf.ones([1, 3, 1])).shape, tf.squeeze(tf.ones([1, 3, 1]), axis=[0]).shape
         (TensorShape([3]), TensorShape([3, 1]))
     """
-    x = operand(input, None)
+    x = as_tensor(input)
     shape = tuple(x.shape)
     axes = canonical_axes(axis if axis is None or axis != [] else None, len(shape), "squeeze")
     if axes is None:
@@ -193,7 +195,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # 
         >>> tf.broadcast_to([1, 2], [3, 2]).numpy().tolist()
         [[1, 2], [1, 2], [1, 2]]
     """
-    x = operand(input, None)
+    x = as_tensor(input)
     dims = static_ints(shape, "broadcast_to", "shape")
     old = tuple(x.shape)
     lead = len(dims) - len(old)
@@ -221,7 +223,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
         >>> tf.ensure_shape(tf.ones([2, 3]), [2, None]).shape
         TensorShape([2, 3])
     """
-    tensor = operand(x, None)
+    tensor = as_tensor(x)
     wanted = TensorShape(shape)
     if not tensor.shape.is_compatible_with(wanted):
         raise InvalidArgumentError(
@@ -234,23 +236,21 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
 @export("shape", "shape_n")
 def shape_of(input: Any, out_type: Any = None, name: str | None = None) -> Any:  # noqa: A002  # TensorFlow's name
     """The shape as an int32 tensor (or `out_type`); `x.shape` is the Python object."""
-    return _count(tuple(_shape(input)), out_type)
+    return _count(tuple(as_tensor(input).shape), out_type)
 
 
 @export("size")
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The number of elements, as an int32 scalar tensor (or `out_type`)."""
-    return _count(prod(_shape(input)), out_type)
+    x = operand(input, None)
+    parts = x.parts() if isinstance(x, Composite) else [x]
+    return _count(sum(prod(part.shape) for part in parts), out_type)
 
 
 @export("rank")
 def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The number of axes, as an int32 scalar tensor."""
-    return _count(len(_shape(input)), None)
-
-
-def _shape(value: Any) -> Any:
-    return operand(value, None).shape
+    return _count(len(operand(input, None).shape), None)
 
 
 def _count(value: Any, out_type: Any) -> Tensor:

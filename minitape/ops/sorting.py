@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape import dtypes
-from minitape.convert import operand
 from minitape.errors import InvalidArgumentError
 from minitape.ops.casting import cast_to_discrete
 from minitape.ops.families import batched_along_axis, canonical_axis
 from minitape.ops.selecting import add_along
-from minitape.ops.statics import static_ints
+from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def sort_values(
         >>> tf.sort([3, 1, 2], direction="DESCENDING").numpy().tolist()
         [3, 2, 1]
     """
-    x = operand(values, None)
+    x = as_tensor(values)
     return sort(x, _axis(axis, x, "sort"), _descending(direction, "sort"))  # type: ignore[no-any-return]
 
 
@@ -126,7 +125,7 @@ def argsort_values(
         >>> tf.argsort([3, 1, 2]).numpy().tolist()
         [1, 2, 0]
     """
-    x = operand(values, None)
+    x = as_tensor(values)
     return argsort(x, _axis(axis, x, "argsort"), _descending(direction, "argsort"))  # type: ignore[no-any-return]
 
 
@@ -179,7 +178,7 @@ def top_k_values(
         >>> values.numpy().tolist(), indices.numpy().tolist()
         ([3, 2], [0, 2])
     """
-    x = operand(input, None)
+    x = as_tensor(input)
     (k,) = static_ints(k, "top_k", "k")
     shape = tuple(x.shape)
     if not shape or not 0 <= k <= shape[-1]:

@@ -2,7 +2,7 @@
 
 The one fact to know: what decides a shape is read by value when the op is called; only data may be
 boxed (batched, symbolic).
-May import: tensor, errors.
+May import: convert, tensor, errors.
 """
 
 from __future__ import annotations
@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
-from minitape.tensor import Boxed
+from minitape.tensor import Boxed, Tensor
 
 if TYPE_CHECKING:
     from minitape.tensor import Shape
+
+
+def as_tensor(value: Any) -> Any:
+    """The tensor of an op's input; sparse slices become dense, and ragged tensors raise."""
+    x = operand(value, None)
+    return x if isinstance(x, Tensor) else x.__tf_tensor__()
 
 
 def static_value(value: Any, op: str, argument: str) -> Any:
