@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from minitape.interpreter import Mark
 
-Array = np.ndarray | np.generic
+Array = np.ndarray[Any, np.dtype[Any]]  # or, where the rank is 0, a NumPy scalar
 Indices = Array  # the annotation of an op's inputs that are never differentiated
 Arrays = list[Array]  # the annotation of any number of inputs
 Shape = tuple[int, ...]

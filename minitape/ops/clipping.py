@@ -145,7 +145,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
         5.0
     """
     halves = [reduce_sum(x * x) * 0.5 for x in _tensors(t_list) if x is not None]
-    return sqrt(add_n(halves) * 2.0)  # type: ignore[no-any-return]
+    return sqrt(add_n(halves) * 2.0)
 
 
 def _tensors(t_list: Any) -> list[Any]:
@@ -214,4 +214,4 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
     x, limit = operands(clip_by_value.op, (t, clip_norm))
     count = float(np.prod(x.spec.shape))
     inverse = rsqrt(reduce_sum(x * x))
-    return x * limit * minimum(inverse * count, 1.0 / limit)  # type: ignore[no-any-return]
+    return x * limit * minimum(inverse * count, 1.0 / limit)

@@ -242,7 +242,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     """
     condition = operand(condition, None)
     if x is None and y is None:
-        return nonzero_indices(condition)  # type: ignore[no-any-return]
+        return nonzero_indices(condition)
     if x is None or y is None:
         raise ValueError(
             "x and y must both be non-None or both be None: `tf.where(condition)` finds indices, "
@@ -256,4 +256,4 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
                 "Write a comparison, for instance `tf.where(condition != 0, x, y)`.",
             )
         )
-    return select.public(condition, x, y)  # type: ignore[no-any-return]
+    return select.public(condition, x, y)

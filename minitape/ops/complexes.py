@@ -66,7 +66,7 @@ def complex_function(real: Any, imag: Any, name: str | None = None) -> Tensor:
             f"real and imag have incorrect types: {x.dtype.name} {y.dtype.name}. Both parts must be "
             "float32, which makes complex64, or float64: write `tf.cast(x, tf.float32)`."
         )
-    return complex_(x, y)  # type: ignore[no-any-return]
+    return complex_(x, y)
 
 
 vars(dtypes)["complex"] = complex_function
@@ -125,7 +125,7 @@ def real_function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
         1.0
     """
     x = operand(input, None)
-    return real(x) if x.dtype.is_complex else x  # type: ignore[no-any-return]
+    return real(x) if x.dtype.is_complex else x
 
 
 @export("math.imag")
@@ -145,7 +145,7 @@ def imag_function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
         2.0
     """
     x = operand(input, None)
-    return imag(x) if x.dtype.is_complex else x * 0  # type: ignore[no-any-return]
+    return imag(x) if x.dtype.is_complex else x * 0
 
 
 @export("math.angle")
@@ -166,5 +166,5 @@ def angle_function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
     """
     x = operand(input, None)
     if x.dtype.is_complex:
-        return angle(x)  # type: ignore[no-any-return]
-    return select.public(x < 0, np.pi, x * 0)  # type: ignore[no-any-return]
+        return angle(x)
+    return select.public(x < 0, np.pi, x * 0)

@@ -91,7 +91,7 @@ def _bernoulli(count: int) -> list[float]:
 def _bernoulli_numbers() -> list[float]:
     numbers = [Fraction(1)]
     for n in range(1, 31):
-        total = sum(math.comb(n + 1, k) * b for k, b in enumerate(numbers))
+        total = sum((math.comb(n + 1, k) * b for k, b in enumerate(numbers)), Fraction(0))
         numbers.append(-total / (n + 1))
     return [float(b) for b in numbers[2::2]]
 
@@ -227,4 +227,4 @@ def lbeta(x: Any, name: str | None = None) -> Tensor:
         0.0833
     """
     x = operand(x, None)
-    return reduce_sum(lgamma(x), -1) - lgamma(reduce_sum(x, -1))  # type: ignore[no-any-return]
+    return reduce_sum(lgamma(x), -1) - lgamma(reduce_sum(x, -1))

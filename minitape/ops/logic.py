@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 )
 def logical_and(x: Array, y: Array) -> Array:
     """Whether both x and y hold, elementwise on bools."""
-    return _bools("logical_and", x, y) and x & y
+    _check_bools("logical_and", x, y)
+    return x & y
 
 
 @primitive(
@@ -39,13 +40,15 @@ def logical_and(x: Array, y: Array) -> Array:
 )
 def logical_or(x: Array, y: Array) -> Array:
     """Whether x or y or both hold, elementwise on bools."""
-    return _bools("logical_or", x, y) and x | y
+    _check_bools("logical_or", x, y)
+    return x | y
 
 
 @primitive("math.logical_xor", broadcasts=True, differentiable=False, latex=r"{x:2} \oplus {y:2}")
 def logical_xor(x: Array, y: Array) -> Array:
     """Whether exactly one of x and y holds, elementwise on bools."""
-    return _bools("logical_xor", x, y) and x ^ y
+    _check_bools("logical_xor", x, y)
+    return x ^ y
 
 
 @primitive(
@@ -53,11 +56,11 @@ def logical_xor(x: Array, y: Array) -> Array:
 )
 def logical_not(x: Array) -> Array:
     """Whether x does not hold, elementwise on bools."""
-    return _bools("logical_not", x) and ~x
+    _check_bools("logical_not", x)
+    return ~x
 
 
-def _bools(op: str, *values: Any) -> bool:
-    """True, unless a value is no truth value."""
+def _check_bools(op: str, *values: Any) -> None:
     for value in values:
         if value.dtype != bool:
             raise TypeError(
@@ -67,7 +70,6 @@ def _bools(op: str, *values: Any) -> bool:
                     "Write a comparison, for instance `x != 0`",
                 )
             )
-    return True
 
 
 @primitive(

@@ -79,7 +79,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
         >>> tf.math.reciprocal_no_nan([2.0, 0.0]).numpy().tolist()
         [0.5, 0.0]
     """
-    return divide_no_nan.public(1, operand(x, None))  # type: ignore[no-any-return]
+    return divide_no_nan.public(1, operand(x, None))
 
 
 def _is_not_zero(x: Any) -> Any:

@@ -69,7 +69,7 @@ def round_(x: Any, name: str | None = None) -> Tensor:
         [0.0, 2.0, 3.0]
     """
     x = operand(x, None)
-    return x if x.dtype.is_integer else rint(x)  # type: ignore[no-any-return]
+    return x if x.dtype.is_integer else rint(x)
 
 
 @primitive(

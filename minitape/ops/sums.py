@@ -69,7 +69,7 @@ def add_n_function(inputs: Any, name: str | None = None) -> Tensor:
         )
     tensors = [_dense(operand(x, None)) for x in inputs]
     if len(tensors) == 1:
-        return identity(tensors[0])  # type: ignore[no-any-return]
+        return identity(tensors[0])
     shapes = [tuple(x.spec.shape) for x in tensors]
     for i, shape in enumerate(shapes):
         if shape != shapes[0]:
@@ -81,7 +81,7 @@ def add_n_function(inputs: Any, name: str | None = None) -> Tensor:
                     "Write `x + y` where broadcasting is meant.",
                 )
             )
-    return add_n(tensors)  # type: ignore[no-any-return]
+    return add_n(tensors)
 
 
 def _dense(x: Any) -> Any:
