@@ -54,8 +54,8 @@ class Batch(Interpreter):
     def __init__(self, size: int, sweep: bool = False) -> None:
         super().__init__()
         self.size = size
-        self.sweep = sweep
         self.raw = not active()  # nobody outside watches: the stacks are plain arrays
+        self.sweep = sweep and self.raw
 
     def __enter__(self) -> Batch:
         push(self)
@@ -77,7 +77,9 @@ class Batch(Interpreter):
         """Runs `op` on all examples at once by its batching rule."""
         stacked = [type(x) is Batched and x.interpreter is self for x in inputs]
         values = [self._inside(x, own) for x, own in zip(inputs, stacked, strict=True)]
-        out: Any = NotImplemented  # what a rule answers to a combination of stacks that it has no way for
+        out: Any = (
+            NotImplemented  # what a rule answers to a combination of stacks that it has no way for
+        )
         if op.batch is not None:
             out = op.batch(values, stacked, attributes, self.size)
         elif op.elementwise and not op.variadic:
@@ -92,13 +94,14 @@ class Batch(Interpreter):
 
 def elementwise(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...]) -> Any:
     """The rule of all ops that broadcast: axes of one example line up behind the batch axis."""
-    ranks = [len(v.shape) - own for v, own in zip(values, stacked, strict=True)]
-    rank = max(ranks)
-    aligned = [
-        pad_rank(v, rank + 1) if own and r < rank else v
-        for v, own, r in zip(values, stacked, ranks, strict=True)
-    ]
-    return registry[op.name](*aligned, *attributes)
+    if len(values) > 1:
+        # Numbers that a rule wrote have no shape, and line up with anything.
+        ranks = [len(getattr(v, "shape", ())) for v in values]
+        rank = max(r - own for r, own in zip(ranks, stacked, strict=True)) + 1
+        for i, own in enumerate(stacked):
+            if own and ranks[i] < rank:
+                values[i] = pad_rank(values[i], rank)
+    return registry[op.name](*values, *attributes)
 
 
 def pad_rank(stack: Any, rank: int) -> Any:

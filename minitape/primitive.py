@@ -225,13 +225,17 @@ def _by_name(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
     """Lets a closure, whose own arguments are x and y, take the arguments by the op's names."""
 
     def function(*args: Any, name: str | None = None, **named: Any) -> Any:
-        return call(*bind(op, args, named)[0]) if named or len(args) != len(op.inputs) else call(*args)
+        return (
+            call(*bind(op, args, named)[0]) if named or len(args) != len(op.inputs) else call(*args)
+        )
 
     return function
 
 
 def _convert_one(op: Op, call: Callable[..., Any], x: Any) -> Any:
     """Calls the closure again with a tensor for what was none, or the interpreter of a boxed one."""
+    if isinstance(x, Boxed) and x.interpreter.sweep:
+        return x.interpreter.interpret(op, (x,), ())
     (x,) = operands(op, (x,))
     return call(x) if type(x) is EagerTensor else apply(op, (x,), ())
 
@@ -243,8 +247,19 @@ def _convert_two(op: Op, call: Callable[..., Any], x: Any, y: Any) -> Any:
     elif type(y) is EagerTensor:
         x = operand(x, y.value.dtype)
     else:
+        sweep = sweeping((x, y))
+        if sweep is not None:
+            return sweep.interpret(op, (x, y), ())
         x, y = operands(op, (x, y))
     return call(x, y) if type(x) is EagerTensor is type(y) else apply(op, (x, y), ())
+
+
+def sweeping(inputs: Any) -> Any:
+    """The batch of a raw sweep whose stacks are among `inputs`: arrays beside them are the tape's own."""
+    for x in inputs:
+        if isinstance(x, Boxed):
+            return x.interpreter if x.interpreter.sweep else None
+    return None
 
 
 def _vjp(op: Op) -> Callable[..., Any]:
@@ -263,19 +278,25 @@ def _setter(op: Op, slot: str) -> Callable[[Callable[..., Any]], None]:
 def _on_values(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What users call: every input becomes a tensor first."""
     inputs, attributes = bind(op, args, kwargs)
+    if sweeping(inputs) is not None:  # an operator in a rule
+        return _on_arrays_or_tensors(op, inputs, dict(zip(op.attributes, attributes, strict=True)))
     return apply(op, operands(op, inputs), attributes)
 
 
 def _on_arrays_or_tensors(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What rules call: arrays give arrays; as soon as one input is a tensor, all become tensors."""
     inputs, attributes = bind(op, args, kwargs)
-    for x in inputs:
-        if isinstance(x, Operators):
-            return apply(op, operands(op, inputs), attributes)
+    sweep = sweeping(inputs)
+    if sweep is None:
+        for x in inputs:
+            if isinstance(x, Operators):
+                return apply(op, operands(op, inputs), attributes)
     if op.prepare is not None:
         attributes = (
             op.prepare(inputs, *attributes) if op.variadic else op.prepare(*inputs, *attributes)
         )
+    if sweep is not None:
+        return sweep.interpret(op, inputs, attributes)
     return op.forward(inputs, *attributes) if op.variadic else op.forward(*inputs, *attributes)
 
 
@@ -331,11 +352,8 @@ def operands(op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
         if dtype is None and not (op.cuts and op.input_name(i) in op.cuts):
             x = found[i]
             dtype = x.value.dtype if type(x) is EagerTensor else x.spec.dtype
-    sweeping = plain and any(isinstance(x, Boxed) and x.interpreter.sweep for x in values)
     for i in plain:
-        if sweeping and isinstance(values[i], np.ndarray | np.generic):
-            found[i] = EagerTensor(values[i])
-        elif op.cuts and op.input_name(i) in op.cuts:
+        if op.cuts and op.input_name(i) in op.cuts:
             found[i] = operand(values[i], None)
         else:
             found[i] = operand(values[i], dtype)

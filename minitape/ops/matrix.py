@@ -17,7 +17,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.arithmetic import conj
 from minitape.ops.broadcasting import broadcast_to, reshape, sum_to
-from minitape.primitive import attach, export, operands, primitive
+from minitape.primitive import attach, export, operands, primitive, sweeping
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -108,10 +108,12 @@ broadcast_matmul.batch(_batched_matmul)
 
 def product(x: Any, y: Any) -> Any:
     """X @ y on tensors and whatever becomes one: `matmul`, or `broadcast_matmul` where batch axes differ."""
-    if type(x) is not EagerTensor or type(y) is not EagerTensor:
-        x, y = operands(matmul.op, (x, y))
-    plain = type(x) is EagerTensor is type(y)
-    a, b = (x.value.shape, y.value.shape) if plain else (x.spec.shape, y.spec.shape)
+    if type(x) is EagerTensor is type(y):
+        a, b = x.value.shape, y.value.shape
+    else:
+        if sweeping((x, y)) is None:
+            x, y = operands(matmul.op, (x, y))
+        a, b = x.shape, y.shape
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
         raise _do_not_fit(a, b)
     return matmul(x, y) if len(a) == len(b) == 2 or a[:-2] == b[:-2] else broadcast_matmul(x, y)
@@ -199,7 +201,7 @@ def _turned(x: Any, transpose: bool, adjoint: bool, argument: str) -> Any:
 
 
 def _cast(x: Any, dtype: Any) -> Any:
-    from minitape.primitive import exports
+    from minitape.primitive import exports, sweeping
 
     return exports["cast"](x, dtype)
 
