@@ -17,7 +17,7 @@ from minitape.ops.sigmoids import sigmoid
 from minitape.primitive import export, registry
 
 # TensorFlow holds these two in float32, for float64 inputs too.
-_ROOT = float(np.float32(1.4142135623730951))
+_HALF_ROOT = float(np.float32(0.7071067811865476))
 _CUBIC = float(np.float32(0.044715))
 
 
@@ -73,7 +73,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     if approximate:
         inner = 0.7978845608028654 * (x + _CUBIC * (x * x * x))
         return 0.5 * x * (1.0 + registry["tanh"](inner))
-    return 0.5 * x * erfc(x / -_ROOT)  # 1 + erf(z) would cancel for x << 0
+    return 0.5 * x * erfc(x * -_HALF_ROOT)  # 1 + erf(z) would cancel for x << 0
 
 
 @export("nn.crelu")

@@ -136,7 +136,8 @@ def _columns(x: Any, width: int, number: int, stride: int, dilation: int) -> Any
         (*outer, along * stride, along * dilation, each),
         writeable=False,
     )
-    return windows.reshape(*lead, number, width * channels)
+    # without dilation the reshape alone is a view of overlapping rows, which matmul would copy each time
+    return np.ascontiguousarray(windows.reshape(*lead, number, width * channels))
 
 
 def _rows(

@@ -60,11 +60,12 @@ def max_pool_winners(
 ) -> Array:
     """Which cell of each window holds its maximum `out`, as its number in row order; the first of equals."""
     wide = padded(x, padding, -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
-    places = list(_windows(x.shape[1:-1], window, strides, padding))
-    last = len(places) - 1
-    winners = np.full(out.shape, last, np.uint8 if last < 256 else np.int32)
-    for i, place in reversed(places[:-1]):
-        np.copyto(winners, i, where=wide[place] == out)
+    places = [place for _, place in _windows(x.shape[1:-1], window, strides, padding)]
+    later = np.ones(out.shape, bool)
+    winners = np.zeros(out.shape, np.uint8 if len(places) <= 256 else np.int32)
+    for place in places[:-1]:  # one more for every cell that the winner comes after
+        later &= wide[place] != out
+        winners += later
     return winners
 
 
@@ -77,8 +78,12 @@ def unpool(
 ) -> Array:
     """Every value of `y` at its window's winner, zeros elsewhere, overlaps summed: spatial shape `sizes`."""
     out = np.zeros(_padded_shape(y, sizes, padding), y.dtype)
+    apart = all(k <= s for k, s in zip(window, strides, strict=True))
     for i, place in _windows(sizes, window, strides, padding):
-        out[place] += y * (winners == i)
+        if apart:
+            np.multiply(y, winners == i, out=out[place])
+        else:
+            out[place] += y * (winners == i)
     return _cropped(out, sizes, padding)
 
 
