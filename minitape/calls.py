@@ -210,11 +210,10 @@ def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
         out = compute(op, inputs, attributes)
         observe(op, inputs, out, attributes, stack)
         return out
-    at = (
-        max(i for i, each in enumerate(stack) if each in boxes or (op.effect and each.symbolic))
-        if stack
-        else -1
-    )
+    # What a branch or loop body does with tensors of the graph around it happens inside of it.
+    written = op.effect or any(box.symbolic for box in boxes)
+    places = (i for i, each in enumerate(stack) if each in boxes or (written and each.symbolic))
+    at = max(places, default=-1)
     if at < 0 or any(box not in stack for box in boxes):
         raise box_escaped(op, inputs)
     with only(stack[:at]):
@@ -291,7 +290,7 @@ def kept(x: Tensor, keep: int) -> Any:
         return x
     if keep == SPEC:
         value = x.value if type(x) is EagerTensor else x.spec
-        return Spec(value.shape, value.dtype, x.id)
+        return Spec(value.shape, value.dtype, getattr(x, "id", 0))
     return x.id if keep == ID else None
 
 

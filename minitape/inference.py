@@ -29,3 +29,33 @@ def infer(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
     if op.several:
         return tuple(Spec(y.shape, y.dtype) for y in result)
     return Spec(result.shape, result.dtype)
+
+
+def settled(op: Op, specs: list[Spec], attributes: tuple[Any, ...]) -> Any:
+    """The same as `infer`, but None where shapes depend on values: of a mask, of segments, of ids."""
+    found = infer(op, specs, attributes)
+    if (
+        op.infer is None
+        and not op.elementwise
+        and (op.cuts or not op.differentiable)
+        and _varies(op, specs, attributes, found)
+    ):
+        return None
+    return found
+
+
+def _varies(op: Op, specs: list[Spec], attributes: tuple[Any, ...], found: Any) -> bool:
+    """Whether other values than ones give another shape, as of a mask, of segments or of unique elements."""
+    cuts = [op.input_name(i) in op.cuts for i in range(len(specs))]
+    others = [
+        np.zeros(s.shape, s.dtype)[()]
+        if cut
+        else np.arange(int(np.prod(s.shape))).astype(s.dtype).reshape(s.shape)[()]
+        for s, cut in zip(specs, cuts, strict=True)
+    ]
+    try:
+        out = op.forward(others, *attributes) if op.variadic else op.forward(*others, *attributes)
+    except Exception:  # such values make no sense for this op: the first answer stands
+        return False
+    shapes = [y.shape for y in (out if op.several else (out,))]
+    return shapes != [spec.shape for spec in (found if op.several else (found,))]

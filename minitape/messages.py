@@ -59,6 +59,8 @@ def refuse_promotion(op: Op, x: Any, value: Any) -> None:
 def box_escaped(op: Op, inputs: Any) -> Exception:
     """A boxed tensor is used where its interpreter is no longer active."""
     box = next(x for x in inputs if hasattr(x, "interpreter"))
+    if box.interpreter.symbolic:
+        return box.interpreter.foreign(box)  # type: ignore[no-any-return]
     return RuntimeError(
         f"`{op.name}` was called with {box!r} outside of what made it ({box.interpreter}). {box.advice}"
     )

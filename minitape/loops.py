@@ -1,0 +1,158 @@
+"""`tf.while_loop`: TensorFlow's arguments, and the checks of what a loop body gives.
+
+The one fact to know: the loop itself is `branching.repeat`, on a flat list of tensors.
+May import: control_flow, branching, convert, primitive, interpreter, tensor, nest, errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitape import nest
+from minitape.branching import repeat
+from minitape.control_flow import StructureError, truth
+from minitape.convert import convert_to_tensor, operand
+from minitape.errors import teach
+from minitape.interpreter import symbolic_interpreter
+from minitape.primitive import export, registry
+from minitape.symbolic import user_line
+from minitape.tensor import EagerTensor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@export("while_loop")
+def while_loop(
+    cond: Any,
+    body: Any,
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Repeats `loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)` holds.
+
+    Args:
+        cond: takes the loop variables, gives a scalar bool.
+        body: takes the loop variables, gives new ones in the same structure, and in a graph of the
+            same dtypes and shapes.
+        loop_vars: a list or tuple of tensors, or of nests of them.
+        shape_invariants: accepted; shapes of loop variables stay what they are in a graph.
+        parallel_iterations: accepted and not used, like swap_memory and name.
+        back_prop: False cuts the gradient.
+        swap_memory: accepted and not used.
+        maximum_iterations: a number of iterations after which the loop ends anyway.
+        name: accepted and not used.
+
+    Returns:
+        The loop variables after the last iteration.
+
+    Raises:
+        TypeError: if `cond` or `body` is not callable, or a dtype changes in a graph.
+        ValueError: if there are no loop variables, or structure or (in a graph) shape changes.
+
+    Example:
+        >>> import minitape as tf
+        >>> i, x = tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2.0), [0, 1.0])
+        >>> print(x)
+        tf.Tensor(8.0, shape=(), dtype=float32)
+    """
+    if not callable(cond):
+        raise TypeError(
+            "'cond' must be callable. Write a function of the loop variables that gives a bool."
+        )
+    if not callable(body):
+        raise TypeError(
+            "'body' must be callable. Write a function from loop variables to loop variables."
+        )
+    if not isinstance(loop_vars, list | tuple) or not loop_vars:
+        raise ValueError(
+            "'loop_vars' must be a non-empty list or tuple of loop variables: 'No loop variables provided'."
+        )
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    loop = _Loop(cond, body, loop_vars)
+    start = [operand(leaf, None) for leaf in nest.flatten(loop_vars, expand_composites=True)]
+    if maximum_iterations is None:
+        flat = repeat(loop.condition, loop.body, start)
+    else:
+        limit = operand(maximum_iterations, None)
+        zero = EagerTensor(limit.spec.dtype.type(0))
+        one = EagerTensor(limit.spec.dtype.type(1))
+        _, *flat = repeat(
+            lambda i, *v: registry["logical_and"](registry["less"](i, limit), loop.condition(*v)),
+            lambda i, *v: [registry["add"](i, one), *loop.body(*v)],
+            [zero, *start],
+        )
+    if not back_prop:
+        flat = [registry["stop_gradient"](x) for x in flat]
+    return loop.packed(flat)
+
+
+class _Loop:
+    """A loop's functions on flat lists of tensors, and the checks of what they give."""
+
+    def __init__(self, condition: Any, body: Any, structure: Any) -> None:
+        self._condition, self._body, self._structure = condition, body, structure
+        self._result = structure
+
+    def condition(self, *flat: Any) -> Any:
+        """Whether the loop goes on, as a scalar bool tensor."""
+        return truth(self._condition(*self._packed(flat)), "while_loop", "the result of cond")
+
+    def body(self, *flat: Any) -> list[Any]:
+        """The new loop variables."""
+        found = self._body(*self._packed(flat))
+        if len(self._structure) == 1 and not isinstance(found, list | tuple):
+            found = [found]
+        try:
+            nest.assert_same_structure(list(self._structure), list(found), expand_composites=True)
+        except (TypeError, ValueError) as error:
+            raise StructureError(
+                f"{user_line()}: the loop body returned {found!r:.100}, the loop variables are {self._structure!r:.100}: The two "
+                f"structures don't have the same nested structure. Every iteration starts from what the last one gave. "
+                "Return the loop variables in their structure."
+            ) from error
+        self._result = found
+        new = [convert_to_tensor(leaf) for leaf in nest.flatten(found, expand_composites=True)]
+        if symbolic_interpreter() is not None:
+            for i, (old, x) in enumerate(zip(flat, new, strict=True)):
+                _check_kept(i, old, x)
+        return new
+
+    def _packed(self, flat: Sequence[Any]) -> Any:
+        return nest.pack_sequence_as(self._structure, list(flat), expand_composites=True)
+
+    def packed(self, flat: list[Any]) -> Any:
+        """The results, as a list or tuple like the loop variables (eagerly: like the body's results)."""
+        structure = self._structure if symbolic_interpreter() is not None else self._result
+        return nest.pack_sequence_as(structure, flat, expand_composites=True)
+
+
+def _check_kept(i: int, old: Any, new: Any) -> None:
+    """Raises if a loop variable changes its dtype or shape."""
+    if old.spec.dtype != new.spec.dtype:
+        raise StructureError(
+            teach(
+                f"{user_line()}: loop variable {i} enters the loop with dtype {old.dtype.name}, but has dtype {new.dtype.name} after "
+                "one iteration.",
+                "The next iteration takes what this one gave.",
+                f"Write `tf.cast(..., tf.{old.dtype.name})` in the body, or start with dtype {new.dtype.name}.",
+            )
+        )
+    graph = symbolic_interpreter()
+    if tuple(old.spec.shape) != tuple(new.spec.shape):
+        if graph.root.traces_python:
+            raise graph.refusal("A loop variable whose shape changes", new)
+        raise StructureError(
+            teach(
+                f"{user_line()}: loop variable {i} enters the loop with shape {tuple(old.spec.shape)}, but has shape "
+                f"{tuple(new.spec.shape)} after one iteration.",
+                "Shapes are static in a graph.",
+                "Keep the shape: write into a tensor of the final size, with tf.tensor_scatter_nd_update.",
+            )
+        )
