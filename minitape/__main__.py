@@ -90,10 +90,14 @@ def parser() -> argparse.ArgumentParser:
     add.set_defaults(run=demo)
     add_output(add, "minitape-demo.html")
 
-    add = commands.add_parser("step", help="a page with a step player for each tape of a script")
+    add = commands.add_parser(
+        "step",
+        help="a page with a step player for each tape of a script",
+        usage="minitape step [-h] [--out PAGE] [--open] FILE.py [-- ARGUMENT ...]",
+        epilog="What follows -- is for the script: it finds it in sys.argv.",
+    )
     add.set_defaults(run=step)
     add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
-    add.add_argument("arguments", nargs="*", help="the script's own arguments, after --")
     add_output(add, "FILE-steps.html")
     return main
 
@@ -113,7 +117,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
-    options = parser().parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    own = given[: given.index("--")] if "--" in given else given
+    options = parser().parse_args(own)
+    options.arguments = given[len(own) + 1 :]
     try:
         code: int = options.run(options)
     except CommandError as error:

@@ -206,10 +206,10 @@ def _compiled(file: Path) -> types.CodeType:
     try:
         with tokenize.open(file) as opened:
             return compile(opened.read(), str(file), "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise ScriptError(f"{file.name}, line {error.lineno}: {error.msg}") from error
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise ScriptError(f"{file.name} cannot be read as Python: {one_line(error)}") from error
+    except (OSError, SyntaxError, ValueError) as error:
+        if getattr(error, "lineno", None):
+            raise ScriptError(f"{file.name}, line {error.lineno}: {error.msg}") from error  # type: ignore[union-attr]
+        raise ScriptError(f"{str(file)!r} cannot be read as Python: {one_line(error)}") from error
 
 
 @contextmanager
