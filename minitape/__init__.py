@@ -44,6 +44,7 @@ from minitape.modes import UnconnectedGradients
 from minitape.ops import activations as _activations
 from minitape.ops import arithmetic as _arithmetic
 from minitape.ops import creation as _creation
+from minitape.ops import division as _division
 from minitape.ops import cross_entropy as _cross_entropy
 from minitape.ops import gathering as _gathering
 from minitape.ops import indexing as _indexing
@@ -68,7 +69,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 newaxis = None
 _spaces = namespaces.make_namespaces(
     names="math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets signal types bitwise sparse",
-    rest="keras module ops.activation_functions ops.extremes ops.statistics ops.norms ops.einsum ops.segment_functions ops.counting ops.no_nan ops.rounding ops.complexes ops.sums ops.clipping ops.error_functions ops.gamma_functions ops.bessel_functions accumulator custom ops.convolution_functions ops.pooling_functions ops.normalisation ops.random_functions ops.imaging ops.copying ops.padding ops.scattering_functions ops.selecting ops.sorting ops.searching slices ragged_functions mapping functional registration python_function assertions shape_assertions tensor_spec tracing static_gradients control_flow loops sessions checking gradient_report",
+    rest="keras module ops.activation_functions ops.extremes ops.statistics ops.norms ops.einsum ops.linalg_functions ops.linalg_shapes ops.segment_functions ops.counting ops.no_nan ops.rounding ops.complexes ops.sums ops.clipping ops.error_functions ops.gamma_functions ops.bessel_functions accumulator custom ops.convolution_functions ops.pooling_functions ops.normalisation ops.random_functions ops.imaging ops.copying ops.padding ops.scattering_functions ops.selecting ops.sorting ops.searching slices ragged_functions mapping functional registration python_function assertions shape_assertions tensor_spec tracing static_gradients control_flow loops sessions checking gradient_report",
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 

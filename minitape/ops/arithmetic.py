@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.convert import operand
-from minitape.errors import InvalidArgumentError
 from minitape.interpreter import symbolic_interpreter
 from minitape.ops.casting import cast
 from minitape.ops.powers import zero_over
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     latex=r"{x} + {y}",
 )
 def add(x: Array, y: Array) -> Array:
-    """X + y, elementwise."""
+    """The sum x + y, elementwise."""
 
 
 @add.vjp("x", "y")
@@ -51,7 +50,7 @@ def _(g: Tensor) -> Tensor:
     latex=r"{x} - {y:2}",
 )
 def subtract(x: Array, y: Array) -> Array:
-    """X - y, elementwise."""
+    """The difference x - y, elementwise."""
 
 
 @subtract.vjp("x")
@@ -74,7 +73,7 @@ def _(g: Tensor) -> Tensor:
     latex=r"{x:2} \cdot {y:2}",
 )
 def multiply(x: Array, y: Array) -> Array:
-    """X * y, elementwise."""
+    """The product x y, elementwise."""
 
 
 @multiply.vjp("x")
@@ -95,7 +94,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     latex=r"\frac{{{x}}}{{{y}}}",
 )
 def divide(x: Array, y: Array) -> Array:
-    """X / y, elementwise; division by zero gives inf or nan as IEEE says.
+    """The quotient x / y, elementwise; division by zero gives inf or nan as IEEE says.
 
     Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
     """
@@ -113,66 +112,13 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
 
 
 def _divide_bytes(x: Array, y: Array) -> Array:
-    """Division of dtypes for which NumPy would take float16 (int8, uint8) or which do not divide (bool)."""
+    """Division of int8 and uint8, for which NumPy would take float16; bools do not divide."""
     if x.dtype.kind == "b":
         raise TypeError(
-            "Invalid dtype tf.bool in __truediv__: bools are not numbers. Write tf.cast(x, tf.float32) first"
+            "Invalid dtype tf.bool in __truediv__: bools are not numbers. "
+            "Write tf.cast(x, tf.float32) first"
         )
     return x.astype(np.float32) / y.astype(np.float32)
-
-
-@primitive(
-    "floordiv",
-    "math.floordiv",
-    operator="floordiv",
-    broadcasts=True,
-    differentiable=False,
-    type_name="FloorDiv",
-    latex=r"\lfloor\frac{{{x}}}{{{y}}}\rfloor",
-)
-def floordiv(x: Array, y: Array) -> Array:
-    """The largest integer that is not above x / y, elementwise, in the dtype of x; no derivative."""
-    if x.dtype.kind == "f":
-        return np.floor(x / y)
-    check_divisor(y)
-    return x // y
-
-
-attach("rfloordiv", lambda y, x: floordiv.public(x, y), reflected=False)
-
-
-@primitive(
-    *("math.floormod", "math.mod", "floormod", "mod"),
-    operator="mod",
-    broadcasts=True,
-    type_name="FloorMod",
-    latex=r"{x:2} \bmod {y:2}",
-)
-def floormod(x: Array, y: Array) -> Array:
-    """X - floor(x / y) y, elementwise: the remainder with the sign of y.
-
-    It jumps where x / y is whole; the derivatives there are those of the branch to the right.
-    """
-    if x.dtype.kind != "f":
-        check_divisor(y)
-    return x % y
-
-
-@floormod.vjp("x")
-def _(g: Tensor) -> Tensor:
-    return g
-
-
-@floormod.vjp("y")
-def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return -(g * floordiv(x, y))
-
-
-def check_divisor(y: Array) -> None:
-    if not np.all(y):
-        raise InvalidArgumentError(
-            "Integer division by zero: integers have no infinity. Use tf.where to keep zeros out of it."
-        )
 
 
 @primitive(
@@ -240,7 +186,10 @@ attach("abs", abs_, reflected=False)
 
 @primitive("sign", "math.sign", elementwise=True, latex=r"\mathrm{{sign}}\left({x}\right)")
 def sign(x: Array) -> Array:
-    """-1, 0 or 1, elementwise; x / |x| for complex x. Its derivative is 0 everywhere, also at the jump."""
+    """The sign of x, elementwise: -1, 0 or 1, and x / |x| for complex x.
+
+    Its derivative is 0 everywhere, also at the jump.
+    """
     return np.sign(x)
 
 
@@ -289,7 +238,7 @@ def _(g: Tensor) -> Tensor:
 
 @primitive(broadcasts=True, latex=r"{x:2} \cdot \left[{keep}\right]")
 def gate(x: Array, keep: Indices) -> Array:
-    """X where the bool `keep` holds, else 0: a product of a number and a truth value, for rules."""
+    """The product of numbers and truth values, for rules: x where `keep` holds, else 0."""
     return x * keep
 
 

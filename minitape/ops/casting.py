@@ -1,7 +1,7 @@
 """Casts: from one element type to another, with a gradient where both ends have one.
 
-The one fact to know: gradients flow between floating and complex dtypes only. A cast to integers, bools
-or strings is an op of its own that is registered as not differentiable, so gradients behind it are None.
+The one fact to know: gradients flow between floating and complex dtypes only. A cast to integers or
+bools is an op of its own that is registered as not differentiable, so gradients behind it are None.
 May import: convert, dtypes, errors, primitive, tensor.
 """
 
@@ -33,7 +33,7 @@ def _converted(x: Any, dtype: Any) -> Any:
 
 @primitive(elementwise=True, type_name="Cast", latex=r"\mathrm{{cast}}\left({x}\right)")
 def cast(x: Array, dtype: Any) -> Array:
-    """X in the floating or complex `dtype` (a NumPy dtype); complex to real keeps the real part."""
+    """Numbers in a floating or complex `dtype`; complex to real keeps the real part."""
     return _converted(x, dtype)
 
 
@@ -54,7 +54,7 @@ def _(g: Tensor, x: Spec) -> Tensor:
     latex=r"\mathrm{{cast}}\left({x}\right)",
 )
 def cast_to_discrete(x: Array, dtype: Any) -> Array:
-    """X in the integer or bool `dtype`: rounded towards zero, or tested for being unequal to zero."""
+    """Numbers as integers (rounded towards zero) or bools (whether they are not zero)."""
     return _converted(x, dtype)
 
 
@@ -67,9 +67,9 @@ def _(x: Any, dtype: Any) -> tuple[Any]:
 def cast_function(x: Any, dtype: Any, name: str | None = None) -> Any:
     """Converts a tensor to another element type.
 
-    Floating to integer rounds towards zero, anything to bool tests for being unequal to zero, and complex
-    to real keeps the real part with a warning in the log. Gradients flow between floating and complex
-    types; behind a cast to any other type they are None.
+    Floating to integer rounds towards zero, anything to bool tests for being unequal to zero, and
+    complex to real keeps the real part with a warning in the log. Gradients flow between floating
+    and complex types; behind a cast to any other type they are None.
 
     Args:
         x: a tensor of numbers or bools, or something that becomes one.
@@ -95,12 +95,13 @@ def cast_function(x: Any, dtype: Any, name: str | None = None) -> Any:
     found = x.spec.dtype
     if found == wanted:
         return x
-    if found == object or wanted == object:
+    if "O" in (found.kind, wanted.kind):
         raise _no_strings(x, wanted)
     if found.kind == "c" and wanted.kind not in "cb":
         _log.warning(
-            "You are casting an input of type %s to an incompatible dtype %s. This will discard the imaginary part and may "
-            "not be what you intended: write tf.math.real(x) where it is.",
+            "You are casting an input of type %s to an incompatible dtype %s. This will discard "
+            "the imaginary part and may not be what you intended: "
+            "write tf.math.real(x) where it is.",
             found.name,
             wanted.name,
         )

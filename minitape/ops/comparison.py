@@ -1,7 +1,7 @@
 """Comparisons, and the ops that choose by them: maximum, minimum, where.
 
-The one fact to know: a comparison has no derivative (its gradient is None), and at a tie of maximum or
-minimum the first operand takes the whole gradient.
+The one fact to know: a comparison has no derivative (its gradient is None), and at a tie of maximum
+or minimum the first operand takes the whole gradient.
 May import: convert, errors, primitive, tensor.
 """
 
@@ -130,10 +130,10 @@ def broadcastable(a: Any, b: Any) -> bool:
     broadcasts=True, type_name="SelectV2", latex=r"\mathrm{{where}}\left({keep}, {x}, 0\right)"
 )
 def masked(x: Array, keep: Indices) -> Array:
-    """X where the bool `keep` holds, else exactly 0 (a product, as in `gate`, would make nan of an infinite x)."""
+    """The elements of x where `keep` holds, else 0, where a product would make nan of inf."""
     if np.ndim(x) == 0 or np.ndim(keep) == 0 or x.itemsize > 8:
         return np.where(keep, x, x.dtype.type(0))[()]
-    # Bits instead of `where`, which is ten times slower on masks without a pattern: -True is all ones.
+    # By bits, of which -True has all: `where` is ten times slower on masks without a pattern.
     integer = f"i{x.itemsize}"
     return (x.view(integer) & -keep.view("i1")).view(x.dtype)
 
@@ -191,7 +191,7 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     latex=r"\mathrm{{where}}\left({condition}, {x}, {y}\right)",
 )
 def select(condition: Indices, x: Array, y: Array) -> Array:
-    """X where the bool `condition` holds, else y; each gets its own elements' gradient."""
+    """The elements of x where `condition` holds, else of y; each gets its own gradient."""
     return np.where(condition, x, y)[()]
 
 
@@ -209,7 +209,7 @@ def _(g: Tensor, condition: Tensor) -> Tensor:
     differentiable=False, type_name="Where", latex=r"\mathrm{{where}}\left({condition}\right)"
 )
 def nonzero_indices(condition: Indices) -> Array:
-    """The int64 indices [count, rank] of the elements that are True, or not zero, in row-major order."""
+    """The int64 indices [count, rank] of the elements that are not zero or False, row by row."""
     return np.argwhere(condition)
 
 
@@ -225,8 +225,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
     Returns:
         The chosen elements. Without `x` and `y`: the indices of True elements, int64 of shape
-        [count, rank]. The gradient goes to the chosen side only; beware that an infinite derivative on
-        the other side still gives nan there (0 * inf): make its input safe with a second `where`.
+        [count, rank]. The gradient goes to the chosen side only; beware that an infinite derivative
+        on the other side still gives nan there (0 * inf): make its input safe by a second `where`.
 
     Raises:
         ValueError: if only one of `x` and `y` is given.

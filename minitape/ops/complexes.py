@@ -1,9 +1,8 @@
 """Complex numbers and their parts: complex, real, imag, angle (`conj` and `abs` are arithmetic).
 
-The one fact to know: rules are plain derivatives, without conjugates: a real g that comes from a complex
-z by a part contributes w to z where the change of the part is Re(w dz). TensorFlow's gradient is the
-conjugate of that, which the request makes of it.
-May import: convert, ops/casting, primitive, tensor.
+The one fact to know: rules are plain derivatives, without conjugates: a part of z whose change is
+Re(w dz) contributes w to z. TensorFlow's gradient is the conjugate, which the request makes.
+May import: ops/casting, ops/comparison, convert, dtypes, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -63,8 +62,8 @@ def complex_function(real: Any, imag: Any, name: str | None = None) -> Tensor:
     x, y = operands(complex_.op, (real, imag))
     if x.dtype != y.dtype or x.dtype not in (dtypes.float32, dtypes.float64):
         raise TypeError(
-            f"real and imag have incorrect types: {x.dtype.name} {y.dtype.name}. Both parts must be "
-            "float32, which makes complex64, or float64: write `tf.cast(x, tf.float32)`."
+            f"real and imag have incorrect types: {x.dtype.name} {y.dtype.name}. Both parts must "
+            "be float32, which makes complex64, or float64: write `tf.cast(x, tf.float32)`."
         )
     return complex_(x, y)
 
@@ -161,7 +160,7 @@ def angle_function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 
     Example:
         >>> import minitape as tf
-        >>> tf.math.angle([1.0, -1.0]).numpy().round(4).tolist()
+        >>> tf.math.angle([1.0, -1.0]).numpy().astype(float).round(4).tolist()
         [0.0, 3.1416]
     """
     x = operand(input, None)

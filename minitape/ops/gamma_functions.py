@@ -174,7 +174,8 @@ def _polygamma(n: Doubles, x: Doubles) -> Doubles:
 def zeta(x: Indices, q: Array) -> Array:
     """The Hurwitz zeta function, the sum of (q + k)^-x over k = 0, 1, ..., elementwise.
 
-    Not differentiable by x. Infinite for x = 1 and at q = 0, -1, ...; nan for x < 1, and for q < 0 if x is not whole.
+    Not differentiable by x. Infinite for x = 1 and at q = 0, -1, ...; nan for x < 1, and for q < 0
+    if x is not whole.
     """
     return in_doubles(_zeta, np.asarray(x), q)
 

@@ -1,7 +1,7 @@
 """Truth values and bits: logical_and and its siblings, and the operators `& | ^ ~`.
 
-The one fact to know: between bools the operators are logical, between integers bitwise. None of them
-has a derivative.
+The one fact to know: between bools the operators are logical, between integers bitwise. None of
+them has a derivative.
 May import: errors, primitive, tensor.
 """
 
@@ -80,7 +80,7 @@ def _check_bools(op: str, *values: Any) -> None:
     latex=r"{x:2} \land {y:2}",
 )
 def bitwise_and(x: Array, y: Array) -> Array:
-    """X & y: logical between bools, bit by bit between integers."""
+    """The operator &, elementwise: logical between bools, bit by bit between integers."""
     return x & y
 
 
@@ -92,7 +92,7 @@ def bitwise_and(x: Array, y: Array) -> Array:
     latex=r"{x:2} \lor {y:2}",
 )
 def bitwise_or(x: Array, y: Array) -> Array:
-    """X | y: logical between bools, bit by bit between integers."""
+    """The operator |, elementwise: logical between bools, bit by bit between integers."""
     return x | y
 
 
@@ -104,7 +104,7 @@ def bitwise_or(x: Array, y: Array) -> Array:
     latex=r"{x:2} \oplus {y:2}",
 )
 def bitwise_xor(x: Array, y: Array) -> Array:
-    """X ^ y: logical between bools, bit by bit between integers."""
+    """The operator ^, elementwise: logical between bools, bit by bit between integers."""
     return x ^ y
 
 
@@ -116,7 +116,7 @@ def bitwise_xor(x: Array, y: Array) -> Array:
     latex=r"\lnot {x:3}",
 )
 def invert(x: Array) -> Array:
-    """~x: logical of a bool, bit by bit of an integer."""
+    """The operator ~, elementwise: logical of a bool, bit by bit of an integer."""
     return ~x
 
 

@@ -1,7 +1,7 @@
 """Quotients, products and logarithms that are 0 where a zero meets an infinity.
 
-The one fact to know: the zero that decides is named by the op (the divisor of divide_no_nan, the factor
-x of xlogy), and the derivatives are made of the same ops, so they have no NaN there either.
+The one fact to know: the zero that decides is named by the op (the divisor of divide_no_nan, the
+factor x of xlogy), and the derivatives are made of the same ops, so they have no NaN there either.
 May import: ops/casting, convert, primitive, tensor.
 """
 
@@ -89,7 +89,7 @@ def _is_not_zero(x: Any) -> Any:
 
 @primitive("math.xlogy", broadcasts=True, latex=r"{x:2} \cdot \log {y:3}")
 def xlogy(x: Array, y: Array) -> Array:
-    """The product x log(y), elementwise, but 0 where x is 0; the derivatives are 0 there too."""
+    """The product x log(y), elementwise, but 0 where x is 0, and so are the derivatives."""
     return _unless(x == 0, x * np.log(y))
 
 
@@ -105,7 +105,7 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 @primitive("math.xlog1py", broadcasts=True, latex=r"{x:2} \cdot \log\left(1 + {y}\right)")
 def xlog1py(x: Array, y: Array) -> Array:
-    """The product x log(1 + y), elementwise, but 0 where x is 0; the derivatives are 0 there too."""
+    """The product x log(1 + y), elementwise, but 0 where x is 0, and so are the derivatives."""
     return _unless(x == 0, x * np.log1p(y))
 
 
@@ -121,7 +121,7 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 @primitive("math.xdivy", broadcasts=True, latex=r"\frac{{{x}}}{{{y}}}")
 def xdivy(x: Array, y: Array) -> Array:
-    """The quotient x / y, elementwise, but 0 where x is 0; the derivatives are 0 there too."""
+    """The quotient x / y, elementwise, but 0 where x is 0, and so are the derivatives."""
     return _unless(x == 0, x / y)
 
 

@@ -7,7 +7,6 @@ May import: ops/comparison, primitive, tensor.
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -138,7 +137,7 @@ def pow_(x: Array, y: Array) -> Array:
 
 @pow_.vjp("x")
 def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return g * (y * x ** (y - 1))
+    return g * (y * pow_(x, y - 1))
 
 
 @pow_.vjp("y")

@@ -1,8 +1,7 @@
-"""Rounding, quotients that round, and tests for infinite and NaN values.
+"""Rounding, and tests for infinite and NaN values.
 
-The one fact to know: none of these has a gradient (it is None, not zero), except the remainder
-`truncatemod` and `nextafter`.
-May import: convert, ops/arithmetic, primitive, tensor.
+The one fact to know: none of these has a gradient (it is None, not zero), except `nextafter`.
+May import: convert, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.convert import operand
-from minitape.ops.arithmetic import check_divisor
 from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
@@ -70,45 +68,6 @@ def round_(x: Any, name: str | None = None) -> Tensor:
     """
     x = operand(x, None)
     return x if x.dtype.is_integer else rint(x)
-
-
-@primitive(
-    "truncatediv",
-    broadcasts=True,
-    differentiable=False,
-    type_name="TruncateDiv",
-    latex=r"\mathrm{{trunc}}\left(\frac{{{x}}}{{{y}}}\right)",
-)
-def truncatediv(x: Array, y: Array) -> Array:
-    """The quotient x / y rounded towards zero, elementwise, in the dtype of x."""
-    if x.dtype.kind == "f":
-        return np.trunc(x / y)
-    check_divisor(y)
-    quotient = x // y
-    return quotient + ((x % y != 0) & ((x < 0) != (y < 0)))
-
-
-@primitive(
-    "truncatemod",
-    broadcasts=True,
-    type_name="TruncateMod",
-    latex=r"{x:2} \bmod {y:2}",
-)
-def truncatemod(x: Array, y: Array) -> Array:
-    """The remainder of x / y with the sign of x, elementwise."""
-    if x.dtype.kind != "f":
-        check_divisor(y)
-    return np.fmod(x, y)
-
-
-@truncatemod.vjp("x")
-def _(g: Tensor) -> Tensor:
-    return g
-
-
-@truncatemod.vjp("y")
-def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return -(g * truncatediv(x, y))
 
 
 @primitive(

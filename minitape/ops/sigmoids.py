@@ -1,6 +1,6 @@
 """The sigmoid and its relatives, which must not overflow: sigmoid, softplus, log_sigmoid.
 
-The one fact to know: each is one op with its own derivative, computed so that neither end overflows.
+The one fact to know: each is one op with its own derivative, and neither overflows at either end.
 May import: primitive, tensor.
 """
 
@@ -23,7 +23,10 @@ _CAPS = {"e": 11, "f": 88, "d": 709}
     "sigmoid", "math.sigmoid", "nn.sigmoid", elementwise=True, latex=r"\sigma\left({x}\right)"
 )
 def sigmoid(x: Array) -> Array:
-    """1 / (1 + exp(-x)), elementwise, as e / (1 + e) with e = exp(x), which keeps the smallest values."""
+    """The logistic function 1 / (1 + exp(-x)), elementwise.
+
+    As e / (1 + e) with e = exp(x), which keeps the smallest values.
+    """
     cap = _CAPS.get(x.dtype.char)
     if cap is None:
         return 1 / (1 + np.exp(-x))
@@ -40,7 +43,10 @@ def _(g: Tensor, out: Tensor) -> Tensor:
     "math.softplus", "nn.softplus", elementwise=True, latex=r"\log\left(1 + e^{{{features}}}\right)"
 )
 def softplus(features: Array) -> Array:
-    """log(1 + exp(x)), elementwise, as max(x, 0) + log1p(exp(-|x|)): neither end overflows or cancels."""
+    """The logarithm of 1 + exp(x), elementwise.
+
+    As max(x, 0) + log1p(exp(-|x|)), which neither overflows nor cancels.
+    """
     return np.maximum(features, 0) + np.log1p(np.exp(-abs(features)))
 
 
@@ -53,7 +59,7 @@ def _(g: Tensor, features: Tensor) -> Tensor:
     "math.log_sigmoid", "nn.log_sigmoid", elementwise=True, latex=r"\log \sigma\left({x}\right)"
 )
 def log_sigmoid(x: Array) -> Array:
-    """log(sigmoid(x)), elementwise, as min(x, 0) - log1p(exp(-|x|))."""
+    """The logarithm of sigmoid(x), elementwise, as min(x, 0) - log1p(exp(-|x|))."""
     return np.minimum(x, 0) - np.log1p(np.exp(-abs(x)))
 
 

@@ -64,8 +64,8 @@ def add_n_function(inputs: Any, name: str | None = None) -> Tensor:
     """
     if not isinstance(inputs, list | tuple) or not inputs:
         raise ValueError(
-            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and "
-            f"shape; got {inputs!r}. Write `tf.add_n([x, y])`."
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype "
+            f"and shape; got {inputs!r}. Write `tf.add_n([x, y])`."
         )
     tensors = [_dense(operand(x, None)) for x in inputs]
     if len(tensors) == 1:

@@ -1,0 +1,113 @@
+"""Whole quotients and their remainders, rounded down (`//` and `%`) or towards zero.
+
+The one fact to know: a whole quotient has no gradient (it is None); a remainder x - n y has those of
+its formula with the quotient n held fixed.
+May import: errors, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError
+from minitape.primitive import attach, primitive
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Tensor
+
+
+@primitive(
+    "floordiv",
+    "math.floordiv",
+    operator="floordiv",
+    broadcasts=True,
+    differentiable=False,
+    type_name="FloorDiv",
+    latex=r"\lfloor\frac{{{x}}}{{{y}}}\rfloor",
+)
+def floordiv(x: Array, y: Array) -> Array:
+    """The largest whole number that is not above x / y, elementwise; no derivative."""
+    if x.dtype.kind == "f":
+        return np.floor(x / y)
+    check_divisor(y)
+    return x // y
+
+
+attach("rfloordiv", lambda y, x: floordiv.public(x, y), reflected=False)
+
+
+@primitive(
+    *("math.floormod", "math.mod", "floormod", "mod"),
+    operator="mod",
+    broadcasts=True,
+    type_name="FloorMod",
+    latex=r"{x:2} \bmod {y:2}",
+)
+def floormod(x: Array, y: Array) -> Array:
+    """The remainder x - floor(x / y) y, elementwise, which has the sign of y.
+
+    It jumps where x / y is whole; the derivatives there are those of the branch to the right.
+    """
+    if x.dtype.kind != "f":
+        check_divisor(y)
+    return x % y
+
+
+@floormod.vjp("x")
+def _(g: Tensor) -> Tensor:
+    return g
+
+
+@floormod.vjp("y")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return -(g * floordiv(x, y))
+
+
+def check_divisor(y: Array) -> None:
+    """Raises if one of the integers `y` is 0."""
+    if not np.all(y):
+        raise InvalidArgumentError(
+            "Integer division by zero: integers have no infinity. "
+            "Use tf.where to keep zeros out of it."
+        )
+
+
+@primitive(
+    "truncatediv",
+    broadcasts=True,
+    differentiable=False,
+    type_name="TruncateDiv",
+    latex=r"\mathrm{{trunc}}\left(\frac{{{x}}}{{{y}}}\right)",
+)
+def truncatediv(x: Array, y: Array) -> Array:
+    """The quotient x / y rounded towards zero, elementwise, in the dtype of x."""
+    if x.dtype.kind == "f":
+        return np.trunc(x / y)
+    check_divisor(y)
+    quotient = x // y
+    return quotient + ((x % y != 0) & ((x < 0) != (y < 0)))
+
+
+@primitive(
+    "truncatemod",
+    broadcasts=True,
+    type_name="TruncateMod",
+    latex=r"{x:2} \bmod {y:2}",
+)
+def truncatemod(x: Array, y: Array) -> Array:
+    """The remainder of x / y with the sign of x, elementwise."""
+    if x.dtype.kind != "f":
+        check_divisor(y)
+    return np.fmod(x, y)
+
+
+@truncatemod.vjp("x")
+def _(g: Tensor) -> Tensor:
+    return g
+
+
+@truncatemod.vjp("y")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return -(g * truncatediv(x, y))
