@@ -115,8 +115,8 @@ def test_the_table_breaks_long_cells_and_keeps_its_columns():
 
 
 def test_a_sentence_says_whether_minitape_agrees():
-    assert sentence(run(EXAMPLES[0])) == "The guide says 6.0; minitape computes the same."
-    assert sentence(run(WRONG)) == "The guide says 5.0, but minitape computed 4.0."
+    assert sentence(run(EXAMPLES[0])) == "The guide says slope = 6.0; minitape computes the same."
+    assert sentence(run(WRONG)) == "The guide says value = 5.0, but minitape computed 4.0."
 
 
 @pytest.mark.parametrize(

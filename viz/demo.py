@@ -111,10 +111,10 @@ def page_of(outcomes: Sequence[Outcome]) -> str:
 
 def sentence(outcome: Outcome) -> str:
     """What the guide says and what minitape got, in one sentence."""
-    says, got = shown(outcome.example.says), shown(outcome.got)
+    says = [f"{name} = {_text(value)}" for name, value in outcome.example.says.items()]
     if outcome.same:
-        return f"The guide says {says}; minitape computes the same."
-    return f"The guide says {says}, but minitape computed {got}."
+        return f"The guide says {' and '.join(says)}; minitape computes the same."
+    return f"The guide says {' and '.join(says)}, but minitape computed {shown(outcome.got)}."
 
 
 def plain(value: Any) -> Any:

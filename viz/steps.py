@@ -171,9 +171,12 @@ def _pulled(
 
 
 def _local(step: EngineStep, pull: Any) -> Array | None:
-    """The local derivative of an elementwise op: its rule applied to ones."""
+    """The local derivative of an elementwise op: its rule applied to ones.
+
+    Where the input was stretched a sum follows, and the product alone would not be the contribution.
+    """
     op, g = step.plan.op, step.cotangent
-    if not op.elementwise or isinstance(g, tuple) or np.iscomplexobj(g):
+    if pull.stretched or not op.elementwise or isinstance(g, tuple) or np.iscomplexobj(g):
         return None
     with np.errstate(all="ignore"):
         return shown(pull.rule(np.ones(g.shape, g.dtype)[()], *arguments(pull, step.record, True)))
