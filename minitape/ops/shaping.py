@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 @primitive(latex=r"{x:4}^\top")
-def transpose(x: Array, perm: tuple[int, ...] | None = None) -> Array:
-    """`x` with its axes in the order `perm`, by default reversed; see `tf.transpose`."""
+def transpose(x: Array, perm: tuple[int, ...]) -> Array:
+    """`x` with its axes in the order `perm` (None: reversed); see `tf.transpose`."""
     return x.transpose(perm)[()]
 
 
