@@ -21,7 +21,7 @@ import numpy as np
 from minitape import nest
 from minitape.backward import backward
 from minitape.calls import record
-from minitape.composite import as_tensors, dense
+from minitape.composite import as_tensors, dense, parts, rebuild
 from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import Interpreter, active, follow, only, push, remove
@@ -297,10 +297,13 @@ class ForwardAccumulator:
         mode = UnconnectedGradients.check(unconnected_gradients)
 
         def fetch(tensor: Any) -> Any:
-            found = self._tangents.tangent(tensor)
-            if found is None and mode is UnconnectedGradients.ZERO:
-                shape, dtype, _ = tensor.spec
-                return EagerTensor(np.zeros(shape, dtype)[()])
-            return found
+            return rebuild(tensor, [self._fetch(part, mode) for part in parts(tensor)])
 
         return nest.map_structure(fetch, primals)
+
+    def _fetch(self, tensor: Any, mode: UnconnectedGradients) -> Any:
+        found = self._tangents.tangent(tensor)
+        if found is None and mode is UnconnectedGradients.ZERO:
+            shape, dtype, _ = tensor.spec
+            return EagerTensor(np.zeros(shape, dtype)[()])
+        return found
