@@ -1,0 +1,198 @@
+"""Inverses, determinants and linear equations.
+
+The one fact to know: rules here are plain derivatives, so they have transposes where textbooks on
+complex matrices have adjoints; solving goes through LAPACK's factorisations, never through an inverse.
+May import: ops/linalg_common, ops/linalg_diagonal, ops/matrix, errors, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.broadcasting import reshape
+from minitape.ops.complexes import complex_
+from minitape.ops.linalg_common import (
+    adjoint,
+    as_matrix,
+    conjugate,
+    invertible,
+    is_complex,
+    leading,
+)
+from minitape.ops.linalg_diagonal import band_part
+from minitape.ops.matrix import matrix_transpose
+from minitape.primitive import primitive
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Tensor
+
+
+@primitive(type_name="MatrixInverse", latex=r"{x:4}^{{-1}}")
+def inverse(x: Array) -> Array:
+    """The inverse of square matrices; a singular one is an error."""
+    return invertible(np.linalg.inv, x)
+
+
+@inverse.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    """From d(X^-1) = -X^-1 dX X^-1."""
+    turned = matrix_transpose(out)
+    return -(turned @ g @ turned)
+
+
+inverse.batch(leading(inverse))
+
+
+@primitive(type_name="MatrixDeterminant", latex=r"\det {x:3}")
+def determinant(x: Array) -> Array:
+    """The determinant of square matrices; its gradient needs an invertible one, as in TensorFlow."""
+    return np.linalg.det(x)
+
+
+@determinant.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    """From d det X = det X tr(X^-1 dX) (Jacobi)."""
+    return as_matrix(g * out) * matrix_transpose(inverse(x))  # type: ignore[no-any-return]
+
+
+determinant.batch(leading(determinant))
+
+
+@primitive(type_name="LogMatrixDeterminant", latex=r"\mathrm{{slogdet}}\left({x}\right)")
+def sign_and_log_determinant(x: Array) -> tuple[Array, Array]:
+    """The sign (a number of modulus 1) and the logarithm of the modulus of the determinant."""
+    sign, log = np.linalg.slogdet(x)
+    return sign, log.astype(x.dtype)[()]
+
+
+@sign_and_log_determinant.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    """The sign is constant around an invertible matrix, so only the logarithm has a gradient."""
+    return as_matrix(g[1]) * matrix_transpose(inverse(x))  # type: ignore[no-any-return]
+
+
+sign_and_log_determinant.batch(leading(sign_and_log_determinant))
+
+
+@primitive(type_name="LogDeterminant", latex=r"\log \det {x:3}")
+def log_determinant(x: Array) -> Array:
+    """The logarithm of the determinant of Hermitian positive definite matrices, a real number."""
+    diagonal = np.diagonal(_cholesky(x), axis1=-2, axis2=-1).real
+    return 2 * np.add.reduce(np.log(diagonal), -1)
+
+
+@log_determinant.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    if is_complex(x):
+        g = complex_(g, g * 0)
+    return as_matrix(g) * matrix_transpose(inverse(x))  # type: ignore[no-any-return]
+
+
+log_determinant.batch(leading(log_determinant))
+
+
+@primitive(type_name="MatrixSolve", latex=r"{x:4}^{{-1}} \, {y:2}")
+def solve(x: Array, y: Array) -> Array:
+    """The solution z of the equations x z = y."""
+    return invertible(np.linalg.solve, x, y)
+
+
+@solve.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    return -(solve(matrix_transpose(x), g) @ matrix_transpose(out))  # type: ignore[no-any-return]
+
+
+@solve.vjp("y")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return solve(matrix_transpose(x), g)
+
+
+@primitive(type_name="MatrixTriangularSolve", latex=r"{x:4}^{{-1}} \, {y:2}")
+def triangular_solve(x: Array, y: Array, lower: bool = True) -> Array:
+    """The solution z of x z = y, reading only the lower (or upper) triangle of `x`."""
+    return invertible(np.linalg.solve, np.tril(x) if lower else np.triu(x), y)
+
+
+@triangular_solve.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor, lower: bool) -> Tensor:
+    full = triangular_solve(matrix_transpose(x), g, not lower) @ matrix_transpose(out)
+    return -(band_part(full, -1, 0) if lower else band_part(full, 0, -1))  # type: ignore[no-any-return]
+
+
+@triangular_solve.vjp("y")
+def _(g: Tensor, x: Tensor, lower: bool) -> Tensor:
+    return triangular_solve(matrix_transpose(x), g, not lower)
+
+
+def _batched_solve(call: Any) -> Any:
+    """One matrix and many right-hand sides: they stand side by side, and it is factorised once."""
+    each = leading(call)
+
+    def rule(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+        x, y = values
+        if stacked[0] or len(x.shape) > 2:
+            return each(values, stacked, attributes, size)
+        _, n, columns = y.shape
+        wide = matrix_transpose(reshape(matrix_transpose(y), (size * columns, n)))
+        out = matrix_transpose(call(x, wide, *attributes))
+        return matrix_transpose(reshape(out, (size, columns, n)))
+
+    return rule
+
+
+solve.batch(_batched_solve(solve))
+triangular_solve.batch(_batched_solve(triangular_solve))
+
+
+def _cholesky(x: Array) -> Array:
+    try:
+        return np.linalg.cholesky(x)
+    except np.linalg.LinAlgError as error:
+        raise InvalidArgumentError(
+            teach(
+                "Cholesky decomposition was not successful. The input might not be valid.",
+                "It needs Hermitian matrices with positive eigenvalues.",
+                "Check the matrix, or add a small multiple of the identity to it.",
+            )
+        ) from error
+
+
+@primitive(type_name="Cholesky", latex=r"\mathrm{{chol}}\left({x}\right)")
+def cholesky(x: Array) -> Array:
+    """The lower triangular factor L of x = L L^H; only the lower triangle of `x` is read."""
+    return _cholesky(x)
+
+
+@cholesky.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    """Iain Murray, "Differentiation of the Cholesky decomposition" (2016), eq. 10, made symmetric."""
+    turned = matrix_transpose(out)
+    inner = turned @ g
+    halved = (band_part(inner, -1, 0) + (inner - band_part(inner, 0, -1))) * 0.5
+    left = triangular_solve(turned, halved, False)
+    both = matrix_transpose(triangular_solve(conjugate(turned), matrix_transpose(left), False))
+    return (both + adjoint(both)) * 0.5  # type: ignore[no-any-return]
+
+
+cholesky.batch(leading(cholesky))
+
+
+@primitive(type_name="PseudoInverse", latex=r"{x:4}^{{+}}")
+def pseudo_inverse(x: Array, rcond: float) -> Array:
+    """The Moore-Penrose inverse; singular values below `rcond` times the largest count as 0."""
+    return np.linalg.pinv(x, rcond)
+
+
+@pseudo_inverse.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    """Golub and Pereyra (1973), eq. 4.12; where the rank changes there is no derivative."""
+    turned, a, p = matrix_transpose(out), conjugate(x), conjugate(out)
+    left = adjoint(g) @ (p @ turned)
+    right = (turned @ p) @ adjoint(g)
+    return left - a @ (p @ left) + right - (right @ p) @ a - turned @ g @ turned  # type: ignore[no-any-return]
+
+
+pseudo_inverse.batch(leading(pseudo_inverse))
