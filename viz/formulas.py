@@ -130,6 +130,9 @@ class Formulas:
             return record[place]  # an attribute
         if place - 2 < len(node.inputs):
             return self._operand(node.inputs[place - 2], record[place], numbers)
+        if record[0].op.several:
+            outputs = zip(self.graph.op_nodes[node.record or 0], record[place], strict=True)
+            return [self._operand(i, entry, numbers) for i, entry in outputs]
         return self._operand(node.id, record[place], numbers)
 
     def _operand(self, node: int, entry: Any, numbers: Mapping[int, Expression | None]) -> Any:
