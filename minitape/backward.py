@@ -2,8 +2,8 @@
 
 The one fact to know: a record says which rules to run and holds what they need; the sweep pops the
 cotangent of the record's output, runs the rules, and adds each contribution to the cotangent of the
-input it belongs to. `gradient` exhausts the generator, the viewer asks it to explain itself and keeps
-the steps, static graphs feed it records in another order.
+input it belongs to. `gradient` exhausts the generator, the viewer asks it to explain itself and
+keeps the steps, static graphs feed it records in another order.
 
 Cotangents here are plain (a rule is the derivative, no conjugates): for complex dtypes TensorFlow's
 gradient is the conjugate, so whoever seeds a sweep conjugates there and at its end.
@@ -63,7 +63,8 @@ def backward(
         records: what a tape or graph recorded, latest first. They are not kept: a caller that pops
             them from its log frees what they hold as the sweep goes.
         cotangents: by tensor id; holds the seeds of the targets at the start.
-        wanted: ids of outputs whose cotangents must survive their own record (intermediate sources).
+        wanted: ids of outputs whose cotangents must survive their own record (intermediate
+            sources).
         raw: whether rules run on NumPy arrays (nobody watches the sweep) or on tensors.
         explain: whether to yield a `Step` per record; then nothing is added in place.
 
@@ -113,7 +114,7 @@ def backward(
 def _cotangents_of_several(
     specs: tuple[Any, ...], cotangents: Cotangents, wanted: set[int] | None, raw: bool
 ) -> Any:
-    """The cotangents of an op with several outputs, zeros where nothing came in; None if none did."""
+    """The cotangents of several outputs, zeros where nothing came in; None if none did."""
     found = [
         cotangents.get(s.id) if wanted and s.id in wanted else cotangents.pop(s.id, None)
         for s in specs

@@ -1,8 +1,8 @@
 """Batching: one op on a stack of examples instead of one op per example.
 
-The one fact to know: a `Batched` tensor shows the shape of one example and carries the stack at axis
-0. An op on it runs its batching rule on the stacks; an op without a rule runs example by example,
-which is always right. Elementwise ops need no rule: it follows from their broadcasting.
+The one fact to know: a `Batched` tensor shows the shape of one example and carries the stack at
+axis 0. An op on it runs its batching rule on the stacks; an op without a rule runs example by
+example, which is always right. Elementwise ops need no rule: it follows from their broadcasting.
 May import: ops, primitive, convert, interpreter, tensor.
 """
 
@@ -27,7 +27,10 @@ class Batched(Boxed):
     """One example's view of a stack of them."""
 
     __slots__ = ()
-    advice = "Inside `tf.vectorized_map` all examples are computed at once: use `tf.where`, or `tf.map_fn`."
+    advice = (
+        "Inside `tf.vectorized_map` all examples are computed at once: use `tf.where`, or "
+        "`tf.map_fn`."
+    )
 
     @property
     def spec(self) -> Spec:
@@ -38,7 +41,8 @@ class Batched(Boxed):
         return Spec(shape[1:], dtype, getattr(self, "id", 0))
 
     def __repr__(self) -> str:
-        return f"<tf.Tensor in a batch of {self.interpreter.size}: shape={self.spec.shape}, dtype={self.dtype.name}>"
+        shape, dtype = self.spec.shape, self.dtype.name
+        return f"<tf.Tensor in a batch of {self.interpreter.size}: shape={shape}, dtype={dtype}>"
 
 
 class Batch(Interpreter):
@@ -46,10 +50,11 @@ class Batch(Interpreter):
 
     Args:
         size: how many examples are stacked.
-        sweep: True for a backward sweep: operands that are arrays are the tape's own, and not copied.
+        sweep: True for a backward sweep: operands that are arrays are the tape's own, and not
+            copied.
     """
 
-    __slots__ = ("raw", "size", "sweep")  # type: ignore[misc]  # an instance's own `sweep`
+    __slots__ = ("raw", "size", "sweep")
 
     def __init__(self, size: int, sweep: bool = False) -> None:
         super().__init__()
@@ -146,7 +151,7 @@ def identity_seeds(start: int, stop: int, shape: Any, dtype: np.dtype[Any]) -> A
 
 
 def unbox(tensor: Any, batch: Batch) -> Tensor:
-    """The stack of a batched tensor as a tensor; what does not depend on the example is repeated."""
+    """The stack of a batched tensor; what does not depend on the example is repeated."""
     own = isinstance(tensor, Batched) and tensor.interpreter is batch
     value = spread(tensor.value if own else tensor, own, batch.size)
     return value if isinstance(value, Tensor) else EagerTensor(value)

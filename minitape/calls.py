@@ -1,8 +1,9 @@
 """How an op is called: the few lines that every op of every program passes through.
 
 The one fact to know: at declaration `primitive` builds one closure per op from the shapes below
-(unary, binary, general), so that a call on plain tensors does nothing but compute, wrap, and look at
-two marks. What is odd here is odd for speed (names bound once, loops written out, records as plain
+(unary, binary, general), so that a call on plain tensors does nothing but compute, wrap, and look
+at two marks. What is odd here is odd for speed (names bound once, loops written out, records as
+plain
 tuples: a slotted object would cost 190 ns more); everything else in minitape is plain.
 May import: interpreter, plan, messages, tensor.
 """
@@ -74,7 +75,7 @@ def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., A
 
 
 def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
-    """The call of an op with two inputs of one dtype and no attributes; `arrays`: arrays give arrays."""
+    """The call of an op with two inputs of one dtype; `arrays`: arrays give arrays."""
     forward, plans, broadcasts, new = op.forward, op.plans, op.broadcasts, object.__new__
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
@@ -194,16 +195,14 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
                 interpreter.observe(op, (x,), out, attributes)
                 continue
             plan = plans[1]
-            append(
-                (plan, out.id, kept(x, plan.keep[0]), kept(out, plan.keep_out), *attributes)
-            )
+            append((plan, out.id, kept(x, plan.keep[0]), kept(out, plan.keep_out), *attributes))
         return out
 
     return call
 
 
 def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
-    """The call of any op on tensors, plain or boxed: the meaning that the closures above speed up."""
+    """The call of any op on tensors, plain or boxed: what the closures above speed up."""
     stack = active()
     boxes = [x.interpreter for x in inputs if type(x) is not EagerTensor]
     if not boxes and not (op.effect and any(i.symbolic for i in stack)):
@@ -264,7 +263,7 @@ def observe(
 def record(
     op: Op, bits: int, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    """What a tape keeps of an op: plan, id (several outputs: specs), an entry per input, output, attributes."""
+    """What a tape keeps of an op: plan, id (or specs), an entry per input, output, attributes."""
     if op.broadcasts:
         bits += stretch([x.spec for x in inputs], out.spec.shape)
     plan = op.plans[(len(inputs), bits) if op.variadic else bits]

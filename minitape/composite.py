@@ -14,21 +14,21 @@ from minitape.tensor import Composite, EagerTensor, Tensor
 
 def parts(value: Any) -> list[Any]:
     """The differentiable tensors of a composite; anything else is its own only part."""
-    return value.parts() if isinstance(value, Composite) else [value]  # type: ignore[attr-defined]
+    return value.parts() if isinstance(value, Composite) else [value]
 
 
 def rebuild(value: Any, new_parts: list[Any]) -> Any:
     """`new_parts` in the form of `value`; None if one of them is missing."""
     if not isinstance(value, Composite):
         return new_parts[0]
-    return None if any(part is None for part in new_parts) else value.with_parts(new_parts)  # type: ignore[attr-defined]
+    return None if any(part is None for part in new_parts) else value.with_parts(new_parts)
 
 
 def as_tensors(value: Any) -> Any:
-    """The tensor of an array that a raw sweep gave; a composite of arrays becomes one of tensors."""
+    """The tensor of an array that a raw sweep gave; composites become those of tensors."""
     if isinstance(value, Tensor):
         return value
-    return value.as_tensors() if isinstance(value, Composite) else EagerTensor(value)  # type: ignore[attr-defined]
+    return value.as_tensors() if isinstance(value, Composite) else EagerTensor(value)
 
 
 def dense(value: Any) -> Any:

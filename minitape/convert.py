@@ -74,7 +74,8 @@ def _fill(array: Any, shape: tuple[Any, ...]) -> Any:
     if array.size != np.prod(shape):
         raise TypeError(
             teach(
-                f"Eager execution of tf.constant with unsupported shape: {array.size} values do not fill shape {shape}.",
+                f"Eager execution of tf.constant with unsupported shape: {array.size} values do "
+                f"not fill shape {shape}.",
                 f"That shape holds {int(np.prod(shape))} values.",
                 "Give as many values as the shape holds, or a single one to repeat.",
             )
@@ -143,7 +144,8 @@ def _holds_tensor(value: Any) -> bool:
 def _wrong_dtype(tensor: Tensor, wanted: Any) -> ValueError:
     return ValueError(
         teach(
-            f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}.",
+            f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype "
+            f"{tensor.dtype.name}: {tensor!r}.",
             "minitape, like TensorFlow, never changes the dtype of a tensor by itself.",
             f"Write `tf.cast(x, tf.{wanted.name})`.",
         )
@@ -167,10 +169,11 @@ def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
 
 
 def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
-    """A new native array (a NumPy scalar for rank 0) of `value`, by TensorFlow's inference of dtypes."""
+    """A new native array (rank 0: a NumPy scalar) of `value`, by TensorFlow's inference."""
     if value is None:
         raise ValueError(
-            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a "
+            "Tensor."
         )
     if isinstance(value, TensorShape):
         value = value.as_list()
@@ -178,21 +181,21 @@ def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
         array = _from_numpy(value, dtype)
     else:
         array = _from_python(value, dtype)
-    return array[()] if array.ndim == 0 and array.dtype != object else array
+    return array[()] if array.ndim == 0 and array.dtype.kind != "O" else array
 
 
 def _from_numpy(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """A native copy of a NumPy array, in `dtype` where one is asked for."""
     if value.dtype.kind in "US":
         return _strings(value)
-    if value.dtype == object:
+    if value.dtype.kind == "O":
         return _from_python(value.tolist(), dtype)
     dtypes.as_dtype(value.dtype)  # raises for dates and records
     if (
         dtype is not None
         and dtype.kind in "iu"
         and value.dtype.kind in "fc"
-        or (dtype is not None and dtype == object)
+        or (dtype is not None and dtype.kind == "O")
     ):
         raise _does_not_fit(value, dtype)
     return np.array(value, dtype or value.dtype.newbyteorder("="))
@@ -205,7 +208,7 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
     except (ValueError, TypeError) as error:
         raise _not_rectangular(value) from error
     kind = array.dtype.kind
-    if kind in "US" or (kind == "O" and dtype == object):
+    if kind in "US" or (kind == "O" and dtype.kind == "O"):
         return _strings_only(value, array, dtype)
     if kind == "O":
         raise _not_rectangular(value)
@@ -223,7 +226,7 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
 
 
 def _inferred(value: Any, array: Any) -> np.dtype[Any]:
-    """TensorFlow's dtype for Python values: 32 bits where NumPy takes 64, unless NumPy scalars say otherwise."""
+    """TensorFlow's dtype for Python values: 32 bits where NumPy takes 64."""
     leaf = value
     while isinstance(leaf, list | tuple) and leaf:
         leaf = leaf[0]
@@ -247,9 +250,10 @@ def _strings_only(value: Any, array: Any, dtype: np.dtype[Any] | None) -> Any:
             todo.extend(item)
         elif not isinstance(item, str | bytes | np.ndarray):
             raise ValueError(
-                f"Can't convert Python sequence with mixed types to Tensor: {item!r} stands among strings."
+                f"Can't convert Python sequence with mixed types to Tensor: {item!r} stands among "
+                "strings."
             )
-    if dtype is not None and dtype != object:
+    if dtype is not None and dtype.kind != "O":
         raise _does_not_fit(value, dtype)
     return _strings(array)
 
@@ -273,7 +277,8 @@ def _does_not_fit(value: Any, dtype: np.dtype[Any]) -> TypeError:
         teach(
             f"Cannot convert {shown} to EagerTensor of dtype {name}.",
             f"These values do not fit {name} without a loss, and nothing is rounded silently.",
-            f"Write `tf.cast(value, tf.{name})`, or cast the tensor beside it to the values' dtype.",
+            f"Write `tf.cast(value, tf.{name})`, or cast the tensor beside it to the values' "
+            "dtype.",
         )
     )
 
@@ -285,14 +290,17 @@ def _not_rectangular(value: Any) -> Exception:
         return InvalidArgumentError(
             teach(
                 f"Can't convert non-rectangular Python sequence to Tensor: {shown}.",
-                "A tensor has rows of equal length and elements that are numbers, bools or strings.",
+                "A tensor has rows of equal length and elements that are numbers, bools or "
+                "strings.",
                 "Pad the rows, or use `tf.ragged.constant(rows)`.",
             )
         )
     return ValueError(
         teach(
-            f"Attempt to convert a value ({shown}) with an unsupported type ({type(value)}) to a Tensor.",
-            "Only numbers, bools, strings, NumPy arrays, tensors and nested lists of them have a dtype.",
+            f"Attempt to convert a value ({shown}) with an unsupported type ({type(value)}) to a "
+            "Tensor.",
+            "Only numbers, bools, strings, NumPy arrays, tensors and nested lists of them have a "
+            "dtype.",
             "Give one of those.",
         )
     )

@@ -32,7 +32,7 @@ def infer(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
 
 
 def settled(op: Op, specs: list[Spec], attributes: tuple[Any, ...]) -> Any:
-    """The same as `infer`, but None where shapes depend on values: of a mask, of segments, of ids."""
+    """The same as `infer`, but None where shapes depend on values: of a mask, of ids."""
     found = infer(op, specs, attributes)
     if (
         op.infer is None
@@ -45,7 +45,7 @@ def settled(op: Op, specs: list[Spec], attributes: tuple[Any, ...]) -> Any:
 
 
 def _varies(op: Op, specs: list[Spec], attributes: tuple[Any, ...], found: Any) -> bool:
-    """Whether other values than ones give another shape, as of a mask, of segments or of unique elements."""
+    """Whether other values than ones give another shape, as those of a mask do."""
     cuts = [op.input_name(i) in op.cuts for i in range(len(specs))]
     others = [
         np.zeros(s.shape, s.dtype)[()]

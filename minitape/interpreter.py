@@ -2,12 +2,13 @@
 
 The one fact to know: an op on plain tensors is computed first and then *observed* by every active
 interpreter that follows one of its inputs (tapes, accumulators, journals); an op on a boxed tensor
-(batched, symbolic, formula) is *interpreted* by the interpreter that made the box, and while that one
-works only the interpreters outside it are active. TensorFlow's nesting rules follow from this alone.
+(batched, symbolic, formula) is *interpreted* by the interpreter that made the box, and while that
+one works only the interpreters outside it are active. TensorFlow's nesting rules follow from this
+alone.
 
-The stack is an immutable tuple in a ContextVar: it belongs to the thread or task that runs, a reader
-needs no lock, and an interpreter leaves by identity (tapes may overlap without being nested).
-May import: nothing of minitape.
+The stack is an immutable tuple in a ContextVar: it belongs to the thread or task that runs, a
+reader needs no lock, and an interpreter leaves by identity (tapes may overlap without being
+nested). May import: nothing of minitape.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
 
 
 def follow(tensor: Any, interpreter: Interpreter) -> None:
-    """Marks `tensor` as followed by `interpreter`, and drops the marks of interpreters that are gone."""
+    """Marks `tensor` as followed by `interpreter`; marks of interpreters that died are dropped."""
     with _marking:
         if not getattr(tensor, "id", 0):
             tensor.id = fresh_id()

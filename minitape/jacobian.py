@@ -1,8 +1,8 @@
 """Jacobians: the one backward sweep over a stack of seeds.
 
-The one fact to know: row i of a jacobian is the gradient whose seed is row i of the identity, so all
-rows are one sweep whose seed is the whole identity, boxed in a `Batch`. Nothing here knows a rule.
-May import: batching, backward, request, primitive, tensor.
+The one fact to know: row i of a jacobian is the gradient whose seed is row i of the identity, so
+all rows are one sweep whose seed is the whole identity, boxed in a `Batch`. Nothing here knows a
+rule. May import: batching, backward, request, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -68,8 +68,10 @@ def check_batches(target: Any, source: Any) -> None:
     if len(a) < 2 or len(b) < 2 or a[0] != b[0]:
         raise ValueError(
             teach(
-                f"Need first dimension of target shape ({a}) and source shape ({b}) to match, and both ranks to be at least 2.",
-                "batch_jacobian differentiates example i of the target with respect to example i of the source.",
+                f"Need first dimension of target shape ({a}) and source shape ({b}) to match, and "
+                "both ranks to be at least 2.",
+                "batch_jacobian differentiates example i of the target with respect to example i "
+                "of the source.",
                 "Use `tape.jacobian` for values without a common batch axis.",
             )
         )

@@ -21,9 +21,12 @@ def dtypes_differ(op: Op, inputs: Any) -> Exception:
         (i, pair) for i, pair in enumerate(matching) if pair[1].dtype != x.dtype
     )
     return DtypeError(
-        f"cannot compute {op.type_name} as input #{place}(zero-based) was expected to be a {x.dtype.name} tensor but is a "
-        f"{y.dtype.name} tensor [Op:{op.type_name}]: `{op.name}` got `{first}` of dtype {x.dtype.name} and `{other}` of dtype "
-        f"{y.dtype.name}. Nothing is promoted between tensors, because a silent cast hides mistakes. "
+        f"cannot compute {op.type_name} as input #{place}(zero-based) was expected to be a "
+        f"{x.dtype.name} tensor but is a "
+        f"{y.dtype.name} tensor [Op:{op.type_name}]: `{op.name}` got `{first}` of dtype "
+        f"{x.dtype.name} and `{other}` of dtype "
+        f"{y.dtype.name}. Nothing is promoted between tensors, because a silent cast hides "
+        "mistakes. "
         f"Write `tf.cast({other}, tf.{x.dtype.name})`."
     )
 
@@ -36,22 +39,25 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
         f"{op.input_name(i)}: {x.dtype.name}{tuple(x.spec.shape)}" for i, x in enumerate(inputs)
     ]
     shown += [f"{name}={value!r}" for name, value in zip(op.attributes, attributes, strict=True)]
-    reason = str(error).rstrip('. ')
+    reason = str(error).rstrip(". ")
     text = f"{op.name}({', '.join(shown)}) [Op:{op.type_name}]: {reason}."
     if op.broadcasts and "broadcast" in str(error):
         text += (
-            " Incompatible shapes: compared from the right, two axes must be equal or one of them 1. "
+            " Incompatible shapes: compared from the right, two axes must be equal or one of them "
+            "1. "
             "Use `tf.expand_dims` or `tf.reshape` to line the axes up."
         )
     return InvalidArgumentError(text)
 
 
 def refuse_promotion(op: Op, x: Any, value: Any) -> None:
-    """Raises if NumPy made floats of integers or bools, which TensorFlow's functions do not take."""
+    """Raises if NumPy made floats of integers or bools, which TensorFlow would not take."""
     if x.spec.dtype.kind in "iub" and value.dtype.kind in "fc":
         raise InvalidArgumentError(
-            f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: half, float, double, ... "
-            f"[Op:{op.type_name}]: `{op.name}` got a tensor of dtype {x.dtype.name}. It is defined for floating dtypes, and "
+            f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: half, "
+            "float, double, ... "
+            f"[Op:{op.type_name}]: `{op.name}` got a tensor of dtype {x.dtype.name}. It is "
+            "defined for floating dtypes, and "
             "nothing is promoted by itself. Write `tf.cast(x, tf.float32)`, or 2.0 instead of 2."
         )
 
@@ -62,7 +68,8 @@ def box_escaped(op: Op, inputs: Any) -> Exception:
     if box.interpreter.symbolic:
         return box.interpreter.foreign(box)  # type: ignore[no-any-return]
     return RuntimeError(
-        f"`{op.name}` was called with {box!r} outside of what made it ({box.interpreter}). {box.advice}"
+        f"`{op.name}` was called with {box!r} outside of what made it ({box.interpreter}). "
+        f"{box.advice}"
     )
 
 

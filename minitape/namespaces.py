@@ -1,8 +1,8 @@
 """`tf.math`, `tf.nn`, ...: namespaces filled by the declarations of the ops themselves.
 
 The one fact to know: an op names its public places where it is declared, and nobody keeps a second
-list. Common ops load with the package; a name that is not there yet loads the rest, once. That keeps
-`import minitape` about as quick as NumPy's own.
+list. Common ops load with the package; a name that is not there yet loads the rest, once. That
+keeps `import minitape` about as quick as NumPy's own.
 May import: primitive.
 """
 

@@ -1,9 +1,9 @@
 """What a tape keeps of an op, and which rules it will run: decided once per combination of inputs.
 
-The one fact to know: a rule's signature is its memory plan. An input annotated `Tensor` is kept with
-its value, `Spec` keeps shape and dtype, and what no rule names is not kept. Which rules count depends
-on which inputs are followed and which were stretched by broadcasting, so plans are cached per bits.
-May import: nothing of minitape but tensor.
+The one fact to know: a rule's signature is its memory plan. An input annotated `Tensor` is kept
+with its value, `Spec` keeps shape and dtype, and what no rule names is not kept. Which rules count
+depends on which inputs are followed and which were stretched by broadcasting, so plans are cached
+per bits. May import: nothing of minitape but tensor.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ class Rule:
         self.needs = [(name, function.__annotations__.get(name)) for name in names]
 
 
-# How a rule gets what it takes beyond g: nothing, the value of one kept tensor, entries of the record
-# as they are (specs, attributes), or by looking through `finds`.
+# How a rule gets what it takes beyond g: nothing, the value of one kept tensor, entries of the
+# record as they are (specs, attributes), or by looking through `finds`.
 TAKES_NOTHING, TAKES_TENSOR, TAKES_ENTRIES, TAKES_MORE = range(4)
 
 
 class Pull(NamedTuple):
     """One followed input's share of a plan: the rule, and where in a record its arguments stand.
 
-    `place` is the position of the one tensor, or a getter of several entries, by `takes`. `stretched`
-    says that the input was broadcast, so that its contribution has to be summed.
+    `place` is the position of the one tensor, or a getter of several entries, by `takes`.
+    `stretched` says that the input was broadcast, so that its contribution has to be summed.
     """
 
     slot: int
@@ -122,7 +122,7 @@ class Plan:
 
 
 class Plans(dict[Any, Plan]):
-    """The plans of one op by the bits 'is followed' and 'was stretched'; made when first asked for."""
+    """The plans of one op by the bits 'followed' and 'stretched', made when first asked for."""
 
     __slots__ = ("op",)
 
@@ -169,8 +169,10 @@ def _no_gradient(op: Op) -> Callable[..., Any]:
     def raise_lookup_error(g: Any) -> Any:
         error = LookupError(f"gradient registry has no entry for: {op.type_name}")
         error.add_note(
-            f"minitape: the op `{op.name}` lies on the path from the target to a source, and nobody registered its gradient. "
-            f'Register one with `@tf.RegisterGradient("{op.type_name}")`, wrap the call in `tf.custom_gradient`, or cut the '
+            f"minitape: the op `{op.name}` lies on the path from the target to a source, and "
+            "nobody registered its gradient. "
+            f'Register one with `@tf.RegisterGradient("{op.type_name}")`, wrap the call in '
+            "`tf.custom_gradient`, or cut the "
             "path with `tf.stop_gradient`."
         )
         raise error

@@ -1,27 +1,26 @@
-"""Declaring an op in one place: its forward, its derivative rules, its batching rule, its formula.
+r"""Declaring an op in one place: its forward, its derivative rules, its batching rule, its formula.
 
-    @primitive("multiply", "math.multiply", operator="mul", broadcasts=True, latex=r"{x} \\odot {y}")
-    def multiply(x: Array, y: Array) -> Array:
+    @primitive("multiply", "math.multiply", operator="mul", broadcasts=True, latex=r"{x} \odot
+    {y}") def multiply(x: Array, y: Array) -> Array:
         return x * y
 
     @multiply.vjp("x")
     def _(g: Tensor, y: Tensor) -> Tensor:
         return g * y
 
-The one fact to know: a primitive called on arrays gives arrays, and on tensors gives tensors. So one
-rule serves the raw sweep over NumPy arrays and the sweeps that an outer tape, a batch or a formula
-watches. `op.public` is what users call: it makes tensors of numbers, lists and variables first.
+The one fact to know: a primitive called on arrays gives arrays, and on tensors gives tensors. So
+one rule serves the raw sweep over NumPy arrays and the sweeps that an outer tape, a batch or a
+formula watches. `op.public` is what users call: it makes tensors of numbers, lists and variables
+first.
 
-A rule is the plain derivative, without conjugates: the sweep conjugates seeds and results of complex
-dtype instead (see `backward`), which costs real programs nothing.
+A rule is the plain derivative, without conjugates: the sweep conjugates seeds and results of
+complex dtype instead (see `backward`), which costs real programs nothing.
 May import: calls, convert, plan, messages, interpreter, tensor.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
-
-import numpy as np
 
 from minitape import calls, messages
 from minitape.convert import operand
@@ -54,7 +53,7 @@ class Primitive(Protocol):
         """Declares how the op works on inputs with a leading batch axis."""
 
     def prepare(self, rule: Callable[..., Any]) -> None:
-        """Declares how attributes get their canonical form: `(*inputs, *attributes) -> attributes`."""
+        """Declares the canonical form of attributes: `(*inputs, *attributes) -> attributes`."""
 
 
 class Op:
@@ -217,7 +216,8 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
         op.name,
         forward.__module__,
     )
-    function.__doc__, function.__wrapped__, function.op = forward.__doc__, forward, op  # type: ignore[attr-defined]
+    function.__doc__, function.__wrapped__ = forward.__doc__, forward  # type: ignore[attr-defined]
+    function.op = op  # type: ignore[attr-defined]
     return function
 
 
@@ -233,7 +233,7 @@ def _by_name(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _convert_one(op: Op, call: Callable[..., Any], x: Any) -> Any:
-    """Calls the closure again with a tensor for what was none, or the interpreter of a boxed one."""
+    """Calls the closure again with a tensor for what was none, or asks a box's interpreter."""
     if isinstance(x, Boxed) and x.interpreter.sweep:
         return x.interpreter.interpret(op, (x,), ())
     (x,) = operands(op, (x,))
@@ -255,7 +255,7 @@ def _convert_two(op: Op, call: Callable[..., Any], x: Any, y: Any) -> Any:
 
 
 def sweeping(inputs: Any) -> Any:
-    """The batch of a raw sweep whose stacks are among `inputs`: arrays beside them are the tape's own."""
+    """The batch of a raw sweep with stacks among `inputs`; arrays beside them are the tape's."""
     for x in inputs:
         if isinstance(x, Boxed):
             return x.interpreter if x.interpreter.sweep else None

@@ -1,7 +1,7 @@
-"""One call of `gradient` or `jacobian`: checked targets and sources at one end, results at the other.
+"""One call of `gradient` or `jacobian`: checked ends, seeds, and results in the right structure.
 
-The one fact to know: everything that can be wrong with a call is found here, before a tape is left or
-a record consumed, so that a malformed call changes no state.
+The one fact to know: everything that can be wrong with a call is found here, before a tape is left
+or a record consumed, so that a malformed call changes no state.
 May import: composite, variable, convert, ops, modes, tensor, nest.
 """
 
@@ -19,7 +19,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import fresh_id
 from minitape.modes import UnconnectedGradients
 from minitape.primitive import registry
-from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.tensor import EagerTensor, Tensor
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ class Request:
         if target is None:
             raise TypeError(
                 teach(
-                    "Argument `target` should be a list or nested structure of Tensors, Variables or "
+                    "Argument `target` should be a list or nested structure of Tensors, Variables "
+                    "or "
                     "CompositeTensors to be differentiated, but received None.",
                     "None has no derivative.",
                     "Did the function that computes the target forget its `return`?",
@@ -66,13 +67,14 @@ class Request:
         self.source_ids = [identity(source) for source in self.sources]
 
     def _checked_weights(self, output_gradients: Any) -> list[Any] | None:
-        """A tensor of the target's shape and dtype per target, or None for ones; None for all ones."""
+        """A tensor like the target per target, or None for ones; None where all are ones."""
         if output_gradients is None:
             return None
         flat = [part for each in nest.flatten(output_gradients) for part in parts(each)]
         if len(flat) != len(self.targets):
             raise ValueError(
-                f"output_gradients holds {len(flat)} weights for {len(self.targets)} targets. Give one per target, None for ones."
+                f"output_gradients holds {len(flat)} weights for {len(self.targets)} targets. "
+                "Give one per target, None for ones."
             )
         return [
             None if w is None else _fitting(w, target)
@@ -80,7 +82,7 @@ class Request:
         ]
 
     def seeds(self, raw: bool) -> dict[int, Any]:
-        """The cotangents that a sweep starts from: each target's weight, conjugated (see `backward`)."""
+        """The cotangents that a sweep starts from: the targets' weights, conjugated."""
         found: dict[int, Any] = {}
         weights = self.weights or [None] * len(self.targets)
         for target, weight in zip(self.targets, weights, strict=True):
@@ -111,7 +113,7 @@ class Request:
         return set(self.source_ids) - leaves
 
     def records(self, log: Iterable[Any], snapshot: list[Any], leaves: set[int]) -> Iterable[Any]:
-        """The records of `log` that lie on a path from a source; all of them where that is plain to see."""
+        """The records of `log` on a path from a source; all, where that is plain to see."""
         return (
             log
             if set(self.source_ids) == leaves
@@ -159,7 +161,7 @@ def identity(end: Any) -> int:
 
 
 def _parts(values: list[Any], role: str) -> list[Any]:
-    """The tensors and variables of targets or sources; the same list where there are no composites."""
+    """The tensors of targets or sources; the same list where there are no composites."""
     for value in values:
         if type(value) not in _PLAIN:
             break
@@ -172,8 +174,10 @@ def _parts(values: list[Any], role: str) -> list[Any]:
                 teach(
                     f"A {role} must be a tf.Tensor or tf.Variable; got {part!r} of type "
                     f"{type(part).__name__}.",
-                    "A tape knows values by the tensor that holds them, so it cannot find a plain one.",
-                    f"Pass the tensor itself as the {role}: `x = tf.constant(...)` once, then that `x`.",
+                    "A tape knows values by the tensor that holds them, so it cannot find a plain "
+                    "one.",
+                    f"Pass the tensor itself as the {role}: `x = tf.constant(...)` once, then "
+                    "that `x`.",
                 )
             )
     return found
@@ -190,7 +194,8 @@ def _fitting(weight: Any, target: Any) -> Tensor:
     if tensor.dtype != target.dtype or tensor.shape != target.shape:
         raise InvalidArgumentError(
             teach(
-                f"output_gradients: the weight has shape {tensor.shape} and dtype {tensor.dtype.name}, its target has shape "
+                f"output_gradients: the weight has shape {tensor.shape} and dtype "
+                f"{tensor.dtype.name}, its target has shape "
                 f"{target.shape} and dtype {target.dtype.name}.",
                 "Every element of a target has one weight.",
                 "Give a tensor like the target, or None for ones.",

@@ -58,7 +58,7 @@ class Tape(Interpreter):
         self.leaves.add(tensor.id)
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
-        """Whether a read of `variable` is recorded; the first read of a trainable one watches it."""
+        """Whether a read of `variable` is recorded; the first of a trainable one watches it."""
         key = variable.id
         if key in self.variables:
             return True
@@ -129,7 +129,8 @@ class GradientTape:
         if self._recording:
             raise ValueError(
                 teach(
-                    "Tape is still recording, This can happen if you try to re-enter an already-active tape.",
+                    "Tape is still recording, This can happen if you try to re-enter an "
+                    "already-active tape.",
                     "A tape records every op once.",
                     "Leave its `with` block first, or use a second tf.GradientTape().",
                 )
@@ -149,8 +150,8 @@ class GradientTape:
         """Makes this tape follow `tensor`, so that gradients with respect to it can be asked for.
 
         Args:
-            tensor: a tensor, variable or ragged tensor, or a nested structure of them. A dtype that is
-                not floating or complex gives a warning, and its gradient will be None.
+            tensor: a tensor, variable or ragged tensor, or a nested structure of them. A dtype that
+                is not floating or complex gives a warning, and its gradient will be None.
 
         Raises:
             ValueError: if something is not a tensor, or the tape was never entered. Nothing is
@@ -268,8 +269,8 @@ class GradientTape:
             unconnected_gradients: what to return for a source that no target depends on.
 
         Returns:
-            The structure of `sources`, with a tensor (or `IndexedSlices`, or a ragged tensor) of the
-            source's shape and dtype in place of each source, or None where it is not connected.
+            The structure of `sources`, with a tensor (or `IndexedSlices`, or a ragged tensor) of
+            the source's shape and dtype in place of each source, or None where it is not connected.
 
         Raises:
             RuntimeError: if a non-persistent tape is used a second time.
@@ -302,18 +303,19 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The jacobian of `target` with respect to `sources`: one gradient per element of the target.
+        """The jacobian of `target` with respect to `sources`: a gradient per element of it.
 
         Args:
             target: a tensor of any shape.
             sources: a tensor or variable, or a nested structure of them.
             unconnected_gradients: what to return for a source that the target does not depend on.
             parallel_iterations: how many rows are computed at once; by default all.
-            experimental_use_pfor: False computes the rows one by one, which needs a persistent tape.
+            experimental_use_pfor: False computes the rows one by one, which needs a persistent
+                tape.
 
         Returns:
-            The structure of `sources`, with a tensor of shape `target.shape + source.shape` in place
-            of each source. Sparse gradients are made dense.
+            The structure of `sources`, with a tensor of shape `target.shape + source.shape` in
+            place of each source. Sparse gradients are made dense.
 
         Raises:
             RuntimeError: if a non-persistent tape is used a second time, or one by one.
@@ -352,7 +354,8 @@ class GradientTape:
             unconnected_gradients: accepted; an unconnected pair gives zeros in every mode, as in
                 TensorFlow.
             parallel_iterations: how many rows are computed at once; by default all.
-            experimental_use_pfor: False computes the rows one by one, which needs a persistent tape.
+            experimental_use_pfor: False computes the rows one by one, which needs a persistent
+                tape.
 
         Returns:
             A tensor of shape [b, y1, ..., yn, x1, ..., xm].
@@ -381,9 +384,11 @@ class GradientTape:
         if self._tape is None:
             raise RuntimeError(
                 teach(
-                    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians).",
+                    "A non-persistent GradientTape can only be used to compute one set of "
+                    "gradients (or jacobians).",
                     "The tape has released what it recorded (or has not recorded anything yet).",
-                    "Write `with tf.GradientTape(persistent=True) as tape:` to ask it more than once.",
+                    "Write `with tf.GradientTape(persistent=True) as tape:` to ask it more than "
+                    "once.",
                 )
             )
         return self._tape
@@ -395,10 +400,12 @@ class GradientTape:
         if not vectorised and not self._persistent:
             raise RuntimeError(
                 teach(
-                    f"GradientTape must be created with persistent=True to compute the {name} with eager execution enabled and "
+                    f"GradientTape must be created with persistent=True to compute the {name} "
+                    "with eager execution enabled and "
                     "with experimental_use_pfor set to False.",
                     "Computing row by row asks the tape once per row.",
-                    "Write `tf.GradientTape(persistent=True)`, or leave experimental_use_pfor=True.",
+                    "Write `tf.GradientTape(persistent=True)`, or leave "
+                    "experimental_use_pfor=True.",
                 )
             )
         if parallel_iterations is not None and parallel_iterations < 1:
@@ -408,7 +415,7 @@ class GradientTape:
         return parallel_iterations if vectorised else 1
 
     def _begin(self, kind: str, request: Request) -> None:
-        """Tells who shows tapes; a call inside the tape's own context ends the recording or is recorded."""
+        """Tells who shows tapes; a call inside the tape's context ends or joins the recording."""
         for interpreter in active():
             interpreter.asked(kind, self, request)
         if self._recording and not self._persistent:
@@ -416,8 +423,10 @@ class GradientTape:
         elif self._recording and not self._warned:
             self._warned = True
             _log.debug(
-                "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
-                "calling it outside the context: the gradient ops are recorded too. Do it only for higher-order derivatives."
+                "Calling GradientTape.gradient on a persistent tape inside its context is "
+                "significantly less efficient than "
+                "calling it outside the context: the gradient ops are recorded too. Do it only "
+                "for higher-order derivatives."
             )
 
     def _taken(self, tape: Tape) -> tuple[Any, list[Any]]:

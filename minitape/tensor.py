@@ -63,7 +63,7 @@ class Spec:
 
 
 class Operators:
-    """Whatever takes part in expressions: tensors and variables. Ops attach their operators here."""
+    """What takes part in expressions: tensors and variables. Ops attach operators here."""
 
     __slots__ = ()
     __array_priority__ = 100  # NumPy arrays and scalars leave `array * tensor` to the tensor
@@ -208,7 +208,8 @@ class Tensor(Operators):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
-            f"'{type(self).__name__}' object does not support item assignment: tensors are immutable. "
+            f"'{type(self).__name__}' object does not support item assignment: tensors are "
+            "immutable. "
             "Write `x = tf.tensor_scatter_nd_update(x, [[i]], [value])`, or use a tf.Variable and "
             "`v[i].assign(value)`."
         )
@@ -282,7 +283,8 @@ class EagerTensor(Tensor):
         if self.value.size != 1:
             raise TypeError(
                 f"only a tensor with one element can be converted by {kind}(); this one has shape "
-                f"{self.value.shape}. Choose an element, `{kind}(x[0])`, or reduce it, `tf.reduce_sum(x)`."
+                f"{self.value.shape}. Choose an element, `{kind}(x[0])`, or reduce it, "
+                "`tf.reduce_sum(x)`."
             )
         return self.value.item()
 
@@ -298,7 +300,8 @@ class EagerTensor(Tensor):
     def __index__(self) -> int:
         if self.value.dtype.kind not in "iub" or self.value.ndim:
             raise TypeError(
-                f"only a scalar integer tensor can be an index; this one has shape {self.value.shape} "
+                "only a scalar integer tensor can be an index; this one has shape "
+                f"{self.value.shape} "
                 f"and dtype {self.value.dtype}. Write `tf.cast(x, tf.int32)` where that is meant."
             )
         return int(self.value)
@@ -319,7 +322,8 @@ class EagerTensor(Tensor):
         )
 
     def __repr__(self) -> str:
-        return f"<tf.Tensor: shape={self.value.shape}, dtype={self.dtype.name}, numpy={numpy_repr(self.value)}>"
+        shown = numpy_repr(self.value)
+        return f"<tf.Tensor: shape={self.value.shape}, dtype={self.dtype.name}, numpy={shown}>"
 
     def __str__(self) -> str:
         return (
@@ -351,6 +355,10 @@ class Boxed(Tensor):
 
     def _refuse(self, what: str) -> Exception:
         return TypeError(f"{what} needs a value, and {self!r} has none yet. {self.advice}")
+
+    def static(self, what: str) -> Any:
+        """The value where it is known already; raises: it is not."""
+        raise self._refuse(what)
 
     def numpy(self) -> Any:
         """Raises: there is no single value."""

@@ -1,8 +1,8 @@
 """Variables: handles with one id whose value can be assigned.
 
 The one fact to know: what a variable gives an op is a tensor that carries the variable's own id, so
-the contributions of all its reads add up under that id and tapes need no special case for variables.
-May import: primitive, convert, interpreter, tensor, errors, dtypes.
+the contributions of all its reads add up under that id and tapes need no special case for
+variables. May import: primitive, convert, interpreter, tensor, errors, dtypes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class ResourceVariable(Operators):
     trainable. `assign` changes the value; no gradient flows through an assignment.
 
     Args:
-        initial_value: a number, list, array or tensor, or a function without arguments that gives one.
+        initial_value: a number, list, array or tensor, or a function without arguments that gives
+            one.
         trainable: whether tapes watch it by themselves.
         name: a name for people; `v.name` is it with `:0` behind, as in TensorFlow.
         dtype: the element type; by default that of the initial value.
@@ -87,9 +88,8 @@ class ResourceVariable(Operators):
         value = convert_to_tensor(
             initial_value() if callable(initial_value) else initial_value, dtype
         )
-        if isinstance(value, Boxed):
-            raise value._refuse("a new variable")
-        self._plain = EagerTensor(value.value)
+        boxed = isinstance(value, Boxed)
+        self._plain = EagerTensor(value.static("a new variable") if boxed else value.value)
         self._followed: EagerTensor | None = None
         self.id = fresh_id()
         self.trainable = bool(trainable)
@@ -179,7 +179,7 @@ class ResourceVariable(Operators):
         return self._left("numpy").__array__(dtype, copy)
 
     def _left(self, kind: str) -> EagerTensor:
-        """The plain value, after telling those who follow the variable that it leaves their sight."""
+        """The plain value, after telling those who follow the variable that it leaves."""
         tensor = self.as_operand()
         if tensor.mark is not None:
             report_departure(kind, tensor)
@@ -269,7 +269,8 @@ class ResourceVariable(Operators):
         if new.dtype != self.dtype:
             raise ValueError(
                 teach(
-                    f"Variable.{how}: '{self.name}' has dtype {self.dtype.name}, the value has dtype {new.dtype.name}.",
+                    f"Variable.{how}: '{self.name}' has dtype {self.dtype.name}, the value has "
+                    f"dtype {new.dtype.name}.",
                     "A variable keeps its dtype.",
                     f"Write `v.{how}(tf.cast(value, tf.{self.dtype.name}))`.",
                 )
@@ -277,7 +278,8 @@ class ResourceVariable(Operators):
         if not self.shape.is_compatible_with(new.shape):
             raise ValueError(
                 teach(
-                    f"Variable.{how}: Shape mismatch. '{self.name}' has shape {self.shape}, the value has shape {new.shape}.",
+                    f"Variable.{how}: Shape mismatch. '{self.name}' has shape {self.shape}, the "
+                    f"value has shape {new.shape}.",
                     "A variable keeps its shape.",
                     "Reshape the value, or make a new variable.",
                 )
@@ -288,7 +290,9 @@ class ResourceVariable(Operators):
         self._plain, self._followed = EagerTensor(value), None
 
     def __repr__(self) -> str:
-        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={numpy_repr(self._plain.value)}>"
+        shown = numpy_repr(self._plain.value)
+        what = f"'{self.name}' shape={self.shape} dtype={self.dtype.name}"
+        return f"<tf.Variable {what}, numpy={shown}>"
 
     def __deepcopy__(self, memo: Any) -> ResourceVariable:
         return ResourceVariable(

@@ -65,7 +65,7 @@ def keep_axes_shape(shape: Shape, axis: tuple[int, ...] | None) -> Shape:
 
 
 def batched_reduction(call: Callable[..., Any]) -> Any:
-    """The rule of ops whose first attribute is `axis` (None or a tuple) and whose second is `keepdims`."""
+    """The rule of ops with the attributes `axis` (None or a tuple) and `keepdims`."""
 
     def rule(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
         axis, *rest = attributes
