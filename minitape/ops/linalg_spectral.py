@@ -3,7 +3,7 @@
 The one fact to know: rules follow TensorFlow's formulas, which are written with adjoints for its
 conjugated convention; `plain` turns such a formula into a plain rule. Where eigenvalues or singular
 values coincide, the vectors have no derivative; those terms are then left out, as in TensorFlow.
-May import: ops/casting, ops/complexes, ops/linalg_common, ops/linalg_diagonal, ops/matrix, primitive.
+May import: ops/comparison, ops/complexes, ops/linalg_common, ops/linalg_diagonal, ops/matrix, primitive.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from minitape.ops.arithmetic import conj
 from minitape.ops.broadcasting import reshape
+from minitape.ops.comparison import masked
 from minitape.ops.complexes import complex_, real
 from minitape.ops.linalg_common import adjoint, conjugate, is_complex, leading
 from minitape.ops.linalg_diagonal import band_part, matrix_diag, matrix_diag_part
@@ -35,7 +36,8 @@ def _gaps(values: Any) -> Any:
     """1 / (values[j] - values[i]) at [i, j], and 0 where they are equal."""
     *batch, n = values.shape
     gap = reshape(values, (*batch, 1, n)) - reshape(values, (*batch, n, 1))
-    return gap / (gap * gap + 1e-20)
+    # without the mask the second derivative would have 1e20 on the diagonal, and lose all digits
+    return masked(gap / (gap * gap + 1e-20), ~np.eye(n, dtype=bool))
 
 
 @primitive(type_name="SelfAdjointEigV2", latex=r"\mathrm{{eigh}}\left({x}\right)")
