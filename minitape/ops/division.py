@@ -1,7 +1,7 @@
 """Whole quotients and their remainders, rounded down (`//` and `%`) or towards zero.
 
-The one fact to know: a whole quotient has no gradient (it is None); a remainder x - n y has those of
-its formula with the quotient n held fixed.
+The one fact to know: a whole quotient has no gradient (it is None), a remainder x - n y has that
+of its formula with the quotient n held fixed.
 May import: errors, primitive, tensor.
 """
 

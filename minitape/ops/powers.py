@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minitape.ops.comparison import select
+from minitape.ops.comparison import masked, select
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
@@ -142,7 +142,8 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 @pow_.vjp("y")
 def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    return g * (out * log(select(has_logarithm(x), x, 1)))  # log 1 is the 0 that is wanted
+    keep = has_logarithm(x)
+    return masked(g * (out * log(select(keep, x, 1))), keep)
 
 
 @primitive(elementwise=True, differentiable=False, latex=r"{x} > 0")
