@@ -76,7 +76,8 @@ def _branches_node(
         outer, lambda stateful: [traced(branch, (), outer, stateful) for branch in branches]
     )
     captures = Captures(bodies)
-    return node(Branches(bodies, captures), [index, *captures.inputs()])
+    results = node(Branches(bodies, captures), [index, *captures.inputs()])
+    return results[: len(bodies[0].specs)]
 
 
 def repeat(
@@ -134,7 +135,8 @@ def _loop_node(outer: Graph, condition: Any, body: Any, values: list[Any]) -> li
 
     bodies = traced_together(outer, make)
     captures = Captures(bodies)
-    return node(Loop(*bodies, captures), [*values, *captures.inputs()])
+    results = node(Loop(*bodies, captures), [*values, *captures.inputs()])
+    return results[: len(values)]
 
 
 class Captures:

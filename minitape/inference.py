@@ -24,16 +24,36 @@ def infer(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
     if op.infer is not None:
         return op.infer(specs, *attributes)
     ones = [np.broadcast_to(np.ones((), s.dtype), s.shape)[()] for s in specs]
-    with np.errstate(all="ignore"):
-        result = op.forward(ones, *attributes) if op.variadic else op.forward(*ones, *attributes)
+    result = _forward(op, ones, attributes)
+    return _specs(op, result)
+
+
+def _specs(op: Op, result: Any) -> Any:
     if op.several:
         return tuple(Spec(y.shape, y.dtype) for y in result)
     return Spec(result.shape, result.dtype)
 
 
+def _forward(op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
+    with np.errstate(all="ignore"):
+        return op.forward(arrays, *attributes) if op.variadic else op.forward(*arrays, *attributes)
+
+
+def _identity(spec: Spec) -> Any:
+    """Identity matrices, for ops that ones have no result for, such as an inverse; zeros for indices."""
+    rank = len(spec.shape)
+    matrix = np.eye(*spec.shape[-2:], dtype=spec.dtype) if rank > 1 else np.zeros((), spec.dtype)
+    return np.broadcast_to(matrix, spec.shape)[()]
+
+
 def settled(op: Op, specs: list[Spec], attributes: tuple[Any, ...]) -> Any:
     """The same as `infer`, but None where shapes depend on values: of a mask, of ids."""
-    found = infer(op, specs, attributes)
+    try:
+        found = infer(op, specs, attributes)
+    except Exception:
+        if op.infer is not None or not specs:
+            raise
+        found = _specs(op, _forward(op, list(map(_identity, specs)), attributes))
     if (
         op.infer is None
         and not op.elementwise
@@ -54,8 +74,7 @@ def _varies(op: Op, specs: list[Spec], attributes: tuple[Any, ...], found: Any) 
         for s, cut in zip(specs, cuts, strict=True)
     ]
     try:
-        out = op.forward(others, *attributes) if op.variadic else op.forward(*others, *attributes)
+        out = _specs(op, _forward(op, others, attributes))
     except Exception:  # such values make no sense for this op: the first answer stands
         return False
-    shapes = [y.shape for y in (out if op.several else (out,))]
-    return shapes != [spec.shape for spec in (found if op.several else (found,))]
+    return bool(out != found)

@@ -155,14 +155,11 @@ class Function:
             known = (
                 weakref.ref(instance, lambda _: forget()),
                 Function(
-                    _method(self, weakref.ref(instance)), self._own_signature(), self._autograph
+                    _method(self, weakref.ref(instance)), self.input_signature, self._autograph
                 ),
             )
             self._methods[id(instance)] = known
         return known[1]
-
-    def _own_signature(self) -> Any:
-        return self.input_signature
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """The trace for arguments, or for the `TensorSpec`s in their place; made now if need be."""
