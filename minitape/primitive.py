@@ -242,9 +242,9 @@ def _convert_one(op: Op, call: Callable[..., Any], x: Any) -> Any:
 
 def _convert_two(op: Op, call: Callable[..., Any], x: Any, y: Any) -> Any:
     """The same for two inputs; the commonest is a variable or number beside a tensor."""
-    if type(x) is EagerTensor:
+    if type(x) is EagerTensor and not op.cuts:
         y = operand(y, x.value.dtype)
-    elif type(y) is EagerTensor:
+    elif type(y) is EagerTensor and not op.cuts:
         x = operand(x, y.value.dtype)
     else:
         sweep = sweeping((x, y))
