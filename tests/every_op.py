@@ -44,11 +44,12 @@ def call(sample: Sample, inputs: list[Any]) -> list[Any]:
     """The primitive on tensors; always a list of outputs."""
     primitive = registry[sample.name]
     tensors = [x if isinstance(x, tf.Tensor) else tf.constant(x) for x in inputs]
-    out = (
-        primitive(tensors, **sample.attributes)
-        if primitive.op.variadic
-        else primitive(*tensors, **sample.attributes)
-    )
+    if not tensors and not primitive.op.inputs:
+        out = primitive.public(**sample.attributes)  # a draw: without tensors a rule would get arrays
+    elif primitive.op.variadic:
+        out = primitive(tensors, **sample.attributes)
+    else:
+        out = primitive(*tensors, **sample.attributes)
     return list(out) if primitive.op.several else [out]
 
 

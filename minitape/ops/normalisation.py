@@ -20,7 +20,7 @@ from minitape.ops.reduction import reduce_mean
 from minitape.primitive import export, operands, primitive, registry
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Tensor
+    from minitape.tensor import Array, Indices, Tensor
 
 
 @primitive("nn.l2_loss", type_name="L2Loss", latex=r"\frac{{1}}{{2}} \sum {t:4}^{{2}}")
@@ -258,7 +258,7 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 @primitive(
     differentiable=False, latex=r"\mathrm{{in\,top}}_{{{k}}}\left({targets}, {predictions}\right)"
 )
-def in_top_k_rows(targets: Array, predictions: Array, k: int) -> Array:
+def in_top_k_rows(targets: Indices, predictions: Array, k: int) -> Array:
     """Whether fewer than k entries of a row are larger than the target's; a non-finite one never is."""
     chosen = predictions[np.arange(len(targets)), targets]
     larger = np.add.reduce(predictions > chosen[:, None], 1)

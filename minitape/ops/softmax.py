@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def _shifted(x: Any, axis: int) -> Any:
     """`x` less its maximum along `axis`: the exponentials of that are at most 1."""
-    return x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf)
+    return x - np.maximum.reduce(x, axis, keepdims=True) if x.size else x
 
 
 def _axis(logits: Any, axis: int) -> tuple[int]:
@@ -34,6 +34,10 @@ def _axis(logits: Any, axis: int) -> tuple[int]:
 @primitive(latex=r"\mathrm{{softmax}}\left({logits}\right)")
 def softmax(logits: Array, axis: int) -> Array:
     """exp(x) / sum(exp(x)) along `axis`, of x less its maximum."""
+    return _normalised(logits, axis)
+
+
+def _normalised(logits: Any, axis: int) -> Any:
     e = np.exp(_shifted(logits, axis))
     e /= np.add.reduce(e, axis, keepdims=True)
     return e
@@ -118,30 +122,31 @@ softmax_cross_entropy.batch(_batched_rows(softmax_cross_entropy))
 )
 def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     """-log_softmax(logits)[label] along the last axis, as log(sum(exp(z))) - z[label] with z = logits - max."""
-    z = _shifted(logits, -1).reshape(-1, logits.shape[-1])
-    rows = np.arange(len(z))
-    picked = z[rows, _checked_labels(labels, logits)]
-    lost = np.log(np.add.reduce(np.exp(z, out=z), -1)) - picked
-    return lost.reshape(labels.shape)[()]
+    places = _label_places(labels, logits.shape)
+    z = _shifted(logits, -1)
+    picked = z.reshape(-1)[places]
+    lost = np.log(np.add.reduce(np.exp(z), -1)) - picked.reshape(labels.shape)
+    return lost[()]
 
 
-def _checked_labels(labels: Any, logits: Any) -> Any:
-    """The labels as a flat array.
+def _label_places(labels: Any, shape: Any) -> Any:
+    """Where the labels' entries stand in flattened logits of `shape`.
 
     Raises:
         InvalidArgumentError: if one of them is no class.
     """
-    flat, classes = labels.reshape(-1), logits.shape[-1]
-    wrong = (flat < 0) | (flat >= classes)
-    if wrong.any():
+    flat, classes = labels.reshape(-1), shape[-1]
+    unsigned = flat.view(f"u{flat.itemsize}")  # in which a negative label is a huge one
+    if flat.size and np.maximum.reduce(unsigned) >= classes:
+        wrong = flat[unsigned >= classes][0]
         raise InvalidArgumentError(
             teach(
-                f"Received a label value of {flat[wrong][0]} which is outside the valid range of [0, {classes}).",
-                f"The logits have shape {logits.shape}, so {classes} classes, numbered from 0.",
+                f"Received a label value of {wrong} which is outside the valid range of [0, {classes}).",
+                f"The logits have shape {shape}, so {classes} classes, numbered from 0.",
                 "Count the labels from 0, or give the logits one entry per class.",
             )
         )
-    return flat
+    return np.arange(0, flat.size * classes, classes) + flat.astype(np.int64, copy=False)
 
 
 @sparse_softmax_cross_entropy.vjp("logits")
@@ -155,9 +160,8 @@ sparse_softmax_cross_entropy.batch(_batched_rows(sparse_softmax_cross_entropy))
 @primitive(latex=r"\left(\mathrm{{softmax}}\left({logits}\right) - e_{{{labels}}}\right)")
 def softmax_less_one_hot(labels: Indices, logits: Array) -> Array:
     """softmax(logits) less 1 at the label, along the last axis: the gradient of the cross entropy."""
-    p = softmax(logits, -1)
-    rows = p.reshape(-1, p.shape[-1])
-    rows[np.arange(len(rows)), labels.reshape(-1)] -= 1
+    p = _normalised(logits, -1)
+    p.reshape(-1)[_label_places(labels, logits.shape)] -= 1
     return p
 
 
