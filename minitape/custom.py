@@ -98,14 +98,22 @@ def custom_gradient(f: Any = None) -> Any:
         >>> print(tape.gradient(y, x))
         tf.Tensor(1.0, shape=(), dtype=float32)
     """
-    if f is None:
-        return custom_gradient
+    return custom_gradient if f is None else WithOwnGradient(f)
 
-    @functools.wraps(f)
-    def with_own_gradient(*args: Any, **kwargs: Any) -> Any:
-        return _run(f, args, kwargs)
 
-    return with_own_gradient
+class WithOwnGradient:
+    """What `custom_gradient` makes of a function; of a method it is one too."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, f)
+        self._f = f
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _run(self._f, args, kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        bind = getattr(self._f, "__get__", None)
+        return self if instance is None or bind is None else WithOwnGradient(bind(instance, owner))
 
 
 def _run(f: Callable[..., Any], args: Any, kwargs: Any, refusal: str = "") -> Any:
