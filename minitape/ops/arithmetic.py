@@ -98,7 +98,7 @@ def divide(x: Array, y: Array) -> Array:
 
     Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
     """
-    return x / y if x.dtype.itemsize > 1 else _divide_bytes(x, y)
+    return x / y if x.dtype.kind in "fc" else _divide_integers(x, y)
 
 
 @divide.vjp("x")
@@ -111,14 +111,15 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
     return -(g * out / y)
 
 
-def _divide_bytes(x: Array, y: Array) -> Array:
-    """Division of int8 and uint8, for which NumPy would take float16; bools do not divide."""
+def _divide_integers(x: Array, y: Array) -> Array:
+    """The quotients of integers as floats, in TensorFlow's choice of dtype."""
     if x.dtype.kind == "b":
         raise TypeError(
             "Invalid dtype tf.bool in __truediv__: bools are not numbers. "
             "Write tf.cast(x, tf.float32) first"
         )
-    return x.astype(np.float32) / y.astype(np.float32)
+    dtype = np.float32 if x.dtype.itemsize < 4 else np.float64
+    return x.astype(dtype) / y.astype(dtype)
 
 
 @primitive(
