@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
-from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
+from minitape.ops.families import (
+    as_value,
+    batched_reduction,
+    canonical_axes,
+    keep_axes_shape,
+)
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
@@ -25,7 +30,7 @@ _LARGE = 4096  # elements; filling is quicker than a view below this size
 @primitive(latex=r"\mathrm{{reshape}}\left({x}\right)")
 def reshape(x: Array, shape: Shape) -> Array:
     """The same elements in another shape, which is fully known here; see `tf.reshape`."""
-    return x.reshape(shape)[()]
+    return as_value(x.reshape(shape))
 
 
 @reshape.vjp("x")

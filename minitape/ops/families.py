@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
     from minitape.tensor import Shape
 
 BatchRule = "Callable[[list[Any], list[bool], tuple[Any, ...], int], Any]"
+
+
+def as_value(out: Any) -> Any:
+    """What a forward returns: a NumPy scalar for rank 0, but an array where that holds a string."""
+    if isinstance(out, np.ndarray):
+        return out if out.ndim or out.dtype == object else out[()]
+    return out if isinstance(out, np.generic) else np.array(out, object)
 
 
 def canonical_axis(axis: Any, rank: int, op: str, argument: str = "axis") -> int:

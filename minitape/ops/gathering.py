@@ -15,7 +15,7 @@ import numpy as np
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape
-from minitape.ops.families import canonical_axis
+from minitape.ops.families import as_value, canonical_axis
 from minitape.ops.shaping import spread, transpose
 from minitape.ops.statics import static_ints
 from minitape.primitive import export, primitive
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def gather(x: Array, indices: Indices, axis: int = 0, batch_dims: int = 0) -> Array:
     """The slices of `x` along `axis` at `indices`; see `tf.gather`."""
     if not batch_dims:
-        return np.take(x, indices, axis)
+        return as_value(np.take(x, indices, axis))
     return _grouped(
         _front(x, axis, batch_dims)[_grid(indices, batch_dims)],
         indices.ndim - batch_dims,

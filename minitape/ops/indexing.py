@@ -33,7 +33,7 @@ _cut_from: dict[int, tuple[Any, ResourceVariable, Any]] = {}
 
 def subscript(x: Any, key: Any) -> Tensor:
     """`x[key]`, for tensors and variables."""
-    if type(x) is ResourceVariable:
+    if isinstance(x, ResourceVariable):
         out = _subscript(x.as_operand(), key)
         _remember(out, x, key)
         return out
@@ -150,6 +150,25 @@ def _assign_part(
 
 for _how, _combine in (("assign", None), ("assign_add", add), ("assign_sub", subtract)):
     setattr(Tensor, _how, _assigning(_how, _combine))
+
+
+def _loaded_late(name: str) -> Any:
+    """A method of variables whose module only programs that use it should pay for."""
+
+    def method(variable: ResourceVariable, *args: Any, **kwargs: Any) -> Any:
+        from minitape.ops.variable_scatter import METHODS
+
+        return METHODS[name](variable, *args, **kwargs)
+
+    return method
+
+
+for _name in (
+    *("scatter_" + kind for kind in ("update", "add", "sub", "max", "min", "mul", "div")),
+    *("scatter_nd_" + kind for kind in ("update", "add", "sub", "max", "min")),
+    *("sparse_read", "gather_nd"),
+):
+    setattr(ResourceVariable, _name, _loaded_late(_name))
 
 
 @export("slice")

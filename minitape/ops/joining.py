@@ -13,7 +13,7 @@ import numpy as np
 from minitape import convert
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.families import batched_along_axis, canonical_axis
+from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.shaping import spread
 from minitape.ops.slicing import ALL, Key, getitem
 from minitape.ops.statics import as_tensor, static_ints
@@ -94,7 +94,7 @@ split.batch(batched_along_axis(split, 1))
 @primitive(type_name="Unpack", latex=r"\mathrm{{unstack}}\left({x}\right)")
 def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """The slices along `axis`, without it; see `tf.unstack`."""
-    return tuple(np.moveaxis(x, axis, 0))
+    return tuple(map(as_value, np.moveaxis(x, axis, 0)))
 
 
 @unstack.prepare

@@ -14,6 +14,7 @@ import numpy as np
 
 from minitape.ops.arithmetic import gate
 from minitape.ops.broadcasting import reshape
+from minitape.ops.families import as_value
 from minitape.ops.gathering import infer_at_zeros
 from minitape.ops.shaping import spread
 from minitape.primitive import primitive, registry
@@ -33,7 +34,7 @@ def places(indices: Any, batch_dims: int) -> tuple[Any, ...]:
 @primitive(latex=r"{x:4}_{{\left[{indices}\right]}}")
 def gather_nd(x: Array, indices: Indices, batch_dims: int = 0) -> Array:
     """The slices of `x` at the index tuples in the last axis of `indices`; see `tf.gather_nd`."""
-    return x[places(indices, batch_dims)]
+    return as_value(x[places(indices, batch_dims)])
 
 
 @gather_nd.vjp("x")

@@ -117,7 +117,7 @@ def _check_updates(slices: Any, ids: Any, shape: Shape, op: str) -> None:
         )
 
 
-def _scattered(call: Any, op: str, tensor: Any, indices: Any, updates: Any) -> Any:
+def scattered(call: Any, op: str, tensor: Any, indices: Any, updates: Any) -> Any:
     """`call` on converted and checked arguments."""
     x, slices = operands(call.op, (tensor, updates))
     ids = as_tensor(indices)
@@ -136,7 +136,7 @@ def tensor_scatter_nd_update(
         >>> tf.tensor_scatter_nd_update([5, 5, 5], [[1]], [3]).numpy().tolist()
         [5, 3, 5]
     """
-    return _scattered(
+    return scattered(
         scattering.scatter_update, "tensor_scatter_nd_update", tensor, indices, updates
     )  # type: ignore[no-any-return]
 
@@ -152,7 +152,7 @@ def tensor_scatter_nd_add(
         >>> tf.tensor_scatter_nd_add([5, 5, 5], [[1]], [3]).numpy().tolist()
         [5, 8, 5]
     """
-    return _scattered(scattering.scatter_add, "tensor_scatter_nd_add", tensor, indices, updates)  # type: ignore[no-any-return]
+    return scattered(scattering.scatter_add, "tensor_scatter_nd_add", tensor, indices, updates)  # type: ignore[no-any-return]
 
 
 @export("tensor_scatter_nd_sub")
@@ -166,7 +166,7 @@ def tensor_scatter_nd_sub(
         >>> tf.tensor_scatter_nd_sub([5, 5, 5], [[1]], [3]).numpy().tolist()
         [5, 2, 5]
     """
-    return _scattered(scattering.scatter_sub, "tensor_scatter_nd_sub", tensor, indices, updates)  # type: ignore[no-any-return]
+    return scattered(scattering.scatter_sub, "tensor_scatter_nd_sub", tensor, indices, updates)  # type: ignore[no-any-return]
 
 
 @export("tensor_scatter_nd_max")
@@ -180,7 +180,7 @@ def tensor_scatter_nd_max(
         >>> tf.tensor_scatter_nd_max([5, 5, 5], [[1]], [3]).numpy().tolist()
         [5, 5, 5]
     """
-    return _scattered(scattering.scatter_max, "tensor_scatter_nd_max", tensor, indices, updates)  # type: ignore[no-any-return]
+    return scattered(scattering.scatter_max, "tensor_scatter_nd_max", tensor, indices, updates)  # type: ignore[no-any-return]
 
 
 @export("tensor_scatter_nd_min")
@@ -194,4 +194,4 @@ def tensor_scatter_nd_min(
         >>> tf.tensor_scatter_nd_min([5, 5, 5], [[1]], [3]).numpy().tolist()
         [5, 3, 5]
     """
-    return _scattered(scattering.scatter_min, "tensor_scatter_nd_min", tensor, indices, updates)  # type: ignore[no-any-return]
+    return scattered(scattering.scatter_min, "tensor_scatter_nd_min", tensor, indices, updates)  # type: ignore[no-any-return]

@@ -17,11 +17,11 @@ from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
-from minitape.ops.families import canonical_axes, canonical_axis
+from minitape.ops.families import as_value, canonical_axes, canonical_axis
 from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import export, primitive, registry
 from minitape.shapes import TensorShape
-from minitape.tensor import Composite, EagerTensor
+from minitape.tensor import Composite, EagerTensor, Operators
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @primitive(latex=r"{x:4}^\top")
 def transpose(x: Array, perm: tuple[int, ...]) -> Array:
     """`x` with its axes in the order `perm` (None: reversed); see `tf.transpose`."""
-    return x.transpose(perm)[()]
+    return as_value(x.transpose(perm))
 
 
 @transpose.prepare
@@ -262,3 +262,9 @@ def _count(value: Any, out_type: Any) -> Tensor:
 def identity_n(input: Any, name: str | None = None) -> list[Tensor]:  # noqa: A002  # TensorFlow's name
     """New tensors with the same values, one for each of a list."""
     return [registry["identity"].public(each) for each in input]
+
+
+@export("is_tensor")
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor, a variable, `IndexedSlices` or a ragged tensor."""
+    return isinstance(x, Operators)

@@ -3,7 +3,7 @@
 The one fact to know: every form becomes one canonical key (integers, `slice`s and None, counted from
 the left, for every axis), so that slicing is one primitive whose derivative, `unslice`, puts the
 cotangent into zeros at the same key, and the other way round.
-May import: ops/statics, primitive, tensor, errors.
+May import: ops/families, ops/statics, primitive, tensor, errors.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.families import as_value
 from minitape.ops.statics import static_value
 from minitape.primitive import primitive
 from minitape.tensor import Boxed
@@ -50,7 +51,7 @@ def _written(entry: Any) -> str:
 @primitive(type_name="StridedSlice", latex=r"{x:4}_{{\left[{key}\right]}}")
 def getitem(x: Array, key: Key) -> Array:
     """The part of `x` that a canonical key names."""
-    return x[key]
+    return as_value(x[key])
 
 
 @getitem.vjp("x")
@@ -85,7 +86,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 @primitive(type_name="StridedSlice", latex=r"{x:4}_{{{index}}}")
 def take(x: Array, index: int) -> Array:
     """Row `index` of `x`: one example of a stack."""
-    return x[index]
+    return as_value(x[index])
 
 
 @take.vjp("x")

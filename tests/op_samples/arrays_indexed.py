@@ -176,9 +176,13 @@ SCATTERS = [
         "scatter_add", [V, U, np.array([[2], [2]])], {}, scattered(np.add), note="one place twice"
     ),
     Sample("scatter_sub", [V, U, np.array([[2], [2]])], {}, scattered(np.subtract), "complex"),
+    Sample("scatter_mul", [V, U, np.array([[2], [2]])], {}, scattered(np.multiply), order=0),
+    Sample("scatter_div", [V, U, np.array([[2], [2]])], {}, scattered(np.divide), order=0),
     Sample("scatter_max", [V, np.array([10.0, 2.0]), ROWS], {}, scattered(np.maximum)),
     Sample("scatter_min", [V, np.array([10.0, 2.0]), ROWS], {}, scattered(np.minimum)),
-    Sample("scatter_max", [X, X[:1] + 1.1, np.array([[1]])], {}, scattered(np.maximum), note="rows"),
+    Sample(
+        "scatter_max", [X, X[:1] + 1.1, np.array([[1]])], {}, scattered(np.maximum), note="rows"
+    ),
 ]
 ORDERS = [
     Sample("sort", [V], {"axis": 0}, in_order),
