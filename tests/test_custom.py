@@ -312,7 +312,9 @@ def test_a_py_function_in_a_batch_runs_once_per_example():
 
 
 def test_a_python_function_that_breaks_its_promise_is_an_error():
-    with pytest.raises(tf.errors.InvalidArgumentError, match="dtype float64, but Tout says float32"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="dtype float64, but Tout says float32"
+    ):
         tf.numpy_function(lambda: np.float64(1), [], tf.float32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="returned 1 values, but Tout has 2"):
         tf.py_function(lambda: 1.0, [], [tf.float32, tf.float32])

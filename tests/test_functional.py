@@ -42,7 +42,10 @@ def test_a_method_does_not_count_self():
 def test_callables_without_names_are_differentiated_by_all_arguments():
     product = functools.partial(lambda x, y: x * y, tf.constant(5.0))
     assert floats(autodiff.gradients_function(product)(2.0)) == [5.0]
-    assert floats(autodiff.gradients_function(lambda *args: args[0] * args[1])(2.0, 3.0)) == [3.0, 2.0]
+    assert floats(autodiff.gradients_function(lambda *args: args[0] * args[1])(2.0, 3.0)) == [
+        3.0,
+        2.0,
+    ]
 
 
 def test_default_arguments_that_are_not_given_are_left_alone():
@@ -127,7 +130,11 @@ def test_an_exception_in_the_function_leaves_no_tape_behind():
         (lambda: autodiff.implicit_grad(lambda x: x)(1.0), ValueError, "No trainable variables"),
         (lambda: autodiff.val_and_grad_function(lambda x: x)(x=1.0), ValueError, r"\['x'\]"),
         (lambda: autodiff.make_vjp(lambda x: x)(x=1.0), AssertionError, "can't take keyword"),
-        (lambda: autodiff.gradients_function(pow, [0, "y"])(1.0, 2.0), ValueError, "all strings or"),
+        (
+            lambda: autodiff.gradients_function(pow, [0, "y"])(1.0, 2.0),
+            ValueError,
+            "all strings or",
+        ),
         (lambda: autodiff.make_vjp(lambda x: x, ["z"])(1.0), ValueError, "'z' is not a parameter"),
     ],
 )
