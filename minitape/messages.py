@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from minitape.primitive import Op
 
 
+_REASONS = (ValueError, TypeError, IndexError, ArithmeticError)  # LinAlgError is a ValueError
+
+
 def dtypes_differ(op: Op, inputs: Any) -> Exception:
     """Two inputs that must agree have different dtypes."""
     matching = [(op.input_name(i), inputs[i]) for i in op.matching(len(inputs))]
@@ -33,8 +36,8 @@ def dtypes_differ(op: Op, inputs: Any) -> Exception:
 
 def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exception) -> Exception:
     """The forward raised: the op with its inputs, and NumPy's reason."""
-    if isinstance(error, InvalidArgumentError | NotImplementedError | MemoryError):
-        return error
+    if isinstance(error, InvalidArgumentError) or not isinstance(error, _REASONS):
+        return error  # it says enough, or it is a mistake in the op, which must not be dressed up
     shown = [
         f"{op.input_name(i)}: {x.dtype.name}{tuple(x.spec.shape)}" for i, x in enumerate(inputs)
     ]
@@ -43,8 +46,7 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
     text = f"{op.name}({', '.join(shown)}) [Op:{op.type_name}]: {reason}."
     if op.broadcasts and "broadcast" in str(error):
         text += (
-            " Incompatible shapes: compared from the right, two axes must be equal or one of them "
-            "1. "
+            " Incompatible shapes: compared from the right, two axes must be equal or one of them 1. "
             "Use `tf.expand_dims` or `tf.reshape` to line the axes up."
         )
     return InvalidArgumentError(text)
