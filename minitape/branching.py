@@ -135,7 +135,7 @@ def _loop_node(outer: Graph, condition: Any, body: Any, values: list[Any]) -> li
 
     bodies = traced_together(outer, make)
     captures = Captures(bodies)
-    results = node(Loop(*bodies, captures), [*values, *captures.inputs()])
+    results = node(Loop(bodies, captures), [*values, *captures.inputs()])
     return results[: len(values)]
 
 
@@ -169,7 +169,7 @@ class Branches(Program):
         self.bodies, self.captures = bodies, captures
 
     def replayed(self, tensors: Sequence[Any]) -> list[Any]:
-        """Chooses by the first tensor; for a batch, all branches run and each example takes its own."""
+        """Chooses by the first tensor; in a batch every example takes its own."""
         index, *values = tensors
         calls = [
             lambda i=i: self.bodies[i].replay(self.captures.of(i, values), self.captures.slots[i])
@@ -188,9 +188,10 @@ class Branches(Program):
 class Loop(Program):
     """A while loop: the first inputs are the loop variables, the rest is captured."""
 
-    def __init__(self, condition: Body, body: Body, captures: Captures) -> None:
+    def __init__(self, bodies: list[Body], captures: Captures) -> None:
+        condition, body = bodies
         super().__init__(body.specs, condition.effect or body.effect)
-        self.bodies, self.captures = [condition, body], captures
+        self.bodies, self.captures = bodies, captures
         self.count = len(body.inputs)
 
     def replayed(self, tensors: Sequence[Any]) -> list[Any]:
@@ -198,10 +199,11 @@ class Loop(Program):
         values, outside = list(tensors[: self.count]), tensors[self.count :]
         shares = [self.captures.of(i, outside) for i in (0, 1)]
         slots = [self.bodies[i].inputs + self.captures.slots[i] for i in (0, 1)]
-        condition, body = (
-            lambda *v, i=i: self.bodies[i].replay([*v, *shares[i]], slots[i]) for i in (0, 1)
-        )
-        return repeat(lambda *v: condition(*v)[0], body, values)
+
+        def body(*v: Any, i: int = 1) -> list[Any]:
+            return self.bodies[i].replay([*v, *shares[i]], slots[i])
+
+        return repeat(lambda *v: body(*v, i=0)[0], body, values)
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs condition and body flat."""

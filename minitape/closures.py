@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Witness(Interpreter):
-    """Stands for a tape outside while a function is traced: what it follows, the graph writes down."""
+    """Stands for a tape outside while tracing: what it follows, the graph writes down."""
 
     __slots__ = ("graph",)
 

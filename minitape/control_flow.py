@@ -1,17 +1,20 @@
 """`tf.cond`, `tf.case`, `tf.switch_case`: structures, checks and TensorFlow's arguments.
 
-The one fact to know: eagerly these just run Python. In a graph a branch or loop becomes one node (see
-`programs`), for which results need one structure, dtype and shape, whatever is taken: that is checked
-here, with the user's line. In a batch every example takes its own branch.
+The one fact to know: eagerly these just run Python. In a graph a branch or loop becomes one node
+(see `programs`), for which results need one structure, dtype and shape, whatever is taken: that is
+checked here, with the user's line. In a batch every example takes its own branch.
 May import: programs, graph, convert, interpreter, tensor, nest, errors.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape import nest
-from minitape.branching import choose
+from minitape.branching import choose, chosen
 from minitape.convert import convert_to_tensor, operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import symbolic_interpreter
@@ -31,13 +34,14 @@ class StructureError(TypeError, ValueError):
 def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
     """What `true_fn()` or `false_fn()` gives, by the scalar `pred`.
 
-    In a graph both are traced, and only one of them runs; in `tf.vectorized_map` both run, and every
-    example takes its own.
+    In a graph both are traced, and only one of them runs; in `tf.vectorized_map` both run, and
+    every example takes its own.
 
     Args:
         pred: a scalar bool.
         true_fn: a function without arguments.
-        false_fn: one whose result has the same structure, and in a graph the same dtypes and shapes.
+        false_fn: one whose result has the same structure, and in a graph the same dtypes and
+            shapes.
         name: accepted and not used.
 
     Raises:
@@ -85,7 +89,8 @@ def switch_case(
     for i, branch in enumerate(branches):
         if not callable(branch):
             raise TypeError(
-                f"switch_case: branch {i} must be callable; got {branch!r}. Write `lambda: {branch!r}`."
+                f"switch_case: branch {i} must be callable; got {branch!r}. Write `lambda: "
+                f"{branch!r}`."
             )
     index = operand(branch_index, None)
     if index.dtype.name not in ("int32", "int64") or len(index.spec.shape):
@@ -110,7 +115,8 @@ def _numbered(branch_fns: Any) -> list[Any]:
     pairs.sort(key=lambda pair: int(pair[0]))
     if [int(key) for key, _ in pairs] != list(range(len(pairs))):
         raise ValueError(
-            f"switch_case: branch numbers must form contiguous integers from 0; got {[key for key, _ in pairs]}."
+            "switch_case: branch numbers must form contiguous integers from 0; got "
+            f"{[key for key, _ in pairs]}."
         )
     return [branch for _, branch in pairs]
 
@@ -134,7 +140,8 @@ def case(
 
     Raises:
         TypeError: if `pred_fn_pairs` is no list of pairs, or a branch is not callable.
-        InvalidArgumentError: if no predicate holds and there is no default, or `exclusive` and several do.
+        InvalidArgumentError: if no predicate holds and there is no default, or `exclusive` and
+            several do.
 
     Example:
         >>> import minitape as tf
@@ -147,7 +154,8 @@ def case(
         isinstance(p, list | tuple) and len(p) == 2 for p in pairs
     ):
         raise TypeError(
-            f"case: pred_fn_pairs must be a list of (predicate, function) pairs; got {pred_fn_pairs!r:.80}."
+            "case: pred_fn_pairs must be a list of (predicate, function) pairs; got "
+            f"{pred_fn_pairs!r:.80}."
         )
     for _, branch in pairs:
         if not callable(branch):
@@ -161,7 +169,8 @@ def case(
         and sum(bool(p) for p in predicates) > 1
     ):
         raise InvalidArgumentError(
-            "case: more than one predicate holds, with exclusive=True. Make them exclude each other."
+            "case: more than one predicate holds, with exclusive=True. Make them exclude each "
+            "other."
         )
     result = default if default is not None else _none_holds(pairs)
     for predicate, (_, branch) in reversed(list(zip(predicates, pairs, strict=True))):
@@ -172,7 +181,7 @@ def case(
 
 
 def _none_holds(pairs: Sequence[Any]) -> Callable[[], Any]:
-    """What runs when nothing holds and there is no default: the last branch in a graph, an error eagerly."""
+    """What runs when nothing holds without a default: eagerly an error, else the last branch."""
     if symbolic_interpreter() is not None:
         return pairs[-1][1]  # type: ignore[no-any-return]
 
@@ -187,9 +196,12 @@ def _none_holds(pairs: Sequence[Any]) -> Callable[[], Any]:
 def truth(pred: Any, op: str, argument: str) -> Any:
     """A predicate as a scalar bool tensor; numbers count as in Python."""
     tensor = operand(pred, None)
+    if type(tensor) is EagerTensor and type(tensor.value) is np.bool_:
+        return tensor
     if tensor.spec.shape not in ((), (1,)) and tuple(tensor.spec.shape) != ():
         raise InvalidArgumentError(
-            f"{op}: {argument} must be a scalar; got shape {tuple(tensor.spec.shape)}. Use tf.reduce_all, tf.reduce_any, or tf.where."
+            f"{op}: {argument} must be a scalar; got shape {tuple(tensor.spec.shape)}. Use "
+            "tf.reduce_all, tf.reduce_any, or tf.where."
         )
     tensor = registry["reshape"](tensor, ()) if len(tensor.spec.shape) else tensor
     if tensor.spec.dtype.kind != "b":
@@ -200,14 +212,10 @@ def truth(pred: Any, op: str, argument: str) -> Any:
 def _chosen(index: Any, branches: list[Any], names: list[str]) -> Any:
     """The result of the branch that `index` names, in its own structure."""
     if isinstance(index, EagerTensor) and symbolic_interpreter() is None:
-        results: list[Any] = []
-        choose(index, [lambda b=branch: results.append(b()) or [] for branch in branches])
-        return _as_tensors(results[0])
+        return branches[chosen(index.value, len(branches))]()
     found = _Results(names)
-    flat = choose(
-        index, [lambda i=i, b=branch: found.of(i, b()) for i, branch in enumerate(branches)]
-    )
-    return found.packed(flat)
+    calls = [partial(found.of, i, branch) for i, branch in enumerate(branches)]
+    return found.packed(choose(index, calls))
 
 
 class _Results:
@@ -217,9 +225,9 @@ class _Results:
         self.names = names
         self.first: tuple[int, Any, list[Any], str] | None = None
 
-    def of(self, i: int, result: Any) -> list[Any]:
+    def of(self, i: int, branch: Callable[[], Any]) -> list[Any]:
         """The tensors of branch `i`, checked against the first one's."""
-        result = _as_tensors(result)
+        result = _as_tensors(branch())
         flat = [leaf for leaf in nest.flatten(result, expand_composites=True) if leaf is not None]
         if self.first is None:
             self.first = (i, result, [x.spec for x in flat], user_line())
@@ -234,8 +242,10 @@ class _Results:
             nest.assert_same_structure(structure, result, expand_composites=True)
         except (TypeError, ValueError) as error:
             raise StructureError(
-                f"{names} must have the same type, count and structure of results; got {structure!r:.100} and {result!r:.100}. "
-                "What is used afterwards cannot depend on the branch. Return the same structure from both."
+                f"{names} must have the same type, count and structure of results; got "
+                f"{structure!r:.100} and {result!r:.100}. "
+                "What is used afterwards cannot depend on the branch. Return the same structure "
+                "from both."
             ) from error
         for spec, x in zip(specs, flat, strict=True):
             _check_specs(names, spec, x)
@@ -255,7 +265,8 @@ def _check_specs(names: str, spec: Any, x: Any) -> None:
     if spec.dtype != x.spec.dtype:
         raise StructureError(
             teach(
-                f"{names} return tensors of different dtypes: {spec.dtype.name} and {x.spec.dtype.name}.",
+                f"{names} return tensors of different dtypes: {spec.dtype.name} and "
+                f"{x.spec.dtype.name}.",
                 "The result has one dtype, whichever branch is taken.",
                 f"Write `tf.cast(..., tf.{spec.dtype.name})` in one of them.",
             )
@@ -265,7 +276,8 @@ def _check_specs(names: str, spec: Any, x: Any) -> None:
         if graph.root.traces_python:
             raise graph.refusal("A branch whose result has a shape of its own", x)
         raise StructureError(
-            f"{names} return tensors of shapes {tuple(spec.shape)} and {tuple(x.spec.shape)}: shapes are static in a graph. "
+            f"{names} return tensors of shapes {tuple(spec.shape)} and {tuple(x.spec.shape)}: "
+            "shapes are static in a graph. "
             "Return one shape from both."
         )
 

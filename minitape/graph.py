@@ -1,25 +1,26 @@
 """`Graph`: the interpreter that writes ops down instead of computing them.
 
-The one fact to know: a symbolic tensor is a slot of its graph, and an op on it becomes a `Node`, plain
-data whose inputs and outputs are slots. Shapes and dtypes are found by running the forward on ones.
-What comes from outside (a constant, an eager tensor, an outer graph's tensor) is *captured*: it gets a
-slot too, and keeps its identity, so that a tape outside can follow it. Slots are tensor ids; only a
-variable's reads differ, since each has a slot of its own under the variable's one id.
+The one fact to know: a symbolic tensor is a slot of its graph, and an op on it becomes a `Node`,
+plain data whose inputs and outputs are slots. Shapes and dtypes are found by running the forward on
+ones. What comes from outside (a constant, an eager tensor, an outer graph's tensor) is *captured*:
+it gets a slot too, and keeps its identity, so that a tape outside can follow it. Slots are tensor
+ids; only a variable's reads differ, since each has a slot of its own under the variable's one id.
 
 Eager tensors that the graph follows (see `function`) compute at once as ever, and are written down
 beside that: their values are known while tracing, which is also how constants work in here.
-May import: symbolic, inference, variable, interpreter, tensor, errors.
+May import: nodes, symbolic, inference, variable, interpreter, tensor, errors.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
 from minitape.inference import settled
 from minitape.interpreter import Interpreter, active, fresh_id, push, remove, symbolic_interpreter
 from minitape.messages import dtypes_differ, forward_failed
+from minitape.nodes import ASSIGN, PLACEHOLDER, READ, Node
 from minitape.primitive import Op
 from minitape.symbolic import (
     AssignsVariable,
@@ -28,6 +29,7 @@ from minitape.symbolic import (
     Operation,
     OperatorNotAllowedInGraphError,
     Symbolic,
+    at_user_line,
     user_line,
 )
 from minitape.tensor import EagerTensor, Spec, Tensor
@@ -37,34 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SMALL = 4096  # elements; up to here the results of constants are computed while tracing
-
-
-class Node(NamedTuple):
-    """One op of a graph: plain data."""
-
-    op: Op
-    inputs: tuple[int, ...]
-    attributes: tuple[Any, ...]
-    outputs: tuple[int, ...]
-    effect: bool
-    name: str
-    line: str
-
-
-def _read_variable(variable: Any) -> Any:
-    return variable._plain.value
-
-
-def _assign_variable(new: Any, variable: Any, combine: Any) -> Any:
-    value = combine(variable._plain.value, new)
-    variable.store(value)
-    return value
-
-
-_assign_variable.__annotations__["new"] = "Array"
-READ = Op(_read_variable, (), effect=True, differentiable=False, type_name="ReadVariableOp")
-ASSIGN = Op(_assign_variable, (), effect=True, differentiable=False, type_name="AssignVariableOp")
-PLACEHOLDER = Op(lambda: None, (), differentiable=False, type_name="Placeholder")
 
 
 class Graph(Interpreter):
@@ -297,15 +271,18 @@ class Graph(Interpreter):
     # What cannot be done with a symbolic tensor.
 
     def refusal(self, what: str, tensor: Any) -> BaseException:
-        """Why Python cannot have the value of `tensor`; a traced function then runs its Python instead."""
+        """Why Python cannot have the value of `tensor`; `function` then runs the Python instead."""
         line = user_line()
         if self.root.traces_python:
             return NeedsValue(self.root, what, line)
         return OperatorNotAllowedInGraphError(
             teach(
-                f"{line}: {what} needs the value of {tensor!r}: Using a symbolic `tf.Tensor` as a Python value is not allowed.",
-                "A graph is built before it runs, so this Python cannot depend on what a tensor will hold.",
-                "Use tf.cond or tf.case for `if`, tf.while_loop for `while` and `for`, tf.where for an elementwise choice.",
+                f"{line}: {what} needs the value of {tensor!r}: Using a symbolic `tf.Tensor` as a "
+                "Python value is not allowed.",
+                "A graph is built before it runs, so this Python cannot depend on what a tensor "
+                "will hold.",
+                "Use tf.cond or tf.case for `if`, tf.while_loop for `while` and `for`, tf.where "
+                "for an elementwise choice.",
             )
         )
 
@@ -314,15 +291,10 @@ class Graph(Interpreter):
         made = x.interpreter.producers.get(x.value)
         return InaccessibleTensorError(
             teach(
-                f"{user_line()}: {x!r}{f', made at {made.line},' if made else ''} is out of scope and cannot be used here: it must "
+                f"{user_line()}: {x!r}{f', made at {made.line},' if made else ''} is out of scope "
+                "and cannot be used here: it must "
                 "be from the same graph as the other tensors.",
                 "A symbolic tensor has a value only while its own graph runs.",
                 "Return it from its function and use the result, or build both in one graph.",
             )
         )
-
-
-def at_user_line(error: Exception) -> Exception:
-    """`error` with the user's line as a note."""
-    error.add_note(f"minitape: at {user_line()}")
-    return error

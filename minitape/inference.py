@@ -40,7 +40,7 @@ def _forward(op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
 
 
 def _identity(spec: Spec) -> Any:
-    """Identity matrices, for ops that ones have no result for, such as an inverse; zeros for indices."""
+    """Identity matrices, for ops without a result for ones, such as an inverse."""
     rank = len(spec.shape)
     matrix = np.eye(*spec.shape[-2:], dtype=spec.dtype) if rank > 1 else np.zeros((), spec.dtype)
     return np.broadcast_to(matrix, spec.shape)[()]

@@ -71,7 +71,8 @@ def while_loop(
         )
     if not isinstance(loop_vars, list | tuple) or not loop_vars:
         raise ValueError(
-            "'loop_vars' must be a non-empty list or tuple of loop variables: 'No loop variables provided'."
+            "'loop_vars' must be a non-empty list or tuple of loop variables: 'No loop variables "
+            "provided'."
         )
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
@@ -99,6 +100,7 @@ class _Loop:
     def __init__(self, condition: Any, body: Any, structure: Any) -> None:
         self._condition, self._body, self._structure = condition, body, structure
         self._result = structure
+        self._is_flat = all(type(leaf) is EagerTensor for leaf in structure)  # the usual, and quick
 
     def condition(self, *flat: Any) -> Any:
         """Whether the loop goes on, as a scalar bool tensor."""
@@ -109,15 +111,19 @@ class _Loop:
         found = self._body(*self._packed(flat))
         if len(self._structure) == 1 and not isinstance(found, list | tuple):
             found = [found]
+        self._result = found
+        if self._is_flat and [type(leaf) for leaf in found] == [EagerTensor] * len(flat):
+            return list(found)
         try:
             nest.assert_same_structure(list(self._structure), list(found), expand_composites=True)
         except (TypeError, ValueError) as error:
             raise StructureError(
-                f"{user_line()}: the loop body returned {found!r:.100}, the loop variables are {self._structure!r:.100}: The two "
-                f"structures don't have the same nested structure. Every iteration starts from what the last one gave. "
+                f"{user_line()}: the loop body returned {found!r:.100}, the loop variables are "
+                f"{self._structure!r:.100}: The two "
+                "structures don't have the same nested structure. Every iteration starts from "
+                "what the last one gave. "
                 "Return the loop variables in their structure."
             ) from error
-        self._result = found
         new = [convert_to_tensor(leaf) for leaf in nest.flatten(found, expand_composites=True)]
         if symbolic_interpreter() is not None:
             for i, (old, x) in enumerate(zip(flat, new, strict=True)):
@@ -125,10 +131,12 @@ class _Loop:
         return new
 
     def _packed(self, flat: Sequence[Any]) -> Any:
+        if self._is_flat:
+            return flat
         return nest.pack_sequence_as(self._structure, list(flat), expand_composites=True)
 
     def packed(self, flat: list[Any]) -> Any:
-        """The results, as a list or tuple like the loop variables (eagerly: like the body's results)."""
+        """The results in the form of the loop variables, or eagerly of the body's results."""
         structure = self._structure if symbolic_interpreter() is not None else self._result
         return nest.pack_sequence_as(structure, flat, expand_composites=True)
 
@@ -138,10 +146,12 @@ def _check_kept(i: int, old: Any, new: Any) -> None:
     if old.spec.dtype != new.spec.dtype:
         raise StructureError(
             teach(
-                f"{user_line()}: loop variable {i} enters the loop with dtype {old.dtype.name}, but has dtype {new.dtype.name} after "
+                f"{user_line()}: loop variable {i} enters the loop with dtype {old.dtype.name}, "
+                f"but has dtype {new.dtype.name} after "
                 "one iteration.",
                 "The next iteration takes what this one gave.",
-                f"Write `tf.cast(..., tf.{old.dtype.name})` in the body, or start with dtype {new.dtype.name}.",
+                f"Write `tf.cast(..., tf.{old.dtype.name})` in the body, or start with dtype "
+                f"{new.dtype.name}.",
             )
         )
     graph = symbolic_interpreter()
@@ -150,9 +160,11 @@ def _check_kept(i: int, old: Any, new: Any) -> None:
             raise graph.refusal("A loop variable whose shape changes", new)
         raise StructureError(
             teach(
-                f"{user_line()}: loop variable {i} enters the loop with shape {tuple(old.spec.shape)}, but has shape "
+                f"{user_line()}: loop variable {i} enters the loop with shape "
+                f"{tuple(old.spec.shape)}, but has shape "
                 f"{tuple(new.spec.shape)} after one iteration.",
                 "Shapes are static in a graph.",
-                "Keep the shape: write into a tensor of the final size, with tf.tensor_scatter_nd_update.",
+                "Keep the shape: write into a tensor of the final size, with "
+                "tf.tensor_scatter_nd_update.",
             )
         )

@@ -1,10 +1,11 @@
 """Branches and loops as one op each: `run`, whose attribute is a program made of graphs.
 
-The one fact to know: a program is anything with `replay(tensors) -> tensors`, and three things can be
-made of every program: its gradient (replay it under a tape, and sweep), its vectorised form (replay it
-under a batch), and a node of a graph. They are programs again, so that gradients of gradients, and
-jacobians of loops, need nothing more. When a graph runs on arrays, `Loop` and `Branches` run flat.
-May import: running, graph, tape, batching, backward, primitive, interpreter, tensor.
+The one fact to know: a program is anything with `replay(tensors) -> tensors`, and three things can
+be made of every program: its gradient (replay it under a tape, and sweep), its vectorised form
+(replay it under a batch), and a node of a graph. They are programs again, so that gradients of
+gradients, and jacobians of loops, need nothing more. When a graph runs on arrays, `Loop` and
+`Branches` run flat. May import: running, graph, tape, batching, backward, primitive, interpreter,
+tensor.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ from minitape.graph import Graph
 from minitape.interpreter import active, follow, only, push, remove
 from minitape.plan import Rule
 from minitape.primitive import Op, apply, registry
-from minitape.running import Runner, live_nodes, replay
+from minitape.recording import Tape
+from minitape.running import Runner, live_nodes, replay, steps_of
 from minitape.symbolic import AssignsVariable
-from minitape.tape import Tape
 from minitape.tensor import EagerTensor, Spec, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from minitape.tensor import Array, Arrays, Tensors
+    from minitape.tensor import Array, Arrays
+
+    Tensors = Sequence[Tensor]  # a rule keeps all inputs with their values
 
 
 class Program:
@@ -79,6 +82,7 @@ class Body:
         self.outputs = outputs
         self.captured = graph.captured  # slot -> the tensor or variable outside
         self.nodes = live_nodes(graph, outputs)
+        self.steps = steps_of(self.nodes, outputs)
         self.effect = any(node.effect for node in self.nodes)
         self.specs = [graph.specs[slot] for slot in outputs]
         self._runner: Runner | None = None
@@ -91,7 +95,7 @@ class Body:
 
     def replay(self, tensors: Sequence[Any], slots: Sequence[int]) -> list[Any]:
         """Runs it on tensors for `slots`: inputs and free ones."""
-        return replay(self.graph, self.nodes, dict(zip(slots, tensors, strict=True)), self.outputs)
+        return replay(self.graph, self.steps, dict(zip(slots, tensors, strict=True)), self.outputs)
 
     def runner(self, slots: Sequence[int]) -> Runner:
         """The same for arrays."""
@@ -120,7 +124,7 @@ def traced(
 
 
 def traced_together(outer: Graph, make: Callable[[bool], Any]) -> Any:
-    """What `make(stateful)` traces; once more, with variables read at run time, if it assigns one."""
+    """What `make(stateful)` traces; again, with variables read at run time, if it assigns one."""
     if not outer.stateful:
         return make(False)  # an assignment is the business of the graph further out
     try:
@@ -130,7 +134,7 @@ def traced_together(outer: Graph, make: Callable[[bool], Any]) -> Any:
 
 
 class Gradient(Program):
-    """What a program's inputs get back when its results get cotangents (plain ones, see `backward`).
+    """What a program's inputs get back when its results get (plain) cotangents.
 
     Its inputs are those of the program, the cotangents of the results that can have one, and the
     log of the effects where there are any.

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from minitape import calls
 from minitape.effects import performed
-from minitape.graph import ASSIGN, PLACEHOLDER, READ
 from minitape.messages import forward_failed
+from minitape.nodes import ASSIGN, PLACEHOLDER, READ
 from minitape.primitive import registry
 from minitape.tensor import EagerTensor
 from minitape.variable import ResourceVariable
@@ -21,8 +21,8 @@ from minitape.variable import ResourceVariable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from minitape.effects import performed
-from minitape.graph import Graph, Node
+    from minitape.graph import Graph
+    from minitape.nodes import Node
 
 _LARGE = 1024  # bytes; smaller arrays are not worth the statement that frees them
 _UNARY, _BINARY, _GENERAL, _VARIADIC, _SEVERAL = range(5)
@@ -116,7 +116,7 @@ class Runner:
         size = dtype.itemsize
         for n in shape:
             size *= n
-        return size >= _LARGE
+        return bool(size >= _LARGE)
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """The values of the outputs for the arrays of the inputs."""
@@ -160,21 +160,31 @@ class Runner:
         return told
 
 
-def replay(
-    graph: Graph, nodes: list[Node], given: dict[int, Any], outputs: Sequence[int]
-) -> list[Any]:
-    """Runs `nodes` through the primitives on tensors.
+Steps = list[tuple["Node", list[int]]]
+
+
+def steps_of(nodes: list[Node], outputs: Sequence[int]) -> Steps:
+    """Each node with the slots that nothing needs after it."""
+    kept = set(outputs)
+    found: Steps = []
+    for node in reversed(nodes):
+        dead = [slot for slot in dict.fromkeys((*node.inputs, *node.outputs)) if slot not in kept]
+        kept.update(dead)
+        found.append((node, dead))
+    return found[::-1]
+
+
+def replay(graph: Graph, steps: Steps, given: dict[int, Any], outputs: Sequence[int]) -> list[Any]:
+    """Runs a graph through the primitives on tensors.
 
     Args:
         graph: the graph, for what it captured.
-        nodes: its live nodes.
-        given: slot -> tensor, for the inputs.
+        steps: its live nodes, as `steps_of` gives them.
+        given: slot -> tensor, for the inputs; it is used up.
         outputs: the slots whose tensors are asked for.
     """
-    last = last_uses(nodes, outputs)
-    captured = graph.captured
-    values = dict(given)
-    for index, node in enumerate(nodes):
+    captured, values = graph.captured, given
+    for node, dead in steps:
         inputs = []
         for slot in node.inputs:
             if slot not in values:
@@ -185,21 +195,9 @@ def replay(
             values.update(zip(node.outputs, out, strict=True))
         else:
             values[node.outputs[0]] = out
-        for slot in last.get(index, ()):
-            values.pop(slot, None)
+        for slot in dead:
+            del values[slot]
     return [values[slot] if slot in values else _outside(captured[slot]) for slot in outputs]
-
-
-def last_uses(nodes: list[Node], outputs: Sequence[int]) -> dict[int, list[int]]:
-    """By the position of a node, the slots that nothing needs after it."""
-    kept = set(outputs)
-    found: dict[int, list[int]] = {}
-    for index in range(len(nodes) - 1, -1, -1):
-        for slot in (*nodes[index].inputs, *nodes[index].outputs):
-            if slot not in kept:
-                kept.add(slot)
-                found.setdefault(index, []).append(slot)
-    return found
 
 
 def _outside(x: Any) -> Any:

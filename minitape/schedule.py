@@ -1,8 +1,8 @@
 """Which op of a graph is differentiated when: pending counts, as `tf.gradients` has always done it.
 
-The one fact to know: an op is ready when every op that uses its results is done, because only then has
-its cotangent been added up. The order among ready ones is free; here it is first come, first served.
-May import: graph, calls.
+The one fact to know: an op is ready when every op that uses its results is done, because only then
+has its cotangent been added up. The order among ready ones is free; here it is first come, first
+served. May import: graph, calls.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from minitape.calls import record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from minitape.graph import Graph, Node
+    from minitape.graph import Graph
+    from minitape.nodes import Node
 
 
 class Schedule:

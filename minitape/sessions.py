@@ -1,8 +1,8 @@
 """Static graphs in the old style: `tf.Graph`, `tf.compat.v1.placeholder` and `Session.run`.
 
-The one fact to know: a session runs only the nodes that the fetches depend on, with the fed tensors'
-own nodes left out; what is compiled for one choice of fetches and feeds is kept for the next run.
-May import: running, graph, convert, interpreter, tensor, nest, errors.
+The one fact to know: a session runs only the nodes that the fetches depend on, with the fed
+tensors' own nodes left out; what is compiled for one choice of fetches and feeds is kept for the
+next run. May import: running, graph, convert, interpreter, tensor, nest, errors.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
             teach(
                 "tf.placeholder() is not compatible with eager execution.",
                 "A placeholder belongs to a graph, and there is none.",
-                "Write it inside `with tf.Graph().as_default():`, or use the argument of a tf.function.",
+                "Write it inside `with tf.Graph().as_default():`, or use the argument of a "
+                "tf.function.",
             )
         )
     dims = TensorShape(shape)
@@ -66,8 +67,10 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
         raise ValueError(
             teach(
                 f"placeholder: shape={dims} is not fully known.",
-                "Shapes are static in minitape's graphs: gradients and reshapes are written down with them.",
-                "Give every size, such as shape=[2, 3], or use tf.function, which traces once per shape.",
+                "Shapes are static in minitape's graphs: gradients and reshapes are written down "
+                "with them.",
+                "Give every size, such as shape=[2, 3], or use tf.function, which traces once per "
+                "shape.",
             )
         )
     spec = Spec(tuple(dims.as_list()), dtypes.as_dtype(dtype).np)
@@ -99,7 +102,7 @@ class Session:
     @property
     def graph(self) -> Graph:
         """The graph that it runs."""
-        return self._graph  # type: ignore[return-value]
+        return self._graph
 
     def __enter__(self) -> Session:
         return self
@@ -134,7 +137,8 @@ class Session:
         Raises:
             RuntimeError: if the session is closed, or has no graph.
             TypeError: if a fetch or a key of `feed_dict` is not a tensor of a graph.
-            ValueError: if a value does not fit the tensor it is fed to, or a tensor is of another graph.
+            ValueError: if a value does not fit the tensor it is fed to, or a tensor is of another
+                graph.
             InvalidArgumentError: if a placeholder that is needed was not fed.
         """
         if self._closed:
@@ -163,7 +167,8 @@ class Session:
             )
         if not isinstance(x, Symbolic):
             raise TypeError(
-                f"Fetch argument {x!r} has invalid type {type(x).__name__}, must be a tensor of the graph. (Can not convert a "
+                f"Fetch argument {x!r} has invalid type {type(x).__name__}, must be a tensor of "
+                "the graph. (Can not convert a "
                 f"{type(x).__name__} into a Tensor or Operation.)"
             )
         if x.interpreter is not self._graph:
@@ -183,7 +188,8 @@ class Session:
         tensor = self.graph.tensor(slot)
         return InvalidArgumentError(
             teach(
-                f"You must feed a value for placeholder tensor '{tensor.op.name}' with dtype {tensor.dtype.name} and shape "
+                f"You must feed a value for placeholder tensor '{tensor.op.name}' with dtype "
+                f"{tensor.dtype.name} and shape "
                 f"{tuple(tensor.spec.shape)}.",
                 "What was asked for depends on it.",
                 "Write `session.run(..., feed_dict={x: value})`.",
@@ -201,7 +207,8 @@ def _fed(x: Symbolic, value: Any) -> Any:
     """`value` as an array for the tensor `x`."""
     if isinstance(value, Symbolic):
         raise TypeError(
-            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, lists, NumPy arrays."
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
+            "Python scalars, lists, NumPy arrays."
         )
     shape, dtype, _ = x.spec
     given = value.value if isinstance(value, EagerTensor) else value
@@ -212,7 +219,8 @@ def _fed(x: Symbolic, value: Any) -> Any:
     )
     if array.shape != tuple(shape):
         raise ValueError(
-            f"Cannot feed value of shape {array.shape} for Tensor {x.name}, which has shape {tuple(shape)}. Feed a value of that shape."
+            f"Cannot feed value of shape {array.shape} for Tensor {x.name}, which has shape "
+            f"{tuple(shape)}. Feed a value of that shape."
         )
     return array[()]
 

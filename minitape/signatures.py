@@ -1,8 +1,8 @@
 """The signature of a call of a traced function: what decides which trace answers it.
 
-The one fact to know: tensors count by shape and dtype, variables by identity, everything else by type
-and value. Two calls with one key run one trace; a new key is a new trace, and the difference between
-two keys is the reason that the warning gives.
+The one fact to know: tensors count by shape and dtype, variables by identity, everything else by
+type and value. Two calls with one key run one trace; a new key is a new trace, and the difference
+between two keys is the reason that the warning gives.
 May import: convert, variable, tensor, nest, tensor_spec.
 """
 
@@ -29,7 +29,7 @@ class SignatureError(TypeError, ValueError):
 
 
 class Arguments:
-    """The arguments of one call, taken apart: their structure, their leaves, and the key of both."""
+    """The arguments of one call taken apart: their structure, their leaves, the key of both."""
 
     __slots__ = ("key", "leaves", "names", "structure")
 
@@ -65,6 +65,7 @@ class Binder:
         self.specs = None if input_signature is None else list(input_signature)
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
+        """The arguments of one call, by the names of the parameters."""
         structure = self._bound(args, kwargs)
         names, leaves = [], []
         for name, value in structure.items():
@@ -91,7 +92,7 @@ class Binder:
             return function(
                 *args, **{n: v for n, v in arguments.items() if not n.startswith("argument ")}
             )
-        bound = inspect.BoundArguments(self.signature, arguments)  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(self.signature, arguments)
         return function(*bound.args, **bound.kwargs)
 
 
@@ -123,9 +124,11 @@ def _fitted_tensor(name: str, value: Any, spec: Any) -> Any:
     if not spec.is_compatible_with(tensor):
         raise SignatureError(
             teach(
-                f"Argument `{name}` has shape {tensor.shape} and dtype {tensor.dtype.name}, which does not fit {spec}.",
+                f"Argument `{name}` has shape {tensor.shape} and dtype {tensor.dtype.name}, which "
+                f"does not fit {spec}.",
                 "With an input_signature, a function takes only what it was declared for.",
-                "Cast or reshape the argument, or put None for axes of any length into the TensorSpec.",
+                "Cast or reshape the argument, or put None for axes of any length into the "
+                "TensorSpec.",
             )
         )
     return tensor

@@ -1,9 +1,9 @@
 """`tf.gradients`: the gradient of a graph, as more nodes of that graph.
 
-The one fact to know: this is a schedule, not an engine. Which ops lie between xs and ys is found first;
-then an op is ready when the ops that use its results are done (its pending count is 0), and the ready
-ones are fed to `backward.backward`, the loop that tapes use too. Its rules run on symbolic tensors, so
-that what they do is written down, and can be differentiated again.
+The one fact to know: this is a schedule, not an engine. Which ops lie between xs and ys is found
+first; then an op is ready when the ops that use its results are done (its pending count is 0), and
+the ready ones are fed to `backward.backward`, the loop that tapes use too. Its rules run on
+symbolic tensors, so that what they do is written down, and can be differentiated again.
 May import: function, graph, request, batching, backward, calls, interpreter, tensor, errors.
 """
 
@@ -136,7 +136,7 @@ def hessians(
 
 
 def _rows(slope: Any, x: Any) -> Any:
-    """The derivative of each element of `slope` with respect to `x`, by one sweep over all seeds."""
+    """The derivative of each element of `slope` by `x`, by one sweep over all seeds."""
     if slope is None:
         raise ValueError(
             f"tf.hessians: the ys do not depend on {x!r}. Ask for an x that they are computed from."
@@ -169,7 +169,8 @@ def _as_list(value: Any) -> list[Any]:
 def _check_method(method: Any) -> None:
     if method is not None and method not in set(AggregationMethod):
         raise ValueError(
-            f"Invalid `aggregation_method` specified: {method!r}. Use a member of tf.AggregationMethod."
+            f"Invalid `aggregation_method` specified: {method!r}. Use a member of "
+            "tf.AggregationMethod."
         )
 
 
@@ -212,7 +213,8 @@ def _in_graph(value: Any, graph: Graph, role: str) -> Any:
 def _check_weights(targets: list[Any], weights: list[Any] | None) -> None:
     if weights is not None and len(weights) != len(targets):
         raise ValueError(
-            f"Passed {len(weights)} grad_ys for {len(targets)} ys. Give one for each, None for ones."
+            f"Passed {len(weights)} grad_ys for {len(targets)} ys. Give one for each, None for "
+            "ones."
         )
     for target, weight in zip(targets, weights or [None] * len(targets), strict=True):
         if weight is None and target.dtype.is_complex:
@@ -243,7 +245,7 @@ def _eager(what: str) -> RuntimeError:
 
 
 def _sweep(graph: Graph, request: Request, cotangents: dict[int, Any], stops: set[int]) -> None:
-    """Runs the chain rule over the ops between xs and ys, and leaves the results in `cotangents`."""
+    """Runs the chain rule over the ops between xs and ys; the results are in `cotangents`."""
     schedule = Schedule(graph, [t.value for t in request.targets], set(request.source_ids), stops)
     try:
         for _ in backward(iter(schedule), cotangents, set(request.source_ids), raw=False):
@@ -254,7 +256,8 @@ def _sweep(graph: Graph, request: Request, cotangents: dict[int, Any], stops: se
             raise
         raise LookupError(
             teach(
-                f"No gradient defined for operation '{node.name}' (op type: {node.op.type_name}), made at {node.line}; {error}.",
+                f"No gradient defined for operation '{node.name}' (op type: {node.op.type_name}), "
+                f"made at {node.line}; {error}.",
                 "It lies between the ys and the xs.",
                 "Register one with tf.RegisterGradient, or cut the path with tf.stop_gradient.",
             )

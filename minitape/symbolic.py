@@ -1,8 +1,8 @@
 """Symbolic tensors: what stands for a value while a graph is built, and why it has none yet.
 
-The one fact to know: a symbolic tensor is a slot of its graph, with a shape and a dtype. Python that
-asks for its value gets a message with the user's line, except where the value follows from constants,
-or where `function` can run the Python instead (`NeedsValue`).
+The one fact to know: a symbolic tensor is a slot of its graph, with a shape and a dtype. Python
+that asks for its value gets a message with the user's line, except where the value follows from
+constants, or where `function` can run the Python instead (`NeedsValue`).
 May import: tensor, errors.
 """
 
@@ -60,6 +60,12 @@ def user_line() -> str:
     return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
+def at_user_line(error: Exception) -> Exception:
+    """`error` with the user's line as a note."""
+    error.add_note(f"minitape: at {user_line()}")
+    return error
+
+
 class Symbolic(Boxed):
     """A tensor of a graph: shape and dtype, and a value only when the graph runs."""
 
@@ -106,8 +112,10 @@ class Symbolic(Boxed):
             return self.static("the value of a tensor")
         raise NoNumpyError(
             teach(
-                f"{user_line()}: .numpy() was called on {self!r}, which has no value while a graph is built.",
-                "A graph only writes ops down; NumPy would compute now, and would not be part of it.",
+                f"{user_line()}: .numpy() was called on {self!r}, which has no value while a graph "
+                "is built.",
+                "A graph only writes ops down; NumPy would compute now, and would not be part of "
+                "it.",
                 "Use tf ops, return the tensor and call .numpy() outside, or use tf.py_function.",
             )
         )
@@ -115,7 +123,8 @@ class Symbolic(Boxed):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise NotImplementedError(
             teach(
-                f"{user_line()}: Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array.",
+                f"{user_line()}: Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy "
+                "array.",
                 "NumPy functions compute at once, and a graph's tensor has no value yet.",
                 "Use the tf function of that name.",
             )

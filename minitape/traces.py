@@ -1,8 +1,8 @@
 """One traced signature, and how it is run.
 
-The one fact to know: a call runs the graph on plain arrays when nobody outside follows what goes in,
-else op by op through the primitives, so that tapes, accumulators, batches and outer graphs see what
-they always see.
+The one fact to know: a call runs the graph on plain arrays when nobody outside follows what goes
+in, else op by op through the primitives, so that tapes, accumulators, batches and outer graphs see
+what they always see.
 May import: running, graph, variable, convert, interpreter, tensor, nest, errors.
 """
 
@@ -14,7 +14,7 @@ from minitape import nest
 from minitape.convert import convert_to_tensor
 from minitape.errors import teach
 from minitape.interpreter import active, only
-from minitape.running import Runner, live_nodes, replay
+from minitape.running import Runner, live_nodes, replay, steps_of
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.variable import ResourceVariable
 
@@ -41,6 +41,7 @@ class Trace:
             and isinstance(result, Tensor)
         )
         self._nodes = live_nodes(graph, self.outputs)
+        self._steps = steps_of(self._nodes, self.outputs)
         self._variables = [
             n.attributes[0]
             for n in self._nodes
@@ -62,7 +63,7 @@ class Trace:
         stack = active()
         if stack and self._is_seen(tensors, stack):
             flat = replay(
-                self.graph, self._nodes, dict(zip(self.inputs, tensors, strict=True)), self.outputs
+                self.graph, self._steps, dict(zip(self.inputs, tensors, strict=True)), self.outputs
             )
         else:
             arrays = [x.value for x in tensors]
@@ -97,7 +98,7 @@ class Trace:
         return False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the trace on the tensors among the arguments; other arguments were fixed at tracing."""
+        """Runs the trace on the tensors among the arguments; others were fixed at tracing."""
         leaves = nest.flatten([args, list(kwargs.values())], expand_composites=True)
         specs = [self.graph.specs[slot] for slot in self.inputs]
         given = [x for x in leaves if not isinstance(x, ResourceVariable)]
@@ -132,7 +133,8 @@ def _checked(x: Any, spec: Spec, name: str) -> Any:
     tensor = x if isinstance(x, Tensor) else convert_to_tensor(x, dtype=spec.dtype)
     if tuple(tensor.spec.shape) != tuple(spec.shape) or tensor.spec.dtype != spec.dtype:
         raise TypeError(
-            f"{name} was traced for shape {tuple(spec.shape)} and dtype {spec.dtype.name}; got {tensor!r}."
+            f"{name} was traced for shape {tuple(spec.shape)} and dtype {spec.dtype.name}; got "
+            f"{tensor!r}."
         )
     return tensor
 
@@ -145,8 +147,10 @@ def _output_slot(graph: Graph, leaf: Any, name: str) -> int:
     except (TypeError, ValueError) as error:
         raise TypeError(
             teach(
-                "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None "
-                f"values; in compilation of {name}, found return value of type {type(leaf).__name__}, which is not a Tensor.",
+                "To be compatible with tf.function, Python functions must return zero or more "
+                "Tensors or ExtensionTypes or None "
+                f"values; in compilation of {name}, found return value of type "
+                f"{type(leaf).__name__}, which is not a Tensor.",
                 "What is no tensor cannot come out of a graph.",
                 "Return tensors, numbers, and nests of them.",
             )

@@ -4,9 +4,9 @@ The one fact to know: tracing is running the Python with a `Graph` as the only t
 then runs the graph: on plain arrays when nobody outside follows what goes in, else op by op through
 the primitives, so that tapes, accumulators, batches and outer graphs see what they always see.
 
-Python control flow that depends on a tensor's value cannot be written down. A function that needs one
-runs its Python every time instead (`runs_python` says why and at which line, and so does the log):
-right for values and gradients, but nothing is saved, and `tf.gradients` cannot work in it.
+Python control flow that depends on a tensor's value cannot be written down. A function that needs
+one runs its Python every time instead (`runs_python` says why and at which line, and so does the
+log): right for values and gradients, but nothing is saved, and `tf.gradients` cannot work in it.
 May import: running, signatures, graph, variable, convert, interpreter, tensor, nest.
 """
 
@@ -49,6 +49,7 @@ class Function:
     ) -> None:
         self.python_function = python_function
         self.input_signature = input_signature
+        self.name = getattr(python_function, "__name__", "function")
         self._autograph = autograph
         self._binder = Binder(python_function, input_signature)
         self._traces: dict[Any, Trace] = {}
@@ -93,7 +94,6 @@ class Function:
     def _traced(self, arguments: Arguments) -> Trace:
         """Runs the Python once, with a graph as the only thing active."""
         self._count += 1
-        name = getattr(self.python_function, "__name__", "function")
         graph = self._graph = Graph()
         graph.traces_python = self._autograph
         inputs = [
@@ -107,16 +107,18 @@ class Function:
         witnesses = [Witness(i, graph) if observes(i) else i for i in active()]
         with only((*witnesses, graph)):
             result = self._binder.call(self.python_function, values)
-            return Trace(graph, [x.value for x in inputs], result, name)
+            return Trace(graph, [x.value for x in inputs], result, self.name)
 
     def _warn(self, arguments: Arguments) -> None:
         """Says why a new trace is needed: against the earlier one that differs least."""
         reasons = [difference(arguments.names, key, arguments.key) for key in self._traces]
         reason = min(reasons, key=len)
         _log.warning(
-            "tf.function `%s` is traced again (trace %d): %s. Tracing runs the Python, which is slow. If this goes on, pass tensors "
-            "instead of Python numbers, keep shapes equal, and make the tf.function once, outside of loops.",
-            getattr(self.python_function, "__name__", "function"),
+            "tf.function `%s` is traced again (trace %d): %s. Tracing runs the Python, which is "
+            "slow. If this goes on, pass tensors "
+            "instead of Python numbers, keep shapes equal, and make the tf.function once, outside "
+            "of loops.",
+            self.name,
             self._count + 1,
             reason,
         )
@@ -125,16 +127,15 @@ class Function:
         self.runs_python = f"{need.what} needs a value while tracing, at {need.line}"
         self._quick.clear()
         _log.warning(
-            "tf.function `%s` runs its Python at every call, because %s. Values and gradients are right, but nothing is saved: "
+            "tf.function `%s` runs its Python at every call, because %s. Values and gradients are "
+            "right, but nothing is saved: "
             "tf.cond, tf.while_loop or tf.where in its place can be traced.",
-            getattr(self.python_function, "__name__", "function"),
+            self.name,
             self.runs_python,
         )
 
     def _run_python(self, args: Any, kwargs: Any) -> Any:
-        token = running_python.set(
-            f"`{getattr(self.python_function, '__name__', 'function')}`: {self.runs_python}"
-        )
+        token = running_python.set(f"`{self.name}`: {self.runs_python}")
         try:
             result = self.python_function(*args, **kwargs)
         finally:
@@ -178,12 +179,13 @@ class Function:
         return self._count
 
     def __repr__(self) -> str:
-        return f"<minitape tf.function {getattr(self.python_function, '__qualname__', self.python_function)}>"
+        return f"<minitape tf.function {self.name}>"
 
 
 def _method(function: Function, instance: Any) -> Callable[..., Any]:
     """The Python function of a method; it does not keep the instance alive."""
     python = function.python_function
+
     @functools.wraps(python)
     def method(*args: Any, **kwargs: Any) -> Any:
         return python(instance(), *args, **kwargs)
@@ -226,14 +228,21 @@ def function(
 ) -> Any:
     """Makes a function that traces its Python once per signature, and then runs only the ops.
 
-    Python side effects, such as `print` or appending to a list, happen when tracing only. Assignments
-    to variables and random numbers happen at every call, in their order.
+    Python side effects, such as `print` or appending to a list, happen when tracing only.
+    Assignments to variables and random numbers happen at every call, in their order.
 
     Args:
         func: the function; without it, a decorator is returned.
         input_signature: nested `tf.TensorSpec`s that arguments must fit.
         autograph: whether Python control flow on tensors may be met; False makes it an error.
-        jit_compile: accepted and not used, like the arguments that follow.
+        jit_compile: accepted and not used, like all that follow.
+        reduce_retracing: not used; a trace is made per shape.
+        experimental_implements: not used.
+        experimental_autograph_options: not used.
+        experimental_attributes: not used.
+        experimental_relax_shapes: not used.
+        experimental_compile: not used.
+        experimental_follow_type_hints: not used.
 
     Example:
         >>> import minitape as tf

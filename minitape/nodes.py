@@ -1,0 +1,40 @@
+"""What a graph is made of: nodes, and the three ops that only graphs have.
+
+The one fact to know: a node is an op with slots for its inputs and outputs. Reading and assigning a
+variable are ops too, with the variable as an attribute: they happen when the graph runs, in order.
+May import: primitive.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from minitape.primitive import Op
+
+
+class Node(NamedTuple):
+    """One op of a graph: plain data."""
+
+    op: Op
+    inputs: tuple[int, ...]
+    attributes: tuple[Any, ...]
+    outputs: tuple[int, ...]
+    effect: bool
+    name: str
+    line: str
+
+
+def _read_variable(variable: Any) -> Any:
+    return variable._plain.value
+
+
+def _assign_variable(new: Any, variable: Any, combine: Any) -> Any:
+    value = combine(variable._plain.value, new)
+    variable.store(value)
+    return value
+
+
+_assign_variable.__annotations__["new"] = "Array"
+READ = Op(_read_variable, (), effect=True, differentiable=False, type_name="ReadVariableOp")
+ASSIGN = Op(_assign_variable, (), effect=True, differentiable=False, type_name="AssignVariableOp")
+PLACEHOLDER = Op(lambda: None, (), differentiable=False, type_name="Placeholder")
