@@ -22,7 +22,7 @@ _SYMBOLS = {
     "cdot": "·", "odot": "⊙", "times": "×", "sum": "∑", "prod": "∏", "le": "≤", "ge": "≥", "neq": "≠", "ne": "≠", "pm": "±",
     "infty": "∞", "partial": "∂", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "lambda": "λ",
     "mu": "μ", "pi": "π", "sigma": "σ", "phi": "φ", "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Sigma": "Σ",
-    "Phi": "Φ", "to": "→", "top": "⊤", "ast": "∗", "circ": "∘", "wedge": "∧", "vee": "∨", "neg": "¬", "oplus": "⊕",
+    "Phi": "Φ", "to": "→", "top": "⊤", "ast": "∗", "circ": "∘", "wedge": "∧", "vee": "∨", "neg": "¬", "lnot": "¬", "oplus": "⊕",
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "mid": "|", "vert": "|", "Vert": "‖", "ldots": "…", "dots": "…",
     "langle": "⟨", "rangle": "⟩", "div": "÷", "equiv": "≡", "approx": "≈", "in": "∈", "forall": "∀", "prime": "′",
 }  # fmt: skip
