@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape import dtypes
 from minitape.errors import InvalidArgumentError, teach
-from minitape.interpreter import show_to_journals, symbolic_interpreter
+from minitape.interpreter import symbolic_interpreter, tell_journals
 from minitape.shapes import TensorShape
 from minitape.tensor import EagerTensor, Operators, Tensor
 
@@ -54,13 +54,16 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     array = to_array(value, None if dtype is None else dtypes.as_dtype(dtype).np)
     if shape is not None:
         array = _fill(array, tuple(TensorShape(shape)))
-    return make_constant(array)
+    return make_constant(array, value)
 
 
-def make_constant(value: Any) -> Tensor:
-    """Wraps an array that nobody else holds; inside a graph the constant becomes a node of it."""
+def make_constant(value: Any, origin: Any = None) -> Tensor:
+    """Wraps an array that nobody else holds; inside a graph the constant becomes a node of it.
+
+    `origin` is what the array was made of: a journal notes what came back from NumPy.
+    """
     tensor = EagerTensor(value)
-    show_to_journals(tensor)
+    tell_journals("constant", tensor, origin)
     graph = symbolic_interpreter()
     return tensor if graph is None else graph.constant(tensor)
 
@@ -123,10 +126,10 @@ def _convert_plain(value: Any, wanted: Any, hint: Any) -> Tensor:
         return pack[0](value, wanted)
     if wanted is None and hint is not None:
         try:
-            return make_constant(to_array(value, dtypes.as_dtype(hint).np))
+            return make_constant(to_array(value, dtypes.as_dtype(hint).np), value)
         except (TypeError, ValueError):
             pass  # a hint is a wish: what does not fit it keeps its own dtype
-    return make_constant(to_array(value, wanted))
+    return make_constant(to_array(value, wanted), value)
 
 
 def _holds_tensor(value: Any) -> bool:

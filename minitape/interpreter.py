@@ -14,6 +14,8 @@ nested). May import: nothing of minitape.
 from __future__ import annotations
 
 import itertools
+import os
+import sys
 import threading
 import weakref
 from contextlib import contextmanager
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Mark = tuple[Any, ...]
+
+_HERE = os.path.dirname(__file__) + os.sep
 
 _stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", default=())
 active = _stack.get
@@ -65,11 +69,17 @@ class Interpreter:
         """Whether reading `variable` now gives a tensor that this interpreter follows."""
         return False
 
-    def evidence(self, kind: str, tensor: Any) -> None:
-        """Is told that a followed tensor left the recorded world (`numpy`, `assign`)."""
+    def evidence(self, kind: str, tensor: Any, into: Any) -> None:
+        """Is told that a followed tensor left for NumPy, or `into` a variable."""
 
     def asked(self, kind: str, tape: Any, request: Any) -> None:
         """Is told of a tape's `gradient` or `jacobian` before it runs, for those who show it."""
+
+    def answered(self, tape: Any) -> None:
+        """Is told that the sweep that was `asked` for has ended."""
+
+    def happened(self, kind: str, subject: Any, detail: Any) -> None:
+        """A journal is told what no op is: tapes start and stop, watch; constants are made."""
 
 
 def push(interpreter: Interpreter) -> None:
@@ -120,15 +130,23 @@ def symbolic_interpreter() -> Any:
     return None
 
 
-def show_to_journals(tensor: Any) -> None:
-    """Lets the active journals follow a new constant; without one this is a look at the stack."""
+def tell_journals(kind: str, subject: Any, detail: Any = None) -> None:
+    """Lets the active journals know of something; without one this is a look at the stack."""
     for interpreter in active():
         if interpreter.sees_all:
-            follow(tensor, interpreter)
+            interpreter.happened(kind, subject, detail)
 
 
-def report_departure(kind: str, tensor: Any) -> None:
-    """Tells the active interpreters that follow `tensor` that its value left for `kind`."""
+def report_departure(kind: str, tensor: Any, into: Any = None) -> None:
+    """Tells the active interpreters that follow `tensor` how its value left."""
     for interpreter in active():
         if is_followed(tensor, interpreter):
-            interpreter.evidence(kind, tensor)
+            interpreter.evidence(kind, tensor, into)
+
+
+def calling_place() -> tuple[str, int]:
+    """File and line of the program that called minitape: evidence, so only for the cold paths."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno

@@ -1,9 +1,8 @@
 """`GradientTape`: records what happens to watched tensors, and differentiates it.
 
-The one fact to know: the recording itself is a `Tape`, an interpreter whose `append` is its list's.
-It holds records only, never something that leads back to it, so that nothing here is a reference
-cycle; a `GradientTape` has one, and drops it when it is used up or reset.
-May import: jacobian, backward, composite, variable, convert, interpreter, tensor, modes, nest.
+The one fact to know: a `GradientTape` has one recording (see `recording`), starts and stops it, and
+drops it when it is used up or reset.
+May import: recording, jacobian, backward, composite, variable, interpreter, tensor, modes, nest.
 """
 
 from __future__ import annotations
@@ -16,9 +15,10 @@ from minitape import nest
 from minitape.backward import backward
 from minitape.composite import parts
 from minitape.errors import teach
-from minitape.interpreter import Interpreter, active, follow, push, remove, show_to_journals
+from minitape.interpreter import active, push, remove, tell_journals
 from minitape.jacobian import batch_jacobian, check_batches, jacobian
 from minitape.modes import UnconnectedGradients
+from minitape.recording import Past, Tape
 from minitape.request import Request
 from minitape.tensor import Tensor
 from minitape.variable import ResourceVariable
@@ -28,49 +28,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _log = logging.getLogger("minitape")
-
-
-class Tape(Interpreter):
-    """One recording: the records, what was watched, and what the explanations need to know."""
-
-    __slots__ = ("events", "log", "leaves", "variables", "watches_variables")
-
-    def __init__(self, watches_variables: bool) -> None:
-        super().__init__()
-        self.log: list[Any] = [
-            None
-        ]  # the None ends `iter(log.pop, None)`, which frees records as it goes
-        self.append = self.log.append
-        self.leaves: set[int] = set()  # ids of what was watched, as opposed to computed
-        self.variables: dict[int, ResourceVariable] = {}
-        self.watches_variables = watches_variables
-        self.events: list[
-            tuple[str, int, Any]
-        ] = []  # evidence for "why is it None?": kind, id, source line
-
-    def watch(self, tensor: Any) -> None:
-        """Follows a tensor or variable from now on."""
-        if isinstance(tensor, ResourceVariable):
-            self.variables[tensor.id] = tensor
-        else:
-            follow(tensor, self)
-            show_to_journals(tensor)
-        self.leaves.add(tensor.id)
-
-    def follows_variable(self, variable: ResourceVariable) -> bool:
-        """Whether a read of `variable` is recorded; the first of a trainable one watches it."""
-        key = variable.id
-        if key in self.variables:
-            return True
-        if not (self.watches_variables and variable.trainable and variable.is_differentiable):
-            return False
-        self.variables[key] = variable
-        self.leaves.add(key)
-        return True
-
-    def evidence(self, kind: str, tensor: Any) -> None:
-        """Notes that a followed tensor left the tape's sight."""
-        self.events.append((kind, tensor.id, None))
 
 
 class GradientTape:
@@ -96,10 +53,10 @@ class GradientTape:
 
     __slots__ = (
         "__weakref__",
+        "_past",
         "_persistent",
         "_recording",
         "_tape",
-        "_variables",
         "_warned",
         "_watch_accessed_variables",
     )
@@ -108,7 +65,7 @@ class GradientTape:
         self._tape: Tape | None = None
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._variables: dict[int, ResourceVariable] = {}  # of the recording that is used up
+        self._past: Past | None = None  # of the recording that is used up
         self._recording = False
         self._warned = False
 
@@ -139,12 +96,14 @@ class GradientTape:
             self._tape = Tape(self._watch_accessed_variables)
         push(self._tape)
         self._recording = True
+        tell_journals("start", self._tape)
 
     def _stop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
         remove(self._tape)  # type: ignore[arg-type]
         self._recording = False
+        tell_journals("stop", self._tape)
 
     def watch(self, tensor: Any) -> None:
         """Makes this tape follow `tensor`, so that gradients with respect to it can be asked for.
@@ -174,7 +133,7 @@ class GradientTape:
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
                     each.dtype,
                 )
-                self._tape.events.append(("watched_discrete", getattr(each, "id", 0), None))
+                self._tape.evidence("watched_discrete", each)
 
     @staticmethod
     def _checked_parts(value: Any) -> list[Any]:
@@ -216,7 +175,9 @@ class GradientTape:
                     "Use `with tape.stop_recording():` inside `with tape:`.",
                 )
             )
+        self._tape.evidence("stop_recording")
         self._stop()
+        tell_journals("stop_recording", self._tape)
         try:
             yield
         finally:
@@ -229,12 +190,14 @@ class GradientTape:
             ValueError: if the tape is not recording.
         """
         self._stop()
-        self._tape = None
+        self._let_go()
         self._start()
+        self._tape.evidence("reset")  # type: ignore[union-attr]
 
     def watched_variables(self) -> tuple[ResourceVariable, ...]:
         """The variables that this tape watches, in order of their construction."""
-        found = self._variables if self._tape is None else self._tape.variables
+        recording = self._tape or self._past
+        found = recording.variables if recording else {}
         return tuple(variable for _, variable in sorted(found.items()))
 
     @property
@@ -291,9 +254,12 @@ class GradientTape:
         self._begin("gradient", request)
         cotangents = request.seeds(raw := request.plain and not active())
         chosen = request.records(*self._taken(tape), tape.leaves)
-        for _ in backward(chosen, cotangents, request.wanted(tape.leaves), raw):
-            pass
-        return request.results(cotangents)
+        try:
+            for _ in backward(chosen, cotangents, request.wanted(tape.leaves), raw):
+                pass
+            return request.results(cotangents)
+        finally:
+            self._end()
 
     def jacobian(
         self,
@@ -336,7 +302,10 @@ class GradientTape:
         request = Request(target, sources, None, unconnected_gradients)
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "jacobian")
         self._begin("jacobian", request)
-        return jacobian(request, *self._taken(tape), tape.leaves, rows)
+        try:
+            return jacobian(request, *self._taken(tape), tape.leaves, rows)
+        finally:
+            self._end()
 
     def batch_jacobian(
         self,
@@ -378,7 +347,10 @@ class GradientTape:
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "batch_jacobian")
         check_batches(target, source)
         self._begin("batch_jacobian", request)
-        return batch_jacobian(request, *self._taken(tape), tape.leaves, rows)
+        try:
+            return batch_jacobian(request, *self._taken(tape), tape.leaves, rows)
+        finally:
+            self._end()
 
     def _usable(self) -> Tape:
         if self._tape is None:
@@ -429,6 +401,18 @@ class GradientTape:
                 "for higher-order derivatives."
             )
 
+    def _end(self) -> None:
+        """Tells who shows tapes that the sweep is over."""
+        for interpreter in active():
+            interpreter.answered(self)
+
+    def _let_go(self) -> None:
+        """Parts with the recording, and keeps the little that explanations need."""
+        tape = self._tape
+        if tape is not None:
+            self._past = Past(tape.mark, tape.leaves, tape.variables, tape.events)
+        self._tape = None
+
     def _taken(self, tape: Tape) -> tuple[Any, list[Any]]:
         """The records, latest first, and the log itself; a non-persistent tape gives its own away.
 
@@ -438,6 +422,5 @@ class GradientTape:
         if self._persistent:
             snapshot = tape.log[1:]  # the sweep of a tape inside its own context appends to the log
             return reversed(snapshot), snapshot
-        self._variables = tape.variables
-        self._tape = None
+        self._let_go()
         return iter(tape.log.pop, None), tape.log

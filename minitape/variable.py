@@ -95,6 +95,8 @@ class ResourceVariable(Operators):
         self.trainable = bool(trainable)
         self.is_differentiable = self.dtype.is_differentiable
         self._name = f"{'Variable' if name is None else name}:0"
+        if value.mark is not None:
+            report_departure("new variable", value, self)
 
     @property
     def name(self) -> str:
@@ -261,7 +263,7 @@ class ResourceVariable(Operators):
             raise new._refuse(f"Variable.{how}()")
         else:
             if new.mark is not None:
-                report_departure("assign", new)
+                report_departure("assign", new, self)
             self.store(combine(self._plain.value, new.value))
         return self
 

@@ -11,8 +11,12 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitape.interpreter import Interpreter, active, fresh_id, push, remove
-from minitape.tape import Tape
+import numpy as np
+
+from minitape.interpreter import Interpreter, active, follow, fresh_id, push, remove
+from minitape.recording import Tape
+from minitape.request import identity
+from minitape.tensor import Tensor
 
 from .lines import calling_line
 
@@ -27,28 +31,59 @@ MAX_ENTRIES = 100_000
 
 
 class Entry(NamedTuple):
-    """One op as it ran: tensors with their values, attributes, the line, the active tapes."""
+    """One op as it ran: tensors with their values, attributes, the line.
+
+    Attributes:
+        tapes: the tapes that were recording, outermost first, by their weak references.
+        sweep: the number of the sweep (a tape's `gradient`) that ran it, 0 for the learner's code.
+        number: how many ops ran before it.
+    """
 
     op: Op
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
     attributes: tuple[Any, ...]
     line: Line | None
-    tapes: tuple[int, ...]
+    tapes: tuple[Any, ...]
+    sweep: int
+    number: int
 
 
-class Departure(NamedTuple):
-    """A followed tensor's value left the recorded world: for NumPy, or into a variable."""
+class Event(NamedTuple):
+    """Something that no op is: a tape started or stopped, a value left, a constant was made.
+
+    Attributes:
+        kind: start, stop, stop_recording, reset, watch (of tapes); constant, array (a constant made
+            of a NumPy array); numpy, float, ... (a value left); assign, new variable.
+        tape: the tape's weak reference, None for events without one.
+        tensor: the id of the tensor, 0 for events without one.
+        into: the id of the variable that a value went into.
+        line: where.
+        number: how many ops ran before it.
+    """
 
     kind: str
+    tape: Any
     tensor: int
+    into: int
     line: Line | None
+    number: int
+
+
+class Sweep(NamedTuple):
+    """A backward sweep that ran while the journal was open: whose, of what, inside which tapes."""
+
+    tape: Any
+    targets: tuple[int, ...]
+    sources: tuple[int, ...]
+    line: Line | None
+    tapes: tuple[Any, ...]
 
 
 class Journal(Interpreter):
     """Keeps what ran while it is open, as a context manager or between `open` and `close`."""
 
-    __slots__ = ("by_output", "departures", "entries", "token")
+    __slots__ = ("by_output", "entries", "events", "number", "running", "sweeps", "token")
 
     sees_all = True
 
@@ -56,7 +91,10 @@ class Journal(Interpreter):
         super().__init__()
         self.entries: list[Entry] = []
         self.by_output: dict[int, Entry] = {}
-        self.departures: list[Departure] = []
+        self.events: list[Event] = []
+        self.sweeps: list[Sweep] = []
+        self.running: list[int] = []  # numbers of the sweeps that have begun and not ended
+        self.number = 0
         self.token: Any = None
 
     def __enter__(self) -> Journal:
@@ -87,14 +125,47 @@ class Journal(Interpreter):
         for x in inputs:
             x.id = getattr(x, "id", 0) or fresh_id()
         several = outputs if op.several else (outputs,)
-        tapes = tuple(id(i) for i in active() if isinstance(i, Tape))
-        entry = Entry(op, inputs, several, attributes, calling_line(), tapes)
+        sweep = self.running[-1] if self.running else 0
+        entry = Entry(op, inputs, several, attributes, calling_line(), _tapes(), sweep, self.number)
+        self.number += 1
         self.entries.append(entry)
         self.by_output.update({y.id: entry for y in several})
 
-    def evidence(self, kind: str, tensor: Any) -> None:
+    def evidence(self, kind: str, tensor: Any, into: Any) -> None:
         """Keeps where a value left."""
-        self.departures.append(Departure(kind, tensor.id, calling_line()))
+        into_id = getattr(into, "id", 0)
+        self.events.append(Event(kind, None, tensor.id, into_id, calling_line(), self.number))
+
+    def happened(self, kind: str, subject: Any, detail: Any) -> None:
+        """Keeps what tapes do, and which constants were made of arrays; follows new tensors."""
+        if kind == "constant":
+            follow(subject, self)
+            kind = "array" if isinstance(detail, np.ndarray | np.generic) else kind
+            self.events.append(Event(kind, None, subject.id, 0, calling_line(), self.number))
+            return
+        if kind == "watch" and isinstance(detail, Tensor):
+            follow(detail, self)
+        key = getattr(detail, "id", 0)
+        event = Event(kind, subject.mark[0], key, 0, calling_line(), self.number)
+        self.events.append(event)
+
+    def asked(self, kind: str, tape: Any, request: Any) -> None:
+        """A sweep begins: the ops until it is `answered` are its own."""
+        targets = tuple(identity(each) for each in request.targets)
+        mark = tape.recording.mark[0]
+        self.sweeps.append(
+            Sweep(mark, targets, tuple(request.source_ids), calling_line(), _tapes())
+        )
+        self.running.append(len(self.sweeps))
+
+    def answered(self, tape: Any) -> None:
+        """A sweep has ended."""
+        if self.running:
+            self.running.pop()
+
+
+def _tapes() -> tuple[Any, ...]:
+    return tuple(i.mark[0] for i in active() if isinstance(i, Tape))
 
 
 _current: ContextVar[Journal | None] = ContextVar("minitape_journal", default=None)

@@ -1,0 +1,74 @@
+"""A recording: the interpreter behind `GradientTape`, which `append`s records to its list.
+
+The one fact to know: it holds records only, never something that leads back to it, so that nothing
+here is a reference cycle. Beside the records it notes, on cold paths alone, what explains a None
+later: a followed tensor left for NumPy or into a variable, the recording was stopped.
+May import: variable, interpreter.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from minitape.interpreter import Interpreter, calling_place, follow, tell_journals
+from minitape.variable import ResourceVariable
+
+
+class Event(NamedTuple):
+    """Evidence for "why is it None?": what happened to which tensor, into which variable, where."""
+
+    kind: str
+    tensor: int
+    into: int
+    place: tuple[str, int]
+
+
+class Past(NamedTuple):
+    """What is known of a recording that was used up or reset."""
+
+    mark: Any
+    leaves: set[int]
+    variables: dict[int, ResourceVariable]
+    events: list[Event]
+
+
+class Tape(Interpreter):
+    """One recording: the records, what was watched, and what the explanations need to know."""
+
+    __slots__ = ("events", "log", "leaves", "variables", "watches_variables")
+
+    def __init__(self, watches_variables: bool) -> None:
+        super().__init__()
+        self.log: list[Any] = [
+            None
+        ]  # the None ends `iter(log.pop, None)`, which frees records as it goes
+        self.append = self.log.append
+        self.leaves: set[int] = set()  # ids of what was watched, as opposed to computed
+        self.variables: dict[int, ResourceVariable] = {}
+        self.watches_variables = watches_variables
+        self.events: list[Event] = []
+
+    def watch(self, tensor: Any) -> None:
+        """Follows a tensor or variable from now on."""
+        if isinstance(tensor, ResourceVariable):
+            self.variables[tensor.id] = tensor
+        else:
+            follow(tensor, self)
+        self.leaves.add(tensor.id)
+        tell_journals("watch", self, tensor)
+
+    def follows_variable(self, variable: ResourceVariable) -> bool:
+        """Whether a read of `variable` is recorded; the first of a trainable one watches it."""
+        key = variable.id
+        if key in self.variables:
+            return True
+        if not (self.watches_variables and variable.trainable and variable.is_differentiable):
+            return False
+        self.variables[key] = variable
+        self.leaves.add(key)
+        return True
+
+    def evidence(self, kind: str, tensor: Any = None, into: Any = None) -> None:
+        """Notes what explains a None later: a followed tensor left, the recording was stopped."""
+        ids = (getattr(tensor, "id", 0), getattr(into, "id", 0))
+        self.events.append(Event(kind, *ids, calling_place()))
