@@ -51,6 +51,7 @@ from minitape.ops import indexing as _indexing
 from minitape.ops import joining as _joining
 from minitape.ops import logic as _logic
 from minitape.ops import matrix as _matrix
+from minitape.ops import packing as _packing
 from minitape.ops import powers as _powers
 from minitape.ops import reduction as _reduction
 from minitape.ops import shaping as _shaping
@@ -69,7 +70,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 newaxis = None
 _spaces = namespaces.make_namespaces(
     names="math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets signal types bitwise sparse",
-    rest="keras module ops.activation_functions ops.extremes ops.statistics ops.norms ops.einsum ops.linalg_functions ops.linalg_shapes ops.segment_functions ops.counting ops.no_nan ops.rounding ops.complexes ops.sums ops.clipping ops.error_functions ops.gamma_functions ops.bessel_functions accumulator custom ops.convolution_functions ops.pooling_functions ops.normalisation ops.random_functions ops.imaging ops.copying ops.padding ops.scattering_functions ops.selecting ops.sorting ops.searching ops.blocks ops.variable_scatter slices ragged_functions mapping functional registration python_function assertions shape_assertions tensor_spec tracing static_gradients control_flow loops sessions checking gradient_report",
+    rest="keras module ops.activation_functions ops.extremes ops.statistics ops.norms ops.einsum ops.linalg_functions ops.linalg_shapes ops.segment_functions ops.counting ops.no_nan ops.rounding ops.complexes ops.sums ops.clipping ops.error_functions ops.gamma_functions ops.bessel_functions accumulator custom ops.convolution_functions ops.pooling_functions ops.normalisation ops.random_functions ops.imaging ops.copying ops.padding ops.scattering_functions ops.selecting ops.sorting ops.searching ops.blocks ops.variable_scatter slices ragged_ops ragged_functions mapping functional registration python_function assertions shape_assertions tensor_spec tracing static_gradients control_flow loops sessions checking gradient_report folding",
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 

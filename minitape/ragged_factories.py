@@ -40,7 +40,7 @@ class Factories:
 
         Args:
             values: a tensor or ragged tensor.
-            row_splits: integers that start with 0, do not decrease, and end with the number of values.
+            row_splits: integers from 0 to the number of values that do not decrease.
             name: accepted and not used.
             validate: accepted; the splits are always checked.
 
@@ -126,7 +126,8 @@ class Factories:
             or len(ids) != _count(values)
         ):
             raise InvalidArgumentError(
-                f"from_value_rowids: value_rowids={ids.tolist()} must not decrease, be less than nrows={rows}, and be as "
+                f"from_value_rowids: value_rowids={ids.tolist()} must not decrease, be less "
+                f"than nrows={rows}, and be as "
                 f"many as the {_count(values)} values."
             )
         return cls(values, _splits_of(np.bincount(ids, minlength=rows).astype(ids.dtype)))
@@ -223,7 +224,8 @@ class Factories:
             raise ValueError("from_tensor: Specify argument `lengths` or `padding`, but not both.")
         if ragged_rank != 1 or len(x.shape) < 2:
             raise ValueError(
-                f"from_tensor: ragged_rank must be 1 and the rank at least 2; got {ragged_rank}, {x.shape}."
+                "from_tensor: ragged_rank must be 1 and the rank at least 2; got "
+                f"{ragged_rank}, {x.shape}."
             )
         rows, columns, *inner = tuple(x.shape)
         kept = np.full(rows, columns, np.int64)
@@ -264,7 +266,8 @@ def _checked(cls: Any, values: Any, splits: Integers) -> Any:
     if splits[-1] != _count(values):
         raise InvalidArgumentError(
             teach(
-                f"RaggedTensor: the rows hold {int(splits[-1])} items, but there are {_count(values)} values.",
+                f"RaggedTensor: the rows hold {int(splits[-1])} items, but there are "
+                f"{_count(values)} values.",
                 "Every value belongs to one row.",
                 "Check the row splits or lengths against the values.",
             )

@@ -14,7 +14,7 @@ from minitape.convert import constant, convert_to_tensor, operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.statics import static_value
 from minitape.primitive import export, registry
-from minitape.ragged_ops import choose
+from minitape.ragged_slicing import choose
 from minitape.ragged_tensor import RaggedTensor
 from minitape.tensor import EagerTensor, Tensor
 
@@ -58,7 +58,8 @@ def ragged_constant(
     rank = rank if ragged_rank is None else ragged_rank
     if rank >= max(depth, 1) and rank:
         raise ValueError(
-            f"ragged.constant: pylist has only {depth} levels of lists, too few for ragged_rank={rank}."
+            f"ragged.constant: pylist has only {depth} levels of lists, too few for "
+            f"ragged_rank={rank}."
         )
     lengths: list[Any] = []
     items = pylist
@@ -128,14 +129,16 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return op(*args, **kwargs)
     if not all(x.same_rows(ragged[0]) for x in ragged):
         raise ValueError(
-            "map_flat_values: ragged arguments must have the same row splits: rows of equal lengths."
+            "map_flat_values: ragged arguments must have the same row splits: rows of equal "
+            "lengths."
         )
     flat = lambda x: x.flat_values if isinstance(x, RaggedTensor) else x  # noqa: E731
     result = op(*map(flat, args), **{key: flat(x) for key, x in kwargs.items()})
     old, new = (tuple(x.shape)[:1] for x in (ragged[0].flat_values, result))
     if old != new:
         raise ValueError(
-            f"map_flat_values: tf.ragged.map_flat_values requires that the output of `op` have the same outer-dimension "
+            "map_flat_values: tf.ragged.map_flat_values requires that the output of `op` have "
+            "the same outer-dimension "
             f"size as flat_values of any ragged inputs; got {new} for {old}."
         )
     return ragged[0].with_flat_values(result)

@@ -1,8 +1,8 @@
-"""What ops mean for ragged tensors: elementwise ones, reductions, joining, choosing rows, slices.
+"""What ops mean for ragged tensors: elementwise ones, reductions, joining, filling up.
 
 The one fact to know: everything is said in terms of the values and static places in them, so that
 gradients need nothing more than those of gather, concat and the reductions themselves.
-May import: ragged_tensor, ops, primitive, convert, tensor, errors.
+May import: ragged_slicing, ragged_tensor, ops, primitive, convert, tensor, errors.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.families import canonical_axis
-from minitape.ops.scattering import gather_nd
-from minitape.ops.slicing import SliceError
+from minitape.ops.scattering import gather_nd, scatter_update
 from minitape.ops.statics import static_ints, static_value
 from minitape.primitive import registry
+from minitape.ragged_slicing import choose, expand
 from minitape.ragged_tensor import RaggedTensor, meanings, no_meaning
+from minitape.shapes import TensorShape
 from minitape.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
@@ -80,8 +82,10 @@ def _misaligned(x: Any, like: RaggedTensor) -> InvalidArgumentError:
     ]
     return InvalidArgumentError(
         teach(
-            f"Unable to broadcast: Inputs must have identical ragged splits; got {shown[0]} and {shown[1]}.",
-            "Ragged tensors fit if their rows have equal lengths; a tensor fits if it is a scalar, has "
+            f"Unable to broadcast: Inputs must have identical ragged splits; got {shown[0]} "
+            f"and {shown[1]}.",
+            "Ragged tensors fit if their rows have equal lengths; a tensor fits if it is a "
+            "scalar, has "
             "size 1 along the ragged axis, or if all rows have its size.",
             "Write `x[:, tf.newaxis]` to use one number of a vector `x` for each row.",
         )
@@ -127,7 +131,7 @@ def _reduced(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> A
 
 
 def _over(call: Any, name: str, x: Any, axes: set[int], keepdims: bool) -> Any:
-    """Reduces one axis after the other, the last one first; what is left may be no longer ragged."""
+    """Reduces one axis after the other, the last first; what is left may not be ragged."""
     for axis in sorted(axes, reverse=True):
         x = (
             _over_one(call, name, x, axis, keepdims)
@@ -144,7 +148,8 @@ def _over_one(call: Any, name: str, x: RaggedTensor, axis: int, keepdims: bool) 
         return call(x.to_tensor(_NEUTRAL[name](x.spec.dtype)), (axis,), keepdims)
     if axis == 0:
         raise NotImplementedError(
-            f"{name}: axis=0 of a ragged tensor with {x.ragged_rank} ragged axes. Reduce axis {x.ragged_rank} first, or "
+            f"{name}: axis=0 of a ragged tensor with {x.ragged_rank} ragged axes. Reduce axis "
+            f"{x.ragged_rank} first, or "
             "use `x.to_tensor()`."
         )
     return x.with_values(_over_one(call, name, x.values, axis - 1, keepdims))
@@ -152,7 +157,7 @@ def _over_one(call: Any, name: str, x: RaggedTensor, axis: int, keepdims: bool) 
 
 @means("concat")
 def _concatenated(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
-    """Rows one behind the other (axis 0), or each row of one continued by that of the next (axis 1)."""
+    """Rows one behind the other (axis 0), or each row continued by the next's (axis 1)."""
     items = [x if isinstance(x, RaggedTensor) else RaggedTensor.from_tensor(x) for x in inputs]
     axis = canonical_axis(attributes[0], items[0].ndim, "concat")
     if axis > 1:
@@ -165,7 +170,8 @@ def _concatenated(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...])
         return RaggedTensor.from_row_lengths(values, np.concatenate(lengths))
     if len({len(x) for x in items}) > 1:
         raise InvalidArgumentError(
-            f"concat: the numbers of rows differ: {[len(x) for x in items]}. Along axis 1 they must agree."
+            f"concat: the numbers of rows differ: {[len(x) for x in items]}. Along axis 1 they "
+            "must agree."
         )
     rows = np.concatenate([x.rowids() for x in items])
     order = np.argsort(rows, kind="stable")
@@ -195,115 +201,23 @@ def _gathered(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> 
     return x[int(ids)] if not np.ndim(ids) else choose(x, ids)
 
 
-def choose(values: Any, rows: Any) -> Any:
-    """The slices or rows of `values` at static places."""
-    if isinstance(values, Tensor):
-        return registry["gather"](values, EagerTensor(np.asarray(rows)), 0, 0)
-    splits = values.row_splits.value
-    starts, lengths = splits[:-1][rows], np.diff(splits)[rows]
-    return RaggedTensor.from_row_lengths(choose(values.values, _places(starts, lengths)), lengths)
-
-
-def _places(starts: Any, lengths: Any) -> Any:
-    """The numbers from each start on, as many as its length, one behind the other."""
-    ends = np.cumsum(lengths)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
-
-
-def expand(x: Any, axis: int) -> Any:
-    """`x` with a new axis of size 1 before its axis `axis`."""
-    if isinstance(x, Tensor):
-        shape = tuple(x.shape)
-        return registry["reshape"](x, (*shape[:axis], 1, *shape[axis:]))
-    if axis > 1:
-        return x.with_values(expand(x.values, axis - 1))
-    splits = np.array([0, len(x)]) if axis == 0 else np.arange(len(x) + 1)
-    return RaggedTensor(x, splits)
+@means("to_tensor")
+def _filled_up(x: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
+    """The rows in one tensor; what they leave empty holds `default_value`."""
+    flat, places, dtype = x.flat_values, x.coordinates(), x.spec.dtype
+    dims = [None] * x.ndim if shape is None else list(TensorShape(shape))
+    whole = tuple(n if dim is None else dim for dim, n in zip(dims, x.bounds(), strict=True))
+    kept = (places < np.array(whole[: places.shape[1]])).all(-1)
+    if not kept.all():
+        flat, places = choose(flat, np.flatnonzero(kept)), places[kept]
+    if default_value is None:
+        nothing = b"" if dtype.kind == "O" else dtype.type(0)
+        filled = EagerTensor(np.full(whole, nothing, dtype))
+    else:
+        filled = registry["broadcast_to"](operand(default_value, dtype), whole)
+    return scatter_update(filled, flat, EagerTensor(places), 0)
 
 
 @means("expand_dims")
 def _expanded(x: RaggedTensor, axis: int) -> Any:
     return expand(x, canonical_axis(axis, x.ndim + 1, "expand_dims"))
-
-
-@means("getitem")
-def _item(x: RaggedTensor, key: Any) -> Any:
-    """`x[key]`: rows, parts of every row, or a part of one row.
-
-    Raises:
-        ValueError: if an integer stands where rows may be too short for it.
-    """
-    entries = list(key) if isinstance(key, tuple) else [key]
-    if any(each is Ellipsis for each in entries):
-        at = next(i for i, each in enumerate(entries) if each is Ellipsis)
-        used = sum(each is not None for each in entries) - 1
-        entries[at : at + 1] = [slice(None)] * (x.ndim - used)
-    return _part(x, entries)
-
-
-def _part(x: Any, entries: list[Any]) -> Any:
-    """What the entries choose, the first one along axis 0."""
-    if not entries:
-        return x
-    if isinstance(x, Tensor):
-        return x[tuple(entries)]
-    first, *rest = entries
-    if first is None:
-        return expand(_part(x, rest), 0)
-    if isinstance(first, slice):
-        rows = range(len(x))[_static_slice(first)]
-        return _part_of_rows(
-            x if len(rows) == len(x) and rows.step == 1 else choose(x, np.array(rows, np.int64)),
-            rest,
-        )
-    (i,) = static_ints(first, "RaggedTensor[...]", "an index")
-    if not -len(x) <= i < len(x):
-        raise SliceError(
-            f"slice index {i} of dimension 0 out of bounds: the ragged tensor has {len(x)} rows."
-        )
-    start, stop = x.row_splits.value[i % len(x) : i % len(x) + 2].tolist()
-    return _part(x.values[start:stop], rest)
-
-
-def _part_of_rows(x: RaggedTensor, entries: list[Any]) -> Any:
-    """The same part of every row."""
-    if not entries:
-        return x
-    first, *rest = entries
-    if first is None:
-        return expand(_part_of_rows(x, rest), 1)
-    if not isinstance(first, slice):
-        raise ValueError(
-            teach(
-                f"Cannot index into an inner ragged dimension: index {first!r} along axis 1.",
-                "Some rows may be too short to have that item.",
-                "Use a slice, `x[:, i:i+1]`, or fill the rows up with `x.to_tensor()[:, i]`.",
-            )
-        )
-    splits = x.row_splits.value
-    ranges = [
-        range(a, b)[_static_slice(first)] for a, b in zip(splits[:-1], splits[1:], strict=True)
-    ]
-    places = (
-        np.concatenate([np.array(each, np.int64) for each in ranges])
-        if ranges
-        else np.zeros(0, np.int64)
-    )
-    values = (
-        x.values if len(places) == splits[-1] and first.step is None else choose(x.values, places)
-    )
-    if rest:
-        values = _part(values, [slice(None), *rest])
-    return RaggedTensor.from_row_lengths(
-        values, np.array([len(each) for each in ranges], splits.dtype)
-    )
-
-
-def _static_slice(entry: slice) -> slice:
-    ends = (entry.start, entry.stop, entry.step)
-    return slice(
-        *(
-            None if end is None else static_ints(end, "RaggedTensor[...]", "a bound")[0]
-            for end in ends
-        )
-    )

@@ -1,9 +1,9 @@
 """`RaggedTensor`: rows of different lengths, one behind the other in one tensor.
 
 The one fact to know: the values are an ordinary tensor, and where its rows end is static data. An
-elementwise op is the op on the values; a row is a slice of them; a list of lists of rows is a ragged
-tensor whose values are ragged. So tapes see ordinary ops only, and gradients are ragged like the
-sources. (The module is not called `ragged`, because `tf.ragged` is a namespace.)
+elementwise op is the op on the values; a row is a slice of them; a list of lists of rows is a
+ragged tensor whose values are ragged. So tapes see ordinary ops only, and gradients are ragged
+like the sources. (The module is not called `ragged`, because `tf.ragged` is a namespace.)
 May import: ragged_factories, ops, primitive, convert, tensor, errors, dtypes, shapes.
 """
 
@@ -16,9 +16,7 @@ import numpy as np
 from minitape import dtypes
 from minitape.convert import operand
 from minitape.errors import teach
-from minitape.ops.gathering import gather
-from minitape.ops.scattering import scatter_update
-from minitape.primitive import exports, registry
+from minitape.primitive import exports
 from minitape.ragged_factories import Factories
 from minitape.shapes import TensorShape
 from minitape.tensor import Composite, EagerTensor, Spec, Tensor
@@ -26,7 +24,7 @@ from minitape.tensor import Composite, EagerTensor, Spec, Tensor
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# What ops do with ragged tensors, filled by `ragged_ops`: name -> (op, inputs, attributes) -> result.
+# What ops do with ragged tensors, filled by `ragged_ops`: name -> (op, inputs, attributes) -> ...
 meanings: dict[str, Callable[..., Any]] = {}
 
 
@@ -80,7 +78,7 @@ class RaggedTensor(Factories, Composite):
         return 1 + (self._values.ragged_rank if isinstance(self._values, RaggedTensor) else 0)
 
     @property
-    def shape(self) -> TensorShape:  # type: ignore[override]
+    def shape(self) -> TensorShape:
         """The shape, with None for ragged axes."""
         return TensorShape([len(self._splits) - 1, None, *tuple(self._values.shape)[1:]])
 
@@ -90,7 +88,7 @@ class RaggedTensor(Factories, Composite):
         return Spec(tuple(self.shape), self.flat_values.spec.dtype)
 
     @property
-    def dtype(self) -> Any:  # type: ignore[override]
+    def dtype(self) -> Any:
         """The element type of the values."""
         return self.flat_values.dtype
 
@@ -264,23 +262,7 @@ class RaggedTensor(Factories, Composite):
             shape: the shape of the result, with None for sizes that follow from the rows; what
                 does not fit is cut off.
         """
-        flat, places = self.flat_values, self.coordinates()
-        whole = self._wanted(shape)
-        kept = (places < np.array(whole[: places.shape[1]])).all(-1)
-        if not kept.all():
-            flat, places = gather(flat, EagerTensor(np.flatnonzero(kept)), 0), places[kept]
-        dtype = flat.spec.dtype
-        if default_value is None:
-            filling = np.full(whole, b"" if dtype == object else dtype.type(0), dtype)
-            return scatter_update(EagerTensor(filling), flat, EagerTensor(places), 0)  # type: ignore[no-any-return]
-        filled = registry["broadcast_to"](operand(default_value, dtype), whole)
-        return scatter_update(filled, flat, EagerTensor(places), 0)  # type: ignore[no-any-return]
-
-    def _wanted(self, shape: Any) -> tuple[int, ...]:
-        dims = [None] * self.ndim if shape is None else list(TensorShape(shape))
-        return tuple(
-            n if want is None else want for want, n in zip(dims, self.bounds(), strict=True)
-        )
+        return meanings["to_tensor"](self, default_value, shape)  # type: ignore[no-any-return]
 
     def to_list(self) -> list[Any]:
         """The rows as nested Python lists."""
@@ -307,8 +289,10 @@ def no_meaning(name: str) -> str:
     """What to say when an op cannot take rows of different lengths."""
     return teach(
         f"`{name}` got a tf.RaggedTensor, an op on a ragged list that it has no meaning for.",
-        "Its rows have different lengths; only elementwise ops, reductions, concat, stack, gather and slices know these.",
-        "Write `x.to_tensor()` to fill the rows up, or `tf.ragged.map_flat_values(op, x)` for the op on all values.",
+        "Its rows have different lengths; only elementwise ops, reductions, concat, stack, "
+        "gather and slices know these.",
+        "Write `x.to_tensor()` to fill the rows up, or `tf.ragged.map_flat_values(op, x)` for "
+        "the op on all values.",
     )
 
 

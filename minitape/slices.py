@@ -1,8 +1,8 @@
-"""`IndexedSlices`: some rows of a tensor, the rest of which is zero. What gathers have as gradients.
+"""`IndexedSlices`: some rows of a tensor, the rest of which is zero: the gradients of gathers.
 
 The one fact to know: rows with the same index count together. Sums of slices keep all their rows
-(that is what makes gradients of large tables cheap); any other op makes the tensor dense first, by
-`ungather`, an op like all others, so that tapes and batches see through it.
+(that is what makes gradients of large tables cheap); any other op makes the tensor dense first,
+by `ungather`, an op like all others, so that tapes and batches see through it.
 May import: primitive, convert, tensor, errors, dtypes, shapes.
 """
 
@@ -57,7 +57,7 @@ class IndexedSlices(Composite):
         return Spec(tuple(self.shape), _spec(self.values).dtype)
 
     @property
-    def shape(self) -> TensorShape:  # type: ignore[override]
+    def shape(self) -> TensorShape:
         """The shape of the whole tensor; sizes that are not known are None."""
         shape = self._dense_shape
         if shape is None:
@@ -65,7 +65,7 @@ class IndexedSlices(Composite):
         return TensorShape(np.asarray(shape).tolist())
 
     @property
-    def dtype(self) -> Any:  # type: ignore[override]
+    def dtype(self) -> Any:
         """The element type of the values."""
         return dtypes.of(_spec(self.values).dtype)
 

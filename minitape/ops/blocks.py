@@ -1,8 +1,10 @@
-"""Blocks of an image as depth and back: space_to_depth, depth_to_space, space_to_batch, batch_to_space.
+"""Blocks of an image as depth or as batch entries, and back.
 
-The one fact to know: each is a reshape that gives the positions inside a block axes of their own, a
-transpose that moves these, and a reshape that joins them to another axis; gradients follow from that.
-May import: ops/broadcasting, ops/padding, ops/shaping, ops/slicing, ops/statics, primitive, errors.
+The one fact to know: each is a reshape that gives the positions inside a block axes of their own,
+a transpose that moves these, and a reshape that joins them to another axis; gradients follow from
+that.
+May import: ops/broadcasting, ops/padding, ops/shaping, ops/slicing, ops/statics, primitive,
+errors.
 """
 
 from __future__ import annotations
@@ -55,7 +57,8 @@ def space_to_depth(
     b = block_size
     if b < 1 or h % b or w % b:
         raise InvalidArgumentError(
-            f"space_to_depth: block_size={b} does not divide height {h} and width {w}. Pad the images."
+            f"space_to_depth: block_size={b} does not divide height {h} and width {w}. Pad the "
+            "images."
         )
     parts = transpose(reshape(x, (n, h // b, b, w // b, b, c)), (0, 1, 3, 2, 4, 5))
     return _back(reshape(parts, (n, h // b, w // b, b * b * c)), data_format)
@@ -89,7 +92,8 @@ def depth_to_space(
     b = block_size
     if b < 1 or c % (b * b):
         raise InvalidArgumentError(
-            f"depth_to_space: {c} channels do not fill blocks of {b} x {b}. Use a multiple of {b * b}."
+            f"depth_to_space: {c} channels do not fill blocks of {b} x {b}. Use a multiple of "
+            f"{b * b}."
         )
     parts = transpose(reshape(x, (n, h, w, b, b, c // (b * b))), (0, 1, 3, 2, 4, 5))
     return _back(reshape(parts, (n, h * b, w * b, c // (b * b))), data_format)
@@ -99,13 +103,14 @@ def _channels_last(images: Any, data_format: str) -> Any:
     x = as_tensor(images)
     if data_format not in ("NHWC", "NCHW") or len(x.shape) != 4:
         raise InvalidArgumentError(
-            f"data_format must be 'NHWC' or 'NCHW' and the rank 4; got {data_format!r}, shape {x.shape}."
+            f"data_format must be 'NHWC' or 'NCHW' and the rank 4; got {data_format!r}, shape "
+            f"{x.shape}."
         )
     return transpose(x, (0, 2, 3, 1)) if data_format == "NCHW" else x
 
 
 def _back(x: Any, data_format: str) -> Tensor:
-    return transpose(x, (0, 3, 1, 2)) if data_format == "NCHW" else x  # type: ignore[no-any-return]
+    return transpose(x, (0, 3, 1, 2)) if data_format == "NCHW" else x
 
 
 @export("space_to_batch", "space_to_batch_nd", "nn.space_to_batch")
@@ -138,14 +143,15 @@ def space_to_batch(
     batch, *sizes = tuple(x.shape)
     if any(n % b for n, b in zip(sizes[:m], blocks, strict=True)):
         raise InvalidArgumentError(
-            f"space_to_batch: blocks of {list(blocks)} do not fill the padded axes {sizes[:m]}. Pad more."
+            f"space_to_batch: blocks of {list(blocks)} do not fill the padded axes "
+            f"{sizes[:m]}. Pad more."
         )
     counts = [n // b for n, b in zip(sizes[:m], blocks, strict=True)]
     pairs_of_axes = [n for pair in zip(counts, blocks, strict=True) for n in pair]
     parts = reshape(x, (batch, *pairs_of_axes, *sizes[m:]))
     inside, between = range(2, 2 * m + 1, 2), range(1, 2 * m, 2)
     parts = transpose(parts, (*inside, 0, *between, *range(2 * m + 1, 2 * m + 1 + rest)))
-    return reshape(parts, (prod(blocks) * batch, *counts, *sizes[m:]))  # type: ignore[no-any-return]
+    return reshape(parts, (prod(blocks) * batch, *counts, *sizes[m:]))
 
 
 @export("batch_to_space", "batch_to_space_nd")
@@ -172,7 +178,8 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
     entries, *sizes = tuple(x.shape)
     if not prod(blocks) or entries % prod(blocks):
         raise InvalidArgumentError(
-            f"batch_to_space: a batch of {entries} is no multiple of the {prod(blocks)} positions of a block."
+            f"batch_to_space: a batch of {entries} is no multiple of the {prod(blocks)} "
+            "positions of a block."
         )
     batch = entries // prod(blocks)
     parts = reshape(x, (*blocks, batch, *sizes))
@@ -181,4 +188,4 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
     whole = [n * b for n, b in zip(sizes[:m], blocks, strict=True)]
     out = reshape(parts, (batch, *whole, *sizes[m:]))
     kept = (slice(a, n - b, 1) for (a, b), n in zip(cuts, whole, strict=True))
-    return getitem(out, Key((ALL, *kept)))  # type: ignore[no-any-return]
+    return getitem(out, Key((ALL, *kept)))

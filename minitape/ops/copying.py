@@ -58,10 +58,11 @@ def tile_value(input: Any, multiples: Any, name: str | None = None) -> Tensor:  
     if len(counts) != len(x.shape):
         raise InvalidArgumentError(
             f"tile: Expected multiples argument to be a vector of length {len(x.shape)} but got "
-            f"length {len(counts)}: the tensor has shape {tuple(x.shape)}. Give one number of copies "
+            f"length {len(counts)}: the tensor has shape {tuple(x.shape)}. Give one number of "
+            "copies "
             "for each axis, 1 where an axis stays."
         )
-    return tile(x, counts)  # type: ignore[no-any-return]
+    return tile(x, counts)
 
 
 @primitive(latex=r"\mathrm{{repeat}}\left({x}\right)")
@@ -107,7 +108,7 @@ def repeat_value(input: Any, repeats: Any, axis: Any = None, name: str | None = 
             f"repeat: repeats has {len(counts)} numbers, but axis {axis} of a tensor of shape "
             f"{tuple(x.shape)} has {n} slices. Give one number for each, or one for all."
         )
-    return repeat(x, counts * n if len(counts) == 1 else counts, axis)  # type: ignore[no-any-return]
+    return repeat(x, counts * n if len(counts) == 1 else counts, axis)
 
 
 @primitive(type_name="ReverseV2", latex=r"\mathrm{{reverse}}\left({x}\right)")
@@ -143,7 +144,7 @@ def reverse_value(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
         >>> tf.reverse([1, 2, 3], [0]).numpy().tolist()
         [3, 2, 1]
     """
-    return reverse(as_tensor(tensor), static_ints(axis, "reverse", "axis"))  # type: ignore[no-any-return]
+    return reverse(as_tensor(tensor), static_ints(axis, "reverse", "axis"))
 
 
 @primitive(latex=r"\mathrm{{roll}}\left({x}\right)")
@@ -186,7 +187,7 @@ def roll_value(input: Any, shift: Any, axis: Any, name: str | None = None) -> Te
             f"roll: shift={list(shifts)} and axis={list(axes)} must have the same size. "
             "Give one shift for each axis."
         )
-    return roll(as_tensor(input), shifts, axes)  # type: ignore[no-any-return]
+    return roll(as_tensor(input), shifts, axes)
 
 
 @export("meshgrid")

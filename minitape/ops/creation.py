@@ -1,7 +1,7 @@
-"""Making tensors: constants of one value, sequences, and `linspace`, which is differentiable in its ends.
+"""Making tensors: constants of one value, sequences, and `linspace`, differentiable in its ends.
 
-The one fact to know: what is made here depends on shapes only, so nothing of it is recorded; a tensor
-that gives the value (`tf.fill(dims, x)`) is broadcast, through which gradients pass.
+The one fact to know: what is made here depends on shapes only, so nothing of it is recorded; a
+tensor that gives the value (`tf.fill(dims, x)`) is broadcast, through which gradients pass.
 May import: ops/broadcasting, ops/shaping, primitive, convert, tensor, errors, dtypes.
 """
 
@@ -64,14 +64,14 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor:
 def _like(value: Any, dtype: Any, number: int) -> Tensor:
     x = operand(value, None)
     if None in tuple(x.shape):  # a ragged tensor
-        return x.with_parts([_like(part, dtype, number) for part in x.parts()])  # type: ignore[no-any-return]
+        return x.with_parts([_like(part, dtype, number) for part in x.parts()])
     return _filled(
         tuple(x.shape), x.spec.dtype if dtype is None else dtypes.as_dtype(dtype).np, number
     )
 
 
 def _filled(shape: Any, dtype: np.dtype[Any], number: int) -> Tensor:
-    if dtype == object:
+    if dtype.kind == "O":
         if number:
             raise TypeError(
                 "ones: strings have no number one. Choose a numeric dtype, or use tf.fill."
@@ -95,9 +95,10 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     x = as_tensor(value)
     if len(x.shape):
         raise InvalidArgumentError(
-            f"fill: value must be a scalar; got shape {tuple(x.shape)}. Use tf.broadcast_to or tf.tile."
+            f"fill: value must be a scalar; got shape {tuple(x.shape)}. Use tf.broadcast_to or "
+            "tf.tile."
         )
-    return broadcasting.broadcast_to(x, static_dims(dims, "fill", "dims"))  # type: ignore[no-any-return]
+    return broadcasting.broadcast_to(x, static_dims(dims, "fill", "dims"))
 
 
 @export("eye")
@@ -126,13 +127,14 @@ def eye(
 def range_(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = None
 ) -> Tensor:
-    """The numbers from `start` up to, but without, `limit`, `delta` apart; one argument is the limit.
+    """The numbers from `start` to before `limit`, `delta` apart; one argument is the limit.
 
     Args:
         start: the first number.
         limit: where it ends.
         delta: the step, not zero.
         dtype: by default that of the arguments: int32 for Python ints, float32 for floats.
+        name: accepted and not used.
 
     Raises:
         InvalidArgumentError: if `delta` is zero or leads away from `limit`.
@@ -157,7 +159,8 @@ def range_(
     first, last, step = (each.astype(wanted) for each in ends)
     if step == 0 or (last - first) * np.sign(step) < 0:
         raise InvalidArgumentError(
-            f"range: Requires start <= limit when delta > 0 and start >= limit when delta < 0, and delta != 0; got "
+            "range: Requires start <= limit when delta > 0 and start >= limit when delta < 0, "
+            "and delta != 0; got "
             f"start={first}, limit={last}, delta={step}. Change the sign of delta."
         )
     return make_constant(np.arange(first, last, step, wanted))
@@ -171,7 +174,7 @@ def _widest(found: list[np.dtype[Any]]) -> np.dtype[Any]:
 
 @primitive(type_name="LinSpace", latex=r"\mathrm{{linspace}}\left({x}, {y}\right)")
 def linspace(x: Array, y: Array, num: int, axis: int) -> Array:
-    """`num` values from `x` to `y`, of one shape, evenly spaced along a new axis; see `tf.linspace`."""
+    """`num` values from `x` to `y`, evenly spaced along a new axis; see `tf.linspace`."""
     return np.linspace(x, y, num, axis=axis, dtype=x.dtype)
 
 
@@ -228,4 +231,4 @@ def linspace_values(
     shape = np.broadcast_shapes(tuple(x.shape), tuple(y.shape))
     x, y = (v if tuple(v.shape) == shape else broadcasting.broadcast_to(v, shape) for v in (x, y))
     (axis,) = static_ints(axis, "linspace", "axis")
-    return linspace(x, y, num, canonical_axis(axis, len(shape) + 1, "linspace"))  # type: ignore[no-any-return]
+    return linspace(x, y, num, canonical_axis(axis, len(shape) + 1, "linspace"))

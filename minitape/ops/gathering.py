@@ -53,7 +53,7 @@ def _front(x: Any, axis: int, batch_dims: int) -> Any:
 
 
 def _grouped(x: Any, count: int, axis: int, batch_dims: int) -> Any:
-    """`x` with the `count` axes of the indices moved from behind the batch axes to where `axis` was."""
+    """`x` with the `count` axes of the indices moved to where `axis` was."""
     return np.moveaxis(x, range(batch_dims, batch_dims + count), range(axis, axis + count))
 
 
@@ -66,7 +66,7 @@ def _(x: Any, indices: Any, axis: Any, batch_dims: Any) -> tuple[Any, ...]:
 def _(g: Tensor, x: Spec, indices: Tensor, axis: int, batch_dims: int) -> Any:
     if axis or batch_dims:
         return ungather(g, indices, x.shape, axis, batch_dims)
-    count = prod(indices.shape)
+    count = prod(tuple(indices.shape))
     return IndexedSlices(reshape(g, (count, *x.shape[1:])), reshape(indices, (count,)), x.shape)
 
 
@@ -86,7 +86,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @primitive(type_name="UnsortedSegmentSum", latex=r"\mathrm{{scatter}}\left({x}\right)")
 def ungather(x: Array, indices: Indices, shape: Shape, axis: int = 0, batch_dims: int = 0) -> Array:
-    """Zeros of `shape` to which the slices `x` are added along `axis` at `indices`: the transpose of gather."""
+    """Zeros of `shape` with the slices `x` added along `axis`: the transpose of gather."""
     out = np.zeros(shape, x.dtype)
     count = indices.ndim - batch_dims
     slices = np.moveaxis(x, range(axis, axis + count), range(batch_dims, batch_dims + count))
@@ -140,9 +140,11 @@ def gather_slices(
         validate_indices: accepted and not used; indices are always checked.
         axis: the axis that is gathered; by default `batch_dims`.
         batch_dims: how many leading axes `params` and `indices` share, example by example.
+        name: accepted and not used.
 
     Returns:
-        A tensor of shape `params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:]`.
+        A tensor of shape
+        `params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:]`.
         Its gradient for axis 0 is an `IndexedSlices`.
 
     Raises:
@@ -163,10 +165,10 @@ def gather_slices(
     (axis,) = static_ints(batch_dims if axis is None else axis, "gather", "axis")
     axis = canonical_axis(axis, len(x.shape), "gather")
     check_indices(ids, tuple(x.shape)[axis], "gather")
-    return gather(x, ids, axis, batch_dims)  # type: ignore[no-any-return]
+    return gather(x, ids, axis, batch_dims)
 
 
-class IndexOutOfRange(InvalidArgumentError, IndexError):
+class IndexRangeError(InvalidArgumentError, IndexError):
     """An index that no slice has."""
 
 
@@ -174,7 +176,8 @@ def check_indices(ids: Any, n: int, op: str) -> None:
     """Raises unless the indices are integers from 0 to n - 1."""
     if ids.spec.dtype.kind not in "iu":
         raise TypeError(
-            f"{op}: indices must be integers (tf.int32 or tf.int64); got {ids.dtype.name}. Write `tf.cast(indices, tf.int32)`."
+            f"{op}: indices must be integers (tf.int32 or tf.int64); got {ids.dtype.name}. "
+            "Write `tf.cast(indices, tf.int32)`."
         )
     values = getattr(ids, "value", None)
     if (
@@ -184,7 +187,7 @@ def check_indices(ids: Any, n: int, op: str) -> None:
     ):
         return
     at = next(i for i in np.ndindex(values.shape) if not 0 <= values[i] < n)
-    raise IndexOutOfRange(
+    raise IndexRangeError(
         teach(
             f"{op}: indices{list(at) if at else ''} = {values[at]} is not in [0, {n}).",
             "Negative indices do not count from the end here.",

@@ -1,7 +1,8 @@
-"""Indexing for users: `x[...]` of tensors and variables, `v[...].assign`, `tf.slice`, `tf.strided_slice`.
+"""Indexing for users: `x[...]`, `v[...].assign`, `tf.slice`, `tf.strided_slice`.
 
-The one fact to know: an index whose value is not known yet (of a batch, of a graph's loop) becomes a
-gather, since a gather takes indices as data; everything else is the one slicing primitive.
+The one fact to know: an index whose value is not known yet (of a batch, of a graph's loop)
+becomes a gather, since a gather takes indices as data; everything else is the one slicing
+primitive.
 May import: ops/gathering, ops/selecting, ops/slicing, ops/statics, variable, primitive, convert,
 interpreter, tensor, errors.
 """
@@ -43,7 +44,7 @@ def subscript(x: Any, key: Any) -> Tensor:
 def _subscript(x: Tensor, key: Any) -> Tensor:
     shape = tuple(x.spec.shape)
     if type(key) is int and shape and -shape[0] <= key < shape[0]:
-        return take(x, key % shape[0])  # type: ignore[no-any-return]
+        return take(x, key % shape[0])
     if _is_mask(key):
         from minitape.ops.selecting import boolean_mask  # only programs with masks load it
 
@@ -52,7 +53,7 @@ def _subscript(x: Tensor, key: Any) -> Tensor:
     unknown = [i for i, each in enumerate(entries) if is_unknown(each)]
     if unknown:
         return _gathered(x, entries, unknown)
-    return getitem(x, canonical_key(key, shape))  # type: ignore[no-any-return]
+    return getitem(x, canonical_key(key, shape))
 
 
 attach("getitem", subscript, reflected=False)
@@ -82,7 +83,7 @@ def _gathered(x: Tensor, entries: list[Any], unknown: list[int]) -> Tensor:
         if any(each is Ellipsis for each in before):
             axis += hidden
         out = gather(out, entries[i], axis)
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 @primitive(type_name="TensorStridedSliceUpdate", latex=r"\mathrm{{update}}\left({x}, {y}\right)")
@@ -110,7 +111,7 @@ def _remember(part: Tensor, variable: ResourceVariable, key: Any) -> None:
 
 
 def _assigning(how: str, combine: Any) -> property:
-    """The method `how` of a tensor that was cut out of a variable; others have no such attribute."""
+    """The method `how` of a tensor that was cut out of a variable; others have none."""
 
     def look_up(part: Tensor) -> Any:
         found = _cut_from.get(id(part))
@@ -132,13 +133,14 @@ def _assign_part(
 ) -> ResourceVariable:
     """Changes the part of `variable` that `key` names; no gradient flows through."""
     new = operand(value, variable.spec.dtype)
-    place = canonical_key(key, tuple(variable.shape))
+    place = canonical_key(key, tuple(variable.spec.shape))
     old = variable.as_operand() if symbolic_interpreter() else variable._plain
     wanted = tuple(getitem(old, place).spec.shape)
     if new.spec.dtype != variable.spec.dtype or tuple(new.spec.shape) not in (wanted, ()):
         raise InvalidArgumentError(
             teach(
-                f"Variable[{place}].{how}: the part has shape {wanted} and dtype {variable.dtype.name}, "
+                f"Variable[{place}].{how}: the part has shape {wanted} and dtype "
+                f"{variable.dtype.name}, "
                 f"the value has shape {tuple(new.spec.shape)} and dtype {new.dtype.name}.",
                 "The part keeps its shape and dtype.",
                 "Reshape or cast the value.",
@@ -203,7 +205,8 @@ def slice_function(input_: Any, begin: Any, size: Any, name: str | None = None) 
     for axis, (n, a, s) in enumerate(zip(shape, firsts, counts, strict=True)):
         if not 0 <= a <= a + s <= n:
             raise InvalidArgumentError(
-                f"slice: Expected begin[{axis}] in [0, {n}] and size[{axis}] in [0, {n - a}], but got "
+                f"slice: Expected begin[{axis}] in [0, {n}] and size[{axis}] in [0, {n - a}], "
+                "but got "
                 f"begin {a} and size {s}: the tensor has shape {shape}."
             )
     ends = (
@@ -212,7 +215,7 @@ def slice_function(input_: Any, begin: Any, size: Any, name: str | None = None) 
     out = getitem(x, Key(slice(a, b, 1) for a, b in ends))
     for axis in moving:
         out = gather(out, starts[axis] + np.arange(counts[axis]), axis)
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 def _starts(begin: Any, rank: int) -> list[Any]:

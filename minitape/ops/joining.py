@@ -1,7 +1,8 @@
-"""Joining and splitting: concat, stack, split, unstack, and copies (tile, repeat, pad, reverse, roll).
+"""Joining and splitting: concat, stack, split, unstack, and what packs lists of tensors.
 
 The one fact to know: concat and split are each other's derivative, and so are stack and unstack.
-May import: ops/families, ops/broadcasting, ops/shaping, ops/slicing, primitive, convert, tensor, errors.
+May import: ops/families, ops/broadcasting, ops/shaping, ops/slicing, primitive, convert, tensor,
+errors.
 """
 
 from __future__ import annotations
@@ -10,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape import convert
-from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.shaping import spread
@@ -115,9 +114,10 @@ def concat_values(values: Any, axis: Any, name: str | None = None) -> Tensor:
     """The tensors one behind the other along `axis`.
 
     Args:
-        values: a list of tensors of one dtype and rank, whose shapes agree but for `axis`; one tensor
+        values: tensors of one dtype and rank, whose shapes agree but for `axis`; one tensor
             alone comes back.
         axis: the axis along which they are joined.
+        name: accepted and not used.
 
     Raises:
         InvalidArgumentError: if shapes do not fit, or there is nothing to join.
@@ -130,13 +130,13 @@ def concat_values(values: Any, axis: Any, name: str | None = None) -> Tensor:
     (axis,) = static_ints(axis, "concat", "axis")
     tensors = _as_list(values, "concat")
     if any(isinstance(each, Composite) for each in tensors):
-        return concat(tensors, axis)  # type: ignore[no-any-return]
+        return concat(tensors, axis)
     _check_joint(
         tensors,
         canonical_axis(axis, len(tensors[0].shape), "concat") if tensors[0].ndim else 0,
         "concat",
     )
-    return concat(tensors, axis)  # type: ignore[no-any-return]
+    return concat(tensors, axis)
 
 
 def _as_list(values: Any, op: str) -> list[Any]:
@@ -155,7 +155,8 @@ def _check_joint(tensors: list[Any], axis: int, op: str) -> None:
         shape = tuple(tensor.shape)
         if not shape:
             raise InvalidArgumentError(
-                f"{op}: tensor #{i} is a scalar, which has no axis to join along. Use tf.stack, or tf.expand_dims first."
+                f"{op}: tensor #{i} is a scalar, which has no axis to join along. Use "
+                "tf.stack, or tf.expand_dims first."
             )
         if (
             len(shape) != len(first)
@@ -163,7 +164,8 @@ def _check_joint(tensors: list[Any], axis: int, op: str) -> None:
         ):
             raise InvalidArgumentError(
                 teach(
-                    f"{op}: Dimension mismatch: shapes[0] = {first} vs. shapes[{i}] = {shape}, joined along axis {axis}.",
+                    f"{op}: Dimension mismatch: shapes[0] = {first} vs. shapes[{i}] = {shape}, "
+                    f"joined along axis {axis}.",
                     "All other axes must have equal sizes.",
                     "Reshape one of them, or choose another axis.",
                 )
@@ -177,6 +179,7 @@ def stack_values(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
     Args:
         values: a list of tensors of one shape and dtype.
         axis: where the new axis stands in the result.
+        name: accepted and not used.
 
     Raises:
         InvalidArgumentError: if shapes differ, or there is no such axis.
@@ -191,18 +194,19 @@ def stack_values(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
         values = unstack_values(values)
     tensors = _as_list(values, "stack")
     if any(isinstance(each, Composite) for each in tensors):
-        return stack(tensors, axis)  # type: ignore[no-any-return]
+        return stack(tensors, axis)
     first = tensors[0].shape
     for i, tensor in enumerate(tensors):
         if tensor.shape != first:
             raise InvalidArgumentError(
                 teach(
-                    f"stack: Shapes of all inputs must match: values[0].shape = {first} != values[{i}].shape = {tensor.shape}.",
+                    f"stack: Shapes of all inputs must match: values[0].shape = {first} != "
+                    f"values[{i}].shape = {tensor.shape}.",
                     "A new axis holds tensors of one shape.",
                     "Use tf.concat to join along an axis that is there, or tf.ragged.stack.",
                 )
             )
-    return stack(tensors, axis)  # type: ignore[no-any-return]
+    return stack(tensors, axis)
 
 
 @export("unstack")
@@ -215,6 +219,7 @@ def unstack_values(
         value: a tensor of rank at least 1.
         num: the number of slices; checked where it is given.
         axis: the axis that is taken apart.
+        name: accepted and not used.
 
     Raises:
         ValueError: if `num` is not the size of the axis.
@@ -230,7 +235,8 @@ def unstack_values(
     n = shape[canonical_axis(axis, len(shape), "unstack")]
     if num is not None and num != n:
         raise InvalidArgumentError(
-            f"unstack: num={num}, but axis {axis} of a tensor of shape {shape} has {n} slices. Leave num out."
+            f"unstack: num={num}, but axis {axis} of a tensor of shape {shape} has {n} slices. "
+            "Leave num out."
         )
     return list(unstack(x, axis)) if n else []
 
@@ -246,6 +252,7 @@ def split_value(
         num_or_size_splits: how many equal parts, or their sizes, of which one may be -1: the rest.
         axis: the axis along which it is cut.
         num: accepted and not used.
+        name: accepted and not used.
 
     Raises:
         InvalidArgumentError: if the sizes do not add up to the axis.
@@ -269,7 +276,8 @@ def _sizes(wanted: Any, n: int, axis: int, shape: Shape) -> Shape:
         if count < 1 or n % count:
             raise InvalidArgumentError(
                 teach(
-                    f"split: axis {axis} of a tensor of shape {shape} has {n} elements, which is not evenly divisible by {count}.",
+                    f"split: axis {axis} of a tensor of shape {shape} has {n} elements, which "
+                    f"is not evenly divisible by {count}.",
                     "All parts get the same size.",
                     f"Give the sizes as a list, for example [{n // max(count, 1) or 1}, -1].",
                 )
@@ -283,29 +291,8 @@ def _sizes(wanted: Any, n: int, axis: int, shape: Shape) -> Shape:
         or list(static_ints(wanted, "split", "")).count(-1) > 1
     ):
         raise InvalidArgumentError(
-            f"split: the sizes {list(static_ints(wanted, 'split', ''))} do not add up to the {n} elements of axis {axis} of a "
+            f"split: the sizes {list(static_ints(wanted, 'split', ''))} do not add up to the "
+            f"{n} elements of axis {axis} of a "
             f"tensor of shape {shape}. Give sizes that do, one of them may be -1 for the rest."
         )
     return sizes
-
-
-def pack_nested(value: Any, dtype: Any) -> Tensor:
-    """One tensor of nested lists with tensors in them: what `convert_to_tensor` does with those."""
-    if not isinstance(value, list | tuple):
-        return operand(value, dtype)  # type: ignore[no-any-return]
-    found = dtype
-    for each in _leaves(value):
-        if found is None and hasattr(each, "spec"):
-            found = each.spec.dtype
-    return stack([pack_nested(each, found) for each in value], 0)  # type: ignore[no-any-return]
-
-
-def _leaves(value: Any) -> list[Any]:
-    found, todo = [], [value]
-    while todo:
-        item = todo.pop()
-        (todo.extend if isinstance(item, list | tuple) else found.append)(item)
-    return found
-
-
-convert.pack[:] = [pack_nested]

@@ -1,7 +1,8 @@
 """Padding: elements put before and behind a tensor along its axes.
 
-The one fact to know: a constant border has no derivative, so the cotangent is cut out of the middle;
-a mirrored border is made of copies, whose cotangents are added to their originals axis by axis.
+The one fact to know: a constant border has no derivative, so the cotangent is cut out of the
+middle; a mirrored border is made of copies, whose cotangents are added to their originals axis by
+axis.
 May import: ops/gathering, ops/slicing, ops/statics, primitive, convert, tensor, errors.
 """
 
@@ -44,7 +45,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @primitive(type_name="MirrorPad", latex=r"\mathrm{{pad}}\left({x}\right)")
 def mirror_pad(x: Array, paddings: Paddings, mode: str) -> Array:
-    """`x` continued by its mirror image: "reflect" without the border elements, "symmetric" with them."""
+    """`x` continued by its mirror image, without ("reflect") or with its border elements."""
     return np.pad(x, paddings, mode)[()]  # type: ignore[call-overload]
 
 
@@ -84,7 +85,7 @@ def pad_value(
         name: accepted and not used.
 
     Raises:
-        InvalidArgumentError: if there is not one pair for each axis, or a mirror image is too short.
+        InvalidArgumentError: if there is not a pair for each axis, or a mirror image is too short.
         ValueError: if the mode is unknown.
 
     Example:
@@ -99,7 +100,7 @@ def pad_value(
     kind = str(mode).upper()
     if kind == "CONSTANT":
         value = operand(static_value(constant_values, "pad", "constant_values"), x.spec.dtype).value
-        return pad(x, pairs, value)  # type: ignore[no-any-return]
+        return pad(x, pairs, value)
     if kind not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(f"Unknown padding mode: {mode}. Use 'CONSTANT', 'REFLECT' or 'SYMMETRIC'.")
     for axis, (n, pair) in enumerate(zip(tuple(x.shape), pairs, strict=True)):
@@ -110,7 +111,7 @@ def pad_value(
                 f"mode {kind}, where the tensor has {n} elements and so at most {max(most, 0)} to "
                 "mirror. Use fewer, or mode 'CONSTANT'."
             )
-    return mirror_pad(x, pairs, kind.lower())  # type: ignore[no-any-return]
+    return mirror_pad(x, pairs, kind.lower())
 
 
 def _checked_paddings(paddings: Any, shape: Shape) -> Paddings:

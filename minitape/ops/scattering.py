@@ -1,8 +1,9 @@
 """Elements and slices by index tuples: gather_nd, scatter_nd, and tensors with some slices changed.
 
-The one fact to know: the last axis of `indices` holds index tuples for the first axes of a tensor, and
-each names a slice. `gather_nd` reads the slices, `scatter_nd` adds slices into zeros, and these two are
-each other's derivative. Batches share leading axes (`batch_dims`), which is also how stacks work.
+The one fact to know: the last axis of `indices` holds index tuples for the first axes of a
+tensor, and each names a slice. `gather_nd` reads the slices, `scatter_nd` adds slices into zeros,
+and these two are each other's derivative. Batches share leading axes (`batch_dims`), which is
+also how stacks work.
 May import: slices, ops/broadcasting, ops/gathering, ops/shaping, primitive, tensor.
 """
 
@@ -175,7 +176,7 @@ def _shared(
 
 
 def _same(x: Tensor, y: Tensor) -> Tensor:
-    return registry["equal"](x, y)  # type: ignore[no-any-return]
+    return registry["equal"](x, y)
 
 
 for _op in (scatter_max, scatter_min):

@@ -1,7 +1,7 @@
 """What users call to gather and scatter by index tuples: argument names, and checks that teach.
 
-The one fact to know: indices are checked against the shape where their values are known; NumPy would
-count negative ones from the end, which TensorFlow does not.
+The one fact to know: indices are checked against the shape where their values are known; NumPy
+would count negative ones from the end, which TensorFlow does not.
 May import: ops/gathering, ops/scattering, ops/statics, primitive, convert, tensor, errors.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops import scattering
-from minitape.ops.gathering import IndexOutOfRange
+from minitape.ops.gathering import IndexRangeError
 from minitape.ops.statics import as_tensor, static_dims, static_ints
 from minitape.primitive import export, operands
 
@@ -45,7 +45,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: str | None =
     x, ids = as_tensor(params), as_tensor(indices)
     (batch_dims,) = static_ints(batch_dims, "gather_nd", "batch_dims")
     check_tuples(ids, tuple(x.shape), "gather_nd", batch_dims)
-    return scattering.gather_nd(x, ids, batch_dims)  # type: ignore[no-any-return]
+    return scattering.gather_nd(x, ids, batch_dims)
 
 
 @export("scatter_nd")
@@ -69,7 +69,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) 
     ids, dims = as_tensor(indices), static_dims(shape, "scatter_nd")
     slices = as_tensor(updates)
     _check_updates(slices, ids, dims, "scatter_nd")
-    return scattering.scatter_nd(slices, ids, dims)  # type: ignore[no-any-return]
+    return scattering.scatter_nd(slices, ids, dims)
 
 
 def check_tuples(ids: Any, shape: Shape, op: str, batch_dims: int = 0) -> None:
@@ -82,11 +82,13 @@ def check_tuples(ids: Any, shape: Shape, op: str, batch_dims: int = 0) -> None:
         )
     depth = tuple(ids.shape)[-1] if len(ids.shape) else None
     if depth is None or depth > len(shape) - batch_dims:
-        raise IndexOutOfRange(
+        raise IndexRangeError(
             teach(
-                f"{op}: index innermost dimension length must be <= params rank; indices have shape "
+                f"{op}: index innermost dimension length must be <= params rank; indices have "
+                "shape "
                 f"{tuple(ids.shape)}, the tensor has shape {shape}.",
-                "The last axis of indices holds one index for each of the first axes of the tensor.",
+                "The last axis of indices holds one index for each of the first axes of the "
+                "tensor.",
                 "Write [[0], [2]] for rows, [[0, 1], [2, 0]] for elements of a matrix.",
             )
         )
@@ -97,7 +99,7 @@ def check_tuples(ids: Any, shape: Shape, op: str, batch_dims: int = 0) -> None:
     wrong = ((values < 0) | (values >= np.array(limits, np.int64))).any(-1)
     if wrong.any():
         at = tuple(map(int, np.argwhere(wrong)[0]))
-        raise IndexOutOfRange(
+        raise IndexRangeError(
             f"{op}: indices{list(at)} = {values[at].tolist()} does not index into param shape "
             f"{list(shape)}. Use indices from 0 to the size less 1; they do not count from the end."
         )
@@ -109,7 +111,8 @@ def _check_updates(slices: Any, ids: Any, shape: Shape, op: str) -> None:
     if tuple(slices.shape) != wanted:
         raise InvalidArgumentError(
             teach(
-                f"{op}: updates have shape {tuple(slices.shape)}, but indices of shape {tuple(ids.shape)} "
+                f"{op}: updates have shape {tuple(slices.shape)}, but indices of shape "
+                f"{tuple(ids.shape)} "
                 f"into shape {shape} name slices of shape {wanted}.",
                 "Every index tuple has one slice.",
                 f"Give updates of shape {wanted}.",
@@ -138,60 +141,60 @@ def tensor_scatter_nd_update(
     """
     return scattered(
         scattering.scatter_update, "tensor_scatter_nd_update", tensor, indices, updates
-    )  # type: ignore[no-any-return]
+    )
 
 
 @export("tensor_scatter_nd_add")
 def tensor_scatter_nd_add(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
 ) -> Tensor:
-    """The tensor with `updates` added to the slices at index tuples; equal indices add up; see `scatter_nd`.
+    """The tensor with `updates` added at index tuples, equal ones too; see `scatter_nd`.
 
     Example:
         >>> import minitape as tf
         >>> tf.tensor_scatter_nd_add([5, 5, 5], [[1]], [3]).numpy().tolist()
         [5, 8, 5]
     """
-    return scattered(scattering.scatter_add, "tensor_scatter_nd_add", tensor, indices, updates)  # type: ignore[no-any-return]
+    return scattered(scattering.scatter_add, "tensor_scatter_nd_add", tensor, indices, updates)
 
 
 @export("tensor_scatter_nd_sub")
 def tensor_scatter_nd_sub(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
 ) -> Tensor:
-    """The tensor with `updates` subtracted from the slices at index tuples; equal indices add up; see `scatter_nd`.
+    """The tensor with `updates` subtracted at index tuples, equal ones too; see `scatter_nd`.
 
     Example:
         >>> import minitape as tf
         >>> tf.tensor_scatter_nd_sub([5, 5, 5], [[1]], [3]).numpy().tolist()
         [5, 2, 5]
     """
-    return scattered(scattering.scatter_sub, "tensor_scatter_nd_sub", tensor, indices, updates)  # type: ignore[no-any-return]
+    return scattered(scattering.scatter_sub, "tensor_scatter_nd_sub", tensor, indices, updates)
 
 
 @export("tensor_scatter_nd_max")
 def tensor_scatter_nd_max(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
 ) -> Tensor:
-    """The tensor with `updates` where they are larger than the slices at index tuples; see `scatter_nd`.
+    """The larger of a tensor and of `updates` at index tuples; see `scatter_nd`.
 
     Example:
         >>> import minitape as tf
         >>> tf.tensor_scatter_nd_max([5, 5, 5], [[1]], [3]).numpy().tolist()
         [5, 5, 5]
     """
-    return scattered(scattering.scatter_max, "tensor_scatter_nd_max", tensor, indices, updates)  # type: ignore[no-any-return]
+    return scattered(scattering.scatter_max, "tensor_scatter_nd_max", tensor, indices, updates)
 
 
 @export("tensor_scatter_nd_min")
 def tensor_scatter_nd_min(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
 ) -> Tensor:
-    """The tensor with `updates` where they are smaller than the slices at index tuples; see `scatter_nd`.
+    """The smaller of a tensor and of `updates` at index tuples; see `scatter_nd`.
 
     Example:
         >>> import minitape as tf
         >>> tf.tensor_scatter_nd_min([5, 5, 5], [[1]], [3]).numpy().tolist()
         [5, 3, 5]
     """
-    return scattered(scattering.scatter_min, "tensor_scatter_nd_min", tensor, indices, updates)  # type: ignore[no-any-return]
+    return scattered(scattering.scatter_min, "tensor_scatter_nd_min", tensor, indices, updates)

@@ -1,6 +1,7 @@
 """Searching: unique, searchsorted, invert_permutation.
 
-The one fact to know: all of these give places, which are integers, so none of them has a derivative.
+The one fact to know: all of these give places, which are integers, so none of them has a
+derivative.
 May import: ops/shaping, primitive, convert, tensor, errors, dtypes.
 """
 
@@ -39,7 +40,7 @@ class UniqueWithCounts(NamedTuple):
 
 @primitive(differentiable=False, latex=r"\mathrm{{unique}}\left({x}\right)")
 def unique(x: Array, dtype: Any = _INT32) -> tuple[Array, Array, Array]:
-    """The different elements in the order of their first place, each element's number, the counts."""
+    """The different elements by their first place, each element's number, the counts."""
     _, first, inverse, counts = np.unique(
         x, return_index=True, return_inverse=True, return_counts=True
     )
@@ -50,7 +51,7 @@ def unique(x: Array, dtype: Any = _INT32) -> tuple[Array, Array, Array]:
 
 @export("unique")
 def unique_values(x: Any, out_idx: Any = "int32", name: str | None = None) -> Unique:
-    """The different elements of a vector in the order in which they appear, and where each one went.
+    """The different elements of a vector in the order in which they appear, and their places.
 
     Args:
         x: a vector.
@@ -82,9 +83,10 @@ def _unique(x: Any, out_idx: Any) -> tuple[Any, ...]:
     tensor = as_tensor(x)
     if len(tensor.shape) != 1:
         raise InvalidArgumentError(
-            f"unique: unique expects a 1D vector; got shape {tuple(tensor.shape)}. Write `tf.reshape(x, [-1])`."
+            f"unique: unique expects a 1D vector; got shape {tuple(tensor.shape)}. Write "
+            "`tf.reshape(x, [-1])`."
         )
-    return unique(tensor, dtypes.as_dtype(out_idx).np)  # type: ignore[no-any-return]
+    return unique(tensor, dtypes.as_dtype(out_idx).np)
 
 
 @primitive(differentiable=False, latex=r"\mathrm{{searchsorted}}\left({x}, {y}\right)")
@@ -110,7 +112,7 @@ def searchsorted_values(
     out_type: Any = "int32",
     name: str | None = None,
 ) -> Tensor:
-    """Where elements belong in sorted lines: the number of smaller (or, from the right, not larger) ones.
+    """Where elements belong in sorted lines: the number of smaller (side "right": not larger) ones.
 
     Args:
         sorted_sequence: a tensor whose last axis is sorted.
@@ -130,15 +132,17 @@ def searchsorted_values(
     """
     if side not in ("left", "right"):
         raise ValueError(
-            f"searchsorted: Argument `side` must be either 'right' or 'left'. Received: side={side!r}."
+            "searchsorted: Argument `side` must be either 'right' or 'left'. Received: "
+            f"side={side!r}."
         )
     x, y = operands(searchsorted.op, (sorted_sequence, values))
     if not len(x.shape) or tuple(x.shape)[:-1] != tuple(y.shape)[:-1]:
         raise InvalidArgumentError(
-            f"searchsorted: Leading dim_size of both tensors must match; the shapes are {tuple(x.shape)} and "
+            "searchsorted: Leading dim_size of both tensors must match; the shapes are "
+            f"{tuple(x.shape)} and "
             f"{tuple(y.shape)}. All axes but the last must be equal."
         )
-    return searchsorted(x, y, side, dtypes.as_dtype(out_type).np)  # type: ignore[no-any-return]
+    return searchsorted(x, y, side, dtypes.as_dtype(out_type).np)
 
 
 @primitive("math.invert_permutation", differentiable=False, latex=r"{x:4}^{{-1}}")
@@ -146,7 +150,8 @@ def invert_permutation(x: Array) -> Array:
     """The permutation that undoes `x`, a vector of the integers from 0 to n - 1."""
     if x.ndim != 1 or not np.array_equal(np.sort(x), np.arange(x.size)):
         raise InvalidArgumentError(
-            f"invert_permutation: {x.tolist()} is no permutation: it must hold every integer from 0 to "
+            f"invert_permutation: {x.tolist()} is no permutation: it must hold every integer "
+            "from 0 to "
             f"{x.size - 1} once."
         )
     return np.argsort(x).astype(x.dtype)

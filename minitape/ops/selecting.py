@@ -1,8 +1,8 @@
-"""Choosing by masks, ids and lengths: boolean_mask, embedding_lookup, one_hot, sequence_mask, take_along.
+"""Choosing by masks, ids and lengths: boolean_mask, embedding_lookup, one_hot, sequence_mask.
 
 The one fact to know: a mask becomes indices, which are static, and then it is a gather.
-May import: ops/broadcasting, ops/families, ops/gathering, ops/shaping, ops/statics, primitive, convert,
-tensor, errors, dtypes.
+May import: ops/broadcasting, ops/families, ops/gathering, ops/shaping, ops/statics, primitive,
+convert, tensor, errors, dtypes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     """
     x = operand(tensor, None)
     if None in tuple(x.shape):
-        return exports["ragged.boolean_mask"](x, mask)  # type: ignore[no-any-return]
+        return exports["ragged.boolean_mask"](x, mask)
     keep = np.asarray(as_tensor(static_value(mask, "boolean_mask", "mask")).value)
     (axis,) = static_ints(0 if axis is None else axis, "boolean_mask", "axis")
     shape = tuple(x.shape)
@@ -56,14 +56,15 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     if keep.dtype != bool or not keep.ndim or shape[axis:end] != keep.shape:
         raise InvalidArgumentError(
             teach(
-                f"boolean_mask: Shapes {shape[axis:end]} and {keep.shape} are incompatible: the tensor has shape "
+                f"boolean_mask: Shapes {shape[axis:end]} and {keep.shape} are incompatible: "
+                "the tensor has shape "
                 f"{shape}, the mask has dtype {keep.dtype} and covers its axes from {axis} on.",
                 "A mask is bools, one for each element of the axes that it covers, and no scalar.",
                 "Compare to make bools, `x > 0`, and give as many as the axes have elements.",
             )
         )
     flat = reshape(x, (*shape[:axis], prod(keep.shape), *shape[end:]))
-    return gather(flat, EagerTensor(np.flatnonzero(keep)), axis)  # type: ignore[no-any-return]
+    return gather(flat, EagerTensor(np.flatnonzero(keep)), axis)
 
 
 @export("nn.embedding_lookup")
@@ -112,7 +113,7 @@ def _clipped(rows: Any, max_norm: Any, rank: int) -> Any:
 
 @primitive(differentiable=False, latex=r"\mathrm{{one\_hot}}\left({indices}\right)")
 def one_hot(indices: Indices, depth: int, on: Any, off: Any, axis: int) -> Array:
-    """`on` where the new axis counts to the index, else `off`; indices out of range have no `on`."""
+    """`on` where the new axis counts to the index, else `off`: none for an index out of range."""
     count = np.arange(depth).reshape((depth,) + (1,) * (indices.ndim - axis))
     return np.where(np.expand_dims(indices, axis) == count, on, off)
 
@@ -133,7 +134,7 @@ def one_hot_vectors(
     dtype: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Unit vectors: a new axis of size `depth` with `on_value` at the index and `off_value` elsewhere.
+    """Unit vectors: a new axis of size `depth` with `on_value` at the index, else `off_value`.
 
     Args:
         indices: integers; one that is not in [0, depth) gives a vector without `on_value`.
@@ -155,7 +156,8 @@ def one_hot_vectors(
     ids = as_tensor(indices)
     if ids.spec.dtype.kind not in "iu":
         raise TypeError(
-            f"one_hot: indices must be integers; got {ids.dtype.name}. Write `tf.cast(indices, tf.int32)`."
+            f"one_hot: indices must be integers; got {ids.dtype.name}. Write `tf.cast(indices, "
+            "tf.int32)`."
         )
     wanted = None if dtype is None else dtypes.as_dtype(dtype).np
     on, off = (None if v is None else _scalar(v, wanted) for v in (on_value, off_value))
@@ -163,14 +165,15 @@ def one_hot_vectors(
     if len(found) > 1 or (wanted is not None and found != {wanted}):
         names = sorted(each.name for each in found)
         raise TypeError(
-            f"dtype of on_value and off_value must match, and be dtype if that is given; got {names} "
+            "dtype of on_value and off_value must match, and be dtype if that is given; got "
+            f"{names} "
             f"and dtype={dtype}. Give both values in one dtype."
         )
     (kind,) = found
     on, off = kind.type(1) if on is None else on, kind.type(0) if off is None else off
     (depth,) = static_ints(depth, "one_hot", "depth")
     (axis,) = static_ints(-1 if axis is None else axis, "one_hot", "axis")
-    return one_hot(ids, depth, on, off, canonical_axis(axis, len(ids.shape) + 1, "one_hot"))  # type: ignore[no-any-return]
+    return one_hot(ids, depth, on, off, canonical_axis(axis, len(ids.shape) + 1, "one_hot"))
 
 
 def _scalar(value: Any, dtype: Any) -> Any:
@@ -209,12 +212,12 @@ def sequence_masks(
     if maxlen is None:
         maxlen = np.max(static_value(ids, "sequence_mask", "lengths"), initial=0)
     (maxlen,) = static_ints(maxlen, "sequence_mask", "maxlen")
-    return sequence_mask(ids, maxlen, dtypes.as_dtype(dtype).np)  # type: ignore[no-any-return]
+    return sequence_mask(ids, maxlen, dtypes.as_dtype(dtype).np)
 
 
 @primitive(type_name="GatherV2", latex=r"{x:4}_{{\left[{indices}\right]}}")
 def take_along(x: Array, indices: Indices, axis: int) -> Array:
-    """The elements of `x` along `axis` at the indices of each line; what sorting gives and needs."""
+    """The elements of `x` along `axis` at the indices of each line, as sorting needs them."""
     return np.take_along_axis(x, indices, axis)
 
 

@@ -1,7 +1,8 @@
 """Shapes for users: reshape, transpose, expand_dims, squeeze, and what tells the shape of a tensor.
 
-The one fact to know: shapes are static. A dimension that users give as a tensor is read by value when
-the op is called, and `tf.shape(x)` is a plain tensor even where `x` has no value of its own yet.
+The one fact to know: shapes are static. A dimension that users give as a tensor is read by value
+when the op is called, and `tf.shape(x)` is a plain tensor even where `x` has no value of its own
+yet.
 May import: ops/families, ops/broadcasting, primitive, convert, tensor, errors, dtypes, shapes.
 """
 
@@ -44,7 +45,8 @@ def _(x: Any, perm: Any) -> tuple[Any, ...]:
     order = tuple(canonical_axis(each, rank, "transpose", "perm") for each in given)
     if sorted(order) != list(range(rank)):
         raise InvalidArgumentError(
-            f"transpose: perm={list(given)} is not a permutation of the {rank} axes of a tensor of shape "
+            f"transpose: perm={list(given)} is not a permutation of the {rank} axes of a "
+            "tensor of shape "
             f"{tuple(x.shape)}. Name every axis from 0 to {rank - 1} once."
         )
     return (order,)
@@ -76,7 +78,8 @@ def reshape_to(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 
     Args:
         tensor: a tensor of any shape.
-        shape: integers, or an integer tensor. One of them may be -1 and is then found from the rest.
+        shape: integers, or an integer tensor. One of them may be -1: found from the rest.
+        name: accepted and not used.
 
     Raises:
         InvalidArgumentError: if the shape does not hold as many elements, or has two -1.
@@ -88,7 +91,7 @@ def reshape_to(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """
     x = as_tensor(tensor)
     dims = static_ints(shape, "reshape", "shape")
-    return reshape(x, _filled(dims, tuple(x.shape)))  # type: ignore[no-any-return]
+    return reshape(x, _filled(dims, tuple(x.shape)))
 
 
 def _filled(dims: Shape, old: Shape) -> Shape:
@@ -97,13 +100,15 @@ def _filled(dims: Shape, old: Shape) -> Shape:
     known = prod(n for n in dims if n != -1)
     if free > 1 or any(n < -1 for n in dims):
         raise InvalidArgumentError(
-            f"reshape: shape={list(dims)} has {free} times -1 or a size below it; Only one input size may be -1, "
+            f"reshape: shape={list(dims)} has {free} times -1 or a size below it; Only one "
+            "input size may be -1, "
             "the others are at least 0. Write the other sizes out."
         )
     if known != count and not (free and known and count % known == 0):
         raise InvalidArgumentError(
             teach(
-                f"reshape: Input to reshape is a tensor of shape {old} with {count} values, but the requested shape "
+                f"reshape: Input to reshape is a tensor of shape {old} with {count} values, "
+                "but the requested shape "
                 f"{list(dims)} "
                 + (f"requires a multiple of {known}." if free else f"has {known}."),
                 "Reshape keeps all elements and makes none up.",
@@ -123,6 +128,7 @@ def transpose_axes(
         a: a tensor of any shape.
         perm: a permutation of its axes; by default they are reversed.
         conjugate: whether to conjugate complex elements too.
+        name: accepted and not used.
 
     Raises:
         InvalidArgumentError: if `perm` is no permutation of the axes.
@@ -133,7 +139,7 @@ def transpose_axes(
         TensorShape([3, 2, 4])
     """
     out = transpose(as_tensor(a), perm)
-    return registry["conj"](out) if conjugate else out  # type: ignore[no-any-return]
+    return registry["conj"](out) if conjugate else out
 
 
 @export("expand_dims")
@@ -152,9 +158,9 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:  # no
     shape = tuple(x.shape)
     (axis,) = static_ints(axis, "expand_dims", "axis")
     if isinstance(x, Composite):
-        return x.expand_dims(axis)  # type: ignore[no-any-return]
+        return x.expand_dims(axis)
     at = canonical_axis(axis, len(shape) + 1, "expand_dims")
-    return reshape(x, (*shape[:at], 1, *shape[at:]))  # type: ignore[no-any-return]
+    return reshape(x, (*shape[:at], 1, *shape[at:]))
 
 
 @export("squeeze")
@@ -173,14 +179,15 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:  #
     shape = tuple(x.shape)
     axes = canonical_axes(axis if axis is None or axis != [] else None, len(shape), "squeeze")
     if axes is None:
-        return reshape(x, tuple(n for n in shape if n != 1))  # type: ignore[no-any-return]
+        return reshape(x, tuple(n for n in shape if n != 1))
     for i in axes:
         if shape[i] != 1:
             raise InvalidArgumentError(
-                f"squeeze: Can not squeeze dim[{i}], expected a dimension of 1, got {shape[i]}: the shape is {shape}. "
+                f"squeeze: Can not squeeze dim[{i}], expected a dimension of 1, got "
+                f"{shape[i]}: the shape is {shape}. "
                 "Name axes of size 1 only, or use `tf.reshape`."
             )
-    return reshape(x, tuple(n for i, n in enumerate(shape) if i not in axes))  # type: ignore[no-any-return]
+    return reshape(x, tuple(n for i, n in enumerate(shape) if i not in axes))
 
 
 @export("broadcast_to")
@@ -203,12 +210,13 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # 
     if lead < 0 or any(a not in (1, b) for a, b in zip(old, dims[lead:], strict=False)):
         raise InvalidArgumentError(
             teach(
-                f"broadcast_to: Incompatible shapes: a tensor of shape {old} cannot become {list(dims)}.",
+                f"broadcast_to: Incompatible shapes: a tensor of shape {old} cannot become "
+                f"{list(dims)}.",
                 "Compared from the right, an axis must have the size asked for, or size 1.",
                 "Add axes with tf.expand_dims, or use tf.tile.",
             )
         )
-    return broadcasting.broadcast_to(x, dims)  # type: ignore[no-any-return]
+    return broadcasting.broadcast_to(x, dims)
 
 
 @export("ensure_shape")
@@ -227,10 +235,11 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     wanted = TensorShape(shape)
     if not tensor.shape.is_compatible_with(wanted):
         raise InvalidArgumentError(
-            f"ensure_shape: Shape of tensor {tensor.shape} is not compatible with expected shape {wanted}. "
+            f"ensure_shape: Shape of tensor {tensor.shape} is not compatible with expected "
+            f"shape {wanted}. "
             "Reshape the tensor, or write None for sizes that may vary."
         )
-    return registry["identity"](tensor)  # type: ignore[no-any-return]
+    return registry["identity"](tensor)
 
 
 @export("shape", "shape_n")

@@ -1,8 +1,8 @@
 """Slicing: the primitive behind `x[1, ::2, ..., tf.newaxis]`, and its transpose.
 
-The one fact to know: every form becomes one canonical key (integers, `slice`s and None, counted from
-the left, for every axis), so that slicing is one primitive whose derivative, `unslice`, puts the
-cotangent into zeros at the same key, and the other way round.
+The one fact to know: every form becomes one canonical key (integers, `slice`s and None, counted
+from the left, for every axis), so that slicing is one primitive whose derivative, `unslice`, puts
+the cotangent into zeros at the same key, and the other way round.
 May import: ops/families, ops/statics, primitive, tensor, errors.
 """
 
@@ -130,12 +130,14 @@ def canonical_key(key: Any, shape: Shape) -> Key:
 def _check_count(entries: list[Any], axes: int, shape: Shape) -> None:
     if sum(each is Ellipsis for each in entries) > 1:
         raise SliceError(
-            f"Multiple ellipses in slice spec not allowed: {Key(entries)} has more than one `...`. Write one."
+            f"Multiple ellipses in slice spec not allowed: {Key(entries)} has more than one "
+            "`...`. Write one."
         )
     if axes > len(shape):
         raise SliceError(
             teach(
-                f"Index out of range using input dim {len(shape)}: {axes} indices for a tensor of shape {shape}, "
+                f"Index out of range using input dim {len(shape)}: {axes} indices for a tensor "
+                f"of shape {shape}, "
                 f"which has only {len(shape)} dims.",
                 "Every index takes one axis.",
                 "Remove indices, or add axes with tf.newaxis.",
@@ -156,7 +158,8 @@ def _canonical_entry(entry: Any, n: int, axis: int, shape: Shape) -> Any:
             return ALL
         if bounds.step == 0:
             raise SliceError(
-                f"slice step cannot be zero, in axis {axis} of a tensor of shape {shape}. Use a step like 1 or -1."
+                f"slice step cannot be zero, in axis {axis} of a tensor of shape {shape}. Use "
+                "a step like 1 or -1."
             )
         start, stop, step = bounds.indices(n)
         return slice(start, None if stop < 0 else stop, step)
@@ -164,7 +167,8 @@ def _canonical_entry(entry: Any, n: int, axis: int, shape: Shape) -> Any:
     if not -n <= number < n:
         raise SliceError(
             teach(
-                f"slice index {number} of dimension {axis} out of bounds: the tensor has shape {shape}.",
+                f"slice index {number} of dimension {axis} out of bounds: the tensor has shape "
+                f"{shape}.",
                 f"Axis {axis} has {n} elements.",
                 f"Use an index from {-n} to {n - 1}." if n else "There is no element to choose.",
             )

@@ -1,8 +1,9 @@
 """Sorting: sort, argsort, top_k.
 
-The one fact to know: sorting moves elements, so the cotangent goes back along the same permutation;
-equal elements keep their order, which decides who gets which cotangent.
-May import: ops/casting, ops/families, ops/selecting, ops/statics, primitive, convert, tensor, errors, dtypes.
+The one fact to know: sorting moves elements, so the cotangent goes back along the same
+permutation; equal elements keep their order, which decides who gets which cotangent.
+May import: ops/casting, ops/families, ops/selecting, ops/statics, primitive, convert, tensor,
+errors, dtypes.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def sort_values(
         [3, 2, 1]
     """
     x = as_tensor(values)
-    return sort(x, _axis(axis, x, "sort"), _descending(direction, "sort"))  # type: ignore[no-any-return]
+    return sort(x, _axis(axis, x, "sort"), _descending(direction, "sort"))
 
 
 @export("argsort")
@@ -107,7 +108,7 @@ def argsort_values(
     stable: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The int32 indices that put a tensor in order along an axis; equal elements stay in their order.
+    """The int32 indices that put a tensor in order along an axis; equal elements keep theirs.
 
     Args:
         values: a tensor of rank at least 1.
@@ -126,7 +127,7 @@ def argsort_values(
         [1, 2, 0]
     """
     x = as_tensor(values)
-    return argsort(x, _axis(axis, x, "argsort"), _descending(direction, "argsort"))  # type: ignore[no-any-return]
+    return argsort(x, _axis(axis, x, "argsort"), _descending(direction, "argsort"))
 
 
 def _axis(axis: Any, x: Any, op: str) -> int:
@@ -137,7 +138,8 @@ def _axis(axis: Any, x: Any, op: str) -> int:
 def _descending(direction: str, op: str) -> bool:
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
-            f"{op}: Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: {direction!r}."
+            f"{op}: Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. "
+            f"Received: {direction!r}."
         )
     return direction == "DESCENDING"
 
@@ -183,7 +185,8 @@ def top_k_values(
     shape = tuple(x.shape)
     if not shape or not 0 <= k <= shape[-1]:
         raise InvalidArgumentError(
-            f"top_k: input must have at least k columns. Had {shape[-1:]}, needed {k}: the tensor has shape {shape}. "
+            f"top_k: input must have at least k columns. Had {shape[-1:]}, needed {k}: the "
+            f"tensor has shape {shape}. "
             "Use a smaller k."
         )
     values, indices = top_k(x, k)

@@ -48,7 +48,7 @@ def static_value(value: Any, op: str, argument: str) -> Any:
 
 
 def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
-    """Integers that users may give as a list, a tensor, a shape, or a list with tensors in it; one alone too.
+    """Integers that users may give as a list, a tensor, a shape, or one alone.
 
     Raises:
         TypeError: if something is not an integer.
@@ -64,7 +64,8 @@ def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
         )
     except (TypeError, AttributeError):
         raise TypeError(
-            f"{op}: {argument} must be integers; got {values!r}. Write them as a list of ints, or None-free."
+            f"{op}: {argument} must be integers; got {values!r}. Write them as a list of ints, "
+            "or None-free."
         ) from None
 
 

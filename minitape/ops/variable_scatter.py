@@ -1,8 +1,8 @@
-"""Changing some rows of a variable: `v.scatter_add(slices)`, `v.scatter_nd_update(indices, updates)`, ...
+"""Changing some rows of a variable: `v.scatter_add(slices)`, `v.scatter_nd_update(...)`, ...
 
-The one fact to know: like every assignment these are no part of a gradient. They compute the new value
-from the old one by the scattering ops and assign it, so a graph writes them down as such. The
-variable's methods load this module when they are first called.
+The one fact to know: like every assignment these are no part of a gradient. They compute the new
+value from the old one by the scattering ops and assign it, so a graph writes them down as such.
+The variable's methods load this module when they are first called.
 May import: slices, ops/gathering, ops/scattering, ops/scattering_functions, variable, primitive,
 convert, tensor.
 """
@@ -67,7 +67,7 @@ def _by_rows(kind: str) -> Any:
     ) -> ResourceVariable:
         indices = operand(sparse_delta.indices, None)
         values = operand(sparse_delta.values, variable.spec.dtype)
-        rows = tuple(variable.shape)[0]
+        rows = variable.spec.shape[0]
         check_indices(indices, rows, f"Variable.scatter_{kind}")
         tuples = reshape(indices, (*tuple(indices.shape), 1))
         return variable.assign(_OPS[kind](_old(variable), values, tuples))

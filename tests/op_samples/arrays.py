@@ -74,7 +74,13 @@ ALL = slice(None)
 TRANSPOSES = [
     Sample("transpose", [X], {"perm": None}, lambda x, perm: x.T, "complex", note="reversed axes"),
     Sample("transpose", [T], {"perm": (1, 2, 0)}, lambda x, perm: x.transpose(perm), "complex"),
-    Sample("transpose", [T], {"perm": [0, -1, 1]}, lambda x, perm: x.transpose(0, 2, 1), note="negative axis"),
+    Sample(
+        "transpose",
+        [T],
+        {"perm": [0, -1, 1]},
+        lambda x, perm: x.transpose(0, 2, 1),
+        note="negative axis",
+    ),
     Sample("transpose", [np.float64(2.0)], {"perm": None}, lambda x, perm: x.T, note="scalar"),
     Sample("transpose", [EMPTY], {"perm": None}, lambda x, perm: x.T, note="empty"),
 ]
