@@ -1,7 +1,8 @@
 """`tf.debugging`: assertions about values, shapes and dtypes, and `check_numerics`.
 
-The one fact to know: what can be known without values (rank, shape, dtype) is checked at once; checks
-of values run at once on eager tensors, when the graph runs inside one, and per example in a batch.
+The one fact to know: what can be known without values (rank, shape, dtype) is checked at once;
+checks of values run at once on eager tensors, when the graph runs inside one, and per example in a
+batch.
 May import: python_function, convert, primitive, interpreter, tensor, dtypes, errors.
 """
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Tensor
 
 
-def _holds(values: Arrays, check: Any) -> tuple[Array, ...]:
+def _holds(values: Arrays, check: Any) -> tuple[Any, ...]:
     """True, if `check` finds nothing to raise about."""
     check(*values)
     return (np.True_,)

@@ -1,10 +1,10 @@
 """`custom_gradient`: a function that brings its own derivative.
 
 The one fact to know: the function runs like any other code; then one op is recorded that gives its
-results on unchanged and whose rule asks the user's gradient function. A tape that follows an argument
-or a variable takes the op's rule; one that follows something else the function used still sees
-through it. What the gradient function computes is recorded by outer tapes like any other code, so
-higher orders differentiate it.
+results on unchanged and whose rule asks the user's gradient function. A tape that follows an
+argument or a variable takes the op's rule; one that follows something else the function used still
+sees through it. What the gradient function computes is recorded by outer tapes like any other code,
+so higher orders differentiate it.
 May import: custom_op, tape, batching, composite, variable, primitive, convert, interpreter, nest.
 """
 
@@ -109,9 +109,11 @@ class WithOwnGradient:
         self._f = f
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function; tapes record one op with its gradient."""
         return _run(self._f, args, kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """Binds a method to its object, which is no argument to differentiate by."""
         bind = getattr(self._f, "__get__", None)
         return self if instance is None or bind is None else WithOwnGradient(bind(instance, owner))
 
@@ -183,11 +185,11 @@ def _check_accepts_variables(grad: Any, variables: Any, name: str) -> None:
     if "variables" not in spec.args + spec.kwonlyargs and not spec.varkw:
         raise TypeError(
             teach(
-                "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses "
-                f"variables: {name} reads {[v.name for v in variables]}.",
+                "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since "
+                f"function uses variables: {name} reads {[v.name for v in variables]}.",
                 "Their gradients would be lost silently.",
-                "Write `def grad(upstream, variables=None)` and return a pair: the gradients of the arguments "
-                "and a list of those of the variables.",
+                "Write `def grad(upstream, variables=None)` and return a pair: the gradients of "
+                "the arguments and a list of those of the variables.",
             )
         )
 
@@ -207,9 +209,9 @@ def _asked(
     flat = nest.flatten(given)
     if len(flat) != count:
         raise ValueError(
-            f"custom_gradient function expected to return {count} gradients, but returned {len(flat)} "
-            f"instead: {name} was called with {count} arguments, and each has a gradient. "
-            "Return None for an argument that is constant."
+            f"custom_gradient function expected to return {count} gradients, but returned "
+            f"{len(flat)} instead: {name} was called with {count} arguments, and each has a "
+            "gradient. Return None for an argument that is constant."
         )
     return flat + of_variables
 
@@ -225,8 +227,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         A function with the same values and gradients. It saves memory for time.
 
     Raises:
-        NotImplementedError: when a ForwardAccumulator meets it, as in TensorFlow: forward mode keeps
-            nothing, so that there is nothing to save.
+        NotImplementedError: when a ForwardAccumulator meets it, as in TensorFlow: forward mode
+            keeps nothing, so that there is nothing to save.
 
     Example:
         >>> import minitape as tf

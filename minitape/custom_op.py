@@ -2,9 +2,9 @@
 
 The one fact to know: the op gives the results on unchanged, and takes the arguments, the variables
 and the results. Its rule asks the user's gradient function in TensorFlow's convention, in which the
-gradients of complex values are the conjugates of plain derivatives: the border is here.
-On the stacks of a batch the op becomes one of its own, whose gradient function enters the batch again.
-May import: accumulator, batching, composite, convert, primitive, plan, interpreter, tensor.
+gradients of complex values are the conjugates of plain derivatives: the border is here. On the
+stacks of a batch the op becomes one of its own, whose gradient function enters the batch again.
+May import: transposition, batching, composite, convert, primitive, plan, interpreter, tensor.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from minitape.accumulator import transposed
 from minitape.batching import Batch, spread, unbox
 from minitape.composite import as_tensors, dense
 from minitape.convert import operand
@@ -20,6 +19,7 @@ from minitape.interpreter import push, remove
 from minitape.plan import Plan, Plans, Rule
 from minitape.primitive import Op, apply, registry
 from minitape.tensor import EagerTensor, Operators, Tensor
+from minitape.transposition import transposed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -31,8 +31,8 @@ def make_vjp(f: Callable[..., Any], params: Any = None, persistent: bool = True)
         persistent: whether the second function may be called more than once.
 
     Returns:
-        A function with the positional parameters of `f` that returns `(value, vjp)`; `vjp(dy)` gives a
-        list with one gradient per parameter, where `dy` weights the value (by default ones).
+        A function with the positional parameters of `f` that returns `(value, vjp)`; `vjp(dy)`
+        gives a list with one gradient per parameter, where `dy` weights the value (by default ones).
 
     Raises:
         ValueError: when called, if `f` returns None, or `params` names no parameter of `f`.
@@ -80,8 +80,8 @@ def val_and_grad_function(f: Callable[..., Any], params: Any = None) -> Callable
             default all of them.
 
     Returns:
-        A function with the positional parameters of `f`, and the keyword argument `dy` for weights of
-        the result, that returns `(value, list of gradients)`.
+        A function with the positional parameters of `f`, and the keyword argument `dy` for weights
+        of the result, that returns `(value, list of gradients)`.
 
     Raises:
         ValueError: when called, if `f` returns None, `params` names no parameter of `f`, or there
@@ -98,8 +98,8 @@ def val_and_grad_function(f: Callable[..., Any], params: Any = None) -> Callable
         dy = kwargs.pop("dy", None)
         if kwargs:
             raise ValueError(
-                f"Functions to be differentiated cannot receive keyword arguments; got {sorted(kwargs)}. "
-                "Give all arguments by position (`dy` weights the result)."
+                f"Functions to be differentiated cannot receive keyword arguments; got "
+                f"{sorted(kwargs)}. Give all arguments by position (`dy` weights the result)."
             )
         value, vjp = make_vjp(f, params, persistent=False)(*args)
         return value, vjp(dy)
@@ -155,7 +155,7 @@ def implicit_val_and_grad(f: Callable[..., Any]) -> Callable[..., Any]:
                 teach(
                     "No trainable variables were accessed while the function was being computed.",
                     "The gradient is taken with respect to the variables that the function reads.",
-                    "Use tf.autodiff.gradients_function to differentiate with respect to parameters.",
+                    "Use tf.autodiff.gradients_function for gradients of parameters.",
                 )
             )
         gradients = tape.gradient(nest.flatten(value), list(variables))

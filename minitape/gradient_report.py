@@ -8,6 +8,7 @@ May import: checking, rule_check, convert, primitive, tape, tensor, nest.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -46,7 +47,8 @@ class Row(NamedTuple):
     right: bool
 
 
-class Report(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class Report:
     """What `check_gradients` found; prints as a table, and is true if all is right."""
 
     rows: list[Row]
@@ -69,7 +71,8 @@ class Report(NamedTuple):
                 table.append("Each op's own rules are right: is the function random or not smooth?")
         return "\n".join(table)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def _off(error: float) -> str:
@@ -96,7 +99,7 @@ def check_gradients(
     Everything is computed in float64 (complex128), for differences say little in lower precision.
 
     Args:
-        f: a function of tensors that gives a tensor or a nest of them. It must be smooth near `args`.
+        f: a function of tensors that gives a tensor or a nest of them, and is smooth near `args`.
         args: a list of its arguments; only floating and complex ones are differentiated.
         order: 1 for the function alone, 2 for its gradient as well.
         delta: the step of the differences.
@@ -104,7 +107,8 @@ def check_gradients(
 
     Returns:
         A report that prints as a table: for each result and argument the worst element, the three
-        derivatives there, and, if they disagree, in which op's rule to look. It is true if all agree.
+        derivatives there, and, if they disagree, in which op's rule to look. It is true if all are
+        near.
 
     Example:
         >>> import minitape as tf

@@ -1,8 +1,8 @@
-"""Functions over the first axis: `vectorized_map` at once, `map_fn`, `foldl`, `foldr`, `scan` in turn.
+"""Functions over the first axis: `vectorized_map` at once, `map_fn` in turn.
 
-The one fact to know: `vectorized_map` calls the function a single time, on `Batched` tensors that show
-one example and carry all of them; the others call it once per example. All are made of recorded ops,
-so that tapes and accumulators see through them.
+The one fact to know: `vectorized_map` calls the function a single time, on `Batched` tensors that
+show one example and carry all of them; `map_fn` calls it once per example. All are made of
+recorded ops, so that tapes and accumulators see through them.
 May import: batching, composite, convert, primitive, interpreter, tensor, nest.
 """
 
@@ -101,144 +101,27 @@ def map_fn(
         >>> import minitape as tf
         >>> tf.map_fn(lambda x: x * x, tf.constant([1.0, 2.0, 3.0])).numpy().tolist()
         [1.0, 4.0, 9.0]
-        >>> tf.map_fn(lambda x: x > 1, tf.constant([1, 2]), fn_output_signature=tf.bool).numpy().tolist()
+        >>> x = tf.constant([1, 2])
+        >>> tf.map_fn(lambda x: x > 1, x, fn_output_signature=tf.bool).numpy().tolist()
         [False, True]
     """
-    _check_callable("map_fn", fn)
+    check_callable("map_fn", fn)
     if dtype is not None and fn_output_signature is not None:
         raise ValueError(
             "Cannot specify both 'dtype' and 'fn_output_signature': they are two names of one "
             "argument. Write fn_output_signature."
         )
-    rows, structure, size = _rows("map_fn", elems)
+    slices, structure, size = rows("map_fn", elems)
     wanted = dtype if fn_output_signature is None else fn_output_signature
-    signature = nest.map_structure(_dtype_of, structure if wanted is None else wanted)
-    results = [_fitted("map_fn", fn(row), signature) for row in rows]
+    signature = nest.map_structure(dtype_of, structure if wanted is None else wanted)
+    results = [fitted("map_fn", fn(row), signature) for row in slices]
     if not size:
         empty = lambda d: EagerTensor(np.zeros((0,), d.np))  # noqa: E731
         return nest.map_structure(empty, signature)
-    return _stacked(signature, results)
+    return stacked(signature, results)
 
 
-@export("foldl")
-def foldl(
-    fn: Callable[[Any, Any], Any],
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Folds `elems` from the first slice to the last: `fn(fn(fn(init, e0), e1), e2)`.
-
-    Args:
-        fn: takes what was computed so far and one slice, and returns the next.
-        elems: a tensor of shape [n, ...] or a nest of them.
-        initializer: what to start from; by default the first slice.
-        parallel_iterations: accepted and not used, as are the following.
-        back_prop: see above.
-        swap_memory: see above.
-        name: see above.
-
-    Raises:
-        TypeError: if `fn` is not callable.
-        ValueError: if `elems` is empty and there is no initializer.
-
-    Example:
-        >>> import minitape as tf
-        >>> print(tf.foldl(lambda a, x: 10 * a + x, tf.constant([1, 2, 3])))
-        tf.Tensor(123, shape=(), dtype=int32)
-    """
-    return _folded("foldl", fn, elems, initializer, backwards=False)[-1]
-
-
-@export("foldr")
-def foldr(
-    fn: Callable[[Any, Any], Any],
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Folds `elems` from the last slice to the first; see `foldl`.
-
-    Example:
-        >>> import minitape as tf
-        >>> print(tf.foldr(lambda a, x: 10 * a + x, tf.constant([1, 2, 3])))
-        tf.Tensor(321, shape=(), dtype=int32)
-    """
-    return _folded("foldr", fn, elems, initializer, backwards=True)[-1]
-
-
-@export("scan")
-def scan(
-    fn: Callable[[Any, Any], Any],
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    infer_shape: bool = True,
-    reverse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """A fold that keeps all that was computed on the way, stacked along the first axis.
-
-    Args:
-        fn: takes what was computed so far and one slice, and returns the next, of the same
-            structure, shapes and dtypes.
-        elems: a tensor of shape [n, ...] or a nest of them.
-        initializer: what to start from; by default the first slice, which then is the first result.
-        parallel_iterations: accepted and not used, as are the next three and `name`.
-        back_prop: see above.
-        swap_memory: see above.
-        infer_shape: see above.
-        reverse: whether to go from the last slice to the first; results stay at their slice's place.
-        name: see above.
-
-    Raises:
-        TypeError: if `fn` is not callable.
-        ValueError: if `elems` is empty and there is no initializer, or results differ in shape.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().tolist()
-        [1, 3, 6]
-        >>> tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3]), reverse=True).numpy().tolist()
-        [6, 5, 3]
-    """
-    results = _folded("scan", fn, elems, initializer, reverse)
-    first, results = results[0], results[0 if initializer is None else 1 :]
-    if not results:
-        empty = lambda x: EagerTensor(np.zeros((0, *x.spec.shape), x.spec.dtype))  # noqa: E731
-        return nest.map_structure(empty, first)
-    return _stacked(first, results[::-1] if reverse else results)
-
-
-def _folded(op: str, fn: Any, elems: Any, initializer: Any, backwards: bool) -> list[Any]:
-    """The start of a fold and all that follows from it."""
-    _check_callable(op, fn)
-    rows, _, size = _rows(op, elems)
-    todo = rows[::-1] if backwards else rows
-    if initializer is not None:
-        start = nest.map_structure(convert_to_tensor, initializer)
-    elif size:
-        start, todo = todo[0], todo[1:]
-    else:
-        raise InvalidArgumentError(
-            f"{op}: elems has no slices, and there is no initializer to start from. Give one."
-        )
-    signature = nest.map_structure(_dtype_of, start)
-    results = [start]
-    for row in todo:
-        results.append(_fitted(op, fn(results[-1], row), signature))
-    return results
-
-
-def _rows(op: str, elems: Any) -> tuple[list[Any], Any, int]:
+def rows(op: str, elems: Any) -> tuple[list[Any], Any, int]:
     """The slices of `elems`, each in its structure; the tensors; and how many slices there are."""
     tensors = nest.map_structure(
         lambda x: x if isinstance(x, Composite) else convert_to_tensor(x), elems
@@ -269,7 +152,8 @@ def _common_size(op: str, flat: list[Any], shared: bool) -> int:
     if any(not shape for shape in shapes):
         raise ValueError(
             teach(
-                f"{op}: elements in elems must be 1+ dimensional Tensors, not scalars; got shapes {shapes}.",
+                f"{op}: elements in elems must be 1+ dimensional Tensors, not scalars; got "
+                f"shapes {shapes}.",
                 "The function is called on slices along the first axis.",
                 "Put the values into one tensor, `tf.stack([...])`.",
             )
@@ -288,11 +172,12 @@ def _common_size(op: str, flat: list[Any], shared: bool) -> int:
     return int(sizes.pop())
 
 
-def _dtype_of(x: Any) -> Any:
+def dtype_of(x: Any) -> Any:
+    """The dtype of a tensor, or what a dtype or spec names."""
     return as_dtype(getattr(x, "dtype", x))
 
 
-def _fitted(op: str, result: Any, signature: Any) -> Any:
+def fitted(op: str, result: Any, signature: Any) -> Any:
     """What a call returned as tensors of the signature's structure and dtypes."""
     nest.assert_same_structure(signature, result)
 
@@ -301,8 +186,9 @@ def _fitted(op: str, result: Any, signature: Any) -> Any:
         if tensor.dtype != dtype:
             raise InvalidArgumentError(
                 teach(
-                    f"{op}: the function returned a tensor of dtype {tensor.dtype.name}, expected {dtype.name}.",
-                    "All results are stacked, and by default have the dtype of elems (or of the start).",
+                    f"{op}: the function returned a tensor of dtype {tensor.dtype.name}, expected "
+                    f"{dtype.name}.",
+                    "Results are stacked, and have the dtype of elems or of the start by default.",
                     "For map_fn, write `fn_output_signature=tf.DTYPE`; otherwise cast the result.",
                 )
             )
@@ -312,12 +198,14 @@ def _fitted(op: str, result: Any, signature: Any) -> Any:
     return nest.pack_sequence_as(signature, list(flat))
 
 
-def _stacked(structure: Any, results: list[Any]) -> Any:
+def stacked(structure: Any, results: list[Any]) -> Any:
+    """The results of all calls, in `structure`, with a new first axis."""
     columns = zip(*map(nest.flatten, results), strict=True)
     return nest.pack_sequence_as(structure, [exports["stack"](list(each)) for each in columns])
 
 
-def _check_callable(op: str, fn: Any) -> None:
+def check_callable(op: str, fn: Any) -> None:
+    """Raises TypeError unless `fn` can be called."""
     if not callable(fn):
         raise TypeError(
             f"{op}: fn must be callable; got {fn!r}. The function is the first argument."

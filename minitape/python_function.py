@@ -1,8 +1,8 @@
 """`py_function` and `numpy_function`: Python code as an op.
 
-The one fact to know: the function of a `py_function` works on tensors and is differentiated by running
-it under a tape; that of a `numpy_function` works on arrays and has no derivative. Eagerly the first is
-simply a call. In a batch both run once per example.
+The one fact to know: the function of a `py_function` works on tensors and is differentiated by
+running it under a tape; that of a `numpy_function` works on arrays and has no derivative. Eagerly
+the first is simply a call. In a batch both run once per example.
 May import: tape, composite, convert, primitive, plan, interpreter, tensor, dtypes, nest.
 """
 
@@ -116,7 +116,11 @@ _PY.rules["values"] = Rule(_py_function_vjp)
 
 @export("numpy_function")
 def numpy_function(
-    func: Any = None, inp: Any = None, Tout: Any = None, stateful: bool = True, name: Any = None
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,  # noqa: N803  # TensorFlow's name
+    stateful: bool = True,
+    name: Any = None,
 ) -> Any:
     """Calls a function of NumPy arrays as an op, which has no derivative (gradients are None).
 
@@ -146,7 +150,12 @@ def numpy_function(
 
 
 @export("py_function")
-def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
+def py_function(
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,  # noqa: N803  # TensorFlow's name
+    name: Any = None,
+) -> Any:
     """Calls a function of eager tensors as an op; it is differentiated by running it under a tape.
 
     Args:

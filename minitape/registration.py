@@ -1,8 +1,8 @@
 """`RegisterGradient` and `no_gradient`: the derivative of an op that has none yet.
 
-The one fact to know: ops are known by their type names, as in TensorFlow ("AdjustContrastv2"), and a
-registered function is asked in TensorFlow's convention: it gets the op and one gradient per output,
-and gives one gradient or None per input.
+The one fact to know: ops are known by their type names, as in TensorFlow ("AdjustContrastv2"), and
+a registered function is asked in TensorFlow's convention: it gets the op and one gradient per
+output, and gives one gradient or None per input.
 May import: composite, convert, plan, primitive, tensor.
 """
 
@@ -47,7 +47,8 @@ class Operation:
         """
         if name not in self._attributes:
             raise ValueError(
-                f"Operation {self.name!r} has no attr named {name!r}; it has {list(self._attributes)}."
+                f"Operation {self.name!r} has no attr named {name!r}; it has "
+                f"{list(self._attributes)}."
             )
         return self._attributes[name]
 
@@ -151,8 +152,8 @@ def _rule(op: Op, f: Callable[..., Any]) -> Rule:
         given = list(given) if isinstance(given, list | tuple) else [given]
         if len(given) != len(inputs):
             raise ValueError(
-                f"Num gradients {len(given)} generated for op {op.type_name} do not match num inputs "
-                f"{len(inputs)}. Return one gradient, or None, per input."
+                f"Num gradients {len(given)} generated for op {op.type_name} do not match num "
+                f"inputs {len(inputs)}. Return one gradient, or None, per input."
             )
         if given[index] is None:
             return None
@@ -161,8 +162,8 @@ def _rule(op: Op, f: Callable[..., Any]) -> Rule:
 
     rule = Rule(ask)
     kind = "Tensors" if op.variadic else "Tensor"
-    rule.needs = [(name, kind) for name in op.inputs] + [("out", "Tensor")]
-    rule.needs += [(name, None) for name in op.attributes] + [("index", None)]
+    needs: list[tuple[str, Any]] = [(name, kind) for name in op.inputs] + [("out", "Tensor")]
+    rule.needs = needs + [(name, None) for name in op.attributes] + [("index", None)]
     return rule
 
 

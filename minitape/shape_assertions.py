@@ -1,7 +1,7 @@
 """`tf.debugging`: assertions about ranks and shapes.
 
-The one fact to know: shapes are known without values, so all of these are checked at once, in graphs
-and batches too.
+The one fact to know: shapes are known without values, so all of these are checked at once, in
+graphs and batches too.
 May import: convert, primitive, tensor, errors.
 """
 
@@ -144,8 +144,8 @@ def _aligned(found: Any, wanted: list[Any], message: Any) -> list[tuple[int, Any
     rest = [each for each in wanted if each != "*"]
     open_end = "*" in wanted
     if len(found) < len(rest) or (len(found) > len(rest) and not open_end):
-        text = f"assert_shapes: a tensor of shape {found} has rank {len(found)}, but the shape {wanted} "
-        raise InvalidArgumentError(_said(message, f"{text}was asked for."))
+        text = f"assert_shapes: a tensor of shape {found} has rank {len(found)}, but the "
+        raise InvalidArgumentError(_said(message, f"{text}shape {wanted} was asked for."))
     if open_end and wanted[0] == "*":
         found = found[len(found) - len(rest) :]
     return list(zip(found[: len(rest)], rest, strict=True))

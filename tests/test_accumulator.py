@@ -24,10 +24,9 @@ def jvp(f, primals, tangents):
 def difference(f, primals, tangents, step=1e-6):
     """The directional derivative of `f` by central differences."""
     ends = []
+    pairs = list(zip(primals, tangents, strict=True))
     for sign in (step, -step):
-        moved = [
-            np.asarray(x, float) + sign * np.asarray(t, float) for x, t in zip(primals, tangents)
-        ]
+        moved = [np.asarray(x, float) + sign * np.asarray(t, float) for x, t in pairs]
         ends.append(f(*map(tf.constant, moved)).numpy())
     return (ends[0] - ends[1]) / (2 * step)
 
