@@ -297,3 +297,15 @@ def test_the_parts_of_complex_numbers_survive_infinities():
     assert float(tf.math.real(z)) == 1 and float(tf.math.imag(z)) == INF
     with pytest.raises(TypeError, match="incorrect types"):
         tf.complex(tf.constant(1), tf.constant(2))
+
+
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int16", "float16", "float32", "complex64", "complex128"]
+)
+def test_where_chooses_the_same_elements_of_large_arrays_as_numpy(dtype):
+    rng = np.random.default_rng(0)
+    x, y = (rng.normal(size=(60, 100)).astype(dtype) for _ in range(2))
+    keep = rng.random((60, 100)) < 0.5
+    for left, right in ((x, y), (x[:, ::-1], y), (x[:1], y)):
+        found = tf.where(keep, tf.constant(left), tf.constant(right)).numpy()
+        np.testing.assert_array_equal(found, np.where(keep, left, right))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from minitape.tensor import Array
 
+_BLOCK = 8192  # elements
 Doubles = np.ndarray[Any, np.dtype[np.float64]]  # flat arrays of float64
 
 
@@ -34,8 +35,12 @@ def in_doubles(function: Callable[..., Doubles], *inputs: Array) -> Array:
             "write `tf.cast(x, tf.float32)` first."
         )
     wide = np.broadcast_arrays(*inputs) if len(inputs) > 1 else inputs
-    flat = [np.asarray(x, np.float64).ravel() for x in wide]
-    return function(*flat).astype(dtype).reshape(wide[0].shape)[()]
+    flat = [np.asarray(x).ravel() for x in wide]
+    out = np.empty(flat[0].size, dtype)
+    for start in range(0, out.size, _BLOCK):  # their temporary arrays stay in the cache
+        block = slice(start, start + _BLOCK)
+        out[block] = function(*[x[block].astype(np.float64) for x in flat])
+    return out.reshape(wide[0].shape)[()]
 
 
 def polynomial(x: Doubles, coefficients: Sequence[float]) -> Doubles:

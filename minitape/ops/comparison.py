@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
 
 
+_LARGE = 4096  # elements
+
+
 @primitive(
     "equal",
     "math.equal",
@@ -192,7 +195,11 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 )
 def select(condition: Indices, x: Array, y: Array) -> Array:
     """The elements of x where `condition` holds, else of y; each gets its own gradient."""
-    return np.where(condition, x, y)[()]
+    arrays = type(x) is type(y) is np.ndarray and x.itemsize <= 8 and not x.dtype.hasobject
+    if np.size(condition) < _LARGE or not arrays:
+        return np.where(condition, x, y)[()]
+    a, b = x.view(f"i{x.itemsize}"), y.view(f"i{x.itemsize}")  # by bits, as in `masked`
+    return (b ^ ((a ^ b) & -condition.view("i1"))).view(x.dtype)
 
 
 @select.vjp("x")
