@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
 
 
+_FLOAT32 = np.dtype(np.float32)
+
+
 @primitive(
     type_name="AdjustContrastv2",
     latex=r"\mathrm{{contrast}}\left({images}, {contrast_factor}\right)",
@@ -50,19 +53,20 @@ def adjust_contrast(images: Any, contrast_factor: Any, name: str | None = None) 
         [0.0, 4.0]
     """
     x = _checked(operand(images, None), "adjust_contrast")
-    dtype, wide = x.spec.dtype, np.dtype(np.float32)
-    if dtype == np.float16 or dtype == wide:
+    dtype = x.spec.dtype
+    if dtype in (np.float16, np.float32):
         return adjust_contrast_op.public(x, operand(contrast_factor, dtype))
-    out = adjust_contrast_op.public(
-        registry["cast"].public(x, wide), operand(contrast_factor, wide)
-    )
-    if dtype.kind in "iu":
-        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
-        out = registry["minimum"].public(
-            registry["maximum"].public(registry["round"].public(out), float(low)), float(high)
-        )
-        return registry["cast_to_discrete"].public(out, dtype)
-    return registry["cast"].public(out, dtype)
+    factor = operand(contrast_factor, _FLOAT32)
+    if dtype.kind not in "iu":
+        return registry["cast"].public(adjust_contrast_op.public(_as_float(x), factor), dtype)
+    top = float(np.iinfo(dtype).max)  # integers stand for the range from 0 to 1
+    scaled = adjust_contrast_op.public(_as_float(x) / top, factor) * (top + 0.5)
+    kept = registry["minimum"].public(registry["maximum"].public(scaled, 0.0), top)
+    return registry["cast_to_discrete"].public(kept, dtype)
+
+
+def _as_float(x: Tensor) -> Tensor:
+    return registry["cast"].public(x, _FLOAT32)  # type: ignore[no-any-return]
 
 
 def _checked(x: Tensor, op: str) -> Tensor:
@@ -178,7 +182,7 @@ def resize(images: Any, size: Any, method: str = "bilinear", name: str | None = 
 def _interpolated(x: Any, axis: int, old: int, new: int) -> Any:
     """`x` with linear interpolation between the centres of its cells along `axis`."""
     if x.spec.dtype != np.float32:
-        x = registry["cast"].public(x, np.dtype(np.float32))
+        x = _as_float(x)
     centre = np.clip((np.arange(new) + 0.5) * (old / new) - 0.5, 0, old - 1)
     left = np.floor(centre).astype(np.int64)
     right = np.minimum(left + 1, old - 1)

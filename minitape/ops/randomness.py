@@ -17,6 +17,7 @@ from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.statics import static_dims
 from minitape.primitive import export, primitive, registry
+from minitape.tensor import Spec
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Shape
@@ -64,97 +65,97 @@ def generator(seed: Any = None) -> np.random.Generator:
     return found  # type: ignore[no-any-return]
 
 
-@primitive(
-    effect=True,
-    differentiable=False,
-    type_name="RandomStandardNormal",
-    latex=r"\mathcal{{N}}(0, 1)",
+def _draw(type_name: str, latex: str, infer: Any, **options: Any) -> Any:
+    """Declares a drawing op. Its result's spec is declared too: a graph must not draw to find it."""
+    return primitive(
+        effect=True, differentiable=False, type_name=type_name, latex=latex, infer=infer, **options
+    )
+
+
+@_draw(
+    "RandomStandardNormal",
+    r"\mathcal{{N}}(0, 1)",
+    lambda specs, shape, dtype, seed: Spec(shape, dtype),
 )
 def random_normal(shape: Shape, dtype: Any, seed: Any = None) -> Array:
     """Independent numbers of the standard normal distribution."""
     wide = np.float64 if dtype == np.float64 else np.float32
-    return (
-        generator(seed).standard_normal(shape, wide).astype(dtype, copy=False)[()]
-        if shape
-        else dtype.type(generator(seed).standard_normal())
-    )
+    return np.asarray(generator(seed).standard_normal(shape, wide)).astype(dtype)[()]
 
 
-@primitive(
-    effect=True, differentiable=False, type_name="RandomUniform", latex=r"\mathcal{{U}}(0, 1)"
+@_draw(
+    "RandomUniform",
+    r"\mathcal{{U}}(0, 1)",
+    lambda specs, shape, dtype, seed: Spec(shape, dtype),
 )
 def random_uniform(shape: Shape, dtype: Any, seed: Any = None) -> Array:
     """Independent numbers of the uniform distribution on [0, 1)."""
     draw = generator(seed).random(shape, np.float64 if dtype == np.float64 else np.float32)
     if dtype == np.float16:  # rounding must not reach 1
         draw = np.minimum(draw, np.float32(1 - 2**-11))
-    return dtype.type(draw) if not shape else draw.astype(dtype, copy=False)
+    return np.asarray(draw).astype(dtype)[()]
 
 
-@primitive(
-    effect=True,
-    differentiable=False,
-    type_name="RandomUniformInt",
-    latex=r"\mathcal{{U}}({low}, {high})",
+@_draw(
+    "RandomUniformInt",
+    r"\mathcal{{U}}({low}, {high})",
+    lambda specs, shape, low, high, dtype, seed: Spec(shape, dtype),
 )
 def random_integers(shape: Shape, low: int, high: int, dtype: Any, seed: Any = None) -> Array:
     """Independent integers of [low, high), all equally likely."""
-    return (
-        dtype.type(generator(seed).integers(low, high))
-        if not shape
-        else generator(seed).integers(low, high, shape, dtype)
-    )
+    return np.asarray(generator(seed).integers(low, high, shape, dtype))[()]
 
 
-@primitive(
-    effect=True,
-    differentiable=False,
-    type_name="TruncatedNormal",
-    latex=r"\mathcal{{N}}_{{[-2, 2]}}(0, 1)",
+@_draw(
+    "TruncatedNormal",
+    r"\mathcal{{N}}_{{[-2, 2]}}(0, 1)",
+    lambda specs, shape, dtype, seed: Spec(shape, dtype),
 )
 def random_truncated_normal(shape: Shape, dtype: Any, seed: Any = None) -> Array:
     """Standard normal numbers; those beyond 2 in size are drawn again."""
     rng = generator(seed)
-    out = rng.standard_normal(shape or (1,))
+    out = np.asarray(rng.standard_normal(shape))
     wrong = abs(out) > 2
     while wrong.any():
         out[wrong] = rng.standard_normal(int(wrong.sum()))
         wrong = abs(out) > 2
-    return out.astype(dtype) if shape else dtype.type(out[0])
-
-
-@primitive(effect=True, type_name="RandomGammaV2", latex=r"\Gamma\left({alpha}\right)")
-def random_gamma(alpha: Array, shape: Shape, seed: Any = None) -> Array:
-    """Numbers of the gamma distribution with shape parameter alpha and scale 1: `shape` of them for each alpha."""
-    return np.asarray(generator(seed).standard_gamma(alpha, (*shape, *alpha.shape))).astype(
-        alpha.dtype
-    )[()]
+    return out.astype(dtype)[()]
 
 
 @primitive(
     effect=True,
-    differentiable=False,
-    type_name="RandomPoissonV2",
-    latex=r"\mathrm{{Poisson}}\left({rate}\right)",
+    type_name="RandomGammaV2",
+    latex=r"\Gamma\left({alpha}\right)",
+    infer=lambda specs, shape, seed: Spec((*shape, *specs[0].shape), specs[0].dtype),
+)
+def random_gamma(alpha: Array, shape: Shape, seed: Any = None) -> Array:
+    """`shape` numbers of the gamma distribution with scale 1 for each shape parameter alpha."""
+    draw = generator(seed).standard_gamma(alpha, (*shape, *alpha.shape))
+    return np.asarray(draw).astype(alpha.dtype)[()]
+
+
+@_draw(
+    "RandomPoissonV2",
+    r"\mathrm{{Poisson}}\left({rate}\right)",
+    lambda specs, shape, dtype, seed: Spec((*shape, *specs[0].shape), dtype),
 )
 def random_poisson(rate: Array, shape: Shape, dtype: Any, seed: Any = None) -> Array:
     """Counts of the Poisson distribution: `shape` of them for each rate."""
     return np.asarray(generator(seed).poisson(rate, (*shape, *rate.shape))).astype(dtype)[()]
 
 
-@primitive(
-    effect=True,
-    differentiable=False,
-    type_name="Multinomial",
-    latex=r"\mathrm{{categorical}}\left({logits}\right)",
+@_draw(
+    "Multinomial",
+    r"\mathrm{{categorical}}\left({logits}\right)",
+    lambda specs, num_samples, dtype, seed: Spec((specs[0].shape[0], num_samples), dtype),
 )
 def random_categorical(logits: Array, num_samples: int, dtype: Any, seed: Any = None) -> Array:
-    """Class numbers, drawn with the probabilities softmax(logits): the largest of logits plus Gumbel noise."""
+    """Classes with the probabilities softmax(logits): the largest of logits plus Gumbel noise."""
     noise = generator(seed).gumbel(size=(logits.shape[0], num_samples, logits.shape[1]))
     return np.argmax(logits[:, np.newaxis, :] + noise, axis=-1).astype(dtype)
 
 
-@primitive(effect=True, differentiable=False, type_name="RandomPermutation", latex=r"\pi")
+@_draw("RandomPermutation", r"\pi", lambda specs, count, seed: Spec((count,), np.dtype(np.int64)))
 def random_permutation(count: int, seed: Any = None) -> Array:
     """The numbers from 0 to count - 1 in random order."""
     return generator(seed).permutation(count)

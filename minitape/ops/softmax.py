@@ -100,8 +100,9 @@ def softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     sum to 1.
     """
     z = _shifted(logits, -1)
-    lost = labels * (np.log(np.add.reduce(np.exp(z), -1, keepdims=True)) - z)
-    return np.add.reduce(np.where(labels == 0, 0, lost), -1).astype(logits.dtype, copy=False)
+    surprise = np.log(np.add.reduce(np.exp(z), -1, keepdims=True)) - z
+    lost = np.multiply(labels, surprise, out=np.zeros_like(z), where=labels != 0)
+    return np.add.reduce(lost, -1)
 
 
 @softmax_cross_entropy.vjp("labels")

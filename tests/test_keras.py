@@ -1,0 +1,339 @@
+"""The Keras subset: layers, initializers, optimizers, losses and metrics against their formulas."""
+
+import numpy as np
+import pytest
+
+import minitape as tf
+
+layers = tf.keras.layers
+
+
+# Layers
+
+
+def test_dense_builds_on_its_first_call_and_names_its_variables():
+    layer = layers.Dense(2, activation="relu")
+    assert layer.trainable_variables == []
+    layer(tf.ones([1, 3]))
+    described = [f"{v.name}, shape: {v.shape}" for v in layer.trainable_variables]
+    assert described == ["kernel, shape: (3, 2)", "bias, shape: (2,)"]
+
+
+def test_dense_computes_its_formula():
+    layer = layers.Dense(2, activation=tf.nn.relu)
+    layer.build((None, 3))
+    layer.set_weights([np.array([[1.0, -1], [0, 2], [3, 0]]), np.array([0.5, -9.0])])
+    assert layer([[1.0, 2.0, 3.0]]).numpy().tolist() == [[10.5, 0.0]]
+
+
+def test_layers_take_lists_and_arrays_as_float32():
+    layer = layers.Dense(1)
+    for x in ([[1.0, 2.0]], [[1, 2]], np.ones((1, 2)), tf.ones([1, 2], tf.float64)):
+        assert layer(x).dtype == tf.float32
+
+
+def test_a_layer_of_another_dtype_casts_its_inputs_to_it():
+    assert layers.Dense(1, dtype="float64")(tf.ones([1, 2])).dtype == tf.float64
+
+
+def test_an_input_of_another_width_raises_with_both_widths():
+    layer = layers.Dense(2)
+    layer(tf.ones([1, 3]))
+    with pytest.raises(ValueError, match=r"axis -1 .* value 3, but received .*\(1, 4\)"):
+        layer(tf.ones([1, 4]))
+    with pytest.raises(ValueError, match="expected min_ndim=2"):
+        layers.Dense(2)(tf.ones([3]))
+
+
+def test_wrong_arguments_of_layers_raise():
+    with pytest.raises(ValueError, match="positive integer"):
+        layers.Dense(0)
+    with pytest.raises(ValueError, match="Could not interpret activation"):
+        layers.Dense(1, activation="rleu")
+    with pytest.raises(ValueError, match="Could not interpret initializer"):
+        layers.Dense(1, kernel_initializer="xavier")
+    with pytest.raises(TypeError, match="unrecognised keyword arguments"):
+        layers.Dense(1, wdith=3)
+
+
+def test_a_frozen_layer_has_no_trainable_variables_and_no_gradients():
+    layer = layers.Dense(2)
+    layer.trainable = False
+    x = tf.ones([1, 2])
+    layer(x)
+    assert layer.trainable_variables == []
+    with tf.GradientTape() as tape:
+        y = layer(x)
+    assert tape.gradient(y, layer.kernel) is None
+    layer.trainable = True
+    assert len(layer.trainable_variables) == 2
+
+
+def test_freezing_a_model_freezes_its_layers_but_thaws_only_what_is_learnt():
+    model = tf.keras.Sequential([layers.Dense(2), layers.BatchNormalization()])
+    model(tf.ones([2, 3]))
+    model.trainable = False
+    assert model.trainable_variables == []
+    model.trainable = True
+    assert [v.name for v in model.trainable_variables] == ["kernel", "bias", "gamma", "beta"]
+    assert len(model.non_trainable_variables) == 2
+
+
+def test_batch_normalization_uses_the_batch_while_training_and_averages_otherwise():
+    layer, x = layers.BatchNormalization(momentum=0.9), tf.constant([[1.0], [3.0]])
+    layer(x, training=True)
+    assert float(layer.moving_mean[0]) == pytest.approx(0.1 * 2)
+    assert float(layer.moving_variance[0]) == pytest.approx(0.9 + 0.1 * 1)
+    expected = (np.array([[1.0], [3.0]]) - 0.2) / np.sqrt(1.0 + 1e-3)
+    np.testing.assert_allclose(layer(x).numpy(), expected, rtol=1e-5)
+
+
+def test_batch_normalization_of_images_has_one_moment_per_channel():
+    x = np.random.default_rng(0).normal(size=(4, 3, 3, 2)).astype(np.float32)
+    y = layers.BatchNormalization(epsilon=0.0)(x, training=True).numpy()
+    np.testing.assert_allclose(y.mean((0, 1, 2)), 0, atol=1e-6)
+    np.testing.assert_allclose(y.std((0, 1, 2)), 1, rtol=1e-5)
+
+
+def test_layer_normalization_normalises_each_example():
+    x = np.random.default_rng(0).normal(size=(4, 6)).astype(np.float32)
+    y = layers.LayerNormalization(epsilon=1e-6)(x).numpy()
+    np.testing.assert_allclose(
+        y, (x - x.mean(1, keepdims=True)) / x.std(1, keepdims=True), atol=1e-4
+    )
+
+
+def test_training_reaches_the_layers_inside_of_a_model():
+    model = tf.keras.Sequential([layers.Dropout(0.5)])
+    x = tf.ones([1, 1000])
+    assert model(x).numpy().min() == 1.0
+    assert model(x, training=True).numpy().min() == 0.0
+
+
+def test_an_embedding_has_a_sparse_gradient():
+    layer = layers.Embedding(5, 2)
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(layer(tf.constant([1, 1, 3])))
+    g = tape.gradient(y, layer.embeddings)
+    assert isinstance(g, tf.IndexedSlices)
+    assert tf.convert_to_tensor(g).numpy()[:, 0].tolist() == [0.0, 2.0, 0.0, 1.0, 0.0]
+
+
+def test_a_sequential_with_an_input_is_built_at_once():
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input([8, 8, 1]),
+            layers.Conv2D(4, 3, padding="same", activation="relu"),
+            layers.MaxPooling2D(),
+            layers.Flatten(),
+            layers.Dense(10),
+        ]
+    )
+    assert [tuple(v.shape) for v in model.variables] == [(3, 3, 1, 4), (4,), (64, 10), (10,)]
+    assert model.count_params() == 36 + 4 + 640 + 10
+    assert len(model.layers) == 4
+
+
+def test_layers_inside_of_a_module_are_found():
+    class Net(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = layers.Dense(2)
+
+    net = Net()
+    net.layer(tf.ones([1, 3]))
+    assert len(net.trainable_variables) == 2
+
+
+def test_the_functional_form_of_a_model_says_what_to_write():
+    with pytest.raises(NotImplementedError, match="Sequential"):
+        tf.keras.Model(inputs=1, outputs=2)
+
+
+# Initializers
+
+
+@pytest.mark.parametrize(
+    ("name", "variance"),
+    [("glorot_uniform", 2 / 700), ("he_normal", 2 / 200), ("lecun_uniform", 1 / 200)],
+)
+def test_scaled_initializers_have_the_variance_of_their_paper(name, variance):
+    tf.random.set_seed(0)
+    x = tf.keras.initializers.get(name)([200, 500]).numpy()
+    assert x.var() == pytest.approx(variance, rel=0.03)
+    assert abs(x.mean()) < 0.01
+
+
+def test_an_orthogonal_matrix_has_orthogonal_rows():
+    q = tf.keras.initializers.Orthogonal()([3, 5]).numpy()
+    np.testing.assert_allclose(q @ q.T, np.eye(3), atol=1e-5)
+
+
+# Optimizers, against the formulas of their papers
+
+
+def steps(optimizer, gradients, start=1.0):
+    v = tf.Variable(start, dtype=tf.float64)
+    for g in gradients:
+        optimizer.apply_gradients([(tf.constant(g, tf.float64), v)])
+    return float(v)
+
+
+GRADIENTS = [1.0, -0.5, 2.0]
+
+
+def test_sgd_with_momentum_and_nesterov():
+    for nesterov in (False, True):
+        w, velocity = 1.0, 0.0
+        for g in GRADIENTS:
+            velocity = 0.9 * velocity - 0.1 * g
+            w += 0.9 * velocity - 0.1 * g if nesterov else velocity
+        got = steps(tf.keras.optimizers.SGD(0.1, momentum=0.9, nesterov=nesterov), GRADIENTS)
+        assert got == pytest.approx(w, rel=1e-6)
+
+
+def test_adam():
+    w, m, v = 1.0, 0.0, 0.0
+    for t, g in enumerate(GRADIENTS, 1):
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+        w -= 0.1 * np.sqrt(1 - 0.999**t) / (1 - 0.9**t) * m / (np.sqrt(v) + 1e-7)
+    assert steps(tf.keras.optimizers.Adam(0.1), GRADIENTS) == pytest.approx(w, rel=1e-5)
+
+
+def test_rmsprop():
+    w, v = 1.0, 0.0
+    for g in GRADIENTS:
+        v = 0.9 * v + 0.1 * g * g
+        w -= 0.1 * g / np.sqrt(v + 1e-7)
+    assert steps(tf.keras.optimizers.RMSprop(0.1), GRADIENTS) == pytest.approx(w, rel=1e-5)
+
+
+def test_an_optimizer_takes_sparse_gradients_and_skips_missing_ones():
+    table, other = tf.Variable([[1.0], [1.0]]), tf.Variable(5.0)
+    sparse = tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([1, 1]), tf.constant([2, 1]))
+    optimizer = tf.keras.optimizers.SGD(0.5)
+    optimizer.apply_gradients([(sparse, table), (None, other)])
+    assert table.numpy().ravel().tolist() == [1.0, -0.5]
+    assert float(other) == 5.0
+    assert int(optimizer.iterations) == 1
+
+
+def test_gradients_that_are_all_none_raise():
+    with pytest.raises(ValueError, match="No gradients provided for any variable"):
+        tf.keras.optimizers.SGD().apply_gradients([(None, tf.Variable(1.0))])
+
+
+def test_the_learning_rate_can_be_changed_and_scheduled():
+    optimizer = tf.keras.optimizers.SGD(0.5)
+    optimizer.learning_rate = 0.25
+    assert steps(optimizer, [1.0]) == 0.75
+    decaying = tf.keras.optimizers.SGD(lambda step: 1.0 / (tf.cast(step, tf.float32) + 1.0))
+    assert steps(decaying, [1.0, 1.0]) == pytest.approx(1 - 1 - 0.5)
+
+
+def test_a_training_loop_learns_a_line():
+    tf.random.set_seed(0)
+    x = np.linspace(-1, 1, 32, dtype=np.float32)[:, None]
+    model, loss = tf.keras.Sequential([layers.Dense(1)]), tf.keras.losses.MeanSquaredError()
+    optimizer = tf.keras.optimizers.Adam(0.1)
+    for _ in range(200):
+        with tf.GradientTape() as tape:
+            value = loss(3 * x - 1, model(x))
+        variables = model.trainable_variables
+        optimizer.apply_gradients(zip(tape.gradient(value, variables), variables, strict=True))
+    np.testing.assert_allclose(
+        [float(np.ravel(w)[0]) for w in model.get_weights()], [3.0, -1.0], atol=0.05
+    )
+
+
+# Losses and metrics
+
+
+P = np.array([[0.2, 0.7, 0.1], [0.5, 0.25, 0.25]])
+
+
+def test_cross_entropies_of_probabilities_and_of_logits_agree():
+    labels, logits = [1, 2], np.log(P)
+    expected = -np.log([0.7, 0.25])
+    for from_logits, values in ((False, P), (True, logits)):
+        got = tf.keras.losses.sparse_categorical_crossentropy(labels, values, from_logits)
+        np.testing.assert_allclose(got.numpy(), expected, rtol=1e-5)
+        hot = tf.keras.utils.to_categorical(labels, 3)
+        got = tf.keras.losses.categorical_crossentropy(hot, values, from_logits)
+        np.testing.assert_allclose(got.numpy(), expected, rtol=1e-5)
+
+
+def test_binary_cross_entropy_averages_over_the_last_axis():
+    got = tf.keras.losses.BinaryCrossentropy()([[1.0, 0.0]], [[0.5, 0.75]])
+    assert float(got) == pytest.approx((np.log(2) + np.log(4)) / 2)
+    smooth = tf.keras.losses.BinaryCrossentropy(from_logits=True, label_smoothing=0.2)
+    assert float(smooth([[1.0]], [[2.0]])) == pytest.approx(0.1 * 2 + np.log1p(np.exp(-2)))
+
+
+def test_a_certain_and_wrong_probability_costs_a_finite_amount():
+    got = tf.keras.losses.binary_crossentropy([[1.0]], [[0.0]])
+    assert float(got[0]) == pytest.approx(-np.log(1e-7), rel=1e-4)
+
+
+def test_reductions_and_weights_of_losses():
+    true, predicted = [[0.0], [0.0]], [[1.0], [3.0]]
+    for reduction, expected in (("sum_over_batch_size", 5.0), ("sum", 10.0), ("none", [1.0, 9.0])):
+        got = tf.keras.losses.MeanSquaredError(reduction=reduction)(true, predicted)
+        assert got.numpy().tolist() == expected
+    got = tf.keras.losses.MeanSquaredError()(true, predicted, sample_weight=[1.0, 0.0])
+    assert float(got) == 0.5
+    with pytest.raises(ValueError, match="Invalid value for argument `reduction`"):
+        tf.keras.losses.MeanSquaredError(reduction="average")
+
+
+def test_other_losses_equal_their_formulas():
+    true, predicted = np.array([[0.0, 1.0]]), np.array([[0.5, 4.0]])
+    losses = tf.keras.losses
+    assert float(losses.MeanAbsoluteError()(true, predicted)) == pytest.approx((0.5 + 3) / 2)
+    assert float(losses.Huber()(true, predicted)) == pytest.approx((0.125 + 2.5) / 2)
+    assert float(losses.Hinge()(true, predicted)) == pytest.approx((1 + 0.5) / 2)
+    kl = losses.KLDivergence()([[0.25, 0.75]], [[0.5, 0.5]])
+    assert float(kl) == pytest.approx(0.25 * np.log(0.5) + 0.75 * np.log(1.5))
+
+
+def test_metrics_gather_over_batches_until_they_are_reset():
+    mean = tf.keras.metrics.Mean()
+    mean.update_state([1.0, 2.0])
+    mean.update_state(6.0)
+    assert float(mean.result()) == 3.0
+    mean.reset_state()
+    assert float(mean.result()) == 0.0
+    mean.update_state([1.0, 3.0], sample_weight=[3.0, 1.0])
+    assert float(mean.result()) == 1.5
+
+
+def test_accuracies_count_what_is_right():
+    metrics = tf.keras.metrics
+    assert float(metrics.SparseCategoricalAccuracy()([1, 2], P)) == 0.5
+    assert float(metrics.CategoricalAccuracy()([[0, 1, 0], [1, 0, 0]], P)) == 1.0
+    assert float(metrics.BinaryAccuracy()([1.0, 0.0], [0.9, 0.8])) == 0.5
+    assert float(metrics.Accuracy()([1, 2], [1, 3])) == 0.5
+
+
+# Inside a graph
+
+
+def test_a_training_step_in_a_graph_equals_the_same_steps_outside():
+    x = np.random.default_rng(0).normal(size=(8, 3)).astype(np.float32)
+    labels = np.arange(8) % 2
+    losses = []
+    for wrap in (tf.function, lambda f: f):
+        tf.random.set_seed(1)
+        model = tf.keras.Sequential([layers.Dense(4, activation="tanh"), layers.Dense(2)])
+        optimizer = tf.keras.optimizers.SGD(0.1, momentum=0.9)
+
+        @wrap
+        def step(x, y, model=model, optimizer=optimizer):
+            with tf.GradientTape() as tape:
+                loss = tf.keras.losses.SparseCategoricalCrossentropy(True)(y, model(x))
+            g = tape.gradient(loss, model.trainable_variables)
+            optimizer.apply_gradients(zip(g, model.trainable_variables, strict=True))
+            return loss
+
+        losses.append([float(step(tf.constant(x), tf.constant(labels))) for _ in range(4)])
+    np.testing.assert_allclose(losses[0], losses[1], rtol=1e-5)
