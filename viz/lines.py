@@ -87,5 +87,8 @@ def source_around(lines: list[Line], margin: int = 2) -> tuple[Source, ...]:
         texts = [linecache.getline(path, n).rstrip("\n") for n in range(first, last + 1)]
         while texts and not texts[-1].strip():
             texts.pop()
+        while texts and not texts[0].strip():
+            texts.pop(0)
+            first += 1
         found.append(Source(key[0], first, tuple(texts)))
     return tuple(found)

@@ -5,9 +5,10 @@ Imports the engine's tensors only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from minitape.request import identity
 from minitape.tensor import Tensor
 from minitape.variable import ResourceVariable
 
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
 MAX_MEMBERS = 50  # of a list, dict or object that the learner keeps tensors in
 
 
-def tensors_in(frame: FrameType | None) -> dict[int, tuple[str, Any]]:
-    """Name and tensor by id: names in the frame, then members such as `w[0]` or `layer.kernel`."""
+def tensors_in(frame: FrameType | None, ends: Iterable[Any] = ()) -> dict[int, tuple[str, Any]]:
+    """Name and tensor by id: names in the frame, then members such as `w[0]` or `layer.kernel`.
+
+    `ends` are tensors that get an id if nobody followed them so far, so that their names are found.
+    """
+    for end in ends:
+        identity(end)
     return tensors_in_namespace(*([] if frame is None else [frame.f_locals, frame.f_globals]))
 
 

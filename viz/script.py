@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.interpreter import active
+from minitape.recording import Tape
 from minitape.request import Request
-from minitape.tape import Tape
 
 from .build import build
 from .journal import Journal
@@ -91,6 +91,7 @@ class Recorder(Journal):
 
     def asked(self, kind: str, tape: GradientTape, request: Request) -> None:
         """Makes the trace of one call, before the tape answers and forgets."""
+        super().asked(kind, tape, request)
         recording, line, frame = tape.recording, calling_line(), calling_frame()
         self.unasked.pop(id(recording), None)
         self.asked_tapes.add(recording)
@@ -99,7 +100,7 @@ class Recorder(Journal):
         if self.calls[place] > MAX_PER_LINE or len(self.traces) >= MAX_TRACES:
             self.left_out += 1
         else:
-            names = tensors_in(frame)
+            names = tensors_in(frame, request.targets)
             title = _title(kind, request, names) + _which(line, self.calls[place])
             options = {"persistent": tape.persistent, "title": title}
             self.traces.append(self._trace(_first_row(kind, request), recording, names, **options))

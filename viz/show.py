@@ -84,7 +84,8 @@ def step(
     request = Request(target, sources, output_gradients)
     records = [record for record in recording.log if record is not None]
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
-    trace, cotangents = build(request, records, recording, tensors_in(calling_frame()), **options)
+    names = tensors_in(calling_frame(), request.targets)
+    trace, cotangents = build(request, records, recording, names, **options)
     return Player(trace, request.results(cotangents))
 
 
@@ -104,7 +105,8 @@ def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
     request = Request([] if target is None else target, [] if sources is None else sources)
     records = [record for record in recording.log if record is not None]
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": ""}
-    return Picture(build(request, records, recording, tensors_in(calling_frame()), **options)[0])
+    names = tensors_in(calling_frame(), request.targets)
+    return Picture(build(request, records, recording, names, **options)[0])
 
 
 def _recording_of(tape: Any) -> Any:

@@ -1,0 +1,128 @@
+"""Builds the notebooks from their sources: `python tutorials/build.py [NAME ...]`.
+
+A source is a script in jupytext's percent format (`# %%` begins a cell), which a reviewer can read
+and a diff can show. Beside it stands the executed notebook. The same source gives the same bytes:
+no time stamps, no versions, no ids drawn by lot.
+
+Exercises are cells in nbgrader's form. In a source, what stands between `### BEGIN SOLUTION` and
+`### END SOLUTION` is the answer; a built notebook has `...` there, and its exercises are not run.
+`--solutions FOLDER` writes the notebooks with their answers, for lecturers and for nbgrader.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbformat
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parent
+SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION\n?", re.DOTALL | re.MULTILINE)
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+TIMEOUT = 120  # seconds for one cell
+
+
+class Cell(NamedTuple):
+    """A cell of a source: "code" or "markdown", its metadata, its text."""
+
+    kind: str
+    metadata: dict[str, Any]
+    text: str
+
+    @property
+    def is_exercise(self) -> bool:
+        return "nbgrader" in self.metadata
+
+
+def sources() -> list[Path]:
+    """The tutorials' sources, in the order of the course."""
+    return sorted(FOLDER.glob("[0-9]*.py"))
+
+
+def cells(text: str) -> Iterator[Cell]:
+    """The cells of a source; what stands before the first one is jupytext's header."""
+    for part in re.split(r"^# %%", text, flags=re.MULTILINE)[1:]:
+        marker, _, body = part.partition("\n")
+        body = body.strip("\n")
+        if "[markdown]" in marker:
+            lines = (line.removeprefix("#").removeprefix(" ") for line in body.split("\n"))
+            yield Cell("markdown", metadata(marker), "\n".join(lines))
+        else:
+            yield Cell("code", metadata(marker), body)
+
+
+def metadata(marker: str) -> dict[str, Any]:
+    """The metadata on a cell's first line: `name=value`, the value in JSON without line breaks."""
+    found, rest = {}, marker
+    while "=" in rest:
+        name, _, rest = rest.partition("=")
+        found[name.split()[-1]], end = json.JSONDecoder().raw_decode(rest)
+        rest = rest[end:]
+    return found
+
+
+def without_solution(text: str) -> str:
+    """An exercise as a student gets it."""
+    return SOLUTION.sub(r"\1...  # your code here\n", text).rstrip("\n")
+
+
+def notebook(source: Path, solutions: bool = False) -> nbformat.NotebookNode:
+    """The notebook of a source, not executed."""
+    found = []
+    for number, cell in enumerate(cells(source.read_text("utf-8")), 1):
+        text = cell.text if solutions else without_solution(cell.text)
+        new = nbformat.v4.new_code_cell if cell.kind == "code" else nbformat.v4.new_markdown_cell
+        found.append(new(text, metadata=cell.metadata, id=f"cell-{number:02}"))
+    return nbformat.v4.new_notebook(cells=found, metadata={"kernelspec": dict(KERNEL)})
+
+
+def executed(book: nbformat.NotebookNode, exercises: bool = False) -> nbformat.NotebookNode:
+    """The notebook with the outputs of its cells; exercises are left alone, unless asked for."""
+    runs = [cell for cell in book.cells if exercises or "nbgrader" not in cell.metadata]
+    shortened = nbformat.v4.new_notebook(cells=runs, metadata=book.metadata)
+    client = NotebookClient(
+        shortened,
+        timeout=TIMEOUT,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,  # however many pieces a print arrives in
+        resources={"metadata": {"path": str(FOLDER)}},
+    )
+    client.execute(env=environment())
+    book.metadata["language_info"] = {"name": "python"}  # without the version of this Python
+    return book
+
+
+def environment() -> dict[str, str]:
+    """This process's environment, with the project on the path and pictures drawn inline."""
+    paths = [str(FOLDER.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    backend = "module://matplotlib_inline.backend_inline"
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "MPLBACKEND": backend}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Builds the named tutorials, or all of them."""
+    parser = argparse.ArgumentParser(description="Build the tutorials' notebooks.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="such as 01_autodiff_guide")
+    parser.add_argument("--solutions", type=Path, metavar="FOLDER", help="with answers, there")
+    options = parser.parse_args(arguments)
+    for source in sources():
+        if options.names and source.stem not in options.names:
+            continue
+        answered = options.solutions is not None
+        book = executed(notebook(source, solutions=answered), exercises=answered)
+        place = (options.solutions or FOLDER) / f"{source.stem}.ipynb"
+        nbformat.write(book, place)
+        print(f"{place}: {len(book.cells)} cells, {place.stat().st_size / 1000:.0f} kB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
