@@ -57,7 +57,8 @@ class Factories:
             raise InvalidArgumentError(
                 f"from_row_splits: row_splits={splits.tolist()} must start with 0 and not decrease."
             )
-        return _checked(cls, values, splits)
+        _check(values, splits)
+        return cls(values, splits)
 
     @classmethod
     def from_row_lengths(
@@ -75,7 +76,9 @@ class Factories:
             raise InvalidArgumentError(
                 f"from_row_lengths: row_lengths={lengths.tolist()} must be at least 0."
             )
-        return _checked(cls, _values(values), _splits_of(lengths))
+        values, splits = _values(values), _splits_of(lengths)
+        _check(values, splits)
+        return cls(values, splits)
 
     @classmethod
     def from_row_starts(
@@ -151,7 +154,9 @@ class Factories:
             if nrows is None
             else int(static_value(nrows, "", "nrows"))
         )
-        return _checked(cls, values, np.arange(rows + 1, dtype=np.int64) * length)
+        splits = np.arange(rows + 1, dtype=np.int64) * length
+        _check(values, splits)
+        return cls(values, splits)
 
     @classmethod
     def from_nested_row_splits(
@@ -262,7 +267,7 @@ def _count(values: Any) -> int:
     return int(tuple(values.shape)[0])
 
 
-def _checked(cls: Any, values: Any, splits: Integers) -> Any:
+def _check(values: Any, splits: Integers) -> None:
     if splits[-1] != _count(values):
         raise InvalidArgumentError(
             teach(
@@ -272,7 +277,6 @@ def _checked(cls: Any, values: Any, splits: Integers) -> Any:
                 "Check the row splits or lengths against the values.",
             )
         )
-    return cls(values, splits)
 
 
 def _nested(make: Any, flat_values: Any, nested: Any) -> Any:

@@ -132,8 +132,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             "map_flat_values: ragged arguments must have the same row splits: rows of equal "
             "lengths."
         )
-    flat = lambda x: x.flat_values if isinstance(x, RaggedTensor) else x  # noqa: E731
-    result = op(*map(flat, args), **{key: flat(x) for key, x in kwargs.items()})
+    result = op(*map(_flat, args), **{key: _flat(x) for key, x in kwargs.items()})
     old, new = (tuple(x.shape)[:1] for x in (ragged[0].flat_values, result))
     if old != new:
         raise ValueError(
@@ -142,6 +141,10 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             f"size as flat_values of any ragged inputs; got {new} for {old}."
         )
     return ragged[0].with_flat_values(result)
+
+
+def _flat(x: Any) -> Any:
+    return x.flat_values if isinstance(x, RaggedTensor) else x
 
 
 @export("ragged.boolean_mask")

@@ -215,7 +215,8 @@ def _filled_up(x: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
         filled = EagerTensor(np.full(whole, nothing, dtype))
     else:
         filled = registry["broadcast_to"](operand(default_value, dtype), whole)
-    return scatter_update(filled, flat, EagerTensor(places), 0)
+    out: Tensor = scatter_update(filled, flat, EagerTensor(places), 0)
+    return out
 
 
 @means("expand_dims")

@@ -141,7 +141,8 @@ class IndexedSlices(Composite):
 
     @classmethod
     def __composite_unflatten__(cls, metadata: Any, parts: Any) -> IndexedSlices:
-        return cls(*parts, metadata)
+        values, indices = parts
+        return cls(values, indices, metadata)
 
     def __repr__(self) -> str:
         shape = "" if self._dense_shape is None else f", dense_shape={self.dense_shape}"

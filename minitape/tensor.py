@@ -62,6 +62,9 @@ class Spec:
         return f"Spec(shape={self.shape}, dtype={self.dtype})"
 
 
+Specs = list[Spec]  # the annotation of a rule's argument: the specs of any number of inputs
+
+
 class Operators:
     """What takes part in expressions: tensors and variables. Ops attach operators here."""
 

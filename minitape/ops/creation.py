@@ -163,7 +163,8 @@ def range_(
             "and delta != 0; got "
             f"start={first}, limit={last}, delta={step}. Change the sign of delta."
         )
-    return make_constant(np.arange(first, last, step, wanted))
+    numbers = np.arange(first, last, step).astype(wanted)
+    return make_constant(numbers)
 
 
 def _widest(found: list[np.dtype[Any]]) -> np.dtype[Any]:

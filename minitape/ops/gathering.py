@@ -66,8 +66,12 @@ def _(x: Any, indices: Any, axis: Any, batch_dims: Any) -> tuple[Any, ...]:
 def _(g: Tensor, x: Spec, indices: Tensor, axis: int, batch_dims: int) -> Any:
     if axis or batch_dims:
         return ungather(g, indices, x.shape, axis, batch_dims)
-    count = prod(tuple(indices.shape))
+    count = _size(indices)
     return IndexedSlices(reshape(g, (count, *x.shape[1:])), reshape(indices, (count,)), x.shape)
+
+
+def _size(indices: Any) -> int:
+    return prod(tuple(indices.shape))
 
 
 @gather.batch
@@ -179,7 +183,7 @@ def check_indices(ids: Any, n: int, op: str) -> None:
             f"{op}: indices must be integers (tf.int32 or tf.int64); got {ids.dtype.name}. "
             "Write `tf.cast(indices, tf.int32)`."
         )
-    values = getattr(ids, "value", None)
+    values: Any = getattr(ids, "value", None)
     if (
         not isinstance(values, np.ndarray | np.generic)
         or not values.size

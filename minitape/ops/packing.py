@@ -29,7 +29,8 @@ def pack_nested(value: Any, dtype: Any) -> Tensor:
 
 
 def _leaves(value: Any) -> list[Any]:
-    found, todo = [], [value]
+    found: list[Any] = []
+    todo = [value]
     while todo:
         item = todo.pop()
         (todo.extend if isinstance(item, list | tuple) else found.append)(item)

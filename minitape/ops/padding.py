@@ -51,7 +51,7 @@ def mirror_pad(x: Array, paddings: Paddings, mode: str) -> Array:
 
 @mirror_pad.vjp("x")
 def _(g: Tensor, x: Spec, paddings: Paddings, mode: str) -> Tensor:
-    shape = list(g.shape)
+    shape = [before + n + behind for (before, behind), n in zip(paddings, x.shape, strict=True)]
     for axis, pair in enumerate(paddings):
         if any(pair):
             shape[axis] = x.shape[axis]

@@ -93,7 +93,8 @@ def _unique(x: Any, out_idx: Any) -> tuple[Any, ...]:
 def searchsorted(x: Array, y: Array, side: str = "left", dtype: Any = _INT32) -> Array:
     """Where in the sorted lines of `x` the elements of `y` belong; see `tf.searchsorted`."""
     lines = zip(x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1]), strict=True)
-    found = [np.searchsorted(line, wanted, side) for line, wanted in lines]
+    find: Any = np.searchsorted
+    found = [find(line, wanted, side) for line, wanted in lines]
     return np.reshape(found, y.shape).astype(dtype)
 
 

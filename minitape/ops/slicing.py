@@ -182,7 +182,7 @@ def _integer(value: Any) -> int:
     if isinstance(number, Boxed):
         number = static_value(number, "x[...]", "a bound of a slice")
     whole = hasattr(number, "__index__") and not isinstance(number, bool)
-    if not whole or getattr(number, "ndim", 0):
+    if not whole or getattr(number, "ndim", 0) != 0:
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
             f"tf.int32/tf.int64 tensors are valid indices, got {value!r}. Use tf.gather for a list "
