@@ -23,7 +23,7 @@ from minitape.tensor import EagerTensor
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from minitape.plan import Plan
+    from minitape.plan import Plan, Pull
 
 Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
@@ -71,7 +71,7 @@ def backward(
     Raises:
         LookupError: if an op on the way has no gradient registered.
     """
-    take, get = cotangents.pop, cotangents.get
+    take, get, ndarray = cotangents.pop, cotangents.get, np.ndarray
     owned: set[int] | None = set() if raw and not explain else None
     for record in records:
         plan, out = record[0], record[1]
@@ -81,9 +81,9 @@ def backward(
             g = get(out) if wanted and out in wanted else take(out, None)
         if g is None:
             continue  # the targets do not depend on it
-        contributions = []
-        for pull in plan.pulls:
-            slot, by_id, rule, takes, place, stretched, _ = pull
+        if explain:
+            contributions = []
+        for slot, by_id, rule, takes, place, pull in plan.unpacked:
             if takes == TAKES_NOTHING:
                 value = rule(g)
             elif takes == TAKES_TENSOR:
@@ -91,16 +91,14 @@ def backward(
             elif takes == TAKES_ENTRIES:
                 value = rule(g, *place(record))
             else:
-                value = rule(g, *arguments(pull, record, raw))
+                value = _pulled(pull, record, g, raw)
             if value is None:
                 continue
-            if stretched:
-                value = sum_to(value, record[slot].spec.shape)
             key = record[slot] if by_id else record[slot].id
             old = get(key)
             if old is None:
                 total = value
-            elif owned is None or type(old) is not np.ndarray or old.size < _LARGE:
+            elif owned is None or type(old) is not ndarray or old.size < _LARGE:
                 total = old + value
             else:
                 total = _sum_of_large(old, value, key, owned)
@@ -109,6 +107,14 @@ def backward(
                 contributions.append(Contribution(slot - 2, key, value, old, total))
         if explain:
             yield Step(plan, record, g, contributions)
+
+
+def _pulled(pull: Pull, record: Record, g: Any, raw: bool) -> Any:
+    """The contribution of a rule that takes several values, or whose input was broadcast."""
+    value = pull.rule(g, *arguments(pull, record, raw))
+    if value is None or not pull.stretched:
+        return value
+    return sum_to(value, record[pull.slot].spec.shape)
 
 
 def _cotangents_of_several(

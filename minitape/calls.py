@@ -16,7 +16,7 @@ import numpy as np
 
 from minitape.interpreter import active, fresh_id, only
 from minitape.messages import box_escaped, dtypes_differ, forward_failed, refuse_promotion
-from minitape.plan import ID, SPEC, VALUE
+from minitape.plan import ID, SPEC, VALUE, Layouts
 from minitape.tensor import EagerTensor, Spec, Tensor
 
 if TYPE_CHECKING:
@@ -26,15 +26,17 @@ if TYPE_CHECKING:
 
 
 _ARRAYS = (np.ndarray, np.generic, int, float, complex)
+_COMMON = frozenset({np.ndarray, np.float32, np.float64})  # a set is quicker than `isinstance`
 
 
 def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
     """The call of an op with one input and no attributes; `arrays`: arrays give arrays."""
-    forward, plans, new = op.forward, op.plans, object.__new__
+    forward, layouts, new = op.forward, Layouts(op.plans), object.__new__
 
     def call(x: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor:
-            return forward(x) if arrays and isinstance(x, _ARRAYS) else fallback(x)
+            raw = arrays and (type(x) in _COMMON or isinstance(x, _ARRAYS))
+            return forward(x) if raw else fallback(x)
         a = x.value
         try:
             value = forward(a)
@@ -61,14 +63,12 @@ def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., A
             if append is None:
                 interpreter.observe(op, (x,), out, ())
                 continue
-            plan = plans[1]
-            keep = plan.keep[0]
+            plan, keep_out, keep = layouts[1]
             entry = x if keep == VALUE else x.id if keep == ID else kept(x, keep)
-            append(
-                (plan, out.id, entry, kept(out, plan.keep_out))
-                if plan.keep_out
-                else (plan, out.id, entry)
-            )
+            if keep_out:
+                append((plan, out.id, entry, kept(out, keep_out)))
+            else:
+                append((plan, out.id, entry))
         return out
 
     return call
@@ -76,7 +76,8 @@ def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., A
 
 def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
     """The call of an op with two inputs of one dtype; `arrays`: arrays give arrays."""
-    forward, plans, broadcasts, new = op.forward, op.plans, op.broadcasts, object.__new__
+    forward, layouts, broadcasts = op.forward, Layouts(op.plans), op.broadcasts
+    new, ndarray = object.__new__, np.ndarray
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
@@ -87,7 +88,9 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
             )
         a = x.value
         b = y.value
-        if type(a) is not type(b) or (type(a) is np.ndarray and a.dtype is not b.dtype):
+        kind = type(a)
+        alike = kind is type(b)  # for NumPy scalars that is all: one dtype, no shape
+        if not alike or (kind is ndarray and a.dtype is not b.dtype):
             if a.dtype != b.dtype and not op.cuts:
                 raise dtypes_differ(op, (x, y))
         try:
@@ -101,7 +104,9 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
         followed_y = y.mark
         if followed_x is None and followed_y is None:
             return out
-        stretched = stretch((a, b), out.value.shape) if broadcasts and a.shape != b.shape else 0
+        stretched = 0
+        if broadcasts and (not alike or kind is ndarray) and a.shape != b.shape:
+            stretched = stretch((a, b), value.shape)
         for interpreter in active():
             mark = interpreter.mark
             bits = 0
@@ -120,12 +125,11 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
             if append is None:
                 interpreter.observe(op, (x, y), out, ())
                 continue
-            plan = plans[bits + stretched]
-            keep_x, keep_y = plan.keep
+            plan, keep_out, keep_x, keep_y = layouts[bits + stretched]
             entry_x = x if keep_x == VALUE else x.id if keep_x == ID else kept(x, keep_x)
             entry_y = y if keep_y == VALUE else y.id if keep_y == ID else kept(y, keep_y)
-            if plan.keep_out:
-                append((plan, out.id, entry_x, entry_y, kept(out, plan.keep_out)))
+            if keep_out:
+                append((plan, out.id, entry_x, entry_y, kept(out, keep_out)))
             else:
                 append((plan, out.id, entry_x, entry_y))
         return out

@@ -8,9 +8,9 @@ per bits. May import: nothing of minitape but tensor.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from minitape.tensor import Tensor
 
@@ -38,26 +38,50 @@ class Rule:
 TAKES_NOTHING, TAKES_TENSOR, TAKES_ENTRIES, TAKES_MORE = range(4)
 
 
-class Pull(NamedTuple):
+class Pull:
     """One followed input's share of a plan: the rule, and where in a record its arguments stand.
 
-    `place` is the position of the one tensor, or a getter of several entries, by `takes`.
-    `stretched` says that the input was broadcast, so that its contribution has to be summed.
+    Attributes:
+        slot: where the record has the input itself, or by `by_id` just its id.
+        rule: the VJP rule.
+        takes: how the rule gets its arguments, one of the four ways above.
+        place: where the one tensor stands, or a getter of several entries.
+        stretched: whether the input was broadcast, so that its contribution has to be summed.
+        finds: a kind and a place for each argument.
     """
 
-    slot: int
-    by_id: bool
-    rule: Callable[..., Any]
-    takes: int
-    place: Any
-    stretched: bool
-    finds: list[tuple[str, Any]]
+    __slots__ = ("by_id", "finds", "place", "rule", "slot", "stretched", "takes")
+
+    def __init__(
+        self, slot: int, by_id: bool, rule: Callable[..., Any], stretched: bool, finds: list[Any]
+    ) -> None:
+        self.slot = slot
+        self.by_id = by_id
+        self.rule = rule
+        self.stretched = stretched
+        self.finds = finds
+        self.takes, self.place = self._way()
+
+    def _way(self) -> tuple[int, Any]:
+        kinds = [kind for kind, _ in self.finds]
+        if self.stretched:
+            return TAKES_MORE, None
+        if not kinds:
+            return TAKES_NOTHING, None
+        if kinds == ["tensor"]:
+            return TAKES_TENSOR, self.finds[0][1]
+        if len(kinds) > 1 and set(kinds) == {"entry"}:
+            return TAKES_ENTRIES, itemgetter(*(place for _, place in self.finds))
+        return TAKES_MORE, None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.slot, self.by_id, self.rule, self.takes, self.place, self))
 
 
 class Plan:
     """What to keep of each input and output, and the pulls to run for the followed inputs."""
 
-    __slots__ = ("keep", "keep_out", "op", "pulls")
+    __slots__ = ("keep", "keep_out", "op", "pulls", "unpacked")
 
     def __init__(self, op: Op, count: int, bits: int) -> None:
         self.op = op
@@ -71,6 +95,7 @@ class Plan:
             for name, kind in rule.needs if rule else ():
                 self._keep_named(name, _KEEPS.get(kind or "", NOTHING))
         self.pulls = [self._pull(i, rule, stretched[i]) for i, rule in rules]
+        self.unpacked = [tuple(pull) for pull in self.pulls]  # plain tuples, for the sweep
 
     def _keep(self, position: int, keep: int) -> None:
         self.keep[position] = max(self.keep[position], keep)
@@ -87,20 +112,13 @@ class Plan:
     def _pull(self, position: int, rule: Rule | None, stretched: bool) -> Pull:
         slot, by_id = 2 + position, self.keep[position] == ID
         if rule is None:
-            return Pull(slot, by_id, _no_gradient(self.op), TAKES_NOTHING, 0, False, [])
+            return Pull(slot, by_id, _no_gradient(self.op), False, [])
         finds = [self._find(name, position) for name, _ in rule.needs]
-        kinds = [
-            "tensor" if kind == "entry" and note == "Tensor" and not self.op.several else kind
-            for (kind, _), (_, note) in zip(finds, rule.needs, strict=True)
-        ]
-        takes, place = TAKES_MORE, None
-        if not kinds:
-            takes = TAKES_NOTHING
-        elif kinds == ["tensor"]:
-            takes, place = TAKES_TENSOR, finds[0][1]
-        elif len(kinds) > 1 and set(kinds) == {"entry"}:
-            takes, place = TAKES_ENTRIES, itemgetter(*(where for _, where in finds))
-        return Pull(slot, by_id, rule.function, takes, place, stretched, finds)
+        if not self.op.several:  # a tensor whose value is kept; there could be a tuple of outputs
+            for i, (_, note) in enumerate(rule.needs):
+                if note == "Tensor" and finds[i][0] == "entry":
+                    finds[i] = ("tensor", finds[i][1])
+        return Pull(slot, by_id, rule.function, stretched, finds)
 
     def _find(self, name: str, position: int) -> tuple[str, Any]:
         """How to find one argument of a rule in a record: a kind and a place."""
@@ -135,11 +153,25 @@ class Plans(dict[Any, Plan]):
         return plan
 
 
+class Layouts(dict[int, tuple[Any, ...]]):
+    """What the quick calls need of a plan in one look: it, and what to keep of out and each input."""
+
+    __slots__ = ("plans",)
+
+    def __init__(self, plans: Plans) -> None:
+        self.plans = plans
+
+    def __missing__(self, bits: int) -> tuple[Any, ...]:
+        plan = self.plans[bits]
+        layout = self[bits] = (plan, plan.keep_out, *plan.keep)
+        return layout
+
+
 def arguments(pull: Pull, record: Any, unwrap: bool) -> list[Any]:
     """The arguments of a rule beyond g, from a record; `unwrap` gives arrays for tensors."""
     found: list[Any] = []
     for kind, place in pull.finds:
-        if kind == "entry":
+        if kind in {"entry", "tensor"}:
             entry = record[place]
             found.append(opened(entry) if unwrap else entry)
         elif kind == "entries":
