@@ -90,9 +90,9 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
         b = y.value
         kind = type(a)
         alike = kind is type(b)  # for NumPy scalars that is all: one dtype, no shape
-        if not alike or (kind is ndarray and a.dtype is not b.dtype):
-            if a.dtype != b.dtype and not op.cuts:
-                raise dtypes_differ(op, (x, y))
+        one_dtype = alike and (kind is not ndarray or a.dtype is b.dtype)
+        if not one_dtype and a.dtype != b.dtype and not op.cuts:
+            raise dtypes_differ(op, (x, y))
         try:
             value = forward(a, b)
         except Exception as error:

@@ -154,7 +154,7 @@ class Plans(dict[Any, Plan]):
 
 
 class Layouts(dict[int, tuple[Any, ...]]):
-    """What the quick calls need of a plan in one look: it, and what to keep of out and each input."""
+    """What the quick calls need of a plan: it, and what to keep of out and each input."""
 
     __slots__ = ("plans",)
 

@@ -108,12 +108,10 @@ broadcast_matmul.batch(_batched_matmul)
 
 def product(x: Any, y: Any) -> Any:
     """X @ y on tensors and whatever becomes one: `matmul`, or `broadcast_matmul` where batch axes differ."""
-    if type(x) is EagerTensor is type(y):
-        a, b = x.value.shape, y.value.shape
-    else:
-        if sweeping((x, y)) is None:
-            x, y = operands(matmul.op, (x, y))
-        a, b = x.shape, y.shape
+    if not type(x) is EagerTensor is type(y) and sweeping((x, y)) is None:
+        x, y = operands(matmul.op, (x, y))
+    a = x.value.shape if type(x) is EagerTensor else x.shape
+    b = y.value.shape if type(y) is EagerTensor else y.shape
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
         raise _do_not_fit(a, b)
     return matmul(x, y) if len(a) == len(b) == 2 or a[:-2] == b[:-2] else broadcast_matmul(x, y)
