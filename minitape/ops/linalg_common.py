@@ -18,6 +18,7 @@ from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.matrix import matrix_transpose
 from minitape.ops.shaping import spread
 from minitape.primitive import operands
+from minitape.tensor import Spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,6 +121,11 @@ def leading(call: Callable[..., Any]) -> Any:
         return call(*spreads, *attributes)
 
     return rule
+
+
+def of_first(specs: Any, *attributes: Any) -> Spec:
+    """The shape and dtype of a result that is like the first input."""
+    return Spec(specs[0].shape, specs[0].dtype)
 
 
 def invertible(solve: Callable[..., Array], *values: Array) -> Array:

@@ -21,10 +21,12 @@ from minitape.ops.linalg_common import (
     invertible,
     is_complex,
     leading,
+    of_first,
 )
 from minitape.ops.linalg_diagonal import band_part
 from minitape.ops.matrix import matrix_transpose
 from minitape.primitive import primitive
+from minitape.tensor import Spec
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
@@ -44,6 +46,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 
 inverse.batch(leading(inverse))
+inverse.op.infer = of_first  # the ones that shapes are inferred with are singular
 
 
 @primitive(type_name="MatrixDeterminant", latex=r"\det {x:3}")
@@ -92,6 +95,9 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 
 log_determinant.batch(leading(log_determinant))
+log_determinant.op.infer = lambda specs: Spec(
+    specs[0].shape[:-2], np.zeros(0, specs[0].dtype).real.dtype
+)
 
 
 @primitive(type_name="MatrixSolve", latex=r"{x:4}^{{-1}} \, {y:2}")
@@ -143,6 +149,9 @@ def _batched_solve(call: Any) -> Any:
     return rule
 
 
+solve.op.infer = triangular_solve.op.infer = lambda specs, *attributes: Spec(
+    specs[1].shape, specs[1].dtype
+)
 solve.batch(_batched_solve(solve))
 triangular_solve.batch(_batched_solve(triangular_solve))
 
@@ -178,6 +187,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 
 cholesky.batch(leading(cholesky))
+cholesky.op.infer = of_first
 
 
 @primitive(type_name="PseudoInverse", latex=r"{x:4}^{{+}}")

@@ -19,10 +19,10 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.reduction import reduce_prod
 from minitape.ops.statics import static_value
 from minitape.primitive import primitive
-from minitape.tensor import EagerTensor
+from minitape.tensor import EagerTensor, Spec
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Indices, Spec, Tensor
+    from minitape.tensor import Array, Indices, Tensor
 
 
 def _blank(x: Array, count: int, fill: Any) -> Array:
@@ -118,6 +118,12 @@ def unsorted_segment_min(x: Array, ids: Indices, count: int) -> Array:
 @unsorted_segment_min.vjp("x")
 def _(g: Tensor, x: Tensor, ids: Tensor, count: int) -> Tensor:
     return segment_rows(g, ids) * segment_shares(x, ids, count, False)  # type: ignore[no-any-return]
+
+
+segment_rows.op.infer = lambda specs: Spec((*specs[1].shape, *specs[0].shape[1:]), specs[0].dtype)
+segment_shares.op.infer = lambda specs, *attributes: Spec(specs[0].shape, specs[0].dtype)
+for _op in (unsorted_segment_sum, unsorted_segment_max, unsorted_segment_min):
+    _op.op.infer = lambda specs, count: Spec((count, *specs[0].shape[1:]), specs[0].dtype)
 
 
 def segment_prod(x: Any, ids: Any, count: int) -> Any:
