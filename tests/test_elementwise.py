@@ -260,6 +260,12 @@ def test_a_cast_through_integers_cuts_the_gradient_and_one_through_complex_keeps
     assert gradients(lambda x: tf.cast(tf.cast(x, tf.complex128), tf.float32), 2.5) == [1]
 
 
+def test_a_cast_of_sparse_slices_stays_sparse():
+    slices = tf.IndexedSlices(tf.constant([[1.5]]), tf.constant([0]), tf.constant([2, 1]))
+    found = tf.cast(slices, tf.int32)
+    assert found.values.numpy().tolist() == [[1]] and found.indices.numpy().tolist() == [0]
+
+
 def test_a_saturating_cast_stops_at_the_ends_of_the_type():
     found = tf.saturate_cast([1e30, -1e30, 3.5], tf.int32).numpy()
     assert found.tolist() == [2**31 - 128, -(2**31), 3]  # the largest int32 that float32 can hold

@@ -212,6 +212,7 @@ def _(g: Tensor) -> Tensor:
 
 @primitive(
     "stop_gradient",
+    elementwise=True,
     differentiable=False,
     type_name="StopGradient",
     latex=r"\mathrm{{stop}}\left({input}\right)",
@@ -219,11 +220,6 @@ def _(g: Tensor) -> Tensor:
 def stop_gradient(input: Array) -> Array:
     """The same values as a new tensor, through which no gradient passes."""
     return input
-
-
-@stop_gradient.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
-    return values[0]
 
 
 @primitive("math.conj", elementwise=True, latex=r"\overline{{{x}}}")

@@ -91,6 +91,8 @@ def cast_function(x: Any, dtype: Any, name: str | None = None) -> Any:
     wanted = dtypes.as_dtype(dtype).np
     x = operand(x, None)
     if isinstance(x, Composite):
+        if hasattr(x, "indices"):  # sparse slices stay sparse
+            return x.with_parts([cast_function(x.values, wanted)])  # type: ignore[attr-defined]
         return _cast_op(wanted)(x, wanted)
     found = x.spec.dtype
     if found == wanted:

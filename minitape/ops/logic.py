@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from minitape.errors import teach
 from minitape.primitive import attach, primitive
 
@@ -118,6 +120,28 @@ def bitwise_xor(x: Array, y: Array) -> Array:
 def invert(x: Array) -> Array:
     """The operator ~, elementwise: logical of a bool, bit by bit of an integer."""
     return ~x
+
+
+@primitive(
+    "bitwise.left_shift",
+    kernel=np.left_shift,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x:2} \cdot 2^{{{y}}}",
+)
+def left_shift(x: Array, y: Array) -> Array:
+    """The bits of the integer x moved up by y places, elementwise."""
+
+
+@primitive(
+    "bitwise.right_shift",
+    kernel=np.right_shift,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"\lfloor\frac{{{x}}}{{2^{{{y}}}}}\rfloor",
+)
+def right_shift(x: Array, y: Array) -> Array:
+    """The bits of the integer x moved down by y places, elementwise; the sign stays."""
 
 
 for _operator, _op in (("and", bitwise_and), ("or", bitwise_or), ("xor", bitwise_xor)):

@@ -162,6 +162,8 @@ LOGIC += [
     discrete("bitwise_and", INTEGERS, DIVISORS, reference=operator.and_, note="integers"),
     discrete("bitwise_or", INTEGERS, DIVISORS, reference=operator.or_, note="integers"),
     discrete("bitwise_xor", INTEGERS, DIVISORS, reference=operator.xor, note="integers"),
+    discrete("left_shift", INTEGERS, np.int32([1]), reference=np.left_shift),
+    discrete("right_shift", INTEGERS, np.int32([1]), reference=np.right_shift),
     discrete("logical_not", MASK, reference=np.logical_not),
     discrete("logical_and", np.True_, np.False_, reference=np.logical_and, note="scalars"),
     discrete("invert", MASK, reference=np.invert),
