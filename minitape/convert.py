@@ -211,7 +211,7 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
     except (ValueError, TypeError) as error:
         raise _not_rectangular(value) from error
     kind = array.dtype.kind
-    if kind in "US" or (kind == "O" and dtype.kind == "O"):
+    if kind in "US" or (kind == "O" and dtype is not None and dtype.kind == "O"):
         return _strings_only(value, array, dtype)
     if kind == "O":
         raise _not_rectangular(value)
