@@ -152,7 +152,7 @@ class Runner:
         place = out[0] if isinstance(out, list) else out
         node = next(n for n in self.nodes if self.places[n.outputs[0]] == place)
         if hasattr(error, "__notes__"):
-            return error
+            return error  # a branch or loop body inside has told already
         told = forward_failed(
             node.op, [self.graph.tensor(slot) for slot in node.inputs], node.attributes, error
         )
