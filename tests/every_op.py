@@ -27,7 +27,7 @@ def arrays(sample: Sample, dtype: str) -> list[np.ndarray]:
             and op.input_name(i) not in op.cuts
         ):
             turned = dtype.startswith("complex") and array.dtype.kind == "f"
-            array = (array * (1 + 0.3j) if turned else array).astype(dtype)
+            array = np.asarray(array * (1 + 0.3j) if turned else array).astype(dtype)
         found.append(array)
     return found
 

@@ -13,10 +13,11 @@ import numpy as np
 
 from minitape.ops.complexes import complex_, imag
 from minitape.ops.joining import concat
-from minitape.ops.linalg_common import adjoint, conjugate, is_complex, leading
+from minitape.ops.linalg_common import adjoint, conjugate, is_complex, leading, of_first
 from minitape.ops.linalg_diagonal import band_part, matrix_diag_part
 from minitape.ops.linalg_solve import triangular_solve
 from minitape.ops.linalg_spectral import diagonal_matrix
+from minitape.ops.linalg_symmetric import minus_adjoint
 from minitape.ops.matrix import matrix_transpose
 from minitape.primitive import primitive
 
@@ -56,7 +57,7 @@ qr.batch(leading(qr))
 def _qr_gradient(q: Any, r: Any, gq: Any, gr: Any) -> Any:
     """The gradient of q r with as many rows as columns or more, in TensorFlow's convention."""
     of_q, of_r = adjoint(q) @ gq, r @ adjoint(gr)
-    lower = band_part(of_q - adjoint(of_q) + (of_r - adjoint(of_r)), -1, 0)
+    lower = band_part(minus_adjoint(of_q + of_r), -1, 0)
     out = q @ (gr + _over_adjoint(lower, r)) + _over_adjoint(gq - q @ of_q, r)
     if is_complex(q):
         phase = imag(matrix_diag_part(of_r - adjoint(of_q)))
@@ -164,3 +165,4 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 
 matrix_square_root.batch(leading(matrix_square_root))
+matrix_square_root.op.infer = of_first

@@ -2,7 +2,7 @@
 
 The one fact to know: rules here are plain derivatives, so they have transposes where textbooks on
 complex matrices have adjoints; solving goes through LAPACK's factorisations, never through an inverse.
-May import: ops/linalg_common, ops/linalg_diagonal, ops/matrix, errors, primitive, tensor.
+May import: ops/linalg_common, ops/linalg_diagonal, ops/linalg_symmetric, ops/matrix, errors, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from minitape.ops.linalg_common import (
     of_first,
 )
 from minitape.ops.linalg_diagonal import band_part
+from minitape.ops.linalg_symmetric import half_lower, plus_adjoint
 from minitape.ops.matrix import matrix_transpose
 from minitape.primitive import primitive
 from minitape.tensor import Spec
@@ -133,6 +134,10 @@ def _(g: Tensor, x: Tensor, lower: bool) -> Tensor:
     return triangular_solve(matrix_transpose(x), g, not lower)
 
 
+def _of_second(specs: Any, *attributes: Any) -> Spec:
+    return Spec(specs[1].shape, specs[1].dtype)
+
+
 def _batched_solve(call: Any) -> Any:
     """One matrix and many right-hand sides: they stand side by side, and it is factorised once."""
     each = leading(call)
@@ -179,11 +184,9 @@ def cholesky(x: Array) -> Array:
 def _(g: Tensor, out: Tensor) -> Tensor:
     """Iain Murray, "Differentiation of the Cholesky decomposition" (2016), eq. 10, made symmetric."""
     turned = matrix_transpose(out)
-    inner = turned @ g
-    halved = (band_part(inner, -1, 0) + (inner - band_part(inner, 0, -1))) * 0.5
-    left = triangular_solve(turned, halved, False)
+    left = triangular_solve(turned, half_lower(turned @ g), False)
     both = matrix_transpose(triangular_solve(conjugate(turned), matrix_transpose(left), False))
-    return (both + adjoint(both)) * 0.5  # type: ignore[no-any-return]
+    return plus_adjoint(both) * 0.5  # type: ignore[no-any-return]
 
 
 cholesky.batch(leading(cholesky))
@@ -200,9 +203,11 @@ def pseudo_inverse(x: Array, rcond: float) -> Array:
 def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
     """Golub and Pereyra (1973), eq. 4.12; where the rank changes there is no derivative."""
     turned, a, p = matrix_transpose(out), conjugate(x), conjugate(out)
-    left = adjoint(g) @ (p @ turned)
-    right = (turned @ p) @ adjoint(g)
-    return left - a @ (p @ left) + right - (right @ p) @ a - turned @ g @ turned  # type: ignore[no-any-return]
+    rows, columns = x.shape[-2:]
+    dtype = x.dtype if isinstance(x.dtype, np.dtype) else x.dtype.np
+    left = (np.eye(rows, dtype=dtype) - a @ p) @ adjoint(g) @ (p @ turned)
+    right = (turned @ p) @ adjoint(g) @ (np.eye(columns, dtype=dtype) - p @ a)
+    return left + right - turned @ g @ turned  # type: ignore[no-any-return]
 
 
 pseudo_inverse.batch(leading(pseudo_inverse))

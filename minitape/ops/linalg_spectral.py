@@ -3,7 +3,7 @@
 The one fact to know: rules follow TensorFlow's formulas, which are written with adjoints for its
 conjugated convention; `plain` turns such a formula into a plain rule. Where eigenvalues or singular
 values coincide, the vectors have no derivative; those terms are then left out, as in TensorFlow.
-May import: ops/comparison, ops/complexes, ops/linalg_common, ops/linalg_diagonal, ops/matrix, primitive.
+May import: ops/complexes, ops/linalg_common, ops/linalg_diagonal, ops/linalg_symmetric, ops/matrix, primitive.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 
 from minitape.ops.arithmetic import conj
 from minitape.ops.broadcasting import reshape
-from minitape.ops.comparison import masked
 from minitape.ops.complexes import complex_, real
 from minitape.ops.linalg_common import adjoint, conjugate, is_complex, leading
-from minitape.ops.linalg_diagonal import band_part, matrix_diag, matrix_diag_part
+from minitape.ops.linalg_diagonal import matrix_diag, matrix_diag_part
 from minitape.ops.linalg_solve import solve
+from minitape.ops.linalg_symmetric import half_lower, inverse_gaps, plus_adjoint
 from minitape.ops.matrix import matrix_transpose
 from minitape.primitive import primitive
 
@@ -32,14 +32,6 @@ def diagonal_matrix(values: Any) -> Any:
     return matrix_diag(values, (0, 0), n, n)
 
 
-def _gaps(values: Any) -> Any:
-    """1 / (values[j] - values[i]) at [i, j], and 0 where they are equal."""
-    *batch, n = values.shape
-    gap = reshape(values, (*batch, 1, n)) - reshape(values, (*batch, n, 1))
-    # without the mask the second derivative would have 1e20 on the diagonal, and lose all digits
-    return masked(gap / (gap * gap + 1e-20), ~np.eye(n, dtype=bool))
-
-
 @primitive(type_name="SelfAdjointEigV2", latex=r"\mathrm{{eigh}}\left({x}\right)")
 def eigh(x: Array) -> tuple[Array, Array]:
     """Ascending eigenvalues and eigenvectors (columns) of Hermitian matrices, from the lower triangle."""
@@ -51,14 +43,13 @@ def eigh(x: Array) -> tuple[Array, Array]:
 def _(g: Tensor, out: Tensor) -> Tensor:
     """Giles, "An extended collection of matrix derivative results" (2008), 3.1; the lower triangle."""
     values, vectors = out
-    inner = diagonal_matrix(g[0]) + _gaps(values) * (matrix_transpose(vectors) @ g[1])
+    inner = diagonal_matrix(g[0]) + inverse_gaps(values) * (matrix_transpose(vectors) @ g[1])
     return _lower(conjugate(vectors) @ inner @ matrix_transpose(vectors))
 
 
 def _lower(g: Any) -> Any:
-    """The gradient of a symmetric matrix of which only the lower triangle is read."""
-    both = g + adjoint(g)
-    return (band_part(both, -1, 0) + (both - band_part(both, 0, -1))) * 0.5
+    """The gradient of a Hermitian matrix of which only the lower triangle is read."""
+    return half_lower(plus_adjoint(g))
 
 
 eigh.batch(leading(eigh))
@@ -101,7 +92,7 @@ def _(g: Tensor, x: Spec, out: Tensor) -> Tensor:
     along = matrix_diag_part(real(inner))
     lengths = diagonal_matrix(complex_(along, along * 0))
     change = inner - (turned @ conj(vectors)) @ lengths
-    return _solved(g[0], _gaps(values) * change, turned, x)
+    return _solved(g[0], inverse_gaps(values) * change, turned, x)
 
 
 @primitive(type_name="Eig", latex=r"\mathrm{{eigvals}}\left({x}\right)")
@@ -181,12 +172,11 @@ def _svd_gradient(gs: Any, gu: Any, gv: Any, s: Any, u: Any, v: Any) -> Any:
     """The gradient of u diag(s) v^H with at most as many rows as columns, in TensorFlow's convention."""
     n = s.shape[-1]
     first, g_first = v[..., :n], gv[..., :n]
-    gaps = _gaps(s * s)
+    gaps = inverse_gaps(s * s)
     of_u, of_v = adjoint(u) @ gu, adjoint(first) @ g_first
     turn_u, turn_v = gaps * of_u, gaps * of_v
     scale, inverse = diagonal_matrix(s), s / (s * s + 1e-20)
-    inner = diagonal_matrix(gs) + (turn_u + adjoint(turn_u)) @ scale
-    inner = inner + scale @ (turn_v + adjoint(turn_v))
+    inner = diagonal_matrix(gs) + plus_adjoint(turn_u) @ scale + scale @ plus_adjoint(turn_v)
     if is_complex(u):
         phase = matrix_diag_part(of_v)
         inner = inner + diagonal_matrix((conj(phase) - phase) * inverse * 0.5)

@@ -43,6 +43,7 @@ def band(x, lower, upper):
 
 
 def series(x):
+    x = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
     out = term = np.eye(x.shape[-1], dtype=x.dtype)
     for k in range(1, 60):
         term = term @ x / k
@@ -53,6 +54,12 @@ def series(x):
 def root(x):
     values, vectors = np.linalg.eigh(x)
     return (vectors * np.sqrt(values)) @ vectors.T
+
+
+def gaps(x):
+    difference = x[None, :] - x[:, None]
+    with np.errstate(divide="ignore"):
+        return np.where(difference == 0, 0, 1 / difference).astype(x.dtype)
 
 
 def product(x, y):
@@ -200,4 +207,11 @@ SAMPLES = [
     Sample("trace", [WIDE], {}, np.trace, note="wide"),
     Sample("cross", [A, A[::-1]], {}, np.cross, "complex"),
     Sample("cross", [VECTOR, A[0]], {}, np.cross),
+    Sample("plus_adjoint", [STACK], {}, lambda x: x + np.conj(np.swapaxes(x, -1, -2)), "complex"),
+    Sample("minus_adjoint", [STACK], {}, lambda x: x - np.conj(np.swapaxes(x, -1, -2)), "complex"),
+    Sample(
+        "half_lower", [STACK], {}, lambda x: np.tril(x, -1) + np.triu(np.tril(x)) / 2, "complex"
+    ),
+    dense("inverse_gaps", VECTOR, numpy=gaps),
+    dense("inverse_gaps", np.array([1.0, 1.0, 2.0]), numpy=gaps, order=0, note="equal"),
 ]
