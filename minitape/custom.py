@@ -5,7 +5,7 @@ results on unchanged and whose rule asks the user's gradient function. A tape th
 argument or a variable takes the op's rule; one that follows something else the function used still
 sees through it. What the gradient function computes is recorded by outer tapes like any other code,
 so higher orders differentiate it.
-May import: custom_op, tape, batching, composite, variable, primitive, convert, interpreter, nest.
+May import: custom_op, batching, composite, variable, primitive, convert, interpreter, nest.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from minitape.convert import operand
 from minitape.custom_op import Call, operation
 from minitape.errors import teach
 from minitape.interpreter import Interpreter, active, only, push, remove, symbolic_interpreter
-from minitape.primitive import apply, export, registry
-from minitape.tape import GradientTape
+from minitape.primitive import apply, export
+from minitape.tensor import Boxed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -110,7 +110,7 @@ class WithOwnGradient:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function; tapes record one op with its gradient."""
-        return _run(self._f, args, kwargs)
+        return run_with_gradient(self._f, args, kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """Binds a method to its object, which is no argument to differentiate by."""
@@ -118,7 +118,7 @@ class WithOwnGradient:
         return self if instance is None or bind is None else WithOwnGradient(bind(instance, owner))
 
 
-def _run(f: Callable[..., Any], args: Any, kwargs: Any, refusal: str = "") -> Any:
+def run_with_gradient(f: Callable[..., Any], args: Any, kwargs: Any, refusal: str = "") -> Any:
     """Calls `f` and records the op that stands for it."""
     name = getattr(f, "__name__", type(f).__name__)
     reads = _Reads()
@@ -133,7 +133,10 @@ def _run(f: Callable[..., Any], args: Any, kwargs: Any, refusal: str = "") -> An
     ]
     if variables:
         _check_accepts_variables(grad, variables, name)
-    traced = symbolic_interpreter() is not None
+    graph = symbolic_interpreter()
+    traced = graph is not None
+    if traced:
+        _check_outlives_trace(graph, f, name)
 
     def gradient(g: list[Any], inputs: list[Any]) -> list[Any]:
         mine = grad
@@ -144,6 +147,27 @@ def _run(f: Callable[..., Any], args: Any, kwargs: Any, refusal: str = "") -> An
     inputs = [operand(each, None) for each in arguments + variables]
     call = Call(name, gradient, [x.spec.dtype for x in inputs], _batches(inputs), traced, refusal)
     return _given_on(call, inputs, result)
+
+
+def _check_outlives_trace(graph: Any, f: Any, name: str) -> None:
+    """Asks `tf.function` to run the Python instead, if `f` closes over a tensor of the trace."""
+    if not graph.root.traces_python:
+        return
+    for each in _closed_over(f):
+        if isinstance(each, Boxed) and each.interpreter.symbolic:
+            raise graph.refusal(f"the custom gradient {name}, which closes over a tensor,", each)
+
+
+def _closed_over(f: Any) -> Iterator[Any]:
+    """What a function closes over, and what functions among it do."""
+    todo, seen = [inspect.unwrap(f)], set()
+    while todo:
+        function = todo.pop()
+        for cell in getattr(function, "__closure__", None) or ():
+            if cell.cell_contents is not None and id(cell) not in seen:
+                seen.add(id(cell))
+                todo.append(cell.cell_contents)
+                yield from nest.flatten(cell.cell_contents)
 
 
 def _checked_pair(pair: Any, name: str) -> Any:
@@ -214,84 +238,3 @@ def _asked(
             "gradient. Return None for an argument that is constant."
         )
     return flat + of_variables
-
-
-@export("recompute_grad")
-def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a function that is computed again for its gradient, so that no tape keeps its insides.
-
-    Args:
-        f: a function of tensors; it may read variables.
-
-    Returns:
-        A function with the same values and gradients. It saves memory for time.
-
-    Raises:
-        NotImplementedError: when a ForwardAccumulator meets it, as in TensorFlow: forward mode
-            keeps nothing, so that there is nothing to save.
-
-    Example:
-        >>> import minitape as tf
-        >>> f = tf.recompute_grad(lambda x: tf.exp(tf.sin(x)))
-        >>> x = tf.constant(0.0)
-        >>> with tf.GradientTape() as tape:
-        ...     tape.watch(x)
-        ...     y = f(x)
-        >>> print(tape.gradient(y, x))
-        tf.Tensor(1.0, shape=(), dtype=float32)
-    """
-    name = getattr(f, "__name__", type(f).__name__)
-    refusal = teach(
-        f"recompute_grad tried to transpose grad of {name}.",
-        "Forward mode keeps no intermediate values, so there is nothing to recompute.",
-        "Consider not using recompute_grad in forward mode autodiff: call the function itself.",
-    )
-
-    def forward(*args: Any, **kwargs: Any) -> Any:
-        with unrecorded():
-            result = f(*args, **kwargs)
-
-        def grad(*upstream: Any, variables: Any = None) -> Any:
-            with GradientTape() as tape:
-                again = nest.map_structure(registry["identity"].public, args)
-                sources = [list(again), list(variables or ())]
-                tape.watch([x for x in nest.flatten(sources) if x.dtype.is_differentiable])
-                value = f(*again, **kwargs)
-            of_args, of_variables = tape.gradient(value, sources, list(upstream), "zero")
-            return of_args if variables is None else (of_args, of_variables)
-
-        return result, grad
-
-    @functools.wraps(f)
-    def recomputed(*args: Any, **kwargs: Any) -> Any:
-        return _run(forward, args, kwargs, refusal)
-
-    return recomputed
-
-
-@export("grad_pass_through")
-def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a function whose gradient is that of the identity (a straight-through estimator).
-
-    Args:
-        f: a function whose results have the shapes of its arguments. Variables that it reads get no
-            gradient.
-
-    Example:
-        >>> import minitape as tf
-        >>> x = tf.Variable(1.6)
-        >>> with tf.GradientTape() as tape:
-        ...     y = 3.0 * tf.grad_pass_through(tf.round)(x)
-        >>> print(y, tape.gradient(y, x), sep="; ")
-        tf.Tensor(6.0, shape=(), dtype=float32); tf.Tensor(3.0, shape=(), dtype=float32)
-    """
-
-    @custom_gradient
-    @functools.wraps(f)
-    def passing(*args: Any, **kwargs: Any) -> Any:
-        def grad(*upstream: Any, variables: Any = None) -> Any:
-            return upstream if variables is None else (upstream, [None] * len(variables))
-
-        return f(*args, **kwargs), grad
-
-    return passing  # type: ignore[no-any-return]

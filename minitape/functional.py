@@ -32,7 +32,7 @@ def make_vjp(f: Callable[..., Any], params: Any = None, persistent: bool = True)
 
     Returns:
         A function with the positional parameters of `f` that returns `(value, vjp)`; `vjp(dy)`
-        gives a list with one gradient per parameter, where `dy` weights the value (by default ones).
+        gives a list with one gradient per parameter; `dy` weights the value (by default ones).
 
     Raises:
         ValueError: when called, if `f` returns None, or `params` names no parameter of `f`.

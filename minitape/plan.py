@@ -142,10 +142,17 @@ class Plan:
 class Plans(dict[Any, Plan]):
     """The plans of one op by the bits 'followed' and 'stretched', made when first asked for."""
 
-    __slots__ = ("op",)
+    __slots__ = ("layouts", "op")
 
     def __init__(self, op: Op) -> None:
         self.op = op
+        self.layouts: list[Layouts] = []
+
+    def forget(self) -> None:
+        """Drops all plans, after the op got a rule."""
+        self.clear()
+        for each in self.layouts:
+            each.clear()
 
     def __missing__(self, key: Any) -> Plan:
         count, bits = key if isinstance(key, tuple) else (len(self.op.inputs), key)
@@ -160,6 +167,7 @@ class Layouts(dict[int, tuple[Any, ...]]):
 
     def __init__(self, plans: Plans) -> None:
         self.plans = plans
+        plans.layouts.append(self)
 
     def __missing__(self, bits: int) -> tuple[Any, ...]:
         plan = self.plans[bits]

@@ -88,7 +88,7 @@ class RegisterGradient:
         for op in _without_gradient(self._type):
             for name in op.inputs:
                 op.rules[name] = _rule(op, f)
-            op.plans.clear()  # they were made when the op had no rule
+            op.plans.forget()  # they were made when the op had no rule
         return f
 
 
@@ -105,7 +105,7 @@ def no_gradient(op_type: str) -> None:
     """
     for op in _without_gradient(_checked_type(op_type)):
         op.rules.update(dict.fromkeys(op.inputs, Rule(lambda g: None)))
-        op.plans.clear()
+        op.plans.forget()
 
 
 def _checked_type(op_type: Any) -> str:

@@ -318,3 +318,43 @@ def test_a_python_function_that_breaks_its_promise_is_an_error():
         tf.numpy_function(lambda: np.float64(1), [], tf.float32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="returned 1 values, but Tout has 2"):
         tf.py_function(lambda: 1.0, [], [tf.float32, tf.float32])
+
+
+@pytest.mark.parametrize("x", [0.0, 1.0])
+def test_a_traced_function_asks_the_gradient_function_with_the_values_of_each_call(x):
+    f = tf.function(tripled)
+    for value in (x, x + 1.0):
+        np.testing.assert_allclose(gradient(f, tf.constant(value))[0], 3 * np.exp(value), rtol=1e-5)
+
+
+def test_a_traced_function_finds_the_variables_that_a_custom_gradient_reads():
+    w = tf.Variable(2.0)
+
+    @tf.function
+    @tf.custom_gradient
+    def f(x):
+        return x * w, lambda g, variables: (g * w * 5.0, [g * x * 7.0])
+
+    for value in (3.0, 4.0):
+        x = tf.constant(value)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        assert [float(g) for g in tape.gradient(y, [x, w])] == [10.0, 7.0 * value]
+
+
+def test_a_custom_gradient_that_closes_over_a_traced_tensor_is_right():
+    @tf.function
+    def f(x):
+        w = x * 2.0
+        scaled = tf.custom_gradient(lambda y: (y * w, lambda g: g * w * 10.0))
+        return scaled(x)
+
+    assert [float(gradient(f, tf.constant(v))[0]) for v in (3.0, 4.0)] == [60.0, 80.0]
+
+
+def test_a_traced_custom_gradient_in_a_vectorized_map():
+    f = tf.function(tripled)
+    x = tf.constant([0.0, 1.0])
+    found = gradient(lambda x: tf.vectorized_map(f, x), x)[0]
+    np.testing.assert_allclose(found, 3 * np.exp([0, 1]), rtol=1e-6)
