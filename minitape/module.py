@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ModuleScope(AbstractContextManager[str]):
-    """The context that `module.name_scope` gives; eager names have no scopes, so it does nothing."""
+    """The context that `module.name_scope` gives; without a graph it does nothing."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -83,7 +83,7 @@ class Module:
 
     @property
     def variables(self) -> tuple[Any, ...]:
-        """All variables of this module and its submodules, each once, attributes in order of name."""
+        """All variables of this module and its submodules, each once, in the order of names."""
         return tuple(self._flatten(lambda leaf: isinstance(leaf, ResourceVariable)))
 
     @property

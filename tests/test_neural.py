@@ -1,10 +1,10 @@
-"""Activations, softmax, cross entropies, convolutions, pooling and normalisation, as users call them."""
+"""Activations, softmax, cross entropies, convolution, pooling and normalisation, in use."""
 
 import numpy as np
 import pytest
-from op_samples import neural_images as slow
 
 import minitape as tf
+from op_samples import neural_images as slow
 
 
 def gradient(function, *values):

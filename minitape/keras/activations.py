@@ -55,22 +55,40 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 def hard_silu(x: Any) -> Any:
-    """x hard_sigmoid(x)."""
+    """The product x hard_sigmoid(x)."""
     x = tf.convert_to_tensor(x)
     return x * hard_sigmoid(x)
 
 
 def mish(x: Any) -> Any:
-    """x tanh(softplus(x)) (Misra 2019)."""
+    """The product x tanh(softplus(x)) (Misra 2019)."""
     x = tf.convert_to_tensor(x)
     return x * tf.tanh(tf.nn.softplus(x))
 
 
 hard_swish = hard_silu
-_NAMES = (
-    "relu relu6 elu selu softplus softsign sigmoid tanh exponential leaky_relu gelu softmax "
-    "log_softmax silu swish linear hard_sigmoid hard_silu hard_swish mish"
-).split()
+_NAMES = [
+    "relu",
+    "relu6",
+    "elu",
+    "selu",
+    "softplus",
+    "softsign",
+    "sigmoid",
+    "tanh",
+    "exponential",
+    "leaky_relu",
+    "gelu",
+    "softmax",
+    "log_softmax",
+    "silu",
+    "swish",
+    "linear",
+    "hard_sigmoid",
+    "hard_silu",
+    "hard_swish",
+    "mish",
+]
 
 
 def get(identifier: Any) -> Any:
@@ -91,6 +109,7 @@ def get(identifier: Any) -> Any:
     if identifier in _NAMES:
         return globals()[identifier]
     raise ValueError(
-        f"Could not interpret activation function identifier: {identifier!r}. It is neither a function nor a known "
+        f"Could not interpret activation function identifier: {identifier!r}. It is neither a "
+        "function nor a known "
         f"name. Write one of {', '.join(_NAMES)}."
     )

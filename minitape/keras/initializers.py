@@ -1,7 +1,7 @@
 """`tf.keras.initializers`: what a layer's variables start from.
 
-The one fact to know: an initializer is called with a shape and gives a tensor; the scaled ones choose
-the variance so that neither signals nor gradients grow from layer to layer.
+The one fact to know: an initializer is called with a shape and gives a tensor; the scaled ones
+choose the variance so that neither signals nor gradients grow from layer to layer.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Identity(Initializer):
 
 
 class VarianceScaling(Initializer):
-    """Random numbers whose variance is `scale` divided by the number of inputs, outputs or their mean.
+    """Random numbers of variance `scale` / n, for the number n of inputs, outputs or their mean.
 
     Args:
         scale: see above.
@@ -232,7 +232,8 @@ def get(identifier: Any) -> Any:
         found = globals().get(identifier)
         if not (isinstance(found, type) and issubclass(found, Initializer)):
             raise ValueError(
-                f"Could not interpret initializer identifier: {identifier!r}. There is none of that name. "
+                f"Could not interpret initializer identifier: {identifier!r}. There is none of "
+                "that name. "
                 "Write for instance 'glorot_uniform', 'he_normal', 'zeros' or 'ones'."
             )
         identifier = found
@@ -241,6 +242,7 @@ def get(identifier: Any) -> Any:
     if callable(identifier):
         return identifier
     raise ValueError(
-        f"Could not interpret initializer identifier: {identifier!r}. Give a name, an initializer or a "
+        f"Could not interpret initializer identifier: {identifier!r}. Give a name, an initializer "
+        "or a "
         "function of a shape and a dtype."
     )

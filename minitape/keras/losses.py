@@ -43,7 +43,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
-    """The mean of d**2 / 2 where |d| <= delta, else delta |d| - delta**2 / 2, over the last axis."""
+    """The mean over the last axis of d**2 / 2 where |d| <= delta, else delta |d| - delta**2 / 2."""
     y_true, y_pred = _pair(y_true, y_pred)
     size = abs(y_pred - y_true)
     return tf.reduce_mean(
@@ -155,7 +155,8 @@ class Loss:
         allowed = {"sum_over_batch_size", "mean", "sum", "mean_with_sample_weight", "none", None}
         if reduction not in allowed:
             raise ValueError(
-                f"Invalid value for argument `reduction`: {reduction!r}. Write 'sum_over_batch_size', 'sum' or 'none'."
+                f"Invalid value for argument `reduction`: {reduction!r}. Write "
+                "'sum_over_batch_size', 'sum' or 'none'."
             )
         self.name, self.reduction = name or type(self).__name__, reduction
 
@@ -164,6 +165,7 @@ class Loss:
         raise NotImplementedError
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """The loss of a batch, each example times its weight."""
         lost = self.call(y_true, y_pred)
         weights = None
         if sample_weight is not None:

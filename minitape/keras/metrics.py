@@ -1,6 +1,7 @@
 """`tf.keras.metrics`: numbers that are gathered over many batches.
 
-The one fact to know: a metric is a total and a count; `update_state` adds to both, `result` divides.
+The one fact to know: a metric is a total and a count; `update_state` adds to both, `result`
+divides.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Metric:
             variable.assign(np.zeros((), self.dtype.as_numpy_dtype))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Adds a batch and gives the result so far."""
         self.update_state(*args, **kwargs)
         return self.result()
 

@@ -1,141 +1,14 @@
-"""`tf.keras.optimizers`: what to do with gradients.
+"""`tf.keras.optimizers`: what to do with gradients, by the formulas of the papers.
 
-The one fact to know: an optimizer keeps variables of its own beside each variable it updates (slots),
-made when it first sees that variable. Sparse gradients are made dense first.
+The one fact to know: each class is one formula, `update`; everything else is in `optimizer`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 import minitape as tf
-from minitape.composite import dense
-from minitape.keras.variables import Variable
-from minitape.tensor import EagerTensor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-
-class Optimizer:
-    """Base of the optimizers: subclasses define `update`.
-
-    Args:
-        learning_rate: a number, or a function of the step number.
-        name: for people.
-    """
-
-    slots: tuple[
-        str, ...
-    ] = ()  # the variables that each updated variable gets, all starting from 0
-
-    def __init__(self, learning_rate: Any, name: str | None = None) -> None:
-        self.name = name or type(self).__name__
-        self.iterations = Variable(EagerTensor(np.int64(0)), False, "iterations", owner=self.name)
-        self._schedule: Callable[[Any], Any] | None = None
-        self._learning_rate: Any = None
-        self.learning_rate = learning_rate
-        self._slots: dict[int, list[Variable]] = {}
-
-    @property
-    def learning_rate(self) -> Any:
-        """The learning rate, a variable; the schedule's value now where there is a schedule."""
-        return self._learning_rate if self._schedule is None else self._schedule(self.iterations)
-
-    @learning_rate.setter
-    def learning_rate(self, value: Any) -> None:
-        if callable(value):
-            self._schedule = value
-        elif self._learning_rate is not None and self._schedule is None:
-            self._learning_rate.assign(value)
-        else:
-            rate = EagerTensor(np.float32(value))
-            self._schedule = None
-            self._learning_rate = Variable(rate, False, "learning_rate", owner=self.name)
-
-    def build(self, variables: Iterable[Any]) -> None:
-        """Makes the slots of `variables` that have none yet."""
-        for variable in variables:
-            if variable.id not in self._slots:
-                value = np.full(tuple(variable.shape), self._start(), variable.spec.dtype)[()]
-                self._slots[variable.id] = [
-                    Variable(EagerTensor(value), False, slot, owner=self.name)
-                    for slot in self.slots
-                ]
-
-    def _start(self) -> float:
-        """What slots start from."""
-        return 0.0
-
-    @property
-    def variables(self) -> list[Any]:
-        """The optimizer's own variables."""
-        own = [self.iterations, *([self._learning_rate] if self._schedule is None else [])]
-        return own + [slot for slots in self._slots.values() for slot in slots]
-
-    def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
-        """Updates variables by their gradients.
-
-        Args:
-            grads_and_vars: pairs of a gradient (tensor, `IndexedSlices` or None) and its variable.
-            name: accepted and not used.
-
-        Returns:
-            The step number, a variable.
-
-        Raises:
-            ValueError: if there is no gradient at all.
-
-        Example:
-            >>> import minitape as tf
-            >>> v = tf.Variable(1.0)
-            >>> _ = tf.keras.optimizers.SGD(0.5).apply_gradients([(tf.constant(1.0), v)])
-            >>> float(v)
-            0.5
-        """
-        pairs = [(g, v) for g, v in grads_and_vars if g is not None]
-        if not pairs:
-            raise ValueError(
-                "No gradients provided for any variable: every one of them is None. Is the loss computed from the "
-                "variables, inside of the tape's context, by ops of this package?"
-            )
-        self.build(v for _, v in pairs)
-        rate = tf.convert_to_tensor(self.learning_rate)
-        step = tf.cast(self.iterations + 1, "float32")
-        for g, variable in pairs:
-            dtype = variable.dtype
-            g = tf.cast(tf.convert_to_tensor(dense(g)), dtype)
-            slots = self._slots[variable.id]
-            self.update(variable, g, tf.cast(rate, dtype), tf.cast(step, dtype), *slots)
-        self.iterations.assign_add(1)
-        return self.iterations
-
-    def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Any]) -> Any:
-        """`apply_gradients` with gradients and variables in two lists."""
-        return self.apply_gradients(zip(grads, trainable_variables, strict=True))
-
-    def minimize(self, loss: Callable[[], Any], var_list: Any, tape: Any = None) -> Any:
-        """One step: the gradients of `loss()`, or of a tensor recorded on `tape`, applied.
-
-        Example:
-            >>> import minitape as tf
-            >>> v = tf.Variable(3.0)
-            >>> _ = tf.keras.optimizers.SGD(0.25).minimize(lambda: v * v, [v])
-            >>> float(v)
-            1.5
-        """
-        variables = list(var_list() if callable(var_list) else var_list)
-        value: Any = loss
-        if callable(loss):
-            with tf.GradientTape() as tape:
-                value = loss()
-        return self.apply_gradients(zip(tape.gradient(value, variables), variables, strict=True))
-
-    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
-        """Changes `variable` for its gradient `g`; `step` counts from 1."""
-        raise NotImplementedError
+from minitape.keras.optimizer import Optimizer
 
 
 class SGD(Optimizer):
@@ -322,5 +195,6 @@ def get(identifier: Any) -> Optimizer:
         if str(identifier).lower() == each.__name__.lower():
             return each()  # type: ignore[no-any-return]
     raise ValueError(
-        f"Could not interpret optimizer identifier: {identifier!r}. Write 'sgd', 'adam', 'rmsprop' or 'adagrad'."
+        f"Could not interpret optimizer identifier: {identifier!r}. Write 'sgd', 'adam', "
+        "'rmsprop' or 'adagrad'."
     )

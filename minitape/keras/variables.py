@@ -1,4 +1,4 @@
-"""The variables of layers and optimisers, named as in Keras 3: `kernel`, with the path `dense/kernel`.
+"""The variables of layers and optimisers, named as in Keras 3: `kernel`, path `dense/kernel`.
 
 May import: variable, convert, tensor.
 """
@@ -16,7 +16,7 @@ class Variable(ResourceVariable):
 
     Args:
         initial_value: a tensor or array.
-        trainable: whether it is learnt; a layer that is frozen switches `trainable` off and on again.
+        trainable: whether it is learnt; freezing its layer switches `trainable` off and on again.
         name: its own name, for instance "kernel".
         dtype: the element type; by default that of the initial value.
         owner: the name of the layer or optimiser.

@@ -46,7 +46,7 @@ def silu_with_slope(features: Any, beta: Any = 1.0, name: str | None = None) -> 
 
 @export("nn.gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
-    """The Gaussian error linear unit, x P(X <= x) for a standard normal X (Hendrycks and Gimpel 2016).
+    """The Gaussian error linear unit, x P(X <= x) for a standard normal X (Hendrycks, Gimpel 2016).
 
     Args:
         features: Tensor of any shape, floating.
@@ -67,7 +67,8 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     x = operand(features, None)
     if x.spec.dtype.kind != "f":
         raise InvalidArgumentError(
-            f"gelu: features has dtype {x.dtype.name}. It is a smooth function of floating numbers. "
+            f"gelu: features has dtype {x.dtype.name}. It is a smooth function of floating "
+            "numbers. "
             "Write `tf.cast(features, tf.float32)`."
         )
     if approximate:

@@ -50,7 +50,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 @primitive("nn.leaky_relu", elementwise=True, latex=r"\mathrm{{leakyrelu}}\left({features}\right)")
 def leaky_relu(features: Array, alpha: float = LEAK) -> Array:
-    """x where x > 0, else alpha x, elementwise; the derivative at 0 is alpha."""
+    """Elementwise x where x > 0, else alpha x; the derivative at 0 is alpha."""
     return np.where(features > 0, features, features * alpha)[()]
 
 
@@ -66,7 +66,7 @@ def _(g: Tensor, features: Tensor, alpha: float) -> Tensor:
 
 @primitive("nn.elu", elementwise=True, latex=r"\mathrm{{elu}}\left({x}\right)")
 def elu(x: Array) -> Array:
-    """x where x > 0, else exp(x) - 1, elementwise; smooth, with derivative 1 at 0."""
+    """Elementwise x where x > 0, else exp(x) - 1; smooth, with derivative 1 at 0."""
     return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))[()]
 
 
@@ -77,7 +77,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 @primitive("nn.selu", elementwise=True, latex=r"\mathrm{{selu}}\left({x}\right)")
 def selu(x: Array) -> Array:
-    """s x where x > 0, else s a (exp(x) - 1), elementwise (Klambauer et al. 2017); at 0 the derivative is s."""
+    """Elementwise s x where x > 0, else s a (exp(x) - 1), the scaled elu; at 0 the slope is s."""
     low = np.expm1(np.minimum(x, 0)) * (SELU_SCALE * SELU_ALPHA)
     return np.where(x > 0, x * SELU_SCALE, low)[()]
 
@@ -89,7 +89,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 @primitive("math.softsign", "nn.softsign", elementwise=True, latex=r"\frac{{{x}}}{{1 + |{x}|}}")
 def softsign(x: Array) -> Array:
-    """x / (1 + |x|), elementwise; smooth at 0, with derivative 1 / (1 + |x|)**2."""
+    """Elementwise x / (1 + |x|); smooth at 0, with derivative 1 / (1 + |x|)**2."""
     return x / (1 + abs(x))
 
 
@@ -101,7 +101,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 @primitive(elementwise=True, latex=r"{x:2} \cdot \sigma\left({x}\right)")
 def silu(x: Array) -> Array:
-    """x sigmoid(x), elementwise; the derivative is s (1 + x (1 - s)) with s = sigmoid(x)."""
+    """Elementwise x sigmoid(x); the derivative is s (1 + x (1 - s)) with s = sigmoid(x)."""
     return x * sigmoid(x)
 
 

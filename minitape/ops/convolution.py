@@ -1,4 +1,4 @@
-"""Convolution over any number of spatial axes, as three bilinear primitives that are each other's rules.
+"""Convolution over any number of spatial axes: three bilinear primitives, each other's rules.
 
 The one fact to know: `convolution`, its gradient for the input and its gradient for the kernel are
 linear in each of their inputs, so the derivative of any of the three is made of the other two, and
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 def convolution(
     x: Array, kernel: Array, strides: Numbers, padding: Pairs, dilations: Numbers
 ) -> Array:
-    """out[b, o, q] = sum over i, c of x[b, o * stride + i * dilation - before, c] * kernel[i, c, q].
+    """out[b, o, q] = sum over i, c of x[b, place, c] * kernel[i, c, q].
 
-    `o` and `i` run over all spatial axes. Outside of `x` there are zeros.
+    The place is o * stride + i * dilation - before; o and i run over all spatial axes. Outside
+    of `x` there are zeros.
     """
     return _correlate(padded(x, padding), kernel, strides, dilations)
 
@@ -54,7 +55,7 @@ def _(g: Tensor, x: Tensor, kernel: Spec, strides: Any, padding: Any, dilations:
 def convolution_input_gradient(
     y: Array, kernel: Array, sizes: Numbers, strides: Numbers, padding: Pairs, dilations: Numbers
 ) -> Array:
-    """The transpose of `convolution` as a map of its input: from its output's shape back to `sizes`.
+    """The transpose of `convolution` as a map of its input, whose spatial shape is `sizes`.
 
     Every cell of `y` spreads the kernel around itself. Computed as a convolution of `y`, with its
     cells `strides` apart, and the kernel turned round (Dumoulin and Visin, "A guide to convolution
@@ -125,7 +126,7 @@ def _correlate(x: Any, kernel: Any, strides: Numbers, dilations: Numbers) -> Any
 
 
 def _columns(x: Any, width: int, number: int, stride: int, dilation: int) -> Any:
-    """The windows along the last spatial axis side by side: [batch, space..., number, width * channels]."""
+    """The windows along the last spatial axis, as [batch, space..., number, width * channels]."""
     *lead, size, channels = x.shape
     if width == 1 and stride == 1 and number == size:
         return x
@@ -136,20 +137,20 @@ def _columns(x: Any, width: int, number: int, stride: int, dilation: int) -> Any
         (*outer, along * stride, along * dilation, each),
         writeable=False,
     )
-    # without dilation the reshape alone is a view of overlapping rows, which matmul would copy each time
+    # Without dilation the reshape is a view of overlapping rows, which each product would copy.
     return np.ascontiguousarray(windows.reshape(*lead, number, width * channels))
 
 
 def _rows(
     columns: Any, offset: Numbers, number: Numbers, strides: Numbers, dilations: Numbers
 ) -> Any:
-    """What the kernel row `offset` meets, as one matrix per example; a view where strides allow it."""
+    """What the kernel row `offset` meets: a matrix per example, a view where strides allow it."""
     picked = columns[cells(offset, number[:-1], strides[:-1], dilations[:-1])]
     return picked.reshape(columns.shape[0], prod(number), columns.shape[-1])
 
 
-# Batching. A stack joins an axis over which the op works independently: the examples, or the channels
-# that pass straight to the output. Where both inputs are stacked no such axis is left.
+# Batching. A stack joins an axis over which the op works independently: the examples, or the
+# channels that pass straight to the output. Where both inputs are stacked no such axis is left.
 
 
 def _joined(stack: Any, axis: int) -> Any:
@@ -200,8 +201,10 @@ def check_kernel(op: str, x: Any, kernel: Any, rank: int) -> None:
     if len(shape) != rank + 2 or shape[-2] != channels:
         raise InvalidArgumentError(
             teach(
-                f"{op}: the input has shape {tuple(x.shape)}, so {channels} channels, and the filters have shape {shape}.",
-                f"Filters have {rank} spatial axes, then one entry per input channel, then the output channels.",
+                f"{op}: the input has shape {tuple(x.shape)}, so {channels} channels, and the "
+                f"filters have shape {shape}.",
+                f"Filters have {rank} spatial axes, then one entry per input channel, then the "
+                "output channels.",
                 f"Give filters of shape {(*shape[:rank], channels, 'out')}.",
             )
         )

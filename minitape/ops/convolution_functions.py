@@ -53,8 +53,8 @@ def conv2d(
         input: Tensor of shape [..., height, width, channels], floating.
         filters: Tensor of shape [height, width, channels, out channels], of the same dtype.
         strides: how far the window moves: a number, one per axis, or [1, vertical, horizontal, 1].
-        padding: 'VALID' (windows stay inside), 'SAME' (ceil(size / stride) outputs, zeros outside) or
-            [[0, 0], [top, bottom], [left, right], [0, 0]].
+        padding: 'VALID' (windows stay inside), 'SAME' (ceil(size / stride) outputs, zeros
+            outside) or [[0, 0], [top, bottom], [left, right], [0, 0]].
         data_format: 'NHWC'.
         dilations: the distance of the window's cells, in the forms of `strides`; by default 1.
         name: accepted and not used.
@@ -127,7 +127,8 @@ def conv3d(
 
     Example:
         >>> import minitape as tf
-        >>> tf.nn.conv3d(tf.ones([1, 2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), 1, "VALID").numpy().item()
+        >>> x = tf.ones([1, 2, 2, 2, 1])
+        >>> tf.nn.conv3d(x, tf.ones([2, 2, 2, 1, 1]), 1, "VALID").numpy().item()
         8.0
     """
     channels_last(data_format, "conv3d")
@@ -169,12 +170,12 @@ def conv2d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The transpose of `conv2d`: every input cell spreads the filters around its place in the output.
+    """The transpose of `conv2d`: every cell spreads the filters around its place in the output.
 
     Args:
         input: Tensor of shape [batch, height, width, channels].
-        filters: Tensor of shape [height, width, out channels, channels] (as the `conv2d` has it that
-            is transposed).
+        filters: Tensor of shape [height, width, out channels, channels], as in the `conv2d` that
+            is transposed.
         output_shape: the shape of the result, [batch, out height, out width, out channels].
         strides: of the `conv2d` that is transposed.
         padding: of that `conv2d`.
@@ -190,7 +191,8 @@ def conv2d_transpose(
 
     Example:
         >>> import minitape as tf
-        >>> y = tf.nn.conv2d_transpose(tf.ones([1, 2, 2, 1]), tf.ones([2, 2, 1, 1]), [1, 4, 4, 1], 2)
+        >>> x, k = tf.ones([1, 2, 2, 1]), tf.ones([2, 2, 1, 1])
+        >>> y = tf.nn.conv2d_transpose(x, k, [1, 4, 4, 1], strides=2)
         >>> float(tf.reduce_sum(y))
         16.0
     """
@@ -209,10 +211,13 @@ def conv2d_transpose(
     if tuple(y.shape) != expected or tuple(kernel.shape)[2] != shape[-1]:
         raise InvalidArgumentError(
             teach(
-                f"conv2d_transpose: the input has shape {tuple(y.shape)}, the filters {tuple(kernel.shape)}, "
+                f"conv2d_transpose: the input has shape {tuple(y.shape)}, the filters "
+                f"{tuple(kernel.shape)}, "
                 f"output_shape is {shape}.",
-                f"A conv2d of that output with these filters gives shape {expected}, which the input must have.",
-                "The filters' axes are [height, width, out channels, in channels]; check output_shape and strides.",
+                f"A conv2d of that output with these filters gives shape {expected}, which the "
+                "input must have.",
+                "The filters' axes are [height, width, out channels, in channels]; check "
+                "output_shape and strides.",
             )
         )
     return convolution_input_gradient(y, kernel, shape[1:-1], steps, pairs, spread)

@@ -60,7 +60,8 @@ def _checked(logits: Any, op: str) -> Any:
     x = operand(logits, None)
     if x.spec.dtype.kind != "f":
         raise InvalidArgumentError(
-            f"{op}: the logits have dtype {x.dtype.name}, and only floating ones can be normalised. "
+            f"{op}: the logits have dtype {x.dtype.name}, and only floating ones can be "
+            "normalised. "
             "Write `tf.cast(logits, tf.float32)`."
         )
     if not len(x.shape):
@@ -104,9 +105,11 @@ def softmax_cross_entropy_with_logits(
     except ValueError:
         raise InvalidArgumentError(
             teach(
-                f"logits and labels must be broadcastable: logits_size={list(shapes[1])} labels_size={list(shapes[0])}.",
+                f"logits and labels must be broadcastable: logits_size={list(shapes[1])} "
+                f"labels_size={list(shapes[0])}.",
                 "Every example has one probability per class.",
-                "For class numbers instead of distributions use tf.nn.sparse_softmax_cross_entropy_with_logits.",
+                "For class numbers instead of distributions use "
+                "tf.nn.sparse_softmax_cross_entropy_with_logits.",
             )
         ) from None
     labels, logits = (
@@ -147,7 +150,8 @@ def sparse_softmax_cross_entropy_with_logits(
     if kinds[0] not in "iu" or kinds[1] != "f":
         raise InvalidArgumentError(
             teach(
-                f"sparse_softmax_cross_entropy_with_logits: labels have dtype {labels.dtype.name}, logits {logits.dtype.name}.",
+                f"sparse_softmax_cross_entropy_with_logits: labels have dtype "
+                f"{labels.dtype.name}, logits {logits.dtype.name}.",
                 "Labels are class numbers (integers), logits are floating.",
                 "For distributions over classes use tf.nn.softmax_cross_entropy_with_logits.",
             )
@@ -156,7 +160,8 @@ def sparse_softmax_cross_entropy_with_logits(
     if not shapes[1] or shapes[0] != shapes[1][:-1]:
         raise InvalidArgumentError(
             teach(
-                f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape={shapes[0]} "
+                f"`labels.shape` must equal `logits.shape` except for the last dimension. "
+                f"Received: labels.shape={shapes[0]} "
                 f"and logits.shape={shapes[1]}.",
                 "Every example has one class number.",
                 "For distributions over classes use tf.nn.softmax_cross_entropy_with_logits.",
@@ -231,7 +236,8 @@ def _alike(labels: Any, logits: Any) -> Any:
     if tuple(labels.shape) != tuple(logits.shape):
         raise InvalidArgumentError(
             teach(
-                f"`logits` and `labels` must have the same shape, received ({tuple(logits.shape)} vs {tuple(labels.shape)}).",
+                f"`logits` and `labels` must have the same shape, received ({tuple(logits.shape)} "
+                f"vs {tuple(labels.shape)}).",
                 "Every logit has one label.",
                 "Reshape one of them, for instance with `tf.reshape(labels, logits.shape)`.",
             )

@@ -16,7 +16,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.primitive import export, primitive, registry
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Indices, Tensor
+    from minitape.tensor import Array, Tensor
 
 
 _FLOAT32 = np.dtype(np.float32)
@@ -27,7 +27,7 @@ _FLOAT32 = np.dtype(np.float32)
     latex=r"\mathrm{{contrast}}\left({images}, {contrast_factor}\right)",
 )
 def adjust_contrast_op(images: Array, contrast_factor: Array) -> Array:
-    """(x - mean) * factor + mean, with the mean of each channel of each image. No gradient is registered."""
+    """(x - mean) * factor + mean, with the mean of each channel of each image; has no gradient."""
     mean = np.mean(images, axis=(-3, -2), keepdims=True)
     return ((images - mean) * contrast_factor + mean).astype(images.dtype, copy=False)
 
@@ -66,7 +66,7 @@ def adjust_contrast(images: Any, contrast_factor: Any, name: str | None = None) 
 
 
 def _as_float(x: Tensor) -> Tensor:
-    return registry["cast"].public(x, _FLOAT32)  # type: ignore[no-any-return]
+    return registry["cast"].public(x, _FLOAT32)
 
 
 def _checked(x: Tensor, op: str) -> Tensor:
@@ -96,7 +96,7 @@ def adjust_brightness(image: Any, delta: Any) -> Any:
 
 def _flipped(image: Any, axis: int, op: str) -> Any:
     x = _checked(operand(image, None), op)
-    n = int(tuple(x.shape)[axis])
+    n = x.spec.shape[axis]
     return registry["gather"].public(x, np.arange(n)[::-1].copy(), axis)
 
 
@@ -170,7 +170,7 @@ def resize(images: Any, size: Any, method: str = "bilinear", name: str | None = 
             f"resize: method={method!r} is not implemented. Write 'bilinear' or 'nearest'."
         )
     for axis, new in zip((-3, -2), (int(n) for n in size), strict=True):
-        old = int(tuple(x.shape)[axis])
+        old = x.spec.shape[axis]
         if method == "nearest":
             places = np.minimum((np.arange(new) + 0.5) * (old / new), old - 1).astype(np.int64)
             x = registry["gather"].public(x, places, axis)

@@ -33,7 +33,7 @@ def _windows(
 
 @primitive(type_name="MaxPool", latex=r"\mathrm{{maxpool}}\left({x}\right)")
 def max_pool(x: Array, window: Numbers, strides: Numbers, padding: Pairs) -> Array:
-    """The largest value of each window; padding never wins. The first of equal maxima takes the gradient."""
+    """The largest value of each window; of equal ones the first takes the gradient."""
     low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
     wide = padded(x, padding, low)
     out: Any = None
@@ -58,11 +58,11 @@ max_pool.batch(batched_as_examples(max_pool))
 def max_pool_winners(
     x: Array, out: Array, window: Numbers, strides: Numbers, padding: Pairs
 ) -> Array:
-    """Which cell of each window holds its maximum `out`, as its number in row order; the first of equals."""
+    """Which cell of each window holds its maximum `out`, the first of equals; in row order."""
     wide = padded(x, padding, -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
     places = [place for _, place in _windows(x.shape[1:-1], window, strides, padding)]
-    later = np.ones(out.shape, bool)
-    winners = np.zeros(out.shape, np.uint8 if len(places) <= 256 else np.int32)
+    later: Any = np.ones(out.shape, bool)
+    winners: Any = np.zeros(out.shape, np.uint8 if len(places) <= 256 else np.int32)
     for place in places[:-1]:  # one more for every cell that the winner comes after
         later &= wide[place] != out
         winners += later
@@ -76,7 +76,7 @@ max_pool_winners.batch(batched_as_examples(max_pool_winners))
 def unpool(
     y: Array, winners: Indices, sizes: Numbers, window: Numbers, strides: Numbers, padding: Pairs
 ) -> Array:
-    """Every value of `y` at its window's winner, zeros elsewhere, overlaps summed: spatial shape `sizes`."""
+    """Every value of `y` at its window's winner in an array of `sizes`; overlaps add up."""
     out = np.zeros(_padded_shape(y, sizes, padding), y.dtype)
     apart = all(k <= s for k, s in zip(window, strides, strict=True))
     for i, place in _windows(sizes, window, strides, padding):

@@ -1,4 +1,4 @@
-"""`tf.nn.max_pool2d`, `tf.nn.avg_pool2d` and their family: TensorFlow's arguments for the primitives.
+"""`tf.nn.max_pool2d`, `tf.nn.avg_pool2d` and their family: TensorFlow's arguments, checked.
 
 May import: ops/pooling, ops/windows, primitive.
 """

@@ -1,4 +1,4 @@
-"""`tf.random`: TensorFlow's arguments for the drawing ops, stateful, stateless and as a `Generator`.
+"""`tf.random`: TensorFlow's arguments for the drawing ops, stateful, stateless, `Generator`.
 
 May import: ops/randomness, ops/shaping, convert, primitive.
 """

@@ -1,8 +1,8 @@
 """Random tensors over NumPy's generators.
 
-The one fact to know: drawing is an effect. The drawing ops are primitives without inputs that a graph
-records and runs again at each call; means and scales are ordinary ops on what they draw, so gradients
-flow to them. The numbers are NumPy's, not TensorFlow's; only what `set_seed` promises is the same.
+The one fact to know: drawing is an effect. The drawing ops are primitives that a graph records and
+runs again at each call; means and scales are ordinary ops on what they draw, so gradients flow to
+them. The numbers are NumPy's, not TensorFlow's; only what `set_seed` promises is the same.
 May import: ops/broadcasting, convert, primitive, errors, dtypes.
 """
 
@@ -20,9 +20,12 @@ from minitape.primitive import export, primitive, registry
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Indices, Shape
+    from collections.abc import Callable
 
-# The seed of `set_seed`, and the generators made since: one for ops without a seed, one per op seed.
+    from minitape.primitive import Primitive
+    from minitape.tensor import Array, Shape
+
+# The seed of `set_seed`, and the generators since: one for ops without a seed, one per op seed.
 _state: dict[str, Any] = {"seed": None, "generators": {}}
 _UNSEEDED = 87654321  # stands for the global seed where only an op has one, as in TensorFlow
 
@@ -62,11 +65,13 @@ def generator(seed: Any = None) -> np.random.Generator:
             numbers.insert(0, _UNSEEDED)
         found = np.random.default_rng(numbers or None)
         _state["generators"][seed] = found
-    return found  # type: ignore[no-any-return]
+    return found
 
 
-def _draw(type_name: str, latex: str, infer: Any, **options: Any) -> Any:
-    """Declares a drawing op. Its result's spec is declared too: a graph must not draw to find it."""
+def _draw(
+    type_name: str, latex: str, infer: Any, **options: Any
+) -> Callable[[Callable[..., Any]], Primitive]:
+    """Declares a drawing op and its result's spec, for which a graph must not draw."""
     return primitive(
         effect=True, differentiable=False, type_name=type_name, latex=latex, infer=infer, **options
     )
@@ -162,12 +167,12 @@ def random_permutation(count: int, seed: Any = None) -> Array:
 
 
 def draw_normal(shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
-    """mean + stddev * normal numbers."""
+    """Gives mean + stddev * normal numbers."""
     return _scaled(random_normal, "random.normal", shape, mean, stddev, dtype, seed)
 
 
 def draw_truncated(shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
-    """mean + stddev * truncated normal numbers."""
+    """Gives mean + stddev * truncated normal numbers."""
     return _scaled(
         random_truncated_normal, "random.truncated_normal", shape, mean, stddev, dtype, seed
     )
@@ -188,7 +193,8 @@ def draw_uniform(shape: Any, minval: Any, maxval: Any, dtype: Any, seed: Any) ->
     if wanted.kind in "iu":
         if maxval is None:
             raise ValueError(
-                f"Must specify maxval for integer dtype {wanted.name}: there is no natural upper end. "
+                f"Must specify maxval for integer dtype {wanted.name}: there is no natural upper "
+                "end. "
                 "Write `tf.random.uniform(shape, maxval=10, dtype=tf.int32)`."
             )
         low, high = int(minval), int(maxval)
@@ -275,7 +281,8 @@ def categorical(
     x = operand(logits, None)
     if len(x.shape) != 2:
         raise InvalidArgumentError(
-            f"logits should be a matrix, got shape {tuple(x.shape)}. For one distribution write `logits[tf.newaxis]`."
+            f"logits should be a matrix, got shape {tuple(x.shape)}. For one distribution write "
+            "`logits[tf.newaxis]`."
         )
     wanted = dtypes.as_dtype("int64" if dtype is None else dtype).np
     return random_categorical.public(x, int(num_samples), wanted, seed)

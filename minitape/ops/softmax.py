@@ -1,7 +1,7 @@
 """Softmax and the cross entropies: each one op, shifted so that no exponential overflows.
 
-The one fact to know: the gradient of a cross entropy with respect to its logits is the difference of
-two distributions, which is computed from the logits again; nothing but the inputs is kept.
+The one fact to know: the gradient of a cross entropy with respect to its logits is the difference
+of two distributions, which is computed from the logits again; nothing but the inputs is kept.
 May import: ops/broadcasting, ops/families, ops/powers, ops/sigmoids, primitive, errors.
 """
 
@@ -19,7 +19,7 @@ from minitape.ops.sigmoids import sigmoid
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Indices, Spec, Tensor
+    from minitape.tensor import Array, Indices, Tensor
 
 
 def _shifted(x: Any, axis: int) -> Any:
@@ -122,7 +122,7 @@ softmax_cross_entropy.batch(_batched_rows(softmax_cross_entropy))
     type_name="SparseSoftmaxCrossEntropyWithLogits", latex=r"H\left({labels}, {logits}\right)"
 )
 def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
-    """-log_softmax(logits)[label] along the last axis, as log(sum(exp(z))) - z[label] with z = logits - max."""
+    """-log_softmax(logits)[label], as log(sum(exp(z))) - z[label] with z = logits - max."""
     places = _label_places(labels, logits.shape)
     z = _shifted(logits, -1)
     picked = z.reshape(-1)[places]
@@ -142,7 +142,8 @@ def _label_places(labels: Any, shape: Any) -> Any:
         wrong = flat[unsigned >= classes][0]
         raise InvalidArgumentError(
             teach(
-                f"Received a label value of {wrong} which is outside the valid range of [0, {classes}).",
+                f"Received a label value of {wrong} which is outside the valid range of [0, "
+                f"{classes}).",
                 f"The logits have shape {shape}, so {classes} classes, numbered from 0.",
                 "Count the labels from 0, or give the logits one entry per class.",
             )
@@ -160,7 +161,7 @@ sparse_softmax_cross_entropy.batch(_batched_rows(sparse_softmax_cross_entropy))
 
 @primitive(latex=r"\left(\mathrm{{softmax}}\left({logits}\right) - e_{{{labels}}}\right)")
 def softmax_less_one_hot(labels: Indices, logits: Array) -> Array:
-    """softmax(logits) less 1 at the label, along the last axis: the gradient of the cross entropy."""
+    """The gradient of the cross entropy: softmax(logits), less 1 at the label."""
     p = _normalised(logits, -1)
     p.reshape(-1)[_label_places(labels, logits.shape)] -= 1
     return p

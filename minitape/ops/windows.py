@@ -23,7 +23,7 @@ Pairs = tuple[tuple[int, int], ...]  # cells before and after, per spatial axis
 
 
 def per_axis(value: Any, rank: int, op: str, argument: str) -> Numbers:
-    """A number per spatial axis from a number, one per axis, or TensorFlow's list with batch and channels.
+    """A number per spatial axis, from a number, one per axis, or a list with batch and channels.
 
     Raises:
         InvalidArgumentError: if the list has another length, or windows would move over examples.
@@ -33,7 +33,8 @@ def per_axis(value: Any, rank: int, op: str, argument: str) -> Numbers:
         if given[0] != 1 or given[-1] != 1:
             raise InvalidArgumentError(
                 teach(
-                    f"{op}: {argument}={given} has {given[0]} for the batch axis and {given[-1]} for the channels.",
+                    f"{op}: {argument}={given} has {given[0]} for the batch axis and {given[-1]} "
+                    "for the channels.",
                     "Windows move over space only.",
                     f"Write 1 at both ends, or give the {rank} spatial numbers alone.",
                 )
@@ -67,7 +68,8 @@ def padding_pairs(
                 teach(
                     f"{op}: padding={padding!r} is unknown.",
                     "It says what happens where a window leaves the input.",
-                    "Write 'VALID', 'SAME', or a list of pairs such as [[0, 0], [1, 1], [1, 1], [0, 0]].",
+                    "Write 'VALID', 'SAME', or a list of pairs such as [[0, 0], [1, 1], [1, 1], "
+                    "[0, 0]].",
                 )
             )
         valid = padding.upper() == "VALID"
@@ -122,7 +124,7 @@ def counts(
 def cells(
     offset: Numbers, number: Numbers, strides: Numbers, dilations: Numbers
 ) -> tuple[slice, ...]:
-    """Where in the padded input the cells at `offset` of all windows stand: a slice per axis, batch first."""
+    """Where the cells at `offset` of all windows stand in the padded input: slices, batch first."""
     return (
         slice(None),
         *(
@@ -133,7 +135,7 @@ def cells(
 
 
 def placed(x: Any, sizes: Numbers, starts: Numbers, steps: Numbers, fill: Any = 0) -> Any:
-    """`x` spread into an array of `sizes`: cell `i` goes to `start + i * step`, what falls outside is dropped."""
+    """`x` spread into an array of `sizes`, cell `i` at `start + i * step` if that is inside."""
     shape = (x.shape[0], *sizes, x.shape[-1])
     if x.shape == shape and not any(starts):
         return x
@@ -156,7 +158,7 @@ def padded(x: Any, padding: Pairs, fill: Any = 0) -> Any:
 
 
 def as_images(x: Any, rank: int, op: str) -> tuple[Any, Numbers]:
-    """A tensor [batch, space..., channels] of `x`, and the leading axes that were merged into its batch.
+    """A tensor [batch, space..., channels] of `x`, and the leading axes that its batch stands for.
 
     Raises:
         InvalidArgumentError: if there are too few axes.
@@ -168,7 +170,8 @@ def as_images(x: Any, rank: int, op: str) -> tuple[Any, Numbers]:
             teach(
                 f"{op}: the input has shape {shape}.",
                 f"It takes [batch, {rank} spatial axes, channels].",
-                "Add the missing axes: `x[tf.newaxis, ..., tf.newaxis]` makes a batch of one image with one channel.",
+                "Add the missing axes: `x[tf.newaxis, ..., tf.newaxis]` makes a batch of one "
+                "image with one channel.",
             )
         )
     lead = shape[: -rank - 1]

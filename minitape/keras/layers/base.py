@@ -1,7 +1,7 @@
 """`Layer`: variables, the function that uses them, and when they are made.
 
-The one fact to know: a layer makes its variables in `build`, on its first call, when it sees the shape
-of its input; `call` is the function itself. Inputs are brought to the layer's dtype first.
+The one fact to know: a layer makes its variables in `build`, on its first call, when it sees the
+shape of its input; `call` is the function itself. Inputs are brought to the layer's dtype first.
 """
 
 from __future__ import annotations
@@ -85,6 +85,7 @@ class Layer(Module):
         raise NotImplementedError(f"{type(self).__name__} does not define `call(self, inputs)`.")
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Builds the layer if this is its first call, then runs `call`."""
         inputs = tf.nest.map_structure(self._converted, _packed(inputs))
         if not self.built:
             shapes = tf.nest.map_structure(lambda x: tuple(x.shape), inputs)
@@ -154,7 +155,7 @@ class Layer(Module):
 
     @property
     def variables(self) -> list[Any]:  # type: ignore[override]
-        """All variables: the layer's own in the order they were made, then those of inner layers."""
+        """All variables: the layer's own as they were made, then those of inner layers."""
         return list(super().variables)
 
     weights = variables
@@ -186,8 +187,10 @@ class Layer(Module):
         weights = list(weights)
         if len(weights) != len(self.variables):
             raise ValueError(
-                f"set_weights: layer '{self.name}' has {len(self.variables)} variables and got {len(weights)} arrays. "
-                "Give one per variable, in the order of `get_weights()`; a layer has none before it is built."
+                f"set_weights: layer '{self.name}' has {len(self.variables)} variables and got "
+                f"{len(weights)} arrays. "
+                "Give one per variable, in the order of `get_weights()`; a layer has none before "
+                "it is built."
             )
         for variable, value in zip(self.variables, weights, strict=True):
             variable.assign(value)

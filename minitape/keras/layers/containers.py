@@ -78,7 +78,8 @@ class Sequential(Model):
     """Layers one after the other.
 
     Args:
-        layers: the layers; `Input(shape)` first, or `input_shape=` of the first layer, builds them now.
+        layers: the layers; `Input(shape)` first, or `input_shape=` of the first layer, builds
+            them now.
         **options: the arguments of `Layer`.
 
     Example:

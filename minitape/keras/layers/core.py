@@ -22,7 +22,8 @@ class Dense(Layer):
         **options: the arguments of `Layer`.
 
     Raises:
-        ValueError: if `units` is not positive, or a call's last axis is not the one it was built for.
+        ValueError: if `units` is not positive, or a call's last axis is not the one it was built
+            for.
 
     Example:
         >>> import minitape as tf
@@ -45,7 +46,8 @@ class Dense(Layer):
         super().__init__(**options)
         if not isinstance(units, int) or units <= 0:
             raise ValueError(
-                f"Received an invalid value for `units`, expected a positive integer. Received: units={units!r}."
+                f"Received an invalid value for `units`, expected a positive integer. Received: "
+                f"units={units!r}."
             )
         self.units, self.use_bias = units, use_bias
         self.activation = activations.get(activation)
@@ -60,7 +62,8 @@ class Dense(Layer):
         if size is None:
             raise ValueError(
                 teach(
-                    f"Input to layer '{self.name}' has shape {tuple(input_shape)}; expected min_ndim=2.",
+                    f"Input to layer '{self.name}' has shape {tuple(input_shape)}; expected "
+                    "min_ndim=2.",
                     "The last axis becomes the rows of the kernel, the first is the batch.",
                     "Give a batch: `x[tf.newaxis]` makes one of a single example.",
                 )
@@ -75,8 +78,10 @@ class Dense(Layer):
         if inputs.shape[-1] != self.kernel.shape[0]:
             raise InvalidArgumentError(
                 teach(
-                    f"Input of layer '{self.name}' is incompatible with the layer: expected axis -1 of input shape to have "
-                    f"value {self.kernel.shape[0]}, but received input with shape {tuple(inputs.shape)}.",
+                    f"Input of layer '{self.name}' is incompatible with the layer: expected axis "
+                    "-1 of input shape to have "
+                    f"value {self.kernel.shape[0]}, but received input with shape "
+                    f"{tuple(inputs.shape)}.",
                     f"Its kernel of shape {tuple(self.kernel.shape)} was built for that width.",
                     "Give inputs of that width, or make a new layer.",
                 )
@@ -214,7 +219,8 @@ class Dropout(Layer):
         super().__init__(**options)
         if not 0 <= rate <= 1:
             raise ValueError(
-                f"Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate={rate}."
+                f"Invalid value received for argument `rate`. Expected a float value between 0 "
+                f"and 1. Received: rate={rate}."
             )
         self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
 

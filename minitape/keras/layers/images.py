@@ -158,6 +158,7 @@ def _per_axis(value: Any, rank: int) -> tuple[int, ...]:
 def _check_layout(layer: Layer, data_format: str | None) -> None:
     if data_format not in {None, "channels_last"}:
         raise ValueError(
-            f"{type(layer).__name__}: data_format={data_format!r} is not supported on the CPU. Put the channels "
+            f"{type(layer).__name__}: data_format={data_format!r} is not supported on the CPU. "
+            "Put the channels "
             "last, `tf.transpose(x, [0, 2, 3, 1])`, and leave data_format out."
         )

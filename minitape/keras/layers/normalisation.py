@@ -10,7 +10,7 @@ from minitape.keras.layers.base import Layer
 
 
 class BatchNormalization(Layer):
-    """Normalises each channel: with the batch's moments while training, with moving averages otherwise.
+    """Normalises each channel, with the batch's moments while training, else with moving averages.
 
     Args:
         axis: the axis of the channels.
@@ -54,6 +54,8 @@ class BatchNormalization(Layer):
         }
         self.gamma: Any = None
         self.beta: Any = None
+        self.moving_mean: Any = None
+        self.moving_variance: Any = None
 
     def build(self, input_shape: Any) -> None:
         """Makes the variables, one number per channel."""
