@@ -131,6 +131,28 @@ RECORDED = [
             (3.0, -2.3, -34.356896264635151),
         ),
     ),
+    (
+        "igamma",
+        (
+            (0.5, 0.1, 0.34527915398142298),
+            (1.0, 3.0, 0.95021293163213606),
+            (2.5, 2.5, 0.58411981300449208),
+            (10.0, 4.0, 0.0081322427969338632),
+            (30.0, 45.0, 0.9926628007022035),
+            (500.0, 480.0, 0.1862819731903246),
+        ),
+    ),
+    (
+        "igammac",
+        (
+            (0.5, 0.1, 0.65472084601857702),
+            (1.0, 3.0, 0.049787068367863943),
+            (2.5, 2.5, 0.41588018699550792),
+            (10.0, 4.0, 0.99186775720306614),
+            (30.0, 45.0, 0.0073371992977965036),
+            (500.0, 480.0, 0.8137180268096754),
+        ),
+    ),
 ]
 
 
@@ -199,6 +221,14 @@ def test_the_derivative_of_i1_at_zero_is_one_half():
         ys = [tf.math.bessel_i1(x), tf.math.bessel_i1e(x)]
     np.testing.assert_allclose(tape.gradient(ys[0], x).numpy(), [0.5, 0.5 + 3e-6 / 16], rtol=1e-9)
     assert tape.gradient(ys[1], x).numpy()[0] == 0.5
+
+
+def test_the_incomplete_gamma_functions_add_up_to_one_and_end_at_zero_and_one():
+    a, x = tf.constant([1.0, 1.0, 0.3, 40.0]), tf.constant([0.0, INF, 2.0, 30.0])
+    lower, upper = tf.math.igamma(a, x).numpy(), tf.math.igammac(a, x).numpy()
+    np.testing.assert_allclose(lower + upper, 1, rtol=1e-6)
+    np.testing.assert_array_equal([lower[:2], upper[:2]], [[0, 1], [1, 0]])
+    assert np.isnan(tf.math.igamma([-1.0, 2.0], [1.0, -1.0]).numpy()).all()
 
 
 def test_lbeta_of_two_numbers_is_the_logarithm_of_the_beta_function():

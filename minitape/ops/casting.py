@@ -92,7 +92,7 @@ def cast_function(x: Any, dtype: Any, name: str | None = None) -> Any:
     x = operand(x, None)
     if isinstance(x, Composite):
         if hasattr(x, "indices"):  # sparse slices stay sparse
-            return x.with_parts([cast_function(x.values, wanted)])  # type: ignore[attr-defined]
+            return x.with_parts([cast_function(x.values, wanted)])
         return _cast_op(wanted)(x, wanted)
     found = x.spec.dtype
     if found == wanted:

@@ -29,7 +29,7 @@ _EULER = 0.57721566490153286061
 @primitive("math.lgamma", elementwise=True, latex=r"\log \left|\Gamma\left({x}\right)\right|")
 def lgamma(x: Array) -> Array:
     """The logarithm of |gamma(x)|, elementwise: infinite at 0, -1, -2, ..."""
-    return in_doubles(_lgamma, x)
+    return in_doubles(lgamma_values, x)
 
 
 @lgamma.vjp("x")
@@ -37,7 +37,8 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return g * digamma(x)
 
 
-def _lgamma(x: Doubles) -> Doubles:
+def lgamma_values(x: Doubles) -> Doubles:
+    """The forward of `lgamma` on flat float64 arrays."""
     return piecewise(
         x,
         [
@@ -46,7 +47,7 @@ def _lgamma(x: Doubles) -> Doubles:
             (x >= 0.5, _lgamma_middle),
             (x > 0, lambda x: _lgamma_middle(x + 1) - np.log(x)),
             # Abramowitz and Stegun 6.1.17: gamma(x) gamma(1 - x) = pi / sin(pi x).
-            (x <= 0, lambda x: np.log(np.pi / abs(_sin_pi(x))) - _lgamma(1 - x)),
+            (x <= 0, lambda x: np.log(np.pi / abs(_sin_pi(x))) - lgamma_values(1 - x)),
         ],
     )
 
@@ -58,9 +59,13 @@ def _sin_pi(x: Doubles) -> Doubles:
 
 def _stirling(x: Doubles) -> Doubles:
     """Stirling's series for large x (Abramowitz and Stegun 6.1.41)."""
+    return (x - 0.5) * np.log(x) - x + 0.5 * math.log(2 * math.pi) + stirling_rest(x)
+
+
+def stirling_rest(x: Doubles) -> Doubles:
+    """What Stirling's series adds to its leading terms, for x >= 9."""
     coefficients = [b / (2 * k * (2 * k - 1)) for k, b in enumerate(_bernoulli(10), 1)]
-    series = polynomial(1 / (x * x), coefficients[::-1]) / x
-    return (x - 0.5) * np.log(x) - x + 0.5 * math.log(2 * math.pi) + series
+    return polynomial(1 / (x * x), coefficients[::-1]) / x
 
 
 def _lgamma_middle(x: Doubles) -> Doubles:
@@ -99,7 +104,7 @@ def _bernoulli_numbers() -> list[float]:
 @primitive("math.digamma", elementwise=True, latex=r"\psi\left({x}\right)")
 def digamma(x: Array) -> Array:
     """The derivative of lgamma, elementwise; nan at its poles 0, -1, -2, ..."""
-    return in_doubles(_digamma, x)
+    return in_doubles(digamma_values, x)
 
 
 @digamma.vjp("x")
@@ -107,7 +112,8 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return g * polygamma(1, x)
 
 
-def _digamma(x: Doubles) -> Doubles:
+def digamma_values(x: Doubles) -> Doubles:
+    """The forward of `digamma` on flat float64 arrays."""
     return piecewise(
         x,
         [
@@ -115,7 +121,7 @@ def _digamma(x: Doubles) -> Doubles:
             (x > 0, _digamma_positive),
             (x == np.round(x), lambda x: np.full_like(x, np.nan)),
             # Abramowitz and Stegun 6.3.7: psi(1 - x) - psi(x) = pi / tan(pi x).
-            (x < 0, lambda x: _digamma(1 - x) - np.pi / np.tan(np.pi * (x - np.round(x)))),
+            (x < 0, lambda x: digamma_values(1 - x) - np.pi / np.tan(np.pi * (x - np.round(x)))),
         ],
     )
 
@@ -164,9 +170,9 @@ def _polygamma(n: Doubles, x: Doubles) -> Doubles:
     """(-1)^(n+1) n! zeta(n + 1, x) (Abramowitz and Stegun 6.4.10)."""
     out = np.where((n < 0) | (n != np.round(n)), np.nan, 0.0)
     first, later = n == 0, np.isfinite(out) & (n > 0)
-    out[first] = _digamma(x[first])
+    out[first] = digamma_values(x[first])
     s = n[later] + 1
-    out[later] = np.where(s % 2 == 0, 1, -1) * np.exp(_lgamma(s)) * _zeta(s, x[later])
+    out[later] = np.where(s % 2 == 0, 1, -1) * np.exp(lgamma_values(s)) * _zeta(s, x[later])
     return out
 
 
