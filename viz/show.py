@@ -115,4 +115,11 @@ def _recording_of(tape: Any) -> Any:
             f"expected a tf.GradientTape, got {tape!r}. The recording is what is shown: "
             "write `with tf.GradientTape() as tape: ...` and pass that `tape`."
         )
-    return tape.recording
+    try:
+        return tape.recording
+    except RuntimeError as error:
+        raise RuntimeError(
+            "The tape has nothing to show: it was not entered yet, or it has given a gradient and "
+            "released what it recorded. Call viz.step or viz.draw before tape.gradient, or write "
+            "`with tf.GradientTape(persistent=True) as tape:` to do both in any order."
+        ) from error
