@@ -8,6 +8,7 @@ May import: ops, primitive, convert, interpreter, tensor.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,9 +145,9 @@ def spread(value: Any, own: bool, size: int) -> Any:
 
 def identity_seeds(start: int, stop: int, shape: Any, dtype: np.dtype[Any]) -> Any:
     """Rows `start` to `stop` of the identity, each in `shape`: the seeds of a jacobian."""
-    count = int(np.prod(shape, dtype=np.int64))
-    seeds = np.zeros((stop - start, count), dtype)
-    seeds[np.arange(stop - start), np.arange(start, stop)] = 1
+    count = prod(shape)
+    seeds = np.zeros((stop - start) * count, dtype)
+    seeds[start :: count + 1] = 1
     return seeds.reshape(stop - start, *shape)
 
 

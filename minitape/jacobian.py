@@ -7,6 +7,7 @@ rule. May import: batching, backward, request, primitive, tensor.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,7 +89,7 @@ def _swept(
 ) -> list[Any]:
     """For each source, the stacked gradients for all seeds of `shape`; None where unconnected."""
     (target,) = request.targets
-    count = int(np.prod(shape, dtype=np.int64))
+    count = prod(shape)
     dtype = target.spec.dtype
     if dtype.kind not in "fc":
         return [None] * len(request.sources)

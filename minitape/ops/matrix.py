@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
 
 
-@primitive(kernel=np.matrix_transpose, latex=r"{x:4}^{{\mathrm{{T}}}}", type_name="Transpose")
+@primitive(latex=r"{x:4}^\top", type_name="Transpose")
 def matrix_transpose(x: Array) -> Array:
     """The last two axes exchanged, as a view."""
+    return x.mT
 
 
 @matrix_transpose.vjp("x")
@@ -268,7 +269,8 @@ def matvec_function(
         [21.0, 43.0]
     """
     x, y = operands(matvec.op, (a, b))
-    x = _turned(x, transpose_a, adjoint_a, "a")
+    if transpose_a or adjoint_a:
+        x = _turned(x, transpose_a, adjoint_a, "a")
     matrices, vectors = x.spec.shape, y.spec.shape
     if len(matrices) < 2 or not vectors or matrices[-1] != vectors[-1]:
         raise InvalidArgumentError(
