@@ -195,7 +195,7 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
         discrete = calls.undifferentiable(
             op, lambda *inputs: convert(op, discrete, *inputs), arrays
         )
-        function = _by_name(op, discrete)
+        function = discrete if arrays else _by_name(op, discrete)
     elif simple and op.differentiable and not op.cuts and len(op.inputs) == 1 and op.attributes:
         function = calls.attributed(
             op, lambda inputs, attributes: fallback(op, inputs, attributes), arrays
@@ -204,7 +204,7 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
         shape = calls.unary if len(op.inputs) == 1 else calls.binary
         convert = _convert_one if len(op.inputs) == 1 else _convert_two
         function = shape(op, lambda *inputs: convert(op, function, *inputs), arrays)
-        if op.inputs not in (("x",), ("x", "y")):
+        if not arrays and op.inputs not in (("x",), ("x", "y")):
             function = _by_name(op, function)
     else:
 

@@ -112,7 +112,7 @@ def _series(a: Any, x: Doubles) -> Any:
 
 
 def _fraction(a: Any, x: Doubles) -> Any:
-    """The fraction a / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)) by Lentz's method (A. and S. 6.5.31)."""
+    """The fraction a / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)), by Lentz (A. and S. 6.5.31)."""
     b = x + 1 - a
     c, d = np.full_like(b, 1e300), 1 / b
     total, n, change = d.copy(), 0, np.zeros_like(b)
