@@ -18,6 +18,7 @@ from minitape.convert import operand
 from minitape.interpreter import push, remove
 from minitape.plan import Plan, Plans, Rule
 from minitape.primitive import Op, apply, registry
+from minitape.slices import IndexedSlices
 from minitape.tensor import EagerTensor, Operators, Tensor
 from minitape.transposition import transposed
 
@@ -106,7 +107,15 @@ def _plain(x: Any, dtype: np.dtype[Any], raw: bool) -> Any:
     """A contribution as the sweep wants it: a plain derivative, an array where the sweep is raw."""
     if x is None or dtype.kind not in "fc":
         return None
-    x = _conjugated(dense(operand(x, dtype)))
+    if isinstance(x, IndexedSlices) and dtype.kind == "f":  # stays sparse
+        shape = None if x.dense_shape is None else tuple(x.dense_shape.numpy().tolist())
+        return IndexedSlices(_opened(x.values, raw), _opened(x.indices, raw), shape)
+    return _opened(_conjugated(dense(operand(x, dtype))), raw)
+
+
+def _opened(x: Any, raw: bool) -> Any:
+    """The array of a tensor where the sweep is raw."""
+    x = operand(x, None)
     return x.value if raw and type(x) is EagerTensor else x
 
 

@@ -358,3 +358,14 @@ def test_a_traced_custom_gradient_in_a_vectorized_map():
     x = tf.constant([0.0, 1.0])
     found = gradient(lambda x: tf.vectorized_map(f, x), x)[0]
     np.testing.assert_allclose(found, 3 * np.exp([0, 1]), rtol=1e-6)
+
+
+def test_sparse_gradients_stay_sparse():
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    f = tf.recompute_grad(lambda i: tf.gather(table, i) ** 2)
+    with tf.GradientTape() as tape:
+        y = f(tf.constant([1, 1]))
+    found = tape.gradient(y, table)
+    assert isinstance(found, tf.IndexedSlices)
+    expected = [[0.0, 0.0], [2 * 2 * 3.0, 2 * 2 * 4.0], [0.0, 0.0]]
+    assert tf.convert_to_tensor(found).numpy().tolist() == expected
