@@ -135,11 +135,9 @@ def _(g: Tensor, out: Tensor) -> Tensor:
     return tanh_gradient(g, out)
 
 
-@primitive(
-    broadcasts=True, type_name="TanhGrad", latex=r"{x:2} \cdot \left(1 - {y:4}^{{2}}\right)"
-)
+@primitive(broadcasts=True, type_name="TanhGrad", latex=r"{x:2} \cdot \left(1 - {y:4}^{{2}}\right)")
 def tanh_gradient(x: Array, y: Array) -> Array:
-    """x (1 - y^2), elementwise: what tanh with the result y passes back.
+    """The product x (1 - y^2), elementwise: what tanh with the result y passes back.
 
     One op, because it is common and its own derivative needs fewer products that way.
     """
