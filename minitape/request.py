@@ -70,7 +70,7 @@ class Request:
         """A tensor like the target per target, or None for ones; None where all are ones."""
         if output_gradients is None:
             return None
-        flat = [part for each in nest.flatten(output_gradients) for part in parts(each)]
+        flat = [part for each in nest.flatten(output_gradients) for part in parts(dense(each))]
         if len(flat) != len(self.targets):
             raise ValueError(
                 f"output_gradients holds {len(flat)} weights for {len(self.targets)} targets. "
