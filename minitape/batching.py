@@ -15,7 +15,7 @@ import numpy as np
 
 from minitape.interpreter import Interpreter, active, push, remove
 from minitape.ops.broadcasting import reshape
-from minitape.primitive import registry
+from minitape.primitive import apply, registry
 from minitape.tensor import Boxed, EagerTensor, Spec, Tensor
 
 if TYPE_CHECKING:
@@ -55,13 +55,14 @@ class Batch(Interpreter):
             copied.
     """
 
-    __slots__ = ("raw", "size", "sweep")
+    __slots__ = ("draws", "raw", "size", "sweep")
 
     def __init__(self, size: int, sweep: bool = False) -> None:
         super().__init__()
         self.size = size
         self.raw = not active()  # nobody outside watches: the stacks are plain arrays
         self.sweep = sweep and self.raw
+        self.draws = not sweep
 
     def __enter__(self) -> Batch:
         push(self)
@@ -81,6 +82,8 @@ class Batch(Interpreter):
 
     def interpret(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         """Runs `op` on all examples at once by its batching rule."""
+        if op.draws and not inputs:
+            return self._drawn(op, attributes)
         stacked = [type(x) is Batched and x.interpreter is self for x in inputs]
         values = [self._inside(x, own) for x, own in zip(inputs, stacked, strict=True)]
         out: Any = (
@@ -93,6 +96,14 @@ class Batch(Interpreter):
         if out is NotImplemented:
             out = one_by_one(op, values, stacked, attributes, self.size)
         return tuple(Batched(y, self) for y in out) if op.several else Batched(out, self)
+
+    def _drawn(self, op: Op, attributes: tuple[Any, ...]) -> Any:
+        """Random numbers for every example; a stateless seed (a pair) gives all the same."""
+        shape, *rest = attributes
+        if isinstance(rest[-1], tuple):
+            return apply(op, (), attributes)
+        drawn = apply(op, (), ((self.size, *shape), *rest))
+        return Batched(drawn.value if self.raw else drawn, self)
 
     def _inside(self, x: Any, own: bool) -> Any:
         return x.value if own or (self.raw and isinstance(x, Tensor)) else x

@@ -209,14 +209,16 @@ def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
     """The call of any op on tensors, plain or boxed: what the closures above speed up."""
     stack = active()
     boxes = [x.interpreter for x in inputs if type(x) is not EagerTensor]
-    if not boxes and not (op.effect and any(i.symbolic for i in stack)):
+    if not boxes and not (op.effect and any(i.symbolic or (op.draws and i.draws) for i in stack)):
         out = compute(op, inputs, attributes)
         observe(op, inputs, out, attributes, stack)
         return out
     # What a branch or loop body does with tensors of the graph around it happens inside of it.
     written = op.effect or any(box.symbolic for box in boxes)
-    places = (i for i, each in enumerate(stack) if each in boxes or (written and each.symbolic))
-    at = max(places, default=-1)
+    at = -1
+    for i, each in enumerate(stack):
+        if each in boxes or (written and each.symbolic) or (op.draws and each.draws):
+            at = i
     if at < 0 or any(box not in stack for box in boxes):
         raise box_escaped(op, inputs)
     with only(stack[:at]):

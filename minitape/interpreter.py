@@ -50,6 +50,7 @@ class Interpreter:
 
     sweep = False  # True: arrays beside its boxes are a tape's own, and need no copy
     sees_all = False  # True: a journal, which follows every tensor from its making on
+    draws = False  # True: random ops give each of its examples numbers of its own
     symbolic = False  # True: constants, variable reads and random ops become records of this graph
 
     def __init__(self) -> None:

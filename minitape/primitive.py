@@ -66,6 +66,7 @@ class Op:
         "cuts",
         "defaults",
         "differentiable",
+        "draws",
         "effect",
         "elementwise",
         "exported",
@@ -93,6 +94,7 @@ class Op:
         elementwise: bool = False,
         differentiable: bool = True,
         effect: bool = False,
+        draws: bool = False,
         latex: str = "",
         type_name: str = "",
         batch: Any = None,
@@ -122,6 +124,7 @@ class Op:
         self.broadcasts = broadcasts
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable
+        self.draws = draws  # random numbers: the examples of a batch each have their own
         self.effect = effect  # a graph has to record it even without symbolic inputs
         self.latex = latex
         self.type_name = type_name or "".join(part.capitalize() for part in self.name.split("_"))

@@ -177,3 +177,16 @@ def test_scan_of_no_slices_has_the_shape_of_its_start():
 def test_misuse_is_an_error_that_says_what_is_wrong(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_every_example_of_a_vectorized_map_draws_its_own_random_numbers():
+    x = tf.zeros([4, 2])
+    drawn = tf.vectorized_map(lambda row: row + tf.random.normal([2]), x)
+    assert len(np.unique(drawn)) == 8
+    traced = tf.function(lambda x: tf.vectorized_map(lambda row: row + tf.random.normal([2]), x))
+    assert len(np.unique(np.stack([traced(x), traced(x)]))) == 16
+
+
+def test_a_stateless_draw_is_the_same_for_every_example():
+    draw = lambda x: x + tf.random.stateless_normal([], seed=[1, 2])  # noqa: E731
+    assert len(np.unique(tf.vectorized_map(draw, tf.zeros([4])))) == 1

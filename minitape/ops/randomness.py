@@ -73,7 +73,13 @@ def _draw(
 ) -> Callable[[Callable[..., Any]], Primitive]:
     """Declares a drawing op and its result's spec, for which a graph must not draw."""
     return primitive(
-        effect=True, differentiable=False, type_name=type_name, latex=latex, infer=infer, **options
+        effect=True,
+        draws=True,
+        differentiable=False,
+        type_name=type_name,
+        latex=latex,
+        infer=infer,
+        **options,
     )
 
 
@@ -129,6 +135,7 @@ def random_truncated_normal(shape: Shape, dtype: Any, seed: Any = None) -> Array
 
 @primitive(
     effect=True,
+    draws=True,
     type_name="RandomGammaV2",
     latex=r"\Gamma\left({alpha}\right)",
     infer=lambda specs, shape, seed: Spec((*shape, *specs[0].shape), specs[0].dtype),
