@@ -168,6 +168,8 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
 
     def call(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
         x = args[0] if args else None
+        if type(x) is not EagerTensor and not (arrays and isinstance(x, _ARRAYS)):
+            return fallback(args, kwargs)
         if kwargs or (len(args) != count and (len(args) != 1 or defaults is None)):
             return fallback(args, kwargs)
         if len(args) == 1:
@@ -175,9 +177,7 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
         else:
             attributes = args[1:] if op.prepare is None else op.prepare(*args)
         if type(x) is not EagerTensor:
-            if arrays and isinstance(x, _ARRAYS):
-                return forward(x, *attributes)
-            return fallback(args, kwargs)
+            return forward(x, *attributes)
         try:
             out = EagerTensor(forward(x.value, *attributes))
         except Exception as error:
