@@ -319,3 +319,17 @@ def test_strings_move_like_numbers():
 def test_a_size_that_is_not_known_yet_says_that_shapes_are_static():
     with pytest.raises(TypeError, match="reshape: shape is .* no value yet.*shapes are static"):
         tf.vectorized_map(lambda n: tf.reshape(tf.ones([2]), [n]), tf.constant([2, 2]))
+
+
+def test_static_arguments_may_be_constants_of_a_graph():
+    @tf.function
+    def f(x):
+        picked = tf.boolean_mask(x, [True, False, True])
+        padded = tf.pad(picked, tf.constant([[1, 0]]), constant_values=tf.constant(9.0))
+        shape = tf.stack([tf.constant(1), tf.size(padded)])
+        return tf.reshape(padded, shape), tf.range(tf.shape(x)[0]), tf.one_hot([0], 2, on_value=3.0)
+
+    padded, numbers, vectors = f(tf.constant([1.0, 2.0, 3.0]))
+    assert padded.numpy().tolist() == [[9.0, 1.0, 3.0]]
+    assert numbers.numpy().tolist() == [0, 1, 2]
+    assert vectors.numpy().tolist() == [[3.0, 0.0]]

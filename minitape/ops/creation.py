@@ -18,7 +18,7 @@ from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.families import canonical_axis
 from minitape.ops.shaping import spread
-from minitape.ops.statics import as_tensor, static_dims, static_ints, static_value
+from minitape.ops.statics import as_tensor, static_array, static_dims, static_ints
 from minitape.primitive import export, operands, primitive, registry
 
 if TYPE_CHECKING:
@@ -146,9 +146,7 @@ def range_(
     """
     if limit is None:
         start, limit = 0, start
-    ends = [
-        as_tensor(static_value(each, "range", "its ends")).value for each in (start, limit, delta)
-    ]
+    ends = [static_array(each, "range", "its ends") for each in (start, limit, delta)]
     wanted = (
         np.result_type(*(each.dtype for each in ends))
         if dtype is None

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.gathering import ungather
 from minitape.ops.slicing import Key, getitem
-from minitape.ops.statics import as_tensor, static_value
+from minitape.ops.statics import as_tensor, static_array, static_value
 from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def pad_value(
     pairs = _checked_paddings(paddings, tuple(x.shape))
     kind = str(mode).upper()
     if kind == "CONSTANT":
-        value = operand(static_value(constant_values, "pad", "constant_values"), x.spec.dtype).value
+        value = static_array(constant_values, "pad", "constant_values", x.spec.dtype)
         return pad(x, pairs, value)
     if kind not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(f"Unknown padding mode: {mode}. Use 'CONSTANT', 'REFLECT' or 'SYMMETRIC'.")

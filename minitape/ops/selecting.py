@@ -19,7 +19,7 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.gathering import gather, gather_slices, infer_at_zeros
 from minitape.ops.shaping import spread
-from minitape.ops.statics import as_tensor, static_ints, static_value
+from minitape.ops.statics import as_tensor, static_array, static_ints, static_value
 from minitape.primitive import export, exports, primitive, registry
 from minitape.tensor import EagerTensor
 
@@ -48,7 +48,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     x = operand(tensor, None)
     if None in tuple(x.shape):
         return exports["ragged.boolean_mask"](x, mask)
-    keep = np.asarray(as_tensor(static_value(mask, "boolean_mask", "mask")).value)
+    keep = static_array(mask, "boolean_mask", "mask")
     (axis,) = static_ints(0 if axis is None else axis, "boolean_mask", "axis")
     shape = tuple(x.shape)
     axis = canonical_axis(axis, max(len(shape), 1), "boolean_mask")
@@ -177,7 +177,7 @@ def one_hot_vectors(
 
 
 def _scalar(value: Any, dtype: Any) -> Any:
-    return operand(static_value(value, "one_hot", "on_value and off_value"), dtype).value
+    return static_array(value, "one_hot", "on_value and off_value", dtype)
 
 
 @primitive(differentiable=False, latex=r"\mathrm{{sequence\_mask}}\left({lengths}\right)")

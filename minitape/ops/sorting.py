@@ -185,8 +185,8 @@ def top_k_values(
     shape = tuple(x.shape)
     if not shape or not 0 <= k <= shape[-1]:
         raise InvalidArgumentError(
-            f"top_k: input must have at least k columns. Had {shape[-1] if shape else 0}, needed {k}: "
-            f"the tensor has shape {shape}. Use a smaller k."
+            f"top_k: input must have at least k columns. Had {shape[-1] if shape else 0}, needed "
+            f"{k}: the tensor has shape {shape}. Use a smaller k."
         )
     values, indices = top_k(x, k)
     wanted = dtypes.as_dtype(index_type)

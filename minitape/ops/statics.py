@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.convert import operand
+from minitape.convert import operand, to_array
 from minitape.errors import InvalidArgumentError, teach
 from minitape.tensor import Boxed, Tensor
 
@@ -45,6 +45,11 @@ def static_value(value: Any, op: str, argument: str) -> Any:
                 "Give Python integers, or take them from `x.shape`.",
             )
         ) from error
+
+
+def static_array(value: Any, op: str, argument: str, dtype: Any = None) -> Any:
+    """The NumPy value of an argument, in the dtype that a tensor of it has; `dtype` if given."""
+    return to_array(static_value(value, op, argument), dtype)
 
 
 def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
