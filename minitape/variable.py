@@ -255,7 +255,13 @@ class ResourceVariable(Operators):
         new = operand(value, self.spec.dtype)
         if not isinstance(new, Tensor):
             new = convert_to_tensor(new)
-        self._check(new, how)
+        old = self._plain.value
+        if (
+            type(new) is not EagerTensor
+            or new.value.shape != old.shape
+            or new.value.dtype != old.dtype
+        ):
+            self._check(new, how)
         graph = symbolic_interpreter()
         if graph is not None:
             graph.assign(self, new, combine)
@@ -264,7 +270,7 @@ class ResourceVariable(Operators):
         else:
             if new.mark is not None:
                 report_departure("assign", new, self)
-            self.store(combine(self._plain.value, new.value))
+            self.store(combine(old, new.value))
         return self
 
     def _check(self, new: Tensor, how: str) -> None:

@@ -103,7 +103,7 @@ def sum_to(x: Array, shape: Shape) -> Array:
     if x.shape == shape:
         return x
     lead = x.ndim - len(shape)
-    axes = [lead + i for i, n in enumerate(shape) if n == 1]
+    axes = [lead + i for i, n in enumerate(shape) if n == 1] if 1 in shape else ()
     if not axes and x.size >= _LARGE and x.dtype.char in "fd" and x.flags.c_contiguous:
         rows = x.reshape(-1, prod(shape))  # a product with ones adds rows up to 20 times quicker
         return (np.ones(len(rows), x.dtype) @ rows).reshape(shape)[()]

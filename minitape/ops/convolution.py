@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
 
 
+_FEW = 4  # channels; runs shorter than that are quicker written one offset at a time
+
+
 @primitive(type_name="Conv2D", latex=r"\mathrm{{conv}}\left({x}, {kernel}\right)")
 def convolution(
     x: Array, kernel: Array, strides: Numbers, padding: Pairs, dilations: Numbers
@@ -130,13 +133,15 @@ def _columns(x: Any, width: int, number: int, stride: int, dilation: int) -> Any
     *lead, size, channels = x.shape
     if width == 1 and stride == 1 and number == size:
         return x
+    if channels < _FEW:
+        out = np.empty((*lead, number, width, channels), x.dtype)
+        span = (number - 1) * stride + 1 if number else 0
+        for i in range(width):
+            out[..., i, :] = x[..., i * dilation : i * dilation + span : stride, :]
+        return out.reshape(*lead, number, width * channels)
     *outer, along, each = x.strides
-    windows = as_strided(
-        x,
-        (*lead, number, width, channels),
-        (*outer, along * stride, along * dilation, each),
-        writeable=False,
-    )
+    shape, strides = (*lead, number, width, channels), (along * stride, along * dilation, each)
+    windows = as_strided(x, shape, (*outer, *strides), writeable=False)
     # Without dilation the reshape is a view of overlapping rows, which each product would copy.
     return np.ascontiguousarray(windows.reshape(*lead, number, width * channels))
 

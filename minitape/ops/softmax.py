@@ -148,7 +148,12 @@ def _label_places(labels: Any, shape: Any) -> Any:
                 "Count the labels from 0, or give the logits one entry per class.",
             )
         )
-    return np.arange(0, flat.size * classes, classes) + flat.astype(np.int64, copy=False)
+    return _places(flat, classes)
+
+
+def _places(labels: Any, classes: int) -> Any:
+    """Where the entries of flat, correct labels stand in flattened logits."""
+    return np.arange(0, labels.size * classes, classes) + labels
 
 
 @sparse_softmax_cross_entropy.vjp("logits")
@@ -163,7 +168,7 @@ sparse_softmax_cross_entropy.batch(_batched_rows(sparse_softmax_cross_entropy))
 def softmax_less_one_hot(labels: Indices, logits: Array) -> Array:
     """The gradient of the cross entropy: softmax(logits), less 1 at the label."""
     p = _normalised(logits, -1)
-    p.reshape(-1)[_label_places(labels, logits.shape)] -= 1
+    p.reshape(-1)[_places(labels.reshape(-1), logits.shape[-1])] -= 1
     return p
 
 
