@@ -21,6 +21,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import Interpreter, active, follow, only, push, remove
 from minitape.modes import UnconnectedGradients
 from minitape.primitive import export
+from minitape.request import identity
 from minitape.tensor import EagerTensor, Tensor
 from minitape.transposition import push_forward
 from minitape.variable import ResourceVariable
@@ -55,7 +56,8 @@ class Tangents(Interpreter):
 
     def watch(self, primal: Any, tangent: Tensor) -> None:
         """Sets the tangent of a tensor or variable."""
-        if isinstance(primal, Tensor):
+        identity(primal)
+        if isinstance(primal, Tensor) and primal.dtype.is_differentiable:
             follow(primal, self)
         self._keep(primal, tangent)
 
@@ -69,7 +71,7 @@ class Tangents(Interpreter):
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
         """Whether `variable` is a primal."""
-        return variable.id in self._by_id
+        return variable.id in self._by_id and variable.dtype.is_differentiable
 
     def observe(
         self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]

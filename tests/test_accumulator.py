@@ -254,3 +254,30 @@ def test_an_op_without_a_gradient_is_an_error():
         pytest.raises(LookupError, match="gradient registry has no entry for"),
     ):
         tf.image.adjust_contrast(image, 1.5)
+
+
+def test_an_integer_primal_warns_and_moves_nothing(caplog):
+    n = tf.constant(3)
+    with ForwardAccumulator(n, tf.constant(1)) as accumulator:
+        y = n * n
+    assert "dtype of the watched primal must be floating" in caplog.text
+    assert int(accumulator.jvp(n)) == 1
+    assert accumulator.jvp(y) is None
+
+
+def test_a_declared_forward_rule_is_used():
+    from minitape.primitive import primitive, registry
+
+    @primitive(elementwise=True)
+    def test_doubling(x: Array) -> Array:  # noqa: F821
+        return 2 * x
+
+    @test_doubling.jvp
+    def _(tangents, inputs, out, attributes):
+        return tangents[0] * 100.0  # not what the rules would give
+
+    x = tf.constant([1.0, 2.0])
+    with ForwardAccumulator(x, tf.ones([2])) as accumulator:
+        y = test_doubling(x)
+    del registry["test_doubling"]
+    assert accumulator.jvp(y).numpy().tolist() == [100.0, 100.0]

@@ -19,6 +19,8 @@ How to declare one (the reasons are in `primitive` and `plan`):
 - `batch(values, stacked, attributes, size)` computes the op on stacks: `values[i]` has a leading batch
   axis where `stacked[i]`; the result has one. Elementwise ops need none; without one the op runs
   example by example. Families of such rules are in `families`.
+- `@op.jvp` takes `(tangents, inputs, out, attributes)`, tensors and None for constant inputs, and
+  gives the tangent of `out`. It is rarely needed: see `transposition`.
 - `differentiable=False`: registered as not differentiable (gradients are None). An op without any rule
   raises LookupError when its gradient is needed.
 - Public functions that are made of ops are ordinary functions under `@export("math.name", "name")`;
