@@ -1,20 +1,21 @@
 """Branches and loops on tensors, whoever made them: the meaning of `tf.cond` and `tf.while_loop`.
 
-The one fact to know: `choose` and `repeat` look at who works innermost. Nobody: they run Python. A
-batch: every example has its own truth. A graph: the Python is traced, and becomes one `run` node.
-Replaying such a node calls them again, and so it works in all three places too.
-May import: programs, batching, graph, primitive, interpreter, tensor.
+The one fact to know: in a graph `choose` and `repeat` trace the Python, which becomes one `run`
+node. Elsewhere they run it; in a batch every example has its own truth, so all branches run, and
+each example takes its own. Replaying a node calls them again, and so it works in all these places too.
+May import: programs, primitive, interpreter, tensor.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.batching import Batch, unbox
-from minitape.interpreter import active, only
+import numpy as np
+
+from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import registry
-from minitape.programs import Body, Program, boxed, node, traced, traced_together
-from minitape.tensor import EagerTensor
+from minitape.programs import Body, Program, node, traced, traced_together
+from minitape.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,22 +23,14 @@ if TYPE_CHECKING:
     from minitape.graph import Graph
 
 
-def innermost() -> Any:
-    """The innermost interpreter that works on boxes of its own: a batch, a graph, or None."""
-    found = [i for i in active() if i.symbolic or isinstance(i, Batch)]
-    return found[-1] if found else None
-
-
 def choose(index: Any, branches: Sequence[Callable[[], list[Any]]]) -> list[Any]:
     """The tensors of the branch that `index` (a bool, or a number) names."""
     if isinstance(index, EagerTensor):
         return branches[chosen(index.value, len(branches))]()
-    inner = innermost()
-    return (
-        _branches_node(inner, index, branches)
-        if inner.symbolic
-        else _chosen_per_example(index, branches)
-    )
+    graph = symbolic_interpreter()
+    if graph is not None:
+        return _branches_node(graph, index, branches)
+    return _chosen_per_example(index, branches)
 
 
 def chosen(index: Any, count: int) -> int:
@@ -84,44 +77,27 @@ def repeat(
     condition: Callable[..., Any], body: Callable[..., list[Any]], values: list[Any]
 ) -> list[Any]:
     """The values after the loop: `while condition(*values): values = body(*values)`."""
-    inner = innermost()
-    if inner is not None and inner.symbolic:
-        return _loop_node(inner, condition, body, values)
+    graph = symbolic_interpreter()
+    if graph is not None:
+        return _loop_node(graph, condition, body, values)
     while True:
         goes_on = condition(*values)
-        if not isinstance(goes_on, EagerTensor):
-            return _repeat_in_batch(inner, condition, body, values)
-        if not goes_on.value:
-            return values
-        values = body(*values)
+        if type(goes_on) is EagerTensor:
+            if not goes_on.value:
+                return values
+            values = body(*values)
+        else:  # in a batch the loop ends with the last example; the others keep their values
+            if not np.any(_stack(goes_on)):
+                return values
+            new = body(*values)
+            values = [_select(goes_on, x, old) for x, old in zip(new, values, strict=True)]
 
 
-def _repeat_in_batch(batch: Batch, condition: Any, body: Any, values: list[Any]) -> list[Any]:
-    """Loops until the last example is done; examples that are done keep their values."""
-    stack = active()
-    inside = stack[stack.index(batch) :]
-
-    def entered(function: Any, stacks: Any) -> Any:
-        with only((*active(), *inside)):
-            return function([boxed(batch, x) for x in stacks])
-
-    def any_goes_on(*stacks: Any) -> Any:
-        goes_on = entered(lambda boxes: unbox(condition(*boxes), batch), stacks)
-        return registry["reduce_any"](goes_on)
-
-    def step(*stacks: Any) -> Any:
-        def masked(boxes: Any) -> Any:
-            goes_on = condition(*boxes)
-            return [
-                unbox(_select(goes_on, new, old), batch)
-                for new, old in zip(body(*boxes), boxes, strict=True)
-            ]
-
-        return entered(masked, stacks)
-
-    with only(stack[: stack.index(batch)]):
-        stacks = repeat(any_goes_on, step, [unbox(x, batch) for x in values])
-    return [boxed(batch, x) for x in stacks]
+def _stack(x: Any) -> Any:
+    """The array inside of a batched tensor, or of a batch of batches."""
+    while isinstance(x, Tensor):
+        x = x.value
+    return x
 
 
 def _loop_node(outer: Graph, condition: Any, body: Any, values: list[Any]) -> list[Any]:

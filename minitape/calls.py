@@ -213,11 +213,10 @@ def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
         out = compute(op, inputs, attributes)
         observe(op, inputs, out, attributes, stack)
         return out
-    # What a branch or loop body does with tensors of the graph around it happens inside of it.
-    written = op.effect or any(box.symbolic for box in boxes)
+    # A graph writes down what is done to boxes from outside too: a branch does that if taken.
     at = -1
     for i, each in enumerate(stack):
-        if each in boxes or (written and each.symbolic) or (op.draws and each.draws):
+        if each in boxes or each.symbolic or (op.draws and each.draws):
             at = i
     if at < 0 or any(box not in stack for box in boxes):
         raise box_escaped(op, inputs)

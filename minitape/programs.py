@@ -16,6 +16,7 @@ import numpy as np
 
 from minitape.backward import backward
 from minitape.batching import Batch, unbox
+from minitape.closures import Witness, observes
 from minitape.composite import dense
 from minitape.effects import LOG, boxed_log, collected, repeated
 from minitape.graph import Graph
@@ -115,8 +116,8 @@ def traced(
     """Traces `function`, which takes and gives lists of tensors, inside the graph `outer`."""
     graph = Graph(outer)
     graph.stateful = stateful
-    stack = active()
-    around = stack[: stack.index(outer) + 1] if outer in stack else (*stack, outer)
+    # Tapes inside the graph see the node that this becomes, not what happens in it.
+    around = [i for i in active() if not observes(i) or isinstance(i, Witness)]
     with only((*around, graph)):
         inputs = [graph.input(Spec(tuple(s.shape), s.dtype), "Argument") for s in specs]
         outputs = [graph.slot(x) for x in function(*inputs)]

@@ -1,4 +1,4 @@
-"""`tf.function`: one trace per signature, captures, effects, structures, and programs like eager ones."""
+"""`tf.function`: one trace per signature, captures, effects, and what eager code gives."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import logging
 import weakref
 from collections import namedtuple
 
-import every_op
 import numpy as np
-import programs
 import pytest
-from op_samples import all_samples
 
+import every_op
 import minitape as tf
+import programs
 from minitape import namespaces
 from minitape.interpreter import active
 from minitape.primitive import registry
+from op_samples import all_samples
 
 namespaces.load_rest()
 x2 = tf.constant(2.0)

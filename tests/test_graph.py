@@ -1,4 +1,4 @@
-"""Graphs: what is written down, what a session runs, and what cannot be done with symbolic tensors."""
+"""Graphs: what is written down, what a session runs, what symbolic tensors cannot do."""
 
 from __future__ import annotations
 
