@@ -84,6 +84,16 @@ def test_nested_tapes_give_a_trace_each(script):
     assert second.title.startswith("gradient of slope with respect to x")
 
 
+def test_variables_without_a_name_in_the_script_have_their_own(script):
+    path = script(
+        "import minitape as tf\nlayer = tf.Module()\n"
+        "layer.parts = [tf.Variable(3.0, name='kernel')]\n"
+        "with tf.GradientTape() as tape:\n    y = layer.parts[0] ** 2\n"
+        "tape.gradient(y, layer.trainable_variables)\n"
+    )
+    assert titles(path)[0].startswith("gradient of y with respect to kernel (")
+
+
 def test_a_tape_that_is_asked_for_nothing_shows_its_forward_pass(script):
     (trace,) = record_script(script(TAPE.format(""))).traces
     assert trace.title == "a tape that was asked for nothing (lesson.py, line 4)"

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import math
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -32,6 +33,7 @@ def load_build():
 build = load_build()
 SOURCES = build.sources()
 NAMES = [source.stem for source in SOURCES]
+GUIDE = FOLDER / "01_autodiff_guide.py"
 
 
 def committed(source: Path):
@@ -134,6 +136,22 @@ def test_every_player_reads_without_scripts(books):
         assert "<details>" in light
 
 
+@pytest.mark.slow
+def test_the_first_tutorial_shows_all_its_pictures_in_jupyterlab_before_it_is_trusted(
+    jupyter, visit, tmp_path
+):
+    """A notebook as one has it just after cloning: no kernel, no scripts."""
+    shutil.copy(GUIDE.with_suffix(".ipynb"), tmp_path)
+    server = jupyter(tmp_path, "lab", kernels=False)
+    server.open(visit.page, f"{GUIDE.stem}.ipynb")
+    pictures = visit.page.locator(".minitape-player img")
+    steps = json.dumps(committed(GUIDE)).count("steps as a table")
+    assert pictures.count() == steps > 15
+    widths = pictures.evaluate_all("images => images.map(image => image.naturalWidth)")
+    assert all(width > 50 for width in widths)
+    assert visit.page.get_by_text("13 steps as a table").first.is_visible()
+
+
 def test_a_difference_in_the_fifth_digit_is_none_and_in_the_third_is_one():
     assert same_text("loss = 12.62500", "loss = 12.62501")
     assert not same_text("loss = 12.6", "loss = 12.7")
@@ -208,7 +226,6 @@ def test_a_student_s_copy_holds_no_solution(source, name):
     assert "...  # your code here" in text
 
 
-GUIDE = FOLDER / "01_autodiff_guide.py"
 TYPICAL = {
     "the square forgotten": (
         "two-variables",

@@ -25,6 +25,7 @@ import numpy as np
 from minitape.interpreter import active
 from minitape.recording import Tape
 from minitape.request import Request
+from minitape.variable import ResourceVariable
 
 from .build import build
 from .journal import Journal
@@ -139,9 +140,15 @@ def _title(kind: str, request: Request, names: dict[int, tuple[str, Any]]) -> st
 
 def _called(ends: Sequence[Any], names: dict[int, tuple[str, Any]], unnamed: str) -> str:
     """`w, b and 3 more`: the learner's names of some tensors."""
-    found = [names[each.id][0] if each.id in names else unnamed for each in ends]
-    shown = list(dict.fromkeys(found))
+    found = [names[each.id][0] if each.id in names else _own_name(each) for each in ends]
+    shown = list(dict.fromkeys(name or unnamed for name in found))
     return ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")
+
+
+def _own_name(end: Any) -> str:
+    """The name that a variable was given, such as `kernel`; "" where there is none."""
+    name = str(end.name).removesuffix(":0") if isinstance(end, ResourceVariable) else ""
+    return "" if name == "Variable" else name
 
 
 def _which(line: Line | None, call: int) -> str:
