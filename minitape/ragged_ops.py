@@ -36,7 +36,7 @@ def means(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return declare
 
 
-@means("elementwise")
+@means("elementwise", "add_n")
 def _on_flat_values(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> RaggedTensor:
     """The op on the flat values; tensors are spread over the rows first."""
     ragged = [x for x in inputs if isinstance(x, RaggedTensor)]
@@ -153,6 +153,37 @@ def _over_one(call: Any, name: str, x: RaggedTensor, axis: int, keepdims: bool) 
             "use `x.to_tensor()`."
         )
     return x.with_values(_over_one(call, name, x.values, axis - 1, keepdims))
+
+
+@means("reduce_variance", "reduce_std")
+def _deviations(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """The mean squared distance from the mean, or its root."""
+    (x,), (axis, keepdims) = inputs, attributes
+    if axis is None:
+        return registry[op.name](x.flat_values, None, False)
+    mean = registry["reduce_mean"]
+    distance = x - mean(x, axis, True)
+    variance = mean(distance * distance, axis, keepdims)
+    return variance if op.name == "reduce_variance" else variance**0.5
+
+
+# What may stand behind a row without changing what an op along it does.
+_BEHIND: dict[str, Callable[[Any], Any]] = {
+    "softmax": lambda dtype: dtype.type(-np.inf),
+    "log_softmax": lambda dtype: dtype.type(-np.inf),
+    "cumsum": lambda dtype: dtype.type(0),
+    "cumprod": lambda dtype: dtype.type(1),
+}
+
+
+@means(*_BEHIND)
+def _along_rows(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """An op along the rows, computed on all of them filled up."""
+    (x,), (axis, *rest) = inputs, attributes
+    if x.ragged_rank > 1 or canonical_axis(axis, x.ndim, op.name) != 1:
+        raise TypeError(no_meaning(f"{op.name} along axis {axis}"))
+    full = registry[op.name](x.to_tensor(_BEHIND[op.name](x.spec.dtype)), 1, *rest)
+    return RaggedTensor.from_tensor(full, lengths=np.diff(x.row_splits.value))
 
 
 @means("concat")

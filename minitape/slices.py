@@ -113,6 +113,9 @@ class IndexedSlices(Composite):
     def __radd__(self, other: Any) -> Any:
         return other + self.dense()
 
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self.values, self.indices, self._dense_shape)
+
     def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         """Computes any other op on the dense form."""
         dense = [x.dense() if isinstance(x, IndexedSlices) else x for x in inputs]

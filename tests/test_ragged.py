@@ -267,3 +267,30 @@ def test_a_ragged_tensor_is_a_numpy_array_of_rows():
     assert found.dtype == object
     assert found[0].tolist() == [1.0, 2.0]
     assert tf.ragged.constant([[1, 2], [3, 4]]).numpy().tolist() == [[1, 2], [3, 4]]
+
+
+def test_variance_and_deviation_of_rows():
+    r = ragged([[1.0, 3.0], [5.0]])
+    assert tf.math.reduce_variance(r, axis=1).numpy().tolist() == [1.0, 0.0]
+    assert float(tf.math.reduce_std(r)) == pytest.approx(np.std([1, 3, 5]))
+
+
+def test_ops_along_the_rows_fill_them_up_and_cut_them_again():
+    r = ragged()
+    assert tf.cumsum(r, axis=1).to_list() == [[1.0, 3.0], [], [3.0]]
+    assert tf.cumsum(r, axis=1, reverse=True).to_list() == [[3.0, 2.0], [], [3.0]]
+    weights = np.exp([1.0, 2.0]) / np.exp([1.0, 2.0]).sum()
+    np.testing.assert_allclose(tf.nn.softmax(r)[0], weights, rtol=1e-6)
+    assert tf.add_n([r, r, r]).to_list() == [[3.0, 6.0], [], [9.0]]
+
+
+def test_the_gradient_of_row_softmax_knows_nothing_of_the_filling():
+    r = ragged()
+    with tf.GradientTape() as tape:
+        tape.watch(r)
+        y = tf.nn.softmax(r) * r
+    s = np.exp([1.0, 2.0]) / np.exp([1.0, 2.0]).sum()
+    expected = s + s * (np.array([1.0, 2.0]) - s @ [1.0, 2.0])
+    found = tape.gradient(y, r)
+    np.testing.assert_allclose(found[0], expected, rtol=1e-5)
+    np.testing.assert_allclose(found[2], [1.0], rtol=1e-6)

@@ -177,7 +177,9 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:  #
     """
     x = as_tensor(input)
     shape = tuple(x.shape)
-    axes = canonical_axes(axis if axis is None or axis != [] else None, len(shape), "squeeze")
+    axes = canonical_axes(
+        None if isinstance(axis, list) and not axis else axis, len(shape), "squeeze"
+    )
     if axes is None:
         return reshape(x, tuple(n for n in shape if n != 1))
     for i in axes:
@@ -242,10 +244,16 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     return registry["identity"](tensor)
 
 
-@export("shape", "shape_n")
+@export("shape")
 def shape_of(input: Any, out_type: Any = None, name: str | None = None) -> Any:  # noqa: A002  # TensorFlow's name
     """The shape as an int32 tensor (or `out_type`); `x.shape` is the Python object."""
     return _count(tuple(as_tensor(input).shape), out_type)
+
+
+@export("shape_n")
+def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[Any]:  # noqa: A002
+    """The shapes of a list of tensors, each as an int32 tensor (or `out_type`)."""
+    return [shape_of(each, out_type) for each in input]
 
 
 @export("size")

@@ -69,8 +69,7 @@ def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
         )
     except (TypeError, AttributeError):
         raise TypeError(
-            f"{op}: {argument} must be integers; got {values!r}. Write them as a list of ints, "
-            "or None-free."
+            f"{op}: {argument} must be integers; got {values!r}. Write a list of ints."
         ) from None
 
 
