@@ -21,14 +21,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
-class ModuleScope(AbstractContextManager[str]):
-    """The context that `module.name_scope` gives; without a graph it does nothing."""
+@export("name_scope")
+class NameScope(AbstractContextManager[str]):
+    """A context for naming things: eager tensors have no names, so it does nothing.
+
+    Example:
+        >>> import minitape as tf
+        >>> with tf.name_scope("layer") as scope:
+        ...     print(scope)
+        layer/
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def __enter__(self) -> str:
-        return self.name
+        return self.name if self.name.endswith("/") or not self.name else self.name + "/"
 
     def __exit__(self, *details: object) -> None:
         return None
@@ -77,9 +85,9 @@ class Module:
         return self._name
 
     @property
-    def name_scope(self) -> ModuleScope:
+    def name_scope(self) -> NameScope:
         """A context for creating named things; it does nothing, as eager tensors have no names."""
-        return ModuleScope(self.name + "/")
+        return NameScope(self.name + "/")
 
     @property
     def variables(self) -> tuple[Any, ...]:

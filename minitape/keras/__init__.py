@@ -31,3 +31,12 @@ __all__ = [
 exports["keras"] = sys.modules[__name__]
 exports["losses"], exports["metrics"], exports["optimizers"] = losses, metrics, optimizers
 exports["initializers"] = initializers
+exports.update(
+    {
+        "zeros_initializer": initializers.Zeros,
+        "ones_initializer": initializers.Ones,
+        "constant_initializer": initializers.Constant,
+        "random_normal_initializer": initializers.RandomNormal,
+        "random_uniform_initializer": initializers.RandomUniform,
+    }
+)

@@ -26,24 +26,26 @@ SELU_SCALE = 1.0507009873554805
 LEAK = float(np.float32(0.2))  # TensorFlow holds the slope in float32, for float64 inputs too
 
 
-@primitive("nn.relu", elementwise=True, latex=r"\max\left({x}, 0\right)")
-def relu(x: Array) -> Array:
+@primitive("nn.relu", elementwise=True, latex=r"\max\left({features}, 0\right)")
+def relu(features: Array) -> Array:
     """max(x, 0), elementwise; the derivative at 0 is 0."""
-    return np.maximum(x, 0)
+    return np.maximum(features, 0)
 
 
-@relu.vjp("x")
+@relu.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return gate(g, out > 0)
 
 
-@primitive("nn.relu6", elementwise=True, latex=r"\min\left(\max\left({x}, 0\right), 6\right)")
-def relu6(x: Array) -> Array:
+@primitive(
+    "nn.relu6", elementwise=True, latex=r"\min\left(\max\left({features}, 0\right), 6\right)"
+)
+def relu6(features: Array) -> Array:
     """min(max(x, 0), 6), elementwise; the derivative at 0 and at 6 is 0."""
-    return np.minimum(np.maximum(x, 0), 6)
+    return np.minimum(np.maximum(features, 0), 6)
 
 
-@relu6.vjp("x")
+@relu6.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return gate(g, (out > 0) & (out < 6))
 
@@ -64,38 +66,43 @@ def _(g: Tensor, features: Tensor, alpha: float) -> Tensor:
     return select(features > 0, g, g * alpha)
 
 
-@primitive("nn.elu", elementwise=True, latex=r"\mathrm{{elu}}\left({x}\right)")
-def elu(x: Array) -> Array:
+@primitive("nn.elu", elementwise=True, latex=r"\mathrm{{elu}}\left({features}\right)")
+def elu(features: Array) -> Array:
     """Elementwise x where x > 0, else exp(x) - 1; smooth, with derivative 1 at 0."""
-    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))[()]
+    return np.where(features > 0, features, np.expm1(np.minimum(features, 0)))[()]
 
 
-@elu.vjp("x")
+@elu.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return select(out < 0, g * (out + 1), g)
 
 
-@primitive("nn.selu", elementwise=True, latex=r"\mathrm{{selu}}\left({x}\right)")
-def selu(x: Array) -> Array:
+@primitive("nn.selu", elementwise=True, latex=r"\mathrm{{selu}}\left({features}\right)")
+def selu(features: Array) -> Array:
     """Elementwise s x where x > 0, else s a (exp(x) - 1), the scaled elu; at 0 the slope is s."""
-    low = np.expm1(np.minimum(x, 0)) * (SELU_SCALE * SELU_ALPHA)
-    return np.where(x > 0, x * SELU_SCALE, low)[()]
+    low = np.expm1(np.minimum(features, 0)) * (SELU_SCALE * SELU_ALPHA)
+    return np.where(features > 0, features * SELU_SCALE, low)[()]
 
 
-@selu.vjp("x")
+@selu.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
     return select(out < 0, g * (out + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE)
 
 
-@primitive("math.softsign", "nn.softsign", elementwise=True, latex=r"\frac{{{x}}}{{1 + |{x}|}}")
-def softsign(x: Array) -> Array:
+@primitive(
+    "math.softsign",
+    "nn.softsign",
+    elementwise=True,
+    latex=r"\frac{{{features}}}{{1 + |{features}|}}",
+)
+def softsign(features: Array) -> Array:
     """Elementwise x / (1 + |x|); smooth at 0, with derivative 1 / (1 + |x|)**2."""
-    return x / (1 + abs(x))
+    return features / (1 + abs(features))
 
 
-@softsign.vjp("x")
-def _(g: Tensor, x: Tensor) -> Tensor:
-    below = 1 + abs(x)
+@softsign.vjp("features")
+def _(g: Tensor, features: Tensor) -> Tensor:
+    below = 1 + abs(features)
     return g / (below * below)
 
 

@@ -95,10 +95,9 @@ def softmax_cross_entropy_with_logits(
         >>> print(tf.nn.softmax_cross_entropy_with_logits([[0.0, 1.0]], [[0.0, 0.0]]))
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
-    logits = operand(logits, None)
-    labels = operand(labels, logits.spec.dtype)
+    logits, labels = operand(logits, None), operand(labels, None)
     if labels.spec.dtype != logits.spec.dtype:
-        labels = registry["cast"](labels, logits.spec.dtype)
+        labels = registry["cast"](labels, logits.spec.dtype)  # as in TensorFlow, from float32 too
     shapes = tuple(labels.shape), tuple(logits.shape)
     try:
         shape = np.broadcast_shapes(*shapes)
