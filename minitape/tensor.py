@@ -62,6 +62,7 @@ class Spec:
         return f"Spec(shape={self.shape}, dtype={self.dtype})"
 
 
+Tensors = list[Any]  # the annotation of a rule's argument: the values of any number of inputs
 Specs = list[Spec]  # the annotation of a rule's argument: the specs of any number of inputs
 
 

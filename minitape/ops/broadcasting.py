@@ -24,6 +24,9 @@ from minitape.primitive import primitive
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Spec, Tensor
 
+# NumPy's reductions take 0.3 µs less with all arguments by position, which its stubs do not know.
+add_up: Any = np.add.reduce
+
 _LARGE = 4096  # elements; filling is quicker than a view below this size
 
 
@@ -74,9 +77,7 @@ def reduce_sum(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
             "reduce_sum got a tensor of dtype bool. Truth values have no sum, but can be counted. "
             "Write `tf.math.count_nonzero(x)`, or `tf.reduce_sum(tf.cast(x, tf.int32))`."
         )
-    return np.add.reduce(
-        x, axis, dtype, None, keepdims
-    )  # all by position: 0.3 µs less than by name
+    return add_up(x, axis, dtype, None, keepdims)
 
 
 @reduce_sum.prepare
@@ -92,7 +93,7 @@ def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
 reduce_sum.batch(batched_reduction(reduce_sum))
 
 
-def restore_axes(g: Any, shape: Shape, axis: Any, keepdims: bool) -> Any:
+def restore_axes(g: Any, shape: Any, axis: Any, keepdims: bool) -> Any:
     """`g`, a reduction of `shape`, such that it broadcasts to it: lost axes come back as 1."""
     return g if axis is None or keepdims else reshape(g, keep_axes_shape(shape, axis))
 

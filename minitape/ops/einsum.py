@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.equations import spelled_out, tensordot_equation
 from minitape.primitive import export, operands, primitive
@@ -111,7 +110,7 @@ def _(g: Tensor, x: Tensors, equation: str, index: int) -> Tensor:
     if found != own:
         kept = reshape(out, tuple(size[c] if c in found else 1 for c in own))
         out = broadcast_to(kept, tuple(size[c] for c in own))
-    return out if own == terms[index] else on_diagonal(out, terms[index])  # type: ignore[no-any-return]
+    return out if own == terms[index] else on_diagonal(out, terms[index])
 
 
 @einsum.batch
@@ -124,7 +123,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @primitive(latex=r"\mathrm{{diag}}\left({x}\right)")
 def on_diagonal(x: Array, term: str) -> Array:
-    """`x`, one axis per letter of `term`, on the diagonal of an array with one axis per occurrence."""
+    """`x`, an axis per letter of `term`, on the diagonal of an array with one per occurrence."""
     letters = "".join(dict.fromkeys(term))
     out = np.zeros([x.shape[letters.index(c)] for c in term], x.dtype)
     np.einsum(f"{term}->{letters}", out)[...] = x
@@ -173,7 +172,8 @@ def einsum_function(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     unknown = sorted(set(kwargs) - {"name", "optimize"})
     if unknown:
         raise TypeError(
-            f"einsum got unknown keyword arguments: {', '.join(unknown)}. It takes `optimize` and `name`."
+            f"einsum got unknown keyword arguments: {', '.join(unknown)}. It takes `optimize` "
+            "and `name`."
         )
     values = list(operands(einsum.op, inputs))
     plain, drops = spelled_out(equation, [tuple(v.spec.shape) for v in values])
@@ -181,7 +181,7 @@ def einsum_function(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
         if axes:
             shape = values[i].spec.shape
             values[i] = reshape(values[i], tuple(n for k, n in enumerate(shape) if k not in axes))
-    return einsum(values, plain)  # type: ignore[no-any-return]
+    return einsum(values, plain)
 
 
 @export("tensordot", "linalg.tensordot")
@@ -209,4 +209,4 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     """
     x, y = operands(einsum.op, (a, b))
     equation = tensordot_equation(tuple(x.spec.shape), tuple(y.spec.shape), axes)
-    return einsum([x, y], equation)  # type: ignore[no-any-return]
+    return einsum([x, y], equation)

@@ -77,7 +77,7 @@ def _extra_axes(equation: str, term: str, shape: Shape) -> int:
 def _broadcast_axes(
     equation: str, terms: list[str], shapes: list[Shape], free: set[str]
 ) -> list[list[int]]:
-    """For each operand, its axes of size 1 under a letter of the ellipsis that is larger elsewhere."""
+    """For each operand, its axes of size 1 under an ellipsis letter that is larger elsewhere."""
     sizes: dict[str, int] = {}
     for term, shape in zip(terms, shapes, strict=True):
         for c, n in zip(term, shape, strict=True):
@@ -95,7 +95,8 @@ def _bad(equation: str, problem: str) -> InvalidArgumentError:
     return InvalidArgumentError(
         teach(
             f'einsum got the equation "{equation}": {problem}.',
-            "Every axis of every operand needs a letter (or an ellipsis), and a letter has one size.",
+            "Every axis of every operand needs a letter (or an ellipsis), and a letter has "
+            "one size.",
             'Write for instance `tf.einsum("bij,bjk->bik", a, b)`.',
         )
     )
@@ -112,9 +113,11 @@ def tensordot_equation(a: Shape, b: Shape, axes: Any) -> str:
     if any(a[i] != b[j] for i, j in zip(left, right, strict=True)):
         raise InvalidArgumentError(
             teach(
-                f"tensordot pairs axes {left} of shape {list(a)} with axes {right} of shape {list(b)}.",
+                f"tensordot pairs axes {left} of shape {list(a)} with axes {right} of shape "
+                f"{list(b)}.",
                 "Paired axes are summed over together, so they need the same size.",
-                "Check `axes`: two lists of axes in the same order, or how many last and first ones.",
+                "Check `axes`: two lists of axes in the same order, or how many last and "
+                "first ones.",
             )
         )
     first = list(ascii_letters[: len(a)])
@@ -132,7 +135,8 @@ def _paired(a: Shape, b: Shape, axes: Any) -> tuple[list[int], list[int]]:
         count = int(axes)
         if not 0 <= count <= min(len(a), len(b)):
             raise ValueError(
-                f"tensordot: `axes` must be from 0 to {min(len(a), len(b))} for shapes {list(a)} and {list(b)}; got {count}."
+                f"tensordot: `axes` must be from 0 to {min(len(a), len(b))} for shapes "
+                f"{list(a)} and {list(b)}; got {count}."
             )
         return list(range(len(a) - count, len(a))), list(range(count))
     if len(axes) != 2:

@@ -13,7 +13,7 @@ import numpy as np
 from minitape import dtypes
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.broadcasting import restore_axes
+from minitape.ops.broadcasting import add_up, restore_axes
 from minitape.ops.families import batched_along_axis, batched_reduction, canonical_axis
 from minitape.ops.reduction import prepare_axes, public_reduction
 from minitape.ops.statics import static_value
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _bound(dtype: np.dtype[Any], largest: bool) -> Any:
-    """The extreme of no elements: the infinity, or the limit of an integer type, at the other end."""
+    """The extreme of no elements: the infinity or integer limit at the other end."""
     if dtype.kind == "f":
         return -np.inf if largest else np.inf
     limits = np.iinfo(dtype)
@@ -33,16 +33,16 @@ def _bound(dtype: np.dtype[Any], largest: bool) -> Any:
 
 def _extreme(ufunc: Any, x: Array, axis: Any, keepdims: bool) -> Array:
     if x.size:
-        return ufunc.reduce(x, axis, None, None, keepdims)  # type: ignore[no-any-return]
+        return ufunc.reduce(x, axis, None, None, keepdims)
     start = _bound(x.dtype, ufunc is np.maximum)
-    return ufunc.reduce(x, axis, keepdims=keepdims, initial=start)  # type: ignore[no-any-return]
+    return ufunc.reduce(x, axis, keepdims=keepdims, initial=start)
 
 
 @primitive(differentiable=False, latex=r"\mathrm{{share}}\left({x}\right)")
 def extreme_shares(x: Array, axis: Any, largest: bool) -> Array:
     """What each element gets of the gradient of the extreme over `axis`: 1/n for n ties, else 0."""
     ties = x == _extreme(np.maximum if largest else np.minimum, x, axis, True)
-    return (ties / np.add.reduce(ties, axis, x.dtype, None, True)).astype(x.dtype)
+    return (ties / add_up(ties, axis, x.dtype, None, True)).astype(x.dtype)
 
 
 @extreme_shares.batch
@@ -54,7 +54,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @primitive(type_name="Max", latex=r"\max {x:3}")
 def reduce_max(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
-    """The largest element over `axis`; -inf (the lowest integer) of none. Ties share the gradient."""
+    """The largest over `axis`; -inf (the lowest integer) of none. Ties share the gradient."""
     return _extreme(np.maximum, x, axis, keepdims)
 
 
@@ -63,7 +63,7 @@ reduce_max.prepare(prepare_axes("reduce_max"))
 
 @reduce_max.vjp("x")
 def _(g: Tensor, x: Tensor, axis: Any, keepdims: bool) -> Tensor:
-    return restore_axes(g, x.shape, axis, keepdims) * extreme_shares(x, axis, True)  # type: ignore[no-any-return]
+    return restore_axes(g, x.shape, axis, keepdims) * extreme_shares(x, axis, True)
 
 
 reduce_max.batch(batched_reduction(reduce_max))
@@ -71,7 +71,7 @@ reduce_max.batch(batched_reduction(reduce_max))
 
 @primitive(type_name="Min", latex=r"\min {x:3}")
 def reduce_min(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
-    """The smallest element over `axis`; inf (the highest integer) of none. Ties share the gradient."""
+    """The smallest over `axis`; inf (the highest integer) of none. Ties share the gradient."""
     return _extreme(np.minimum, x, axis, keepdims)
 
 
@@ -80,7 +80,7 @@ reduce_min.prepare(prepare_axes("reduce_min"))
 
 @reduce_min.vjp("x")
 def _(g: Tensor, x: Tensor, axis: Any, keepdims: bool) -> Tensor:
-    return restore_axes(g, x.shape, axis, keepdims) * extreme_shares(x, axis, False)  # type: ignore[no-any-return]
+    return restore_axes(g, x.shape, axis, keepdims) * extreme_shares(x, axis, False)
 
 
 reduce_min.batch(batched_reduction(reduce_min))
@@ -158,7 +158,7 @@ def argmax_function(
         >>> tf.argmax([[1, 9], [3, 2]], axis=1).numpy().tolist()
         [1, 0]
     """
-    return argmax(operand(input, None), 0 if axis is None else axis, output_type)  # type: ignore[no-any-return]
+    return argmax(operand(input, None), 0 if axis is None else axis, output_type)
 
 
 @export("argmin", "math.argmin")
@@ -184,4 +184,4 @@ def argmin_function(
         >>> int(tf.argmin([4.0, 1.0, 1.0]))
         1
     """
-    return argmin(operand(input, None), 0 if axis is None else axis, output_type)  # type: ignore[no-any-return]
+    return argmin(operand(input, None), 0 if axis is None else axis, output_type)

@@ -95,7 +95,7 @@ def paired_matrices(op: Primitive, a: Any, b: Any, name: str) -> tuple[Any, Any]
 def is_complex(x: Any) -> bool:
     """Whether an array or tensor is complex."""
     dtype = x.dtype
-    return dtype.kind == "c" if isinstance(dtype, np.dtype) else dtype.is_complex  # type: ignore[no-any-return]
+    return dtype.kind == "c" if isinstance(dtype, np.dtype) else dtype.is_complex
 
 
 def conjugate(x: Any) -> Any:
@@ -123,6 +123,12 @@ def leading(call: Callable[..., Any]) -> Any:
     return rule
 
 
+def sides(x: Any) -> tuple[int, int]:
+    """The numbers of rows and columns of matrices."""
+    rows, columns = tuple(x.shape)[-2:]
+    return rows, columns
+
+
 def of_first(specs: Any, *attributes: Any) -> Spec:
     """The shape and dtype of a result that is like the first input."""
     return Spec(specs[0].shape, specs[0].dtype)
@@ -141,6 +147,7 @@ def invertible(solve: Callable[..., Array], *values: Array) -> Array:
             teach(
                 f"Input matrix is not invertible ({error}).",
                 "A singular matrix has no inverse, and its equations no single solution.",
-                "Use `tf.linalg.pinv` or `tf.linalg.lstsq`, or add a small multiple of the identity.",
+                "Use `tf.linalg.pinv` or `tf.linalg.lstsq`, or add a small multiple of the "
+                "identity.",
             )
         ) from error

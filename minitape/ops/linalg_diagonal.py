@@ -1,8 +1,8 @@
 """Diagonals and bands of matrices: diag, diag_part, set_diag, band_part, trace, tensor_diag.
 
-The one fact to know: a band of diagonals `k = (lowest, highest)` is packed with one row per diagonal,
-the highest first; `band` says where each packed element stands in the matrix, and every op here is
-one indexing with it.
+The one fact to know: a band of diagonals `k = (lowest, highest)` is packed with one row per
+diagonal, the highest first; `band` says where each packed element stands in the matrix, and every
+op here is one indexing with it.
 May import: ops/comparison, ops/linalg_common, ops/shaping, ops/statics, convert, errors, primitive.
 """
 
@@ -48,7 +48,8 @@ def band(rows: int, columns: int, k: Diagonals, align: str) -> Band:
     if low > high or (min(lengths.values()) <= 0 and rows * columns):
         raise InvalidArgumentError(
             teach(
-                f"k={k if low != high else low} names diagonals that a {rows} x {columns} matrix does not have.",
+                f"k={k if low != high else low} names diagonals that a {rows} x {columns} "
+                "matrix does not have.",
                 "Diagonal 0 is the main one, positive ones lie above it, negative ones below.",
                 f"Use k from {1 - rows} to {columns - 1}, the lower one first.",
             )
@@ -60,7 +61,8 @@ def band(rows: int, columns: int, k: Diagonals, align: str) -> Band:
         right = (upper_right and d >= 0) or (lower_right and d <= 0)
         steps, gap = np.arange(max(n, 0)), longest - n if right else 0
         parts.append((steps + max(-d, 0), steps + max(d, 0), steps * 0 + high - d, steps + gap))
-    return Band(*map(np.concatenate, zip(*parts, strict=True)), len(lengths), longest)
+    row, column, line, place = map(np.concatenate, zip(*parts, strict=True))
+    return Band(row, column, line, place, len(lengths), longest)
 
 
 @primitive(type_name="MatrixDiagPartV3", latex=r"\mathrm{{diag}}\left({x}\right)")
@@ -94,7 +96,7 @@ def matrix_diag(
     padding: float = 0,
     align: str = "RIGHT_LEFT",
 ) -> Array:
-    """Matrices with the diagonals `k` given packed, and `padding` elsewhere; see `tf.linalg.diag`."""
+    """Matrices with the diagonals `k`, given packed, and `padding` elsewhere."""
     place = band(rows, columns, k, align)
     packed = x[..., None, :] if k[0] == k[1] else x
     out = np.full((*packed.shape[:-2], rows, columns), padding, x.dtype)
@@ -137,7 +139,7 @@ matrix_set_diag.batch(leading(matrix_set_diag))
 
 @primitive(type_name="MatrixBandPart", latex=r"\mathrm{{band}}\left({x}\right)")
 def band_part(x: Array, lower: int, upper: int) -> Array:
-    """`x` with zeros beyond `lower` diagonals below and `upper` above the main one; -1 keeps all."""
+    """`x` with zeros beyond `lower` diagonals below and `upper` above; -1 keeps all."""
     rows, columns = x.shape[-2:]
     offset = np.arange(columns) - np.arange(rows)[:, None]
     inside = ((lower < 0) | (offset >= -lower)) & ((upper < 0) | (offset <= upper))

@@ -2,7 +2,8 @@
 
 The one fact to know: the derivative of a function of a matrix is read off the same function of a
 matrix twice as large; LU has no gradient registered, as in TensorFlow.
-May import: ops/joining, ops/linalg_common, ops/linalg_diagonal, ops/linalg_solve, ops/matrix, primitive.
+May import: ops/joining, ops/linalg_common, ops/linalg_diagonal, ops/linalg_solve, ops/matrix,
+primitive.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from minitape.ops.complexes import complex_, imag
 from minitape.ops.joining import concat
-from minitape.ops.linalg_common import adjoint, conjugate, is_complex, leading, of_first
+from minitape.ops.linalg_common import adjoint, conjugate, is_complex, leading, of_first, sides
 from minitape.ops.linalg_diagonal import band_part, matrix_diag_part
 from minitape.ops.linalg_solve import triangular_solve
 from minitape.ops.linalg_spectral import diagonal_matrix
@@ -36,19 +37,21 @@ def qr(x: Array, full_matrices: bool = False) -> tuple[Array, Array]:
 def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
     """Roberts and Roberts, "QR and LQ decomposition matrix backpropagation algorithms" (2020)."""
     q, r = out
-    rows, columns = q.shape[-2], r.shape[-1]
+    rows, columns = sides(x)
     if q.shape[-1] == rows > columns:
         raise NotImplementedError(
-            f"qr gradient is not implemented when nrows > ncols and full_matrices is True: the matrix is "
-            f"{rows} x {columns}, and the extra columns of q are not unique. Use full_matrices=False."
+            "qr gradient is not implemented when nrows > ncols and full_matrices is True: "
+            "the matrix is "
+            f"{rows} x {columns}, and the extra columns of q are not unique. Use "
+            "full_matrices=False."
         )
     gq, gr = conjugate(g[0]), conjugate(g[1])
     if rows >= columns:
-        return conjugate(_qr_gradient(q, r, gq, gr))  # type: ignore[no-any-return]
+        return conjugate(_qr_gradient(q, r, gq, gr))
     later = x[..., rows:]
     g_later = gr[..., rows:]
     g_first = _qr_gradient(q, r[..., :rows], gq + later @ adjoint(g_later), gr[..., :rows])
-    return conjugate(concat([g_first, q @ g_later], len(x.shape) - 1))  # type: ignore[no-any-return]
+    return conjugate(concat([g_first, q @ g_later], len(x.shape) - 1))
 
 
 qr.batch(leading(qr))
@@ -67,13 +70,13 @@ def _qr_gradient(q: Any, r: Any, gq: Any, gr: Any) -> Any:
 
 
 def _over_adjoint(x: Any, r: Any) -> Any:
-    """x times the inverse of the adjoint of the upper triangular `r`."""
+    """The product of `x` and the inverse of the adjoint of the upper triangular `r`."""
     return adjoint(triangular_solve(r, adjoint(x), False))
 
 
 @primitive(type_name="Lu", latex=r"\mathrm{{lu}}\left({x}\right)")
 def lu(x: Array, index_dtype: Any = np.int32) -> tuple[Array, Array]:
-    """L (below the diagonal, ones on it left out) and U in one matrix, and the order of the rows."""
+    """L (without its diagonal of ones) and U in one matrix, and the order of the rows."""
     out, n = x.copy(), x.shape[-1]
     flat = out.reshape(-1, n, n)
     order = np.tile(np.arange(n), (len(flat), 1))
@@ -128,7 +131,7 @@ def _pade(x: Array) -> Array:
 
 @matrix_exponential.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
-    """exp([[A, G], [0, A]]) has the derivative at A in the direction G in its corner (Mathias 1996)."""
+    """The corner of exp([[A, G], [0, A]]) is the derivative in direction G (Mathias 1996)."""
     turned = matrix_transpose(x)
     rank, n = len(x.shape), x.shape[-1]
     top, bottom = concat([turned, g], rank - 1), concat([g * 0, turned], rank - 1)
@@ -142,7 +145,8 @@ matrix_exponential.batch(leading(matrix_exponential))
 def matrix_square_root(x: Array) -> Array:
     """The matrix with x = out out whose eigenvalues have positive real parts.
 
-    By the product form of the Denman-Beavers iteration (Higham, "Functions of matrices" (2008), 6.29).
+    By the product form of the Denman-Beavers iteration (Higham, "Functions of matrices" (2008),
+    6.29).
     """
     out, product = x.copy(), x.copy()
     eye = np.eye(x.shape[-1], dtype=x.dtype)

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape import dtypes
-from minitape.convert import operand
-from minitape.errors import InvalidArgumentError
 from minitape.ops import linalg_factors, linalg_solve, linalg_spectral
 from minitape.ops.linalg_common import adjoint as adjoint_of
 from minitape.ops.linalg_common import check_matrices, matrices, paired_matrices
@@ -38,7 +35,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:  
         [[0.5, 0.0], [0.0, 0.25]]
     """
     x = matrices(input, "inv", square=True)
-    return linalg_solve.inverse(adjoint_of(x) if adjoint else x)  # type: ignore[no-any-return]
+    return linalg_solve.inverse(adjoint_of(x) if adjoint else x)
 
 
 @export("linalg.det")
@@ -53,7 +50,7 @@ def det(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorF
         >>> float(tf.linalg.det([[2.0, 0.0], [0.0, 4.0]]))
         8.0
     """
-    return linalg_solve.determinant(matrices(input, "det", square=True))  # type: ignore[no-any-return]
+    return linalg_solve.determinant(matrices(input, "det", square=True))
 
 
 @export("linalg.slogdet")
@@ -69,7 +66,7 @@ def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:  # no
         >>> float(sign), float(log)
         (-1.0, 0.0)
     """
-    return linalg_solve.sign_and_log_determinant(matrices(input, "slogdet", square=True))  # type: ignore[no-any-return]
+    return linalg_solve.sign_and_log_determinant(matrices(input, "slogdet", square=True))
 
 
 @export("linalg.logdet")
@@ -84,7 +81,7 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
         >>> float(tf.linalg.logdet([[1.0, 0.0], [0.0, 1.0]]))
         0.0
     """
-    return linalg_solve.log_determinant(matrices(matrix, "logdet", True, "matrix"))  # type: ignore[no-any-return]
+    return linalg_solve.log_determinant(matrices(matrix, "logdet", True, "matrix"))
 
 
 @export("linalg.solve")
@@ -106,7 +103,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
         [[1.0], [0.5]]
     """
     x, y = paired_matrices(linalg_solve.solve, matrix, rhs, "solve")
-    return linalg_solve.solve(adjoint_of(x) if adjoint else x, y)  # type: ignore[no-any-return]
+    return linalg_solve.solve(adjoint_of(x) if adjoint else x, y)
 
 
 @export("linalg.triangular_solve")
@@ -133,7 +130,7 @@ def triangular_solve(
     x, y = paired_matrices(linalg_solve.triangular_solve, matrix, rhs, "triangular_solve")
     if adjoint:
         x, lower = adjoint_of(x), not lower
-    return linalg_solve.triangular_solve(x, y, bool(lower))  # type: ignore[no-any-return]
+    return linalg_solve.triangular_solve(x, y, bool(lower))
 
 
 @export("linalg.cholesky")
@@ -150,7 +147,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # Te
         >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]]).numpy().tolist()
         [[2.0, 0.0], [1.0, 1.0]]
     """
-    return linalg_solve.cholesky(matrices(input, "cholesky", square=True))  # type: ignore[no-any-return]
+    return linalg_solve.cholesky(matrices(input, "cholesky", square=True))
 
 
 @export("linalg.cholesky_solve")
@@ -167,7 +164,7 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
     """
     x, y = paired_matrices(linalg_solve.triangular_solve, chol, rhs, "cholesky_solve")
     half = linalg_solve.triangular_solve(x, y, True)
-    return linalg_solve.triangular_solve(adjoint_of(x), half, False)  # type: ignore[no-any-return]
+    return linalg_solve.triangular_solve(adjoint_of(x), half, False)
 
 
 @export("linalg.lstsq")
@@ -180,15 +177,16 @@ def lstsq(
         matrix: a tensor of shape [..., m, n] of full rank.
         rhs: a tensor of shape [..., m, k].
         l2_regularizer: how much the size of x counts.
-        fast: whether to solve the normal equations; else through the pseudo-inverse, which also works
-            for matrices without full rank, and leaves out the regularizer.
+        fast: whether to solve the normal equations; else through the pseudo-inverse, which also
+            works for matrices without full rank, and leaves out the regularizer.
         name: accepted and not used.
 
     Returns:
         A tensor of shape [..., n, k]; of all minima, the one of least norm.
 
     Raises:
-        InvalidArgumentError: if the shapes do not fit, or the normal equations have no single solution.
+        InvalidArgumentError: if the shapes do not fit, or the normal equations have no single
+            solution.
 
     Example:
         >>> import minitape as tf
@@ -199,13 +197,13 @@ def lstsq(
     check_matrices(a, "lstsq", argument="matrix")
     check_matrices(b, "lstsq", argument="rhs")
     if not fast:
-        return product(pinv(a), b)  # type: ignore[no-any-return]
+        return product(pinv(a), b)
     turned = adjoint_of(a)
     rows, columns = a.spec.shape[-2:]
     weight = EagerTensor(np.eye(min(rows, columns), dtype=a.spec.dtype) * l2_regularizer)
     if rows >= columns:
-        return linalg_solve.solve(product(turned, a) + weight, product(turned, b))  # type: ignore[no-any-return]
-    return product(turned, linalg_solve.solve(product(a, turned) + weight, b))  # type: ignore[no-any-return]
+        return linalg_solve.solve(product(turned, a) + weight, product(turned, b))
+    return product(turned, linalg_solve.solve(product(a, turned) + weight, b))
 
 
 @export("linalg.pinv")
@@ -230,7 +228,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     x = matrices(a, "pinv", argument="a")
     if rcond is None:
         rcond = 10 * max(x.spec.shape[-2:]) * np.finfo(x.spec.dtype).eps
-    return linalg_solve.pseudo_inverse(x, float(static_value(rcond, "pinv", "rcond")))  # type: ignore[no-any-return]
+    return linalg_solve.pseudo_inverse(x, float(static_value(rcond, "pinv", "rcond")))
 
 
 @export("linalg.matrix_rank")
@@ -271,7 +269,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # Tensor
         >>> tf.linalg.expm([[0.0, 1.0], [0.0, 0.0]]).numpy().tolist()
         [[1.0, 1.0], [0.0, 1.0]]
     """
-    return linalg_factors.matrix_exponential(matrices(input, "expm", square=True))  # type: ignore[no-any-return]
+    return linalg_factors.matrix_exponential(matrices(input, "expm", square=True))
 
 
 @export("linalg.sqrtm")
@@ -286,32 +284,4 @@ def sqrtm(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # Tenso
         >>> tf.linalg.sqrtm([[4.0, 0.0], [0.0, 9.0]]).numpy().round(3).tolist()
         [[2.0, 0.0], [0.0, 3.0]]
     """
-    return linalg_factors.matrix_square_root(matrices(input, "sqrtm", square=True))  # type: ignore[no-any-return]
-
-
-@export("linalg.lu")
-def lu(
-    input: Any, output_idx_type: Any = "int32", name: str | None = None
-) -> tuple[Tensor, Tensor]:  # noqa: A002
-    """The LU decomposition with row exchanges.
-
-    Args:
-        input: a tensor of shape [..., n, n].
-        output_idx_type: the integer type of the order of rows.
-        name: accepted and not used.
-
-    Returns:
-        L (without its diagonal of ones) below and U on and above the diagonal of one matrix, and the
-        order p of rows: row i of L @ U is row p[i] of the input.
-
-    Raises:
-        InvalidArgumentError: if a matrix is not square.
-
-    Example:
-        >>> import minitape as tf
-        >>> packed, order = tf.linalg.lu([[1.0, 2.0], [2.0, 2.0]])
-        >>> packed.numpy().tolist(), order.numpy().tolist()
-        ([[2.0, 2.0], [0.5, 1.0]], [1, 0])
-    """
-    index = dtypes.as_dtype(output_idx_type).np
-    return linalg_factors.lu(matrices(input, "lu", square=True), index)  # type: ignore[no-any-return]
+    return linalg_factors.matrix_square_root(matrices(input, "sqrtm", square=True))

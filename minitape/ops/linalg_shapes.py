@@ -1,6 +1,6 @@
-"""`tf.linalg`: transposes, diagonals, decompositions with several results, and vector products.
+"""`tf.linalg`: transposes, diagonals, bands, and vector products.
 
-The one fact to know: argument names, defaults and orders of results are TensorFlow's.
+The one fact to know: argument names and defaults are TensorFlow's.
 May import: ops/linalg_*, ops/matrix, ops/statics, convert, errors, primitive, tensor.
 """
 
@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops import linalg_diagonal, linalg_factors, linalg_spectral
+from minitape.ops import linalg_diagonal
 from minitape.ops.arithmetic import conj
-from minitape.ops.broadcasting import broadcast_to, reshape
-from minitape.ops.linalg_common import matrices
+from minitape.ops.broadcasting import reshape
 from minitape.ops.matrix import matrix_transpose as swap
 from minitape.ops.statics import static_ints, static_value
 from minitape.primitive import export, operands
@@ -54,7 +53,7 @@ def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -
         [[1, 3], [2, 4]]
     """
     x = _stack_of_matrices(a, "matrix_transpose")
-    return swap(conj(x) if conjugate and x.dtype.is_complex else x)  # type: ignore[no-any-return]
+    return swap(conj(x) if conjugate and x.dtype.is_complex else x)
 
 
 @export("linalg.adjoint")
@@ -84,7 +83,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
         >>> int(tf.linalg.trace([[1, 2], [3, 4]]))
         5
     """
-    return linalg_diagonal.trace(_stack_of_matrices(x, "trace"))  # type: ignore[no-any-return]
+    return linalg_diagonal.trace(_stack_of_matrices(x, "trace"))
 
 
 def _diagonals(k: Any, op: str) -> tuple[int, int]:
@@ -106,8 +105,8 @@ def diag(
     """Matrices with `diagonal` on a diagonal, or on a band of them.
 
     Args:
-        diagonal: a tensor of shape [..., n], or [..., number of diagonals, n] for a band, the highest
-            diagonal first.
+        diagonal: a tensor of shape [..., n], or [..., number of diagonals, n] for a band, the
+            highest diagonal first.
         name: accepted and not used.
         k: which diagonal (0 the main one, positive above), or the lowest and the highest of a band.
         num_rows: how many rows; by default what the diagonals need.
@@ -132,7 +131,7 @@ def diag(
         rows = columns = max(least_rows, least_columns)
     rows, columns = least_rows if rows == -1 else rows, least_columns if columns == -1 else columns
     padding = static_value(padding_value, "diag", "padding_value")
-    return linalg_diagonal.matrix_diag(x, (low, high), rows, columns, padding, align)  # type: ignore[no-any-return]
+    return linalg_diagonal.matrix_diag(x, (low, high), rows, columns, padding, align)
 
 
 @export("linalg.diag_part")
@@ -162,7 +161,7 @@ def diag_part(
     """
     x = _stack_of_matrices(input, "diag_part")
     padding = static_value(padding_value, "diag_part", "padding_value")
-    return linalg_diagonal.matrix_diag_part(x, _diagonals(k, "diag_part"), padding, align)  # type: ignore[no-any-return]
+    return linalg_diagonal.matrix_diag_part(x, _diagonals(k, "diag_part"), padding, align)
 
 
 @export("linalg.set_diag")
@@ -197,10 +196,11 @@ def set_diag(
     packed = (place.length,) if bounds[0] == bounds[1] else (place.lines, place.length)
     if tuple(y.spec.shape) != (*batch, *packed):
         raise InvalidArgumentError(
-            f"set_diag: the diagonal has shape {list(y.spec.shape)}; diagonals {bounds} of an input of shape "
+            f"set_diag: the diagonal has shape {list(y.spec.shape)}; diagonals {bounds} of an "
+            "input of shape "
             f"{list(x.spec.shape)} have shape {[*batch, *packed]}. Give one number for each place."
         )
-    return linalg_diagonal.matrix_set_diag(x, y, bounds, align)  # type: ignore[no-any-return]
+    return linalg_diagonal.matrix_set_diag(x, y, bounds, align)
 
 
 @export("linalg.band_part")
@@ -223,7 +223,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     """
     x = _stack_of_matrices(input, "band_part")
     lower, upper = (int(static_value(n, "band_part", "num_lower")) for n in (num_lower, num_upper))
-    return linalg_diagonal.band_part(x, lower, upper)  # type: ignore[no-any-return]
+    return linalg_diagonal.band_part(x, lower, upper)
 
 
 @export("linalg.tensor_diag")
@@ -238,7 +238,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
     x = operand(diagonal, None)
     shape = tuple(x.spec.shape)
     n = prod(shape)
-    return reshape(linalg_diagonal.matrix_diag(reshape(x, (n,)), (0, 0), n, n), shape + shape)  # type: ignore[no-any-return]
+    return reshape(linalg_diagonal.matrix_diag(reshape(x, (n,)), (0, 0), n, n), shape + shape)
 
 
 @export("linalg.tensor_diag_part")
@@ -258,11 +258,12 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:  # noqa: A0
     half = shape[: len(shape) // 2]
     if half + half != shape or not shape:
         raise InvalidArgumentError(
-            f"tensor_diag_part got a tensor of shape {list(shape)}; the first half of the axes must have the "
+            f"tensor_diag_part got a tensor of shape {list(shape)}; the first half of the "
+            "axes must have the "
             "sizes of the second. For matrices that are not square use `tf.linalg.diag_part`."
         )
     n = prod(half)
-    return reshape(linalg_diagonal.matrix_diag_part(reshape(x, (n, n))), half)  # type: ignore[no-any-return]
+    return reshape(linalg_diagonal.matrix_diag_part(reshape(x, (n, n))), half)
 
 
 @export("linalg.cross")
@@ -287,120 +288,4 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
                 "Repeat one of them with `tf.broadcast_to` first.",
             )
         )
-    return linalg_diagonal.cross(x, y)  # type: ignore[no-any-return]
-
-
-@export("linalg.eigh")
-def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """Ascending eigenvalues, and eigenvectors as columns, of Hermitian matrices.
-
-    Only the lower triangle is read, so the gradient has only that triangle, as in TensorFlow.
-
-    Raises:
-        InvalidArgumentError: if a matrix is not square.
-
-    Example:
-        >>> import minitape as tf
-        >>> values, vectors = tf.linalg.eigh([[2.0, 0.0], [0.0, 1.0]])
-        >>> values.numpy().tolist()
-        [1.0, 2.0]
-    """
-    return linalg_spectral.eigh(matrices(tensor, "eigh", True, "tensor"))  # type: ignore[no-any-return]
-
-
-@export("linalg.eigvalsh")
-def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
-    """The ascending eigenvalues of Hermitian matrices, of which only the lower triangle is read.
-
-    Raises:
-        InvalidArgumentError: if a matrix is not square.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]).numpy().tolist()
-        [1.0, 2.0]
-    """
-    return linalg_spectral.eigvalsh(matrices(tensor, "eigvalsh", True, "tensor"))  # type: ignore[no-any-return]
-
-
-@export("linalg.eig")
-def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """Complex eigenvalues, in no order, and eigenvectors as columns, of square matrices.
-
-    Raises:
-        InvalidArgumentError: if a matrix is not square.
-
-    Example:
-        >>> import minitape as tf
-        >>> values, vectors = tf.linalg.eig([[0.0, 1.0], [-1.0, 0.0]])
-        >>> sorted(float(v.imag) for v in values.numpy())
-        [-1.0, 1.0]
-    """
-    return linalg_spectral.eig(matrices(tensor, "eig", True, "tensor"))  # type: ignore[no-any-return]
-
-
-@export("linalg.eigvals")
-def eigvals(tensor: Any, name: str | None = None) -> Tensor:
-    """The complex eigenvalues of square matrices, in no order.
-
-    Raises:
-        InvalidArgumentError: if a matrix is not square.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.linalg.eigvals([[3.0]]).numpy().tolist()
-        [(3+0j)]
-    """
-    return linalg_spectral.eigvals(matrices(tensor, "eigvals", True, "tensor"))  # type: ignore[no-any-return]
-
-
-@export("linalg.svd")
-def svd(
-    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
-) -> Any:
-    """The singular value decomposition, `tensor = u @ diag(s) @ adjoint(v)`.
-
-    Args:
-        tensor: a tensor of shape [..., m, n].
-        full_matrices: whether u and v are square; else they have min(m, n) columns.
-        compute_uv: whether to compute u and v; else only s is returned.
-        name: accepted and not used.
-
-    Returns:
-        s, u, v: descending singular values, and the vectors as columns (v is not transposed).
-
-    Raises:
-        InvalidArgumentError: if the rank is below 2.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.linalg.svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=False).numpy().tolist()
-        [4.0, 3.0]
-    """
-    x = matrices(tensor, "svd", argument="tensor")
-    return (
-        linalg_spectral.svd(x, bool(full_matrices))
-        if compute_uv
-        else linalg_spectral.singular_values(x)
-    )
-
-
-@export("linalg.qr")
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
-    """Orthonormal columns q and an upper triangular r with `input = q @ r`.
-
-    Args:
-        input: a tensor of shape [..., m, n].
-        full_matrices: whether q is square; else it has min(m, n) columns.
-        name: accepted and not used.
-
-    Raises:
-        InvalidArgumentError: if the rank is below 2.
-
-    Example:
-        >>> import minitape as tf
-        >>> q, r = tf.linalg.qr([[0.0, 2.0], [1.0, 1.0]])
-        >>> (q @ r).numpy().round(3).tolist()
-        [[0.0, 2.0], [1.0, 1.0]]
-    """
-    return linalg_factors.qr(matrices(input, "qr"), bool(full_matrices))  # type: ignore[no-any-return]
+    return linalg_diagonal.cross(x, y)

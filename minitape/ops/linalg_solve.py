@@ -1,8 +1,10 @@
 """Inverses, determinants and linear equations.
 
 The one fact to know: rules here are plain derivatives, so they have transposes where textbooks on
-complex matrices have adjoints; solving goes through LAPACK's factorisations, never through an inverse.
-May import: ops/linalg_common, ops/linalg_diagonal, ops/linalg_symmetric, ops/matrix, errors, primitive, tensor.
+complex matrices have adjoints; solving goes through LAPACK's factorisations, never through an
+inverse.
+May import: ops/linalg_common, ops/linalg_diagonal, ops/linalg_symmetric, ops/matrix, errors,
+primitive, tensor.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from minitape.ops.linalg_common import (
     is_complex,
     leading,
     of_first,
+    sides,
 )
 from minitape.ops.linalg_diagonal import band_part
 from minitape.ops.linalg_symmetric import half_lower, plus_adjoint
@@ -52,14 +55,14 @@ inverse.op.infer = of_first  # the ones that shapes are inferred with are singul
 
 @primitive(type_name="MatrixDeterminant", latex=r"\det {x:3}")
 def determinant(x: Array) -> Array:
-    """The determinant of square matrices; its gradient needs an invertible one, as in TensorFlow."""
+    """The determinant of square matrices; its gradient needs an invertible one."""
     return np.linalg.det(x)
 
 
 @determinant.vjp("x")
 def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
     """From d det X = det X tr(X^-1 dX) (Jacobi)."""
-    return as_matrix(g * out) * matrix_transpose(inverse(x))  # type: ignore[no-any-return]
+    return as_matrix(g * out) * matrix_transpose(inverse(x))
 
 
 determinant.batch(leading(determinant))
@@ -75,7 +78,7 @@ def sign_and_log_determinant(x: Array) -> tuple[Array, Array]:
 @sign_and_log_determinant.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
     """The sign is constant around an invertible matrix, so only the logarithm has a gradient."""
-    return as_matrix(g[1]) * matrix_transpose(inverse(x))  # type: ignore[no-any-return]
+    return as_matrix(g[1]) * matrix_transpose(inverse(x))
 
 
 sign_and_log_determinant.batch(leading(sign_and_log_determinant))
@@ -92,7 +95,7 @@ def log_determinant(x: Array) -> Array:
 def _(g: Tensor, x: Tensor) -> Tensor:
     if is_complex(x):
         g = complex_(g, g * 0)
-    return as_matrix(g) * matrix_transpose(inverse(x))  # type: ignore[no-any-return]
+    return as_matrix(g) * matrix_transpose(inverse(x))
 
 
 log_determinant.batch(leading(log_determinant))
@@ -109,7 +112,7 @@ def solve(x: Array, y: Array) -> Array:
 
 @solve.vjp("x")
 def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    return -(solve(matrix_transpose(x), g) @ matrix_transpose(out))  # type: ignore[no-any-return]
+    return -(solve(matrix_transpose(x), g) @ matrix_transpose(out))
 
 
 @solve.vjp("y")
@@ -126,7 +129,7 @@ def triangular_solve(x: Array, y: Array, lower: bool = True) -> Array:
 @triangular_solve.vjp("x")
 def _(g: Tensor, x: Tensor, out: Tensor, lower: bool) -> Tensor:
     full = triangular_solve(matrix_transpose(x), g, not lower) @ matrix_transpose(out)
-    return -(band_part(full, -1, 0) if lower else band_part(full, 0, -1))  # type: ignore[no-any-return]
+    return -(band_part(full, -1, 0) if lower else band_part(full, 0, -1))
 
 
 @triangular_solve.vjp("y")
@@ -182,11 +185,11 @@ def cholesky(x: Array) -> Array:
 
 @cholesky.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
-    """Iain Murray, "Differentiation of the Cholesky decomposition" (2016), eq. 10, made symmetric."""
+    """Murray, "Differentiation of the Cholesky decomposition" (2016), 10, made symmetric."""
     turned = matrix_transpose(out)
     left = triangular_solve(turned, half_lower(turned @ g), False)
     both = matrix_transpose(triangular_solve(conjugate(turned), matrix_transpose(left), False))
-    return plus_adjoint(both) * 0.5  # type: ignore[no-any-return]
+    return plus_adjoint(both) * 0.5
 
 
 cholesky.batch(leading(cholesky))
@@ -203,11 +206,11 @@ def pseudo_inverse(x: Array, rcond: float) -> Array:
 def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
     """Golub and Pereyra (1973), eq. 4.12; where the rank changes there is no derivative."""
     turned, a, p = matrix_transpose(out), conjugate(x), conjugate(out)
-    rows, columns = x.shape[-2:]
+    rows, columns = sides(x)
     dtype = x.dtype if isinstance(x.dtype, np.dtype) else x.dtype.np
     left = (np.eye(rows, dtype=dtype) - a @ p) @ adjoint(g) @ (p @ turned)
     right = (turned @ p) @ adjoint(g) @ (np.eye(columns, dtype=dtype) - p @ a)
-    return left + right - turned @ g @ turned  # type: ignore[no-any-return]
+    return left + right - turned @ g @ turned
 
 
 pseudo_inverse.batch(leading(pseudo_inverse))

@@ -3,7 +3,8 @@
 The one fact to know: rules follow TensorFlow's formulas, which are written with adjoints for its
 conjugated convention; `plain` turns such a formula into a plain rule. Where eigenvalues or singular
 values coincide, the vectors have no derivative; those terms are then left out, as in TensorFlow.
-May import: ops/complexes, ops/linalg_common, ops/linalg_diagonal, ops/linalg_symmetric, ops/matrix, primitive.
+May import: ops/complexes, ops/linalg_common, ops/linalg_diagonal, ops/linalg_symmetric,
+ops/matrix, primitive.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ def diagonal_matrix(values: Any) -> Any:
 
 @primitive(type_name="SelfAdjointEigV2", latex=r"\mathrm{{eigh}}\left({x}\right)")
 def eigh(x: Array) -> tuple[Array, Array]:
-    """Ascending eigenvalues and eigenvectors (columns) of Hermitian matrices, from the lower triangle."""
+    """Ascending eigenvalues, and eigenvectors (columns), from the lower triangle."""
     values, vectors = np.linalg.eigh(x)
     return values.astype(x.dtype), vectors
 
 
 @eigh.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
-    """Giles, "An extended collection of matrix derivative results" (2008), 3.1; the lower triangle."""
+    """Giles, "An extended collection of matrix derivative results" (2008), 3.1."""
     values, vectors = out
     inner = diagonal_matrix(g[0]) + inverse_gaps(values) * (matrix_transpose(vectors) @ g[1])
     return _lower(conjugate(vectors) @ inner @ matrix_transpose(vectors))
@@ -78,14 +79,14 @@ def _to_complex(x: Array) -> Array:
 
 @primitive(type_name="Eig", latex=r"\mathrm{{eig}}\left({x}\right)")
 def eig(x: Array) -> tuple[Array, Array]:
-    """Complex eigenvalues (in no order) and eigenvectors of length 1 (columns) of square matrices."""
+    """Complex eigenvalues (in no order) and eigenvectors of length 1 (columns)."""
     values, vectors = np.linalg.eig(x)
     return _to_complex(values), _to_complex(vectors)
 
 
 @eig.vjp("x")
 def _(g: Tensor, x: Spec, out: Tensor) -> Tensor:
-    """Boeddeker and others, "On the computation of complex-valued gradients" (2017), 4.12, made plain."""
+    """Boeddeker, "On the computation of complex-valued gradients" (2017), 4.12, made plain."""
     values, vectors = out
     turned = matrix_transpose(vectors)
     inner = turned @ g[1]
@@ -129,7 +130,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     _, u, v = svd(x, False)
     *batch, n = g.shape
     row = reshape(_like(g, x), (*batch, 1, n))
-    return (conjugate(u) * row) @ matrix_transpose(v)  # type: ignore[no-any-return]
+    return (conjugate(u) * row) @ matrix_transpose(v)
 
 
 def _like(values: Any, x: Any) -> Any:
@@ -149,27 +150,30 @@ def svd(x: Array, full_matrices: bool = False) -> tuple[Array, Array, Array]:
 
 @svd.vjp("x")
 def _(g: Tensor, x: Spec, out: Tensor, full_matrices: bool) -> Tensor:
-    """James Townsend, "Differentiating the singular value decomposition" (2016), and Wan and Zhang
-    (2019) for complex matrices; `_svd_gradient` has it in the conjugated convention.
+    """Townsend, "Differentiating the singular value decomposition" (2016).
+
+    For complex matrices see Wan and Zhang, "Automatic differentiation for complex valued SVD"
+    (2019).
     """
     rows, columns = x.shape[-2:]
     if full_matrices and abs(rows - columns) > 1:
         raise NotImplementedError(
-            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True: the matrix is "
+            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True: "
+            "the matrix is "
             f"{rows} x {columns}, and the extra vectors are not unique. Use full_matrices=False."
         )
     s, u, v = _like(out[0], x), out[1], out[2]
     gs, gu, gv = _like(g[0], x), conjugate(g[1]), conjugate(g[2])
     if rows > columns:
         return matrix_transpose(_svd_gradient(gs, gv, gu, s, v, u))
-    return conjugate(_svd_gradient(gs, gu, gv, s, u, v))  # type: ignore[no-any-return]
+    return conjugate(_svd_gradient(gs, gu, gv, s, u, v))
 
 
 svd.batch(leading(svd))
 
 
 def _svd_gradient(gs: Any, gu: Any, gv: Any, s: Any, u: Any, v: Any) -> Any:
-    """The gradient of u diag(s) v^H with at most as many rows as columns, in TensorFlow's convention."""
+    """The gradient of u diag(s) v^H, not taller than wide, in TensorFlow's convention."""
     n = s.shape[-1]
     first, g_first = v[..., :n], gv[..., :n]
     gaps = inverse_gaps(s * s)

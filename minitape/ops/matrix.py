@@ -1,8 +1,9 @@
 """Matrix products: matmul, matvec, and the transposes that their derivatives need.
 
-The one fact to know: `matmul` and `matvec` take operands whose batch axes agree, so their rules are the
-textbook ones; where batch axes have to be broadcast, `broadcast_matmul` is recorded instead, whose rules
-sum over them. Both turn a stack of products with one matrix into a single product of tall matrices.
+The one fact to know: `matmul` and `matvec` take operands whose batch axes agree, so their rules
+are the textbook ones; where batch axes have to be broadcast, `broadcast_matmul` is recorded
+instead, whose rules sum over them. Both turn a stack of products with one matrix into a single
+product of tall matrices.
 May import: ops/arithmetic, ops/broadcasting, convert, errors, primitive, tensor.
 """
 
@@ -11,8 +12,6 @@ from __future__ import annotations
 import operator
 from math import prod
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.arithmetic import conj
@@ -57,7 +56,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 @primitive(type_name="BatchMatMulV2", latex=r"{x:2} \, {y:2}")
 def broadcast_matmul(x: Array, y: Array) -> Array:
-    """The matrix product of [..., n, k] and [..., k, m] whose batch axes broadcast against each other."""
+    """The matrix product of [..., n, k] and [..., k, m]; the batch axes broadcast."""
     if y.ndim == 2:
         return _tall(x) @ y if x.ndim == 2 else (_tall(x) @ y).reshape(*x.shape[:-1], y.shape[1])
     return x @ y
@@ -97,7 +96,7 @@ def _batched_matmul(values: Any, stacked: Any, attributes: Any, size: int) -> An
 
 
 def _aligned(x: Any, stacked: bool, rank: int) -> Any:
-    """A stack whose examples have `rank` axes, so that batch axes line up behind the stack's own."""
+    """A stack whose examples have `rank` axes, so that batch axes line up."""
     shape = tuple(x.shape)
     missing = rank + 1 - len(shape)
     return reshape(x, (shape[0], *(1,) * missing, *shape[1:])) if stacked and missing else x
@@ -108,7 +107,7 @@ broadcast_matmul.batch(_batched_matmul)
 
 
 def product(x: Any, y: Any) -> Any:
-    """X @ y on tensors and whatever becomes one: `matmul`, or `broadcast_matmul` where batch axes differ."""
+    """The product behind `@`: `matmul`, or `broadcast_matmul` where batch axes differ."""
     if not type(x) is EagerTensor is type(y) and sweeping((x, y)) is None:
         x, y = operands(matmul.op, (x, y))
     a = x.value.shape if type(x) is EagerTensor else x.shape
@@ -128,13 +127,15 @@ def _do_not_fit(a: Any, b: Any) -> InvalidArgumentError:
             teach(
                 f"In[0] and In[1] of a matrix product have shapes {a} and {b} [Op:MatMul].",
                 "Both must be matrices, or stacks of them: rank 2 or more.",
-                "For a vector v write `tf.linalg.matvec(A, v)`, or make it a matrix: `A @ v[:, tf.newaxis]`.",
+                "For a vector v write `tf.linalg.matvec(A, v)`, or make it a matrix: `A @ "
+                "v[:, tf.newaxis]`.",
             )
         )
     return InvalidArgumentError(
         teach(
             f"Matrix size-incompatible: In[0]: {a}, In[1]: {b} [Op:MatMul].",
-            f"Each row of the left matrix has {a[-1]} elements, each column of the right one has {b[-2]}; they must agree.",
+            f"Each row of the left matrix has {a[-1]} elements, each column of the right one "
+            f"has {b[-2]}; they must agree.",
             "Check which operand has to be transposed: `tf.matmul(a, b, transpose_b=True)`.",
         )
     )
@@ -200,7 +201,7 @@ def _turned(x: Any, transpose: bool, adjoint: bool, argument: str) -> Any:
 
 
 def _cast(x: Any, dtype: Any) -> Any:
-    from minitape.primitive import exports, sweeping
+    from minitape.primitive import exports
 
     return exports["cast"](x, dtype)
 
@@ -281,6 +282,6 @@ def matvec_function(
             )
         )
     if matrices[:-2] == vectors[:-1]:
-        return matvec(x, y)  # type: ignore[no-any-return]
+        return matvec(x, y)
     out = product(x, reshape(y, (*vectors, 1)))
-    return reshape(out, tuple(out.spec.shape)[:-1])  # type: ignore[no-any-return]
+    return reshape(out, tuple(out.spec.shape)[:-1])

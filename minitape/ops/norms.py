@@ -1,7 +1,7 @@
 """Norms and vectors of length one: norm, normalize, l2_normalize.
 
-The one fact to know: as in TensorFlow, a list of two axes asks for a matrix norm, anything else for a
-vector norm; where a norm is 0, the gradient of the euclidean one is nan.
+The one fact to know: as in TensorFlow, a list of two axes asks for a matrix norm, anything else
+for a vector norm; where a norm is 0, the gradient of the euclidean one is nan.
 May import: ops/arithmetic, ops/broadcasting, ops/casting, ops/complexes, ops/extremes, ops/powers,
 ops/shaping, ops/statistics, convert, errors, primitive, tensor.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from minitape.convert import operand
 from minitape.errors import teach
 from minitape.ops.arithmetic import abs_, conj, gate
-from minitape.ops.broadcasting import reduce_sum, reshape
+from minitape.ops.broadcasting import add_up, reduce_sum, reshape
 from minitape.ops.casting import cast
 from minitape.ops.complexes import imag, real
 from minitape.ops.extremes import reduce_max
@@ -45,8 +45,8 @@ def norm(
         tensor: a floating or complex tensor.
         ord: "euclidean", 1, 2, infinity, or any positive p for vectors; "fro", "euclidean", 1, 2 or
             infinity for matrices.
-        axis: None for the norm of all elements as one vector, an integer for vectors along that axis,
-            a list of two integers for matrices.
+        axis: None for the norm of all elements as one vector, an integer for vectors along that
+            axis, a list of two integers for matrices.
         keepdims: whether reduced axes stay, with size 1.
         name: accepted and not used.
 
@@ -62,16 +62,16 @@ def norm(
     matrix = isinstance(axis, list | tuple) and len(axis) == 2
     _check(ord, axis, matrix)
     if ord in _EUCLIDEAN or (ord == 2 and not matrix):
-        return _euclidean(x, axis, keepdims)  # type: ignore[no-any-return]
+        return _euclidean(x, axis, keepdims)
     if matrix:
-        return _of_matrices(x, ord, tuple(axis), keepdims)  # type: ignore[no-any-return]
+        return _of_matrices(x, ord, tuple(axis), keepdims)
     size = abs_(x)
     if ord == 1:
-        return reduce_sum(size, axis, keepdims)  # type: ignore[no-any-return]
+        return reduce_sum(size, axis, keepdims)
     if ord == np.inf:
-        return reduce_max(size, axis, keepdims)  # type: ignore[no-any-return]
+        return reduce_max(size, axis, keepdims)
     power = size.spec.dtype.type(ord)
-    return pow_(reduce_sum(pow_(size, power), axis, keepdims), 1 / power)  # type: ignore[no-any-return]
+    return pow_(reduce_sum(pow_(size, power), axis, keepdims), 1 / power)
 
 
 def _check(order: Any, axis: Any, matrix: bool) -> None:
@@ -80,7 +80,8 @@ def _check(order: Any, axis: Any, matrix: bool) -> None:
             raise _wrong_axis(axis)
         if order not in (*_EUCLIDEAN, 1, 2, np.inf):
             raise ValueError(
-                f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {order!r}. "
+                "'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], "
+                f"got {order!r}. "
                 "For the norm of vectors give one integer as `axis`."
             )
         return
@@ -92,7 +93,8 @@ def _check(order: Any, axis: Any, matrix: bool) -> None:
             teach(
                 f"'ord' must be a supported vector norm, got {order!r}.",
                 "Vectors have the norms 'euclidean', 1, 2, inf, and any positive real number.",
-                "Write for instance `tf.norm(x, ord=1, axis=-1)`; 'fro' needs two axes, `axis=[-2, -1]`.",
+                "Write for instance `tf.norm(x, ord=1, axis=-1)`; 'fro' needs two axes, "
+                "`axis=[-2, -1]`.",
             )
         )
 
@@ -110,7 +112,7 @@ def _euclidean(x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _of_matrices(x: Any, order: Any, axis: Any, keepdims: bool) -> Any:
-    """The operator norms: largest column sum (1), largest row sum (inf), largest singular value (2)."""
+    """The operator norms: largest column sum (1), row sum (inf), singular value (2)."""
     rank = len(x.spec.shape)
     if order == 2:
         return _spectral(x, tuple(each % rank for each in axis), keepdims)
@@ -165,7 +167,7 @@ def normalize(
 @primitive(latex=r"\frac{{1}}{{\left\|{x}\right\|}}")
 def inverse_length(x: Array, axis: Any, epsilon: float) -> Array:
     """1 / sqrt(max(sum(x**2), epsilon)) over `axis`, which stays with size 1."""
-    squares = np.add.reduce(x * x, axis, x.dtype, None, True)
+    squares = add_up(x * x, axis, x.dtype, None, True)
     return (1 / np.sqrt(np.maximum(squares, x.dtype.type(epsilon)))).astype(x.dtype)[()]
 
 
@@ -178,7 +180,7 @@ inverse_length.prepare(
 def _(g: Tensor, x: Tensor, out: Tensor, axis: Any, epsilon: float) -> Tensor:
     """-x / length**3; nothing where epsilon took the place of the sum."""
     long_enough = reduce_sum(x * x, axis, True) >= epsilon
-    return gate(-(g * out * out * out), long_enough) * x  # type: ignore[no-any-return]
+    return gate(-(g * out * out * out), long_enough) * x
 
 
 inverse_length.batch(batched_reduction(inverse_length))
@@ -206,7 +208,7 @@ def l2_normalize(
     """
     vectors = operand(x, None)
     if vectors.spec.dtype.kind != "c":
-        return vectors * inverse_length(vectors, axis, epsilon)  # type: ignore[no-any-return]
+        return vectors * inverse_length(vectors, axis, epsilon)
     squares = real(vectors) ** 2 + imag(vectors) ** 2
     length = sqrt(registry["maximum"](reduce_sum(squares, axis, True), epsilon))
-    return vectors / cast(length, vectors.spec.dtype)  # type: ignore[no-any-return]
+    return vectors / cast(length, vectors.spec.dtype)

@@ -1,8 +1,8 @@
 """Segment ops: sums, means, extremes and products of rows that carry the same segment id.
 
-The one fact to know: the sorted forms are the unsorted ones with the number of segments read off the
-last id. A negative id leaves its row out. Everything is built from two ops that are each other's
-derivative: summing rows by id, and copying each segment's row back to its members.
+The one fact to know: the sorted forms are the unsorted ones with the number of segments read off
+the last id. A negative id leaves its row out. Everything is built from two ops that are each
+other's derivative: summing rows by id, and copying each segment's row back to its members.
 May import: ops/extremes, ops/reduction, ops/statics, convert, errors, primitive, tensor.
 """
 
@@ -106,7 +106,7 @@ def unsorted_segment_max(x: Array, ids: Indices, count: int) -> Array:
 
 @unsorted_segment_max.vjp("x")
 def _(g: Tensor, x: Tensor, ids: Tensor, count: int) -> Tensor:
-    return segment_rows(g, ids) * segment_shares(x, ids, count, True)  # type: ignore[no-any-return]
+    return segment_rows(g, ids) * segment_shares(x, ids, count, True)
 
 
 @primitive(type_name="UnsortedSegmentMin", latex=r"\mathrm{{segmin}}\left({x}\right)")
@@ -117,7 +117,7 @@ def unsorted_segment_min(x: Array, ids: Indices, count: int) -> Array:
 
 @unsorted_segment_min.vjp("x")
 def _(g: Tensor, x: Tensor, ids: Tensor, count: int) -> Tensor:
-    return segment_rows(g, ids) * segment_shares(x, ids, count, False)  # type: ignore[no-any-return]
+    return segment_rows(g, ids) * segment_shares(x, ids, count, False)
 
 
 segment_rows.op.infer = lambda specs: Spec((*specs[1].shape, *specs[0].shape[1:]), specs[0].dtype)
@@ -127,7 +127,7 @@ for _op in (unsorted_segment_sum, unsorted_segment_max, unsorted_segment_min):
 
 
 def segment_prod(x: Any, ids: Any, count: int) -> Any:
-    """The product of each segment, 1 of none: rows side by side, padded with ones, and multiplied."""
+    """The product of each segment, 1 of none: its rows, padded with ones, multiplied."""
     members = _members(ids.value, count)
     missing = (members < 0).reshape(*members.shape, *(1,) * (len(x.spec.shape) - 1))
     rows = segment_rows(x, EagerTensor(members.reshape(-1)))
@@ -182,7 +182,8 @@ def ids_of(segment_ids: Any, count: Any, op: str) -> tuple[Any, int]:
             teach(
                 f"{op}: segment_ids has the id {flat.max()}, which is out of range [0, {number}).",
                 f"num_segments={number} says how many segments there are.",
-                f"Give num_segments={flat.max() + 1} or more, or negative ids for rows to leave out.",
+                f"Give num_segments={flat.max() + 1} or more, or negative ids for rows to "
+                "leave out.",
             )
         )
     return EagerTensor(flat), number
@@ -193,7 +194,8 @@ def _not_sorted(op: str, ids: Array) -> InvalidArgumentError:
         teach(
             f"{op}: segment ids are not increasing: {ids.tolist()}.",
             "The sorted form expects a vector of ids from 0 up, equal ones next to each other.",
-            f"Sort the rows by id, or use `tf.math.unsorted_{op}(data, segment_ids, num_segments)`.",
+            f"Sort the rows by id, or use `tf.math.unsorted_{op}(data, segment_ids, "
+            "num_segments)`.",
         )
     )
 
@@ -209,7 +211,8 @@ def rows_of(data: Any, segment_ids: Any, op: str) -> Any:
     if shape[: len(lead)] != lead or not lead:
         raise InvalidArgumentError(
             teach(
-                f"{op}: data.shape = {list(shape)} does not start with segment_ids.shape = {list(lead)}.",
+                f"{op}: data.shape = {list(shape)} does not start with segment_ids.shape = "
+                f"{list(lead)}.",
                 "Every row of the data needs one id.",
                 "Give as many ids as the data has rows.",
             )

@@ -52,7 +52,7 @@ _ARGUMENTS = {
 def _unsorted(compute: Any, what: str, name: str, example: str) -> Callable[..., Tensor]:
     def function(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
         x = rows_of(data, segment_ids, function.__name__)
-        return compute(x, *ids_of(segment_ids, num_segments, function.__name__))  # type: ignore[no-any-return]
+        return compute(x, *ids_of(segment_ids, num_segments, function.__name__))
 
     return _named(
         function, f"unsorted_segment_{name}", f"The {what}, ids in any order.", "unsorted", example
@@ -64,7 +64,7 @@ def _sorted(compute: Any, what: str, name: str, example: str) -> Callable[..., T
         x = rows_of(data, segment_ids, function.__name__)
         ids, count = ids_of(segment_ids, None, function.__name__)
         out = compute(x, ids, count)
-        return _zero_if_empty(out, ids, count) if compute in _EXTREMES else out  # type: ignore[no-any-return]
+        return _zero_if_empty(out, ids, count) if compute in _EXTREMES else out
 
     return _named(function, f"segment_{name}", f"The {what}.", "sorted", example)
 
@@ -92,7 +92,7 @@ def _sparse(compute: Any, what: str, name: str, example: str) -> Callable[..., T
         ids, count = ids_of(segment_ids, None, function.__name__)
         if num_segments is not None:
             ids, count = ids_of(segment_ids, num_segments, function.__name__)
-        return compute(rows_of(rows, segment_ids, function.__name__), ids, count)  # type: ignore[no-any-return]
+        return compute(rows_of(rows, segment_ids, function.__name__), ids, count)
 
     return _named(
         function,

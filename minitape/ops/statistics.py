@@ -2,7 +2,7 @@
 
 The one fact to know: each is one op with its own rule, computed from differences (variance) or from
 exponentials that cannot overflow (logsumexp) rather than from large sums that cancel.
-May import: ops/broadcasting, ops/complexes, ops/families, ops/powers, ops/reduction, errors, primitive.
+May import: ops/broadcasting, ops/complexes, ops/families, ops/powers, ops/reduction, errors.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.convert import operand
 from minitape.errors import teach
-from minitape.ops.broadcasting import reduce_sum, restore_axes
+from minitape.ops.broadcasting import add_up, reduce_sum, restore_axes
 from minitape.ops.complexes import imag, real
 from minitape.ops.families import batched_reduction
 from minitape.ops.powers import exp, sqrt
@@ -32,7 +32,7 @@ def _count(shape: Any, axis: Any) -> int:
 @primitive(type_name="Variance", latex=r"\mathrm{{var}}\left({x}\right)")
 def reduce_variance(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The mean square of the distances from the mean, over `axis` (population variance)."""
-    return reduce_mean(np.square(x - reduce_mean(x, axis, True)), axis, keepdims)  # type: ignore[no-any-return]
+    return reduce_mean(np.square(x - reduce_mean(x, axis, True)), axis, keepdims)
 
 
 reduce_variance.prepare(prepare_axes("reduce_variance"))
@@ -41,7 +41,7 @@ reduce_variance.prepare(prepare_axes("reduce_variance"))
 @reduce_variance.vjp("x")
 def _(g: Tensor, x: Tensor, axis: Any, keepdims: bool) -> Tensor:
     scale = restore_axes(g, x.shape, axis, keepdims) * (2 / max(_count(x.shape, axis), 1))
-    return (x - reduce_mean(x, axis, True)) * scale  # type: ignore[no-any-return]
+    return (x - reduce_mean(x, axis, True)) * scale
 
 
 reduce_variance.batch(batched_reduction(reduce_variance))
@@ -59,7 +59,7 @@ reduce_std.prepare(prepare_axes("reduce_std"))
 @reduce_std.vjp("x")
 def _(g: Tensor, x: Tensor, out: Tensor, axis: Any, keepdims: bool) -> Tensor:
     scale = restore_axes(g / out, x.shape, axis, keepdims) * (1 / max(_count(x.shape, axis), 1))
-    return (x - reduce_mean(x, axis, True)) * scale  # type: ignore[no-any-return]
+    return (x - reduce_mean(x, axis, True)) * scale
 
 
 reduce_std.batch(batched_reduction(reduce_std))
@@ -67,8 +67,8 @@ reduce_std.batch(batched_reduction(reduce_std))
 
 @primitive(type_name="EuclideanNorm", latex=r"\left\|{x}\right\|")
 def reduce_euclidean_norm(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
-    """The square root of the sum of squares; where that is 0, the gradient is nan, as in TensorFlow."""
-    return np.sqrt(np.add.reduce(x * x, axis, x.dtype, None, keepdims)).astype(x.dtype)[()]
+    """The root of the sum of squares; where that is 0, the gradient is nan, as in TensorFlow."""
+    return np.sqrt(add_up(x * x, axis, x.dtype, None, keepdims)).astype(x.dtype)[()]
 
 
 reduce_euclidean_norm.prepare(prepare_axes("reduce_euclidean_norm"))
@@ -76,7 +76,7 @@ reduce_euclidean_norm.prepare(prepare_axes("reduce_euclidean_norm"))
 
 @reduce_euclidean_norm.vjp("x")
 def _(g: Tensor, x: Tensor, out: Tensor, axis: Any, keepdims: bool) -> Tensor:
-    return x * restore_axes(g / out, x.shape, axis, keepdims)  # type: ignore[no-any-return]
+    return x * restore_axes(g / out, x.shape, axis, keepdims)
 
 
 reduce_euclidean_norm.batch(batched_reduction(reduce_euclidean_norm))
@@ -84,7 +84,7 @@ reduce_euclidean_norm.batch(batched_reduction(reduce_euclidean_norm))
 
 @primitive(differentiable=False, latex=r"\max {x:3}")
 def finite_max(x: Array, axis: Any) -> Array:
-    """The largest element over `axis`, or 0 where it is not finite: what exponents are measured from."""
+    """The largest over `axis`, or 0 where it is not finite: what exponents are measured from."""
     top = np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf)
     return np.where(np.isfinite(top), top, 0).astype(x.dtype)[()]
 
@@ -99,7 +99,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 def reduce_logsumexp(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """log(sum(exp(x))) over `axis`, from differences to the largest element: nothing overflows."""
     top = finite_max(x, axis)
-    total = np.log(np.add.reduce(np.exp(x - top), axis, x.dtype, None, True)) + top
+    total = np.log(add_up(np.exp(x - top), axis, x.dtype, None, True)) + top
     return total if keepdims else np.squeeze(total, axis)[()]
 
 
@@ -111,7 +111,7 @@ def _(g: Tensor, x: Tensor, axis: Any, keepdims: bool) -> Tensor:
     """The softmax, not exp(x - out): `out` of 1000 has been rounded to 6e-5 in float32."""
     weights = exp(x - finite_max(x, axis))
     softmax = weights / reduce_sum(weights, axis, True)
-    return restore_axes(g, x.shape, axis, keepdims) * softmax  # type: ignore[no-any-return]
+    return restore_axes(g, x.shape, axis, keepdims) * softmax
 
 
 reduce_logsumexp.batch(batched_reduction(reduce_logsumexp))
