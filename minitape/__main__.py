@@ -45,7 +45,7 @@ def step(options: argparse.Namespace) -> int:
     traces = recorder.traces
     written(place, page(traces, f"The tapes of {options.file.name}"), len(traces), options)
     if recorder.left_out:
-        print(f"{recorder.left_out} more calls from the same lines were left out.")
+        print(f"{recorder.left_out} more calls have no player: a line shows its first few.")
     return 0
 
 

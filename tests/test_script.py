@@ -136,6 +136,17 @@ def test_a_long_loop_keeps_no_values_of_the_steps_that_are_over(script):
     assert record_script(path).entries == []
 
 
+def test_a_call_that_cannot_be_shown_is_counted_and_answered(script, capsys, monkeypatch):
+    def fails(*arguments, **options):
+        raise RuntimeError("no picture of this")
+
+    monkeypatch.setattr("viz.script.build", fails)
+    path = script(TAPE.format("") + "print(tape.gradient(y, x).numpy())\n")
+    with pytest.raises(ScriptError, match="made no tape"):
+        record_script(path)
+    assert capsys.readouterr().out == "6.0\n"
+
+
 def test_no_page_holds_more_players_than_one_reads(script):
     line = "with tf.GradientTape() as tape:\n    y = x * x\ntape.gradient(y, x)\n"
     path = script("import minitape as tf\nx = tf.Variable(3.0)\n" + line * (MAX_TRACES + 5))
@@ -239,6 +250,11 @@ def test_a_script_that_does_not_exist_is_one_line(name, tmp_path, monkeypatch, c
     assert error.count("\n") == 1
     assert repr(name) in error
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_notebook_is_told_what_to_write_instead(script, capsys):
+    assert main(["step", str(script("{}", "lesson.ipynb"))]) == 2
+    assert "viz.step(tape, target, sources)" in capsys.readouterr().err
 
 
 def test_a_script_that_is_not_text_is_one_line(tmp_path, capsys):

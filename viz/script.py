@@ -55,7 +55,7 @@ class Recorder(Journal):
 
     Attributes:
         traces: what was asked, in that order.
-        left_out: how many calls were not kept, beyond `MAX_PER_LINE` and `MAX_TRACES`.
+        left_out: how many calls have no trace: those beyond `MAX_PER_LINE` and `MAX_TRACES`.
 
     Example:
         >>> import minitape as tf
@@ -104,7 +104,7 @@ class Recorder(Journal):
             names = tensors_in(frame, request.targets)
             title = _title(kind, request, names) + _which(line, self.calls[place])
             options = {"persistent": tape.persistent, "title": title}
-            self.traces.append(self._trace(_first_row(kind, request), recording, names, **options))
+            self._keep(_first_row(kind, request), recording, names, **options)
         if not (self.unasked or tape.persistent or any(isinstance(i, Tape) for i in active())):
             self.forget()
 
@@ -118,10 +118,18 @@ class Recorder(Journal):
         for tape, line in list(self.unasked.values()):
             if len(tape.log) > 1 and len(self.traces) < MAX_TRACES:
                 title = "a tape that was asked for nothing" + _which(line, 1)
-                self.traces.append(self._trace(Request([], []), tape, frame_names, title=title))
+                self._keep(Request([], []), tape, frame_names, title=title)
         self.unasked.clear()
 
+    def _keep(self, request: Request, tape: Tape, names: Any, **options: Any) -> None:
+        """Adds a trace; what cannot be shown must not stop the program, so it is counted only."""
+        try:
+            self.traces.append(self._trace(request, tape, names, **options))
+        except Exception:
+            self.left_out += 1
+
     def _trace(self, request: Request, tape: Tape, names: Any, **options: Any) -> Trace:
+        """The trace of a request; of the forward pass alone where the sweep raises."""
         records = [record for record in tape.log if record is not None]
         options["journal"] = self
         try:
@@ -211,6 +219,11 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
 def _compiled(file: Path) -> types.CodeType:
     if not file.exists():
         raise ScriptError(f"there is no file {str(file)!r}")
+    if file.suffix == ".ipynb":
+        raise ScriptError(
+            f"{str(file)!r} is a notebook: there, `viz.step(tape, target, sources)` in the last "
+            "line of a cell shows the player"
+        )
     try:
         with tokenize.open(file) as opened:
             return compile(opened.read(), str(file), "exec", dont_inherit=True)
