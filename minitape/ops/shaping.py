@@ -1,7 +1,7 @@
 """Shapes for users: reshape, transpose, expand_dims, squeeze, and what tells the shape of a tensor.
 
 The one fact to know: shapes are static. A dimension that users give as a tensor is read by value
-when the op is called, and `tf.shape(x)` is a plain tensor even where `x` has no value of its own
+when the op is called, and `tf.shape(x)` is a constant even where `x` has no value of its own
 yet.
 May import: ops/families, ops/broadcasting, primitive, convert, tensor, errors, dtypes, shapes.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape import dtypes
-from minitape.convert import operand
+from minitape.convert import make_constant, operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
@@ -22,7 +22,7 @@ from minitape.ops.families import as_value, canonical_axes, canonical_axis
 from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import export, primitive, registry
 from minitape.shapes import TensorShape
-from minitape.tensor import Composite, EagerTensor, Operators
+from minitape.tensor import Composite, Operators
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -272,7 +272,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # Tensor
 
 def _count(value: Any, out_type: Any) -> Tensor:
     dtype = np.dtype(np.int32) if out_type is None else dtypes.as_dtype(out_type).np
-    return EagerTensor(np.array(value, dtype)[()])
+    return make_constant(np.array(value, dtype)[()])
 
 
 @export("identity_n")
