@@ -173,7 +173,7 @@ def _pulled(
 def _local(step: EngineStep, pull: Any) -> Array | None:
     """The local derivative of an elementwise op: its rule applied to ones.
 
-    Where the input was stretched a sum follows, and the product alone would not be the contribution.
+    Where the input was stretched a sum follows: the product alone is not the contribution.
     """
     op, g = step.plan.op, step.cotangent
     if pull.stretched or not op.elementwise or isinstance(g, tuple) or np.iscomplexobj(g):
