@@ -9,14 +9,15 @@ May import: graph, interpreter, tensor, nest.
 from __future__ import annotations
 
 import types
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from minitape import nest
-from minitape.interpreter import Interpreter, follow
+from minitape.interpreter import Interpreter, follow, unfollow
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from minitape.graph import Graph
 
@@ -42,6 +43,19 @@ class Witness(Interpreter):
                 follow(tensor, self.graph)
 
 
+@contextmanager
+def followed(tensors: Iterable[EagerTensor], graph: Graph) -> Iterator[None]:
+    """Lets `graph` follow `tensors` in its block, and no longer: a mark costs every later op."""
+    marked = list(tensors)
+    for tensor in marked:
+        follow(tensor, graph)
+    try:
+        yield
+    finally:
+        for tensor in marked:
+            unfollow(tensor, graph)
+
+
 def observes(interpreter: Interpreter) -> bool:
     """Whether it is told of ops (a tape, an accumulator), as opposed to working on boxes."""
     return type(interpreter).interpret is Interpreter.interpret
@@ -56,7 +70,8 @@ def closed_over(function: Any, depth: int = 2) -> Iterator[EagerTensor]:
     if code is None:
         return
     values = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
-    values += [function.__globals__[name] for name in code.co_names if name in function.__globals__]
+    outside = function.__globals__
+    values += [outside[name] for name in _names(code) if name in outside]
     for value in values:
         if isinstance(value, list | tuple | dict):
             yield from (leaf for leaf in nest.flatten(value) if type(leaf) is EagerTensor)
@@ -68,6 +83,14 @@ def closed_over(function: Any, depth: int = 2) -> Iterator[EagerTensor]:
             and not value.__module__.startswith("minitape")
         ):
             yield from closed_over(value, depth - 1)
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    """The global names that code uses, and the functions that it makes."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
 
 
 def _is_filled(cell: Any) -> bool:

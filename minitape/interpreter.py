@@ -13,6 +13,7 @@ nested). May import: nothing of minitape.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import sys
@@ -22,12 +23,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Mark = tuple[Any, ...]
 
-_HERE = os.path.dirname(__file__) + os.sep
+# Frames that are no learner's: minitape's own, NumPy's (`np.mean(x)` asks x for its array there).
+_NOT_THEIRS = (os.path.dirname(__file__) + os.sep, os.path.dirname(np.__file__), contextlib.__file__)
 
 _stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", default=())
 active = _stack.get
@@ -117,6 +121,13 @@ def follow(tensor: Any, interpreter: Interpreter) -> None:
             tensor.mark = alive + interpreter.mark if alive else interpreter.mark
 
 
+def unfollow(tensor: Any, interpreter: Interpreter) -> None:
+    """Takes the mark of `interpreter` off `tensor`."""
+    with _marking:
+        own = interpreter.mark[0]
+        tensor.mark = tuple(ref for ref in tensor.mark or () if ref is not own) or None
+
+
 def is_followed(tensor: Any, interpreter: Interpreter) -> bool:
     """Whether `tensor` carries the mark of `interpreter`."""
     mark = tensor.mark
@@ -148,6 +159,6 @@ def report_departure(kind: str, tensor: Any, into: Any = None) -> None:
 def calling_place() -> tuple[str, int]:
     """File and line of the program that called minitape: evidence, so only for the cold paths."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_NOT_THEIRS):
         frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno

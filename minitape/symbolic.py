@@ -11,6 +11,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from minitape.errors import teach
 from minitape.tensor import Boxed, Spec
 
@@ -66,6 +68,12 @@ def at_user_line(error: Exception) -> Exception:
     return error
 
 
+def _asked_by_minitape() -> bool:
+    """Whether an op, and not the user, wants a value that is no data, such as a size."""
+    name: str = sys._getframe(2).f_globals["__name__"]
+    return name.startswith("minitape.")
+
+
 class Symbolic(Boxed):
     """A tensor of a graph: shape and dtype, and a value only when the graph runs."""
 
@@ -108,8 +116,8 @@ class Symbolic(Boxed):
 
     def numpy(self) -> Any:
         """Raises: the value exists only when the graph runs."""
-        if sys._getframe(1).f_globals["__name__"].startswith("minitape."):
-            return self.static("the value of a tensor")
+        if _asked_by_minitape():
+            return self.static("What is computed here")
         raise NoNumpyError(
             teach(
                 f"{user_line()}: .numpy() was called on {self!r}, which has no value while a graph "
@@ -121,6 +129,8 @@ class Symbolic(Boxed):
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if _asked_by_minitape() and self.interpreter.root.traces_python:
+            return np.asarray(self.static("What is computed here"), dtype)
         raise NotImplementedError(
             teach(
                 f"{user_line()}: Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy "

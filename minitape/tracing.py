@@ -20,10 +20,10 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from minitape import nest
-from minitape.closures import Witness, closed_over, observes
+from minitape.closures import Witness, closed_over, followed, observes
 from minitape.convert import convert_to_tensor
 from minitape.graph import Graph
-from minitape.interpreter import active, follow, only
+from minitape.interpreter import active, only
 from minitape.primitive import export
 from minitape.signatures import Arguments, Binder, difference
 from minitape.symbolic import NeedsValue
@@ -81,20 +81,20 @@ class Function:
         if trace is None or not trace.is_valid:
             if self._traces and trace is None:
                 self._warn(arguments)
+            graph = Graph()
             try:
-                trace = self._traces[arguments.key] = self._traced(arguments)
+                trace = self._traces[arguments.key] = self._traced(arguments, graph)
             except NeedsValue as need:
-                if need.root is not self._graph:
+                if need.root is not graph:
                     raise
                 self._give_up(need)
                 return None
             self._names = arguments.names
         return trace
 
-    def _traced(self, arguments: Arguments) -> Trace:
+    def _traced(self, arguments: Arguments, graph: Graph) -> Trace:
         """Runs the Python once, with a graph as the only thing active."""
         self._count += 1
-        graph = self._graph = Graph()
         graph.traces_python = self._autograph
         inputs = [
             graph.input(_spec(leaf))
@@ -102,10 +102,8 @@ class Function:
             if isinstance(leaf, Tensor | TensorSpec)
         ]
         values = arguments.with_tensors(inputs)
-        for tensor in closed_over(self.python_function):
-            follow(tensor, graph)
         witnesses = [Witness(i, graph) if observes(i) else i for i in active()]
-        with only((*witnesses, graph)):
+        with only((*witnesses, graph)), followed(closed_over(self.python_function), graph):
             result = self._binder.call(self.python_function, values)
             return Trace(graph, [x.value for x in inputs], result, self.name)
 
