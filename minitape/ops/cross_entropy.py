@@ -145,8 +145,8 @@ def sparse_softmax_cross_entropy_with_logits(
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
     labels, logits = operand(labels, None), operand(logits, None)
-    kinds = labels.spec.dtype.kind, logits.spec.dtype.kind
-    if kinds[0] not in "iu" or kinds[1] != "f":
+    (rows, label_dtype, _), (shape, dtype, _) = labels.spec, logits.spec
+    if label_dtype.kind not in "iu" or dtype.kind != "f":
         raise InvalidArgumentError(
             teach(
                 f"sparse_softmax_cross_entropy_with_logits: labels have dtype "
@@ -155,13 +155,12 @@ def sparse_softmax_cross_entropy_with_logits(
                 "For distributions over classes use tf.nn.softmax_cross_entropy_with_logits.",
             )
         )
-    shapes = tuple(labels.shape), tuple(logits.shape)
-    if not shapes[1] or shapes[0] != shapes[1][:-1]:
+    if not shape or rows != shape[:-1]:
         raise InvalidArgumentError(
             teach(
                 f"`labels.shape` must equal `logits.shape` except for the last dimension. "
-                f"Received: labels.shape={shapes[0]} "
-                f"and logits.shape={shapes[1]}.",
+                f"Received: labels.shape={rows} "
+                f"and logits.shape={shape}.",
                 "Every example has one class number.",
                 "For distributions over classes use tf.nn.softmax_cross_entropy_with_logits.",
             )
