@@ -13,6 +13,7 @@ import operator
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.arithmetic import conj
 from minitape.ops.broadcasting import broadcast_to, reshape, sum_to
@@ -108,7 +109,9 @@ broadcast_matmul.batch(_batched_matmul)
 
 def product(x: Any, y: Any) -> Any:
     """The product behind `@`: `matmul`, or `broadcast_matmul` where batch axes differ."""
-    if not type(x) is EagerTensor is type(y) and sweeping((x, y)) is None:
+    if type(x) is EagerTensor:
+        y = y if type(y) is EagerTensor else operand(y, x.value.dtype)
+    elif sweeping((x, y)) is None:
         x, y = operands(matmul.op, (x, y))
     a = x.value.shape if type(x) is EagerTensor else x.shape
     b = y.value.shape if type(y) is EagerTensor else y.shape
@@ -269,7 +272,7 @@ def matvec_function(
         >>> tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 10.0]).numpy().tolist()
         [21.0, 43.0]
     """
-    x, y = operands(matvec.op, (a, b))
+    x, y = (a, b) if type(a) is EagerTensor is type(b) else operands(matvec.op, (a, b))
     if transpose_a or adjoint_a:
         x = _turned(x, transpose_a, adjoint_a, "a")
     matrices, vectors = x.spec.shape, y.spec.shape
