@@ -113,7 +113,7 @@ class IndexedSlices(Composite):
     def __radd__(self, other: Any) -> Any:
         return other + self.dense()
 
-    def __neg__(self) -> IndexedSlices:
+    def __neg__(self) -> Any:
         return IndexedSlices(-self.values, self.indices, self._dense_shape)
 
     def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:

@@ -333,3 +333,22 @@ def test_static_arguments_may_be_constants_of_a_graph():
     assert padded.numpy().tolist() == [[9.0, 1.0, 3.0]]
     assert numbers.numpy().tolist() == [0, 1, 2]
     assert vectors.numpy().tolist() == [[3.0, 0.0]]
+
+
+def test_what_was_partitioned_is_stitched_together_with_its_gradient():
+    x, groups = tf.constant(X), [[1, 0, 1], [0, 0, 2]]
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        parts = tf.dynamic_partition(x, groups, 3)
+        places = tf.dynamic_partition(np.arange(6).reshape(2, 3), groups, 3)
+        y = tf.dynamic_stitch(places, [part * part for part in parts])
+    assert [len(part) for part in parts] == [3, 2, 1]
+    assert np.array_equal(y, (X * X).ravel())
+    assert np.array_equal(tape.gradient(y, x), 2 * X)
+
+
+def test_a_partition_that_does_not_fit_says_so():
+    with pytest.raises(InvalidArgumentError, match="must hold numbers from 0 to 1"):
+        tf.dynamic_partition([1.0, 2.0], [0, 2], 2)
+    with pytest.raises(InvalidArgumentError, match="no index is 1"):
+        tf.dynamic_stitch([[0], [2]], [[1.0], [2.0]])
