@@ -337,3 +337,18 @@ def test_a_training_step_in_a_graph_equals_the_same_steps_outside():
 
         losses.append([float(step(tf.constant(x), tf.constant(labels))) for _ in range(4)])
     np.testing.assert_allclose(losses[0], losses[1], rtol=1e-5)
+
+
+def test_small_layers_are_their_functions():
+    x = tf.constant([[-1.0, 1.0]])
+    assert layers.LeakyReLU(0.5)(x).numpy().tolist() == [[-0.5, 1.0]]
+    np.testing.assert_allclose(layers.Softmax()(x).numpy().sum(), 1.0, rtol=1e-6)
+    assert layers.Add()([x, x, x]).numpy().tolist() == [[-3.0, 3.0]]
+    assert layers.Concatenate()([x, x]).shape == [1, 4]
+
+
+def test_a_staircase_schedule_keeps_the_rate_between_its_steps():
+    rate = tf.keras.optimizers.schedules.ExponentialDecay(1.0, 10, 0.5, staircase=True)
+    assert [float(rate(step)) for step in (0, 9, 10, 25)] == [1.0, 1.0, 0.5, 0.25]
+    optimizer = tf.keras.optimizers.SGD(rate)
+    assert float(optimizer.learning_rate) == 1.0

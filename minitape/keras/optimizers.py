@@ -8,7 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.keras import schedules
 from minitape.keras.optimizer import Optimizer
+
+__all__ = ["SGD", "Adagrad", "Adam", "Optimizer", "RMSprop", "get", "schedules"]
 
 
 class SGD(Optimizer):

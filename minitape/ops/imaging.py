@@ -138,6 +138,58 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     return registry["matmul"].public(x, operand(weights.astype(x.spec.dtype), x.spec.dtype))
 
 
+@export("image.image_gradients")
+def image_gradients(image: Any) -> tuple[Any, Any]:
+    """Differences of neighbouring pixels, downwards and to the right, 0 in the last row and column.
+
+    Example:
+        >>> import minitape as tf
+        >>> dy, dx = tf.image.image_gradients([[[[1.0], [4.0]], [[2.0], [2.0]]]])
+        >>> dy.numpy().ravel().tolist(), dx.numpy().ravel().tolist()
+        ([1.0, -2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0])
+    """
+    x = _checked(operand(image, None), "image_gradients")
+    return _difference(x, -3), _difference(x, -2)
+
+
+def _difference(x: Any, axis: int) -> Any:
+    """The next cell less this one along `axis`; the last cell is its own neighbour."""
+    n = x.spec.shape[axis]
+    following = np.minimum(np.arange(n) + 1, n - 1)
+    return registry["gather"].public(x, following, axis) - x
+
+
+@export("image.total_variation")
+def total_variation(images: Any, name: str | None = None) -> Any:
+    """The sum of absolute differences of neighbouring pixels, one number per image.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.image.total_variation([[[1.0], [4.0]], [[2.0], [2.0]]]))
+        6.0
+    """
+    x = _checked(operand(images, None), "total_variation")
+    down, right = abs(_difference(x, -3)), abs(_difference(x, -2))
+    return registry["reduce_sum"].public(down + right, (-3, -2, -1))
+
+
+@export("image.per_image_standardization")
+def per_image_standardization(image: Any) -> Any:
+    """Images brought to mean 0 and variance 1; the deviation counts as at least 1 / sqrt(pixels).
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.per_image_standardization([[[1.0], [3.0]]]).numpy().ravel().tolist()
+        [-1.0, 1.0]
+    """
+    x = _checked(operand(image, None), "per_image_standardization")
+    x = x if x.spec.dtype.kind == "f" else _as_float(x)
+    mean = registry["reduce_mean"].public(x, (-3, -2, -1), True)
+    variance = registry["reduce_mean"].public((x - mean) * (x - mean), (-3, -2, -1), True)
+    least = float(np.prod(x.spec.shape[-3:])) ** -0.5
+    return (x - mean) / registry["maximum"].public(registry["sqrt"](variance), least)
+
+
 @export("image.resize")
 def resize(images: Any, size: Any, method: str = "bilinear", name: str | None = None) -> Any:
     """Images of another size, by bilinear interpolation or the nearest pixel.

@@ -154,6 +154,36 @@ def avg_pool3d(
     return _pool(pooling.avg_pool, "avg_pool3d", 3, input, ksize, strides, padding, data_format)
 
 
+@export("nn.pool")
+def pool(
+    input: Any,
+    window_shape: Any,
+    pooling_type: str,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Pooling by name, 'MAX' or 'AVG', over as many spatial axes as `input` has; see `max_pool2d`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.nn.pool(tf.ones([1, 4, 1]), [2], "MAX", strides=[2]).shape
+        TensorShape([1, 2, 1])
+    """
+    calls = {"MAX": pooling.max_pool, "AVG": pooling.avg_pool}
+    if pooling_type not in calls or dilations not in {None, 1}:
+        raise ValueError(
+            f"pool: pooling_type={pooling_type!r}, dilations={dilations!r}. It takes 'MAX' or "
+            "'AVG', without dilations."
+        )
+    rank, steps = _spatial_rank(input, "pool"), 1 if strides is None else strides
+    return _pool(
+        calls[pooling_type], "pool", rank, input, window_shape, steps, padding, data_format
+    )
+
+
 @export("nn.max_pool")
 def max_pool(
     input: Any,

@@ -12,15 +12,18 @@ from minitape.keras.layers.images import (
     MaxPooling2D,
 )
 from minitape.keras.layers.normalisation import BatchNormalization, LayerNormalization
+from minitape.keras.layers.small import Add, Concatenate, LeakyReLU, Softmax
 
 AvgPool2D, MaxPool2D = AveragePooling2D, MaxPooling2D
 Convolution2D = Conv2D
 
 __all__ = [
     "Activation",
+    "Add",
     "AveragePooling2D",
     "AvgPool2D",
     "BatchNormalization",
+    "Concatenate",
     "Conv1D",
     "Conv2D",
     "Convolution2D",
@@ -34,10 +37,12 @@ __all__ = [
     "InputLayer",
     "Layer",
     "LayerNormalization",
+    "LeakyReLU",
     "MaxPool2D",
     "MaxPooling2D",
     "Model",
     "ReLU",
     "Reshape",
     "Sequential",
+    "Softmax",
 ]
