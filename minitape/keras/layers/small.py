@@ -1,4 +1,4 @@
-"""Layers that are one function: activations with arguments, sums and joins of several inputs.
+"""Layers that are one function: activations with arguments, sums and joins of inputs."""
 
 from __future__ import annotations
 
