@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -13,8 +14,6 @@ import pytest
 import minitape as tf
 import viz
 from minitape.__main__ import main
-from viz.layout import layout
-from viz.svg import svg
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -52,13 +51,12 @@ def test_every_python_block_is_followed_by_what_it_prints():
     assert languages == ["python", "text"] * (len(languages) // 2)
 
 
-def test_the_picture_is_the_one_that_the_first_block_draws():
-    names: dict[str, object] = {}
-    first = next(text for language, text in BLOCKS if language == "python")
-    exec(compile(first, "README.md", "exec", dont_inherit=True), names)
-    trace = names["player"].trace
-    drawn = svg(trace, layout(trace, "builtin", "LR"))
-    assert (ROOT / "docs" / "tape.svg").read_text("utf-8") == drawn
+def test_the_picture_is_the_one_that_the_first_block_draws(capsys):
+    drawn = runpy.run_path(str(ROOT / "docs" / "picture.py"))["picture"]()
+    kept = (ROOT / "docs" / "tape.svg").read_text("utf-8")
+    again = "draw it anew with `python docs/picture.py`, and look at it"
+    assert re.findall(r">([^<>]+)</text", kept) == re.findall(r">([^<>]+)</text", drawn), again
+    assert kept.count("<path") == drawn.count("<path"), again
 
 
 def test_the_picture_and_both_commands_are_on_the_first_screen():

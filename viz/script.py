@@ -109,7 +109,8 @@ class Recorder(Journal):
             self.forget()
 
     def forget(self) -> None:
-        """Lets go of the values of ops, when no tape is left that could need them."""
+        """Lets go of what ran, when no tape is left that could need it."""
+        self.events.clear()
         self.entries.clear()
         self.by_output.clear()
 
