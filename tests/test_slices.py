@@ -178,3 +178,19 @@ def test_slices_print_their_parts():
     text = repr(tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]), (3,)))
     assert text.startswith("IndexedSlices(indices=tf.Tensor([0]")
     assert "dense_shape" in text
+
+
+@pytest.mark.parametrize("sparse_first", [True, False])
+def test_sparse_rows_add_to_large_sums_that_are_kept_in_one_buffer(sparse_first):
+    a = np.random.default_rng(0).uniform(size=(200, 50))
+    v = tf.Variable(a)
+    with tf.GradientTape() as tape:
+        dense = [tf.reduce_sum(v * v), tf.reduce_sum(tf.sin(v)), tf.reduce_sum(v)]
+        sparse = [tf.reduce_sum(tf.gather(v, [1, 1, 5]) ** 2), tf.reduce_sum(tf.gather(v, [7]))]
+        z = tf.reduce_sum(tf.gather(v, [3]))
+        y = tf.add_n(sparse + dense if sparse_first else dense + sparse) + z
+    expected = 2 * a + np.cos(a) + 1
+    expected[1] += 4 * a[1]
+    expected[5] += 2 * a[5]
+    expected[[3, 7]] += 1
+    np.testing.assert_allclose(tf.convert_to_tensor(tape.gradient(y, v)), expected)
