@@ -111,10 +111,12 @@ def product(x: Any, y: Any) -> Any:
     """The product behind `@`: `matmul`, or `broadcast_matmul` where batch axes differ."""
     if type(x) is EagerTensor:
         y = y if type(y) is EagerTensor else operand(y, x.value.dtype)
-    elif sweeping((x, y)) is None:
+    else:
+        sweep = sweeping((x, y))
+        if sweep is not None:  # a rule's product, which fits; both ops have one batching rule
+            return sweep.interpret(matmul.op, (x, y), ())
         x, y = operands(matmul.op, (x, y))
-    a = x.value.shape if type(x) is EagerTensor else x.shape
-    b = y.value.shape if type(y) is EagerTensor else y.shape
+    a, b = x.spec.shape, y.spec.shape
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
         raise _do_not_fit(a, b)
     return matmul(x, y) if len(a) == len(b) == 2 or a[:-2] == b[:-2] else broadcast_matmul(x, y)
