@@ -23,6 +23,8 @@ class Namespace(ModuleType):
     """A module of public names, for instance `minitape.math`."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # Python asking, as doctest does; nothing is loaded for that
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         load_rest()
         found = exports.get(f"{self.__name__.removeprefix('minitape.')}.{name}")
         if found is None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.errors import teach
+from minitape.interpreter import calling_place
 from minitape.tensor import Boxed, Spec
 
 if TYPE_CHECKING:
@@ -55,11 +56,8 @@ class Operation(NamedTuple):
 
 
 def user_line() -> str:
-    """File and line of the innermost frame that is not minitape's own."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "minitape":
-        frame = frame.f_back
-    return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    """File and line of the program that called minitape."""
+    return "{}:{}".format(*calling_place())
 
 
 def at_user_line(error: Exception) -> Exception:
