@@ -136,7 +136,7 @@ def _cotangents_of_several(
 
 def _sum_of_large(old: Any, value: Any, key: int, owned: set[int]) -> Any:
     """Adds into the buffer of an earlier sum of this sweep, which nobody else can hold."""
-    if key in owned and type(value) is ndarray:  # and no sparse rows
+    if key in owned and type(value) is np.ndarray:  # and no sparse rows
         old += value
         return old
     owned.add(key)
