@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def _shifted(x: Any, axis: int) -> Any:
     """`x` less its maximum along `axis`: the exponentials of that are at most 1."""
-    return x - np.maximum.reduce(x, axis, keepdims=True) if x.size else x
+    return x - np.maximum.reduce(x, axis, None, None, True) if x.size else x
 
 
 def _axis(logits: Any, axis: int) -> tuple[int]:
@@ -39,7 +39,7 @@ def softmax(logits: Array, axis: int) -> Array:
 
 def _normalised(logits: Any, axis: int) -> Any:
     e = np.exp(_shifted(logits, axis))
-    e /= np.add.reduce(e, axis, keepdims=True)
+    e /= np.add.reduce(e, axis, None, None, True)
     return e
 
 
