@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from minitape.annotations import words
 from minitape.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class Rule:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
         names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
-        self.needs = [(name, function.__annotations__.get(name)) for name in names]
+        notes = words(function)
+        self.needs = [(name, notes.get(name)) for name in names]
 
 
 # How a rule gets what it takes beyond g: nothing, the value of one kept tensor, entries of the

@@ -23,6 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from minitape import calls, messages
+from minitape.annotations import words
 from minitape.convert import operand
 from minitape.plan import Plans, Rule
 from minitape.tensor import Boxed, EagerTensor, Operators, Tensor
@@ -100,7 +101,7 @@ class Op:
         batch: Any = None,
         infer: Any = None,
     ) -> None:
-        code, notes = forward.__code__, forward.__annotations__
+        code, notes = forward.__code__, words(forward)
         names = code.co_varnames[: code.co_argcount]
         self.name = forward.__name__.rstrip("_")
         self.exported = exported

@@ -8,7 +8,7 @@ May import: interpreter, errors, dtypes, shapes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from minitape.interpreter import Mark
 
 Array = np.ndarray[Any, np.dtype[Any]]  # or, where the rank is 0, a NumPy scalar
-Indices = Array  # the annotation of an op's inputs that are never differentiated
+# The annotation of an op's inputs that are never differentiated; not the same object as `Array`.
+Indices = Annotated[Array, "Indices"]
 Arrays = list[Array]  # the annotation of any number of inputs
 Shape = tuple[int, ...]
 
@@ -363,6 +364,10 @@ class Boxed(Tensor):
     def static(self, what: str) -> Any:
         """The value where it is known already; raises: it is not."""
         raise self._refuse(what)
+
+    def initial_value(self) -> Any:
+        """The value for a new variable."""
+        return self.static("a new variable")
 
     def numpy(self) -> Any:
         """Raises: there is no single value."""
