@@ -1,0 +1,128 @@
+"""How fast a tape is beside NumPy by hand: `python tests/benchmarks/bench.py [W1 W3 ...]`.
+
+Prints, per workload, the CPU time by hand and by tape and their ratio: the median of rounds in which
+both run in turn, so that a busy machine slows both alike. W9 is the import beside NumPy's. Where
+they are installed, autograd and PyTorch run W1 as a yardstick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+# One thread, and an allocator that keeps freed memory: without the second, arrays of 100 kB and more
+# cost what the kernel takes to give them again, by hand and by tape.
+FIXED = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
+}
+if __name__ == "__main__" and any(os.environ.get(k) != v for k, v in FIXED.items()):
+    os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | FIXED)
+
+import importlib.util
+import resource
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent.parent)]
+
+import numpy as np
+from workloads import WORKLOADS
+
+ROUNDS = 7
+SLOT = 0.1  # seconds for each of the two in a round
+
+
+def pair(key: str) -> tuple[Callable[[], list[Any]], Callable[[], list[Any]]]:
+    """The workload by hand and by tape, each on its own copy of the same data."""
+    workload = WORKLOADS[key]
+    ours = workload.data(np.random.default_rng(0))
+    theirs = workload.data(np.random.default_rng(0))
+    return lambda: workload.hand(theirs), workload.tape(ours)
+
+
+def spend(f: Callable[[], Any], times: int) -> float:
+    start = time.process_time()
+    for _ in range(times):
+        f()
+    return (time.process_time() - start) / times
+
+
+def measure(key: str, rounds: int = ROUNDS) -> tuple[float, float, float]:
+    """Seconds by hand, seconds by tape, and the median of the rounds' ratios."""
+    both = pair(key)
+    counts = [max(1, int(SLOT / max(spend(f, 1), 1e-7))) for f in both]
+    found = [[spend(f, n) for f, n in zip(both, counts, strict=True)] for _ in range(rounds)]
+    by_hand, by_tape = (statistics.median(times) for times in zip(*found, strict=True))
+    return by_hand, by_tape, statistics.median(tape / hand for hand, tape in found)
+
+
+def import_time(module: str) -> float:
+    """CPU seconds of an import in a fresh process, above bare Python."""
+
+    def child(code: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    child(f"import {module}")
+    return statistics.median(child(f"import {module}") - child("pass") for _ in range(ROUNDS))
+
+
+def yardsticks() -> dict[str, Callable[[], Any]]:
+    """W1 on the peers that are installed."""
+    found: dict[str, Callable[[], Any]] = {}
+    if importlib.util.find_spec("autograd"):
+        import autograd
+        import autograd.numpy as anp
+
+        def chain(x: Any) -> Any:
+            y = x
+            for _ in range(333):
+                y = anp.sin(y * x + x)
+            return y
+
+        found["autograd"] = lambda: autograd.grad(chain)(0.7)
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        def run() -> Any:
+            x = torch.tensor(0.7, requires_grad=True)
+            y = x
+            for _ in range(333):
+                y = torch.sin(y * x + x)
+            return torch.autograd.grad(y, x)
+
+        found["torch"] = run
+    return found
+
+
+def main(wanted: list[str]) -> None:
+    """Prints the table."""
+    print(f"{'':4} {'by hand':>11} {'by tape':>11} {'ratio':>7}  workload")
+    for key, workload in WORKLOADS.items():
+        if not wanted or key in wanted:
+            by_hand, by_tape, ratio = measure(key, 3 if key == "W8" else ROUNDS)
+            times = f"{by_hand * 1e6:8.1f} µs {by_tape * 1e6:8.1f} µs"
+            print(f"{key:4} {times} {ratio:7.2f}  {workload.name}", flush=True)
+    if not wanted or "W9" in wanted:
+        ours, theirs = import_time("minitape"), import_time("numpy")
+        times = f"{theirs * 1e6:8.0f} µs {ours * 1e6:8.0f} µs"
+        print(f"W9   {times} {ours / theirs:7.2f}  import, beside NumPy's")
+    if not wanted or "W1" in wanted:
+        hand, _ = pair("W1")
+        for name, run in yardsticks().items():
+            ratio = statistics.median(spend(run, 3) / spend(hand, 30) for _ in range(ROUNDS))
+            print(f"W1   {'':>11} {'':>11} {ratio:7.2f}  the same on {name}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
