@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 Mark = tuple[Any, ...]
 
 # Frames that are no learner's: minitape's own, NumPy's (`np.mean(x)` asks x for its array there).
-_NOT_THEIRS = (os.path.dirname(__file__) + os.sep, os.path.dirname(np.__file__), contextlib.__file__)
+_NOT_THEIRS = (
+    os.path.dirname(__file__) + os.sep,
+    os.path.dirname(np.__file__) + os.sep,
+    contextlib.__file__,
+)
 
 _stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", default=())
 active = _stack.get

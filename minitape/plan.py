@@ -3,12 +3,13 @@
 The one fact to know: a rule's signature is its memory plan. An input annotated `Tensor` is kept
 with its value, `Spec` keeps shape and dtype, and what no rule names is not kept. Which rules count
 depends on which inputs are followed and which were stretched by broadcasting, so plans are cached
-per bits. May import: nothing of minitape but tensor.
+per bits. May import: annotations, tensor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +99,12 @@ class Plan:
                 self._keep_named(name, _KEEPS.get(kind or "", NOTHING))
         self.pulls = [self._pull(i, rule, stretched[i]) for i, rule in rules]
         self.unpacked = [tuple(pull) for pull in self.pulls]  # plain tuples, for the sweep
+
+    def only(self, pull: Pull) -> Plan:
+        """The same plan with a single pull: a sweep along one path, for explanations."""
+        plan = copy(self)
+        plan.pulls, plan.unpacked = [pull], [self.unpacked[self.pulls.index(pull)]]
+        return plan
 
     def _keep(self, position: int, keep: int) -> None:
         self.keep[position] = max(self.keep[position], keep)

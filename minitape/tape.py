@@ -193,6 +193,7 @@ class GradientTape:
         self._let_go()
         self._start()
         self._tape.evidence("reset")  # type: ignore[union-attr]
+        tell_journals("reset", self._tape)
 
     def watched_variables(self) -> tuple[ResourceVariable, ...]:
         """The variables that this tape watches, in order of their construction."""
@@ -213,6 +214,21 @@ class GradientTape:
             RuntimeError: if the tape is used up, or has not recorded anything yet.
         """
         return self._usable()
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a recording: the tape was entered, and is not used up."""
+        return self._tape is not None
+
+    @property
+    def past(self) -> Past | None:
+        """What is known of the recording that was used up or reset last, for viewers."""
+        return self._past
+
+    @property
+    def watches_variables(self) -> bool:
+        """Whether trainable variables are watched by themselves when they are read."""
+        return self._watch_accessed_variables
 
     def gradient(
         self,

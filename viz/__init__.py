@@ -12,9 +12,10 @@ widget.
 
 from __future__ import annotations
 
+from .explain import Explanation, explain
 from .journal import recording
 from .notebook import Player
 from .show import Picture, draw, step
 from .trace import Trace
 
-__all__ = ["Picture", "Player", "Trace", "draw", "recording", "step"]
+__all__ = ["Explanation", "Picture", "Player", "Trace", "draw", "explain", "recording", "step"]

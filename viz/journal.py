@@ -3,7 +3,7 @@
 The one fact to know: a journal is one more interpreter on the engine's stack, one that follows
 every tensor. Tapes stay as lean as ever; the journal keeps what they do not, by the tensors' ids.
 When it is closed nothing of it is on the stack, so an engine without a viewer pays nothing.
-Imports the engine's interpreter, and `lines`.
+Imports the engine's interpreter, `lines` and `names`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import numpy as np
 from minitape.interpreter import Interpreter, active, follow, fresh_id, push, remove
 from minitape.recording import Tape
 from minitape.request import identity
-from minitape.tensor import Tensor
+from minitape.tensor import EagerTensor, Tensor
 
-from .lines import calling_line
+from .lines import calling_frame, calling_line
+from .names import every_tensor_in
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .trace import Line
 
 MAX_ENTRIES = 100_000
+MAX_NAMED = 1_000  # events after which the names of tensors are no longer looked up
 
 
 class Entry(NamedTuple):
@@ -83,7 +85,17 @@ class Sweep(NamedTuple):
 class Journal(Interpreter):
     """Keeps what ran while it is open, as a context manager or between `open` and `close`."""
 
-    __slots__ = ("by_output", "entries", "events", "number", "running", "sweeps", "token")
+    __slots__ = (
+        "by_output",
+        "entries",
+        "events",
+        "names",
+        "number",
+        "running",
+        "sweeps",
+        "token",
+        "variables",
+    )
 
     sees_all = True
 
@@ -94,12 +106,15 @@ class Journal(Interpreter):
         self.events: list[Event] = []
         self.sweeps: list[Sweep] = []
         self.running: list[int] = []  # numbers of the sweeps that have begun and not ended
+        self.names: dict[int, str] = {}  # what the learner called tensors when tapes started
+        self.variables: dict[int, Any] = {}  # that were read
         self.number = 0
         self.token: Any = None
 
     def __enter__(self) -> Journal:
         push(self)
         self.token = _current.set(self)
+        self.learn_names()
         return self
 
     def __exit__(
@@ -111,8 +126,24 @@ class Journal(Interpreter):
         remove(self)
         _current.set(None)
 
+    def learn_names(self) -> None:
+        """Follows the tensors that the learner has a name for, and keeps the names.
+
+        Later a name may mean another tensor: `x = x + 1`. And an op on tensors that nobody follows
+        looks at no interpreter, so those that were made before the journal are followed from here.
+        """
+        frame = calling_frame()
+        if frame is None or len(self.events) > MAX_NAMED:
+            return
+        for name, value in every_tensor_in(frame.f_locals, frame.f_globals):
+            if isinstance(value, EagerTensor):
+                follow(value, self)
+            if getattr(value, "id", 0):
+                self.names.setdefault(value.id, name)
+
     def follows_variable(self, variable: Any) -> bool:
         """Every variable that is read is followed."""
+        self.variables[variable.id] = variable
         return True
 
     def observe(
@@ -143,6 +174,8 @@ class Journal(Interpreter):
             kind = "array" if isinstance(detail, np.ndarray | np.generic) else kind
             self.events.append(Event(kind, None, subject.id, 0, calling_line(), self.number))
             return
+        if kind in {"start", "stop"}:
+            self.learn_names()
         if kind == "watch" and isinstance(detail, Tensor):
             follow(detail, self)
         key = getattr(detail, "id", 0)

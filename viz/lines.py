@@ -7,6 +7,7 @@ Imports `trace`.
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import re
@@ -15,12 +16,16 @@ from functools import lru_cache
 from pathlib import Path
 from types import FrameType
 
+import numpy as np
+
 from .trace import Line, Source
 
 # With a separator at the end: `minitape_lesson.py` beside the package is a learner's.
 _OURS = tuple(
     str(Path(__file__).resolve().parent.parent / name) + os.sep for name in ("minitape", "viz")
 )
+# `np.mean(x)` asks x for its array in NumPy's code; `with tape.stop_recording()` goes through this.
+_BETWEEN = (os.path.dirname(np.__file__) + os.sep, contextlib.__file__)
 _CELL = re.compile(r"ipykernel_\d+|<ipython-input-(\d+)-")
 
 
@@ -43,6 +48,8 @@ def calling_line() -> Line | None:
 
 @lru_cache(maxsize=4096)
 def _is_ours(filename: str) -> bool:
+    if filename.startswith(_BETWEEN):
+        return True
     return filename.startswith(_OURS) and "tutorials" not in filename
 
 

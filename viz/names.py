@@ -31,12 +31,19 @@ def tensors_in(frame: FrameType | None, ends: Iterable[Any] = ()) -> dict[int, t
 def tensors_in_namespace(*scopes: Mapping[str, Any]) -> dict[int, tuple[str, Any]]:
     """The same for namespaces; the names in an earlier one count first."""
     found: dict[int, tuple[str, Any]] = {}
+    for name, value in every_tensor_in(*scopes):
+        if getattr(value, "id", None):
+            found.setdefault(value.id, (name, value))
+    return found
+
+
+def every_tensor_in(*scopes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """All tensors in namespaces with their names, also those that nobody followed so far."""
     named = [(n, v) for scope in scopes for n, v in list(scope.items()) if not n.startswith("_")]
     members = ((name + path, each) for name, value in named for path, each in _members(value))
     for name, value in (*named, *members):
-        if isinstance(value, Tensor | ResourceVariable) and getattr(value, "id", None):
-            found.setdefault(value.id, (name, value))
-    return found
+        if isinstance(value, Tensor | ResourceVariable):
+            yield name, value
 
 
 def _members(value: Any) -> Iterator[tuple[str, Any]]:

@@ -25,12 +25,16 @@ from .labels import (
     printable,
 )
 from .layout import Edge, Layout, layout
+from .marks import Marks, marks
 from .progress import Progress, progress
+from .svg_marks import over, under
+from .svg_text import escape, number, path_data
 from .theme import style_sheet
 from .trace import Node, Trace
 
+__all__ = ["escape", "number", "path_data", "svg", "tooltip"]
+
 ARROW = 8.0
-NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def svg(
@@ -77,22 +81,27 @@ def _parts(
 ) -> Iterator[str]:
     state = progress(trace, step)
     texts = labels(trace)
-    size = f"{number(placed.width)} {number(placed.height)}"
-    width, height = size.split()
+    found = marks(trace, placed)
+    left, top, right, bottom = found.box
+    width, height = number(right - left), number(bottom - top)
     yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" id="{prefix}" viewBox="0 0 {size}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="{prefix}" '
+        f'viewBox="{number(left)} {number(top)} {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-labelledby="{prefix}-title">'
     )
     yield f'<title id="{prefix}-title">{escape(trace.title or "Computation graph")}</title>'
     yield f"<style>{style_sheet(prefix)}</style>{_marker(prefix)}"
+    yield from under(found, placed)
     yield f'<g class="edges" marker-end="url(#{prefix}-head)">'
     for edge in placed.edges:
-        yield _edge(edge, trace, state, step is not None)
+        yield _edge(edge, trace, state, step is not None, found)
     yield '</g><g class="nodes">'
-    shown = _View(trace, state, step is not None, closed)
+    shown = _View(trace, state, step is not None, closed, found)
     for node, label in zip(trace.nodes, texts, strict=True):
         yield shown.node(node, label, placed.positions[node.id])
-    yield "</g></svg>"
+    yield "</g>"
+    yield from over(found)
+    yield "</svg>"
 
 
 def _marker(prefix: str) -> str:
@@ -107,16 +116,9 @@ def _marker(prefix: str) -> str:
     return f"<defs>{''.join(heads)}</defs>"
 
 
-def path_data(edge: Edge) -> str:
-    """Write an edge's curve as the `d` of an SVG path."""
-    (x, y), *rest = edge.points
-    numbers = " ".join(f"{number(px)} {number(py)}" for px, py in rest)
-    return f"M{number(x)} {number(y)}C{numbers}"
-
-
-def _edge(edge: Edge, trace: Trace, state: Progress, stepping: bool) -> str:
+def _edge(edge: Edge, trace: Trace, state: Progress, stepping: bool, found: Marks) -> str:
     key = (edge.source, edge.target, edge.position)
-    classes = ["e"]
+    classes = ["e", "broken"] if key in found.edges else ["e"]
     if not trace.nodes[edge.source].watched:
         classes.append("unwatched")
     step = state.current
@@ -136,7 +138,10 @@ def _edge(edge: Edge, trace: Trace, state: Progress, stepping: bool) -> str:
 class _View:
     """What the nodes of one picture have in common."""
 
-    def __init__(self, trace: Trace, state: Progress, stepping: bool, closed: set[int]) -> None:
+    def __init__(
+        self, trace: Trace, state: Progress, stepping: bool, closed: set[int], found: Marks
+    ) -> None:
+        self.broken = found.nodes
         self.closed = closed
         self.state = state
         self.stepping = stepping
@@ -163,6 +168,8 @@ class _View:
             classes.append("group")
         if node.id in self.state.unconnected:
             classes.append("unconnected")
+        if node.id in self.broken:
+            classes.append("broken")
         if self.stepping:
             classes += self._step_classes(node.id)
         return " ".join(classes)
@@ -251,19 +258,3 @@ def tooltip(node: Node) -> str:
     if node.line is not None:
         lines.append(f"{node.line.file}:{node.line.number}: {node.line.text.strip()}")
     return "\n".join(lines)
-
-
-def escape(text: str) -> str:
-    """Escape a text for XML; characters that XML cannot hold become a visible sign.
-
-    Example:
-        >>> escape('a < "b" & c')
-        'a &lt; &quot;b&quot; &amp; c'
-    """
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return NOT_XML.sub("\ufffd", text.replace('"', "&quot;"))
-
-
-def number(value: float) -> str:
-    """Write a coordinate with at most one decimal and nothing superfluous."""
-    return f"{value:.1f}".removesuffix(".0")

@@ -28,6 +28,10 @@ LIGHT = {
     "cotangent": "#a8430a",
     "now": "#fff3bf",
     "now-line": "#d55e00",
+    "broken": "#a3457b",
+    "broken-soft": "#fbeaf3",
+    "band": "#efe9f8",
+    "band-ink": "#5b3f92",
 }
 
 DARK = {
@@ -48,6 +52,10 @@ DARK = {
     "cotangent": "#ffa968",
     "now": "#4a3d08",
     "now-line": "#ffb454",
+    "broken": "#e59cc5",
+    "broken-soft": "#3a2030",
+    "band": "#2a2340",
+    "band-ink": "#cbb8f0",
 }
 
 # selector -> declarations, where $name stands for a colour.
@@ -77,6 +85,15 @@ RULES = (
     (".now .b", "fill:$now"),
     (".unconnected .b", "stroke-dasharray:8 5"),
     (".e.now", "stroke:$now-line;stroke-width:4"),
+    (".band rect", "fill:$band"),
+    (".hem", "fill:none;stroke:$band;stroke-width:26;stroke-linecap:round"),
+    (".scope text", "fill:$band-ink;font-weight:700"),
+    (".e.broken", "stroke:$broken;stroke-width:3;stroke-dasharray:3 6"),
+    (".broken .b", "stroke:$broken;stroke-width:4;stroke-dasharray:9 5"),
+    (".break circle", "fill:$paper;stroke:$broken;stroke-width:2"),
+    (".break path", "fill:none;stroke:$broken;stroke-width:3;stroke-linecap:round"),
+    (".break rect", "fill:$broken-soft;stroke:$broken;stroke-width:1.5"),
+    (".break text", "fill:$broken;font-weight:700"),
     (".legend text,.heading", "font-size:12px"),
 )
 

@@ -29,7 +29,7 @@ from .files import write_whole
 from .plain import as_object, reader, to_plain
 from .trace_checks import MAX_BYTES, check, parse, refuse_large
 
-__all__ = ["Array", "Formula", "Line", "Node", "Source", "Step", "Trace", "TraceError"]
+__all__ = ["Array", "Break", "Formula", "Line", "Node", "Source", "Step", "Trace", "TraceError"]
 
 FORMAT = "minitape-trace"
 VERSION = 1
@@ -150,6 +150,15 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Break:
+    """A place where a gradient cannot pass: an edge (with the argument's position), or a node."""
+
+    node: int
+    position: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """A recorded program and one backward pass through it.
 
@@ -170,6 +179,7 @@ class Trace:
     persistent: bool = False
     source_text: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
+    breaks: tuple[Break, ...] = ()
 
     def to_json(self) -> str:
         """Write the trace as one line of JSON (ASCII only, so any editor and page can hold it)."""

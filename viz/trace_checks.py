@@ -15,7 +15,7 @@ from .mathml import check_fragment
 from .plain import as_object, describe
 
 if TYPE_CHECKING:
-    from .trace import Formula, Node, Step, Trace
+    from .trace import Break, Formula, Node, Step, Trace
 
 MAX_BYTES = 64_000_000
 
@@ -92,6 +92,8 @@ def check(trace: Trace) -> None:
         if len(set(ids)) != len(ids):
             raise TraceError(f"{name}: an id appears twice in {describe(list(ids))}")
     _check_ids(trace.gradients, count, "gradients")
+    for number, broken in enumerate(trace.breaks):
+        _check_break(broken, trace.nodes, f"breaks[{number}]")
     for number, step in enumerate(trace.steps):
         _check_step(step, trace.nodes, f"steps[{number}]")
 
@@ -130,6 +132,14 @@ def _check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
     if not (0 <= step.position < len(inputs) and inputs[step.position] == step.to):
         message = f"{where}: node {step.to} is not input {step.position} of node {step.node}"
         raise TraceError(f"{message}, whose inputs are {list(inputs)}")
+
+
+def _check_break(broken: Break, nodes: tuple[Node, ...], where: str) -> None:
+    _check_ids([broken.node], len(nodes), where)
+    inputs = nodes[broken.node].inputs
+    if broken.position is not None and not 0 <= broken.position < len(inputs):
+        message = f"{where}: node {broken.node} has no input {broken.position}"
+        raise TraceError(f"{message}; its inputs are {list(inputs)}")
 
 
 def _check_formula(formula: Formula | None, where: str) -> None:

@@ -1,0 +1,173 @@
+"""The answer to "why is it None?": all causes that the evidence proves, or those it leaves open.
+
+The one fact to know: the order of the questions. Is it connected? Does the tape follow the source?
+Is a way through ops cut? Did a value leave? And only then: nothing leads there.
+Imports `cause`, `causes`, `departures`, `dataflow`, the engine's sweep.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitape.backward import Step, backward
+from minitape.interpreter import only
+from minitape.request import Request
+
+from . import causes, mends
+from .cause import Cause, Question, at
+from .dataflow import Edge
+from .departures import departures
+
+
+class Sweep(NamedTuple):
+    """One explained sweep: its steps, and the source's raw cotangent (None: not connected)."""
+
+    steps: list[Step]
+    cotangent: Any
+    error: str
+
+
+def sweep(q: Question) -> Sweep:
+    """Runs the engine's sweep on a snapshot of the tape, which stays as it was."""
+    recording = q.flow.recording
+    records = [record for record in recording.log if record is not None]
+    request = Request(q.target, q.source)
+    with only(()), np.errstate(all="ignore"):
+        cotangents = request.seeds(raw=True)
+        chosen = request.records(reversed(records), records, recording.leaves)
+        wanted = request.wanted(recording.leaves)
+        try:
+            steps = list(backward(chosen, cotangents, wanted, raw=True, explain=True))
+        except LookupError as error:
+            return Sweep([], None, str(error))
+    return Sweep(steps, cotangents.get(q.s), "")
+
+
+def find(q: Question, swept: Sweep | None) -> list[Cause]:
+    """The causes of a None, the first one the earliest; several where each of them must be mended.
+
+    Args:
+        q: the question.
+        swept: the sweep, None where the tape has released its records.
+    """
+    if q.flow.recording is None:
+        return [_never_entered(q)]
+    if swept is not None and swept.error:
+        return [_no_rule(q, swept.error)]
+    at_source = causes.about_source(q)
+    found = [at_source] if at_source else []
+    if at_source is None or at_source.name != "dtype":
+        found += causes.breaks(q) if q.t in q.flow.descendants(q.s) else _no_way(q, found)
+    at_target = causes.about_target(q)
+    if at_target and not found:
+        found = [at_target]
+    return found or ([_released(q)] if swept is None else _refused(q, swept))
+
+
+def _no_way(q: Question, known: list[Cause]) -> list[Cause]:
+    """No op leads from the source to the target: a value left, or there is no connection at all."""
+    left = departures(q)
+    if q.flow.is_complete:
+        certain = any(cause.is_certain for cause in left)
+        return left if certain else [*left, _unrelated(q, is_certain=not (left or known))]
+    if known:
+        return []  # the tape alone cannot tell more
+    past = q.flow.tape.past
+    mark = getattr(q.flow.tensors.get(q.t), "mark", None) or ()
+    if past is not None and past.mark[0] in mark and q.has("reset"):
+        return [causes.forgotten(q, None)]
+    stopped = [_maybe_stopped(q)] if q.has("stop_recording") and not q.flow.follows(q.t) else []
+    return [*left, *stopped] or [_unknown(q)]
+
+
+def _unrelated(q: Question, is_certain: bool) -> Cause:
+    flow = q.flow
+    leaves = [k for k in sorted(flow.ancestors(q.t)) if k not in flow.maker and k in flow.names]
+    others = [f"`{flow.names[key]}`" for key in leaves if key not in (q.t, q.s)]
+    depends = f"`{q.y}` is computed from {' and '.join(others)}" if others else f"`{q.y}` is not"
+    sentence = f"Nothing leads from `{q.x}` to `{q.y}`: {depends}" + (
+        ", not from it." if others else " computed from it."
+    )
+    mend = f"# use {q.x} in the computation of {q.y}"
+    if others:
+        mend = f"{q.tape_name}.gradient({q.y}, {others[0].strip('`')})  # or {mend[2:]}"
+    act = flow.maker.get(q.t)
+    line = act.line if act else None
+    return Cause(
+        "no_path", sentence, line, mend, "no way to the target", q.s, None, None, is_certain
+    )
+
+
+def _maybe_stopped(q: Question) -> Cause:
+    line = q.has("stop_recording")[0].line
+    sentence = (
+        f"Recording was stopped at {at(line)}, and `{q.y}` is no result of a recorded op: if it is "
+        "computed there, that is why."
+    )
+    mend = f"# compute {q.y} outside of `with {q.tape_name}.stop_recording():`"
+    return Cause("recording_stopped", sentence, line, mend, "not recorded", q.t, None, None, False)
+
+
+def _unknown(q: Question) -> Cause:
+    """What a tape without a journal cannot tell apart."""
+    if q.flow.follows(q.t):
+        what = (
+            f"The tape follows both, but no recorded op leads from `{q.x}` to `{q.y}`: either they "
+            "are unrelated, or a step between is not recorded (stop_gradient, an op without a "
+            "derivative, a cast to integers)."
+        )
+    else:
+        what = (
+            f"`{q.y}` is no result of an op that this tape recorded: it is computed outside of the "
+            f"block, or from something that the tape does not follow, or by an op without a "
+            "derivative, or behind stop_gradient."
+        )
+    mend = f"with viz.recording():  # around the tape, then ask again\n    {mends.BLOCK}"
+    mend = mend.format(tape=q.tape_name)
+    return Cause("unknown", what, None, mend, "not recorded", q.t, None, None, False)
+
+
+def _never_entered(q: Question) -> Cause:
+    sentence = "This tape was never entered, so it recorded nothing."
+    mend = mends.watched(q.tape_name, q.x) + f"\n    {q.y} = ..."
+    return Cause("outside", sentence, None, mend, "not recorded", key=q.t)
+
+
+def _released(q: Question) -> Cause:
+    sentence = (
+        "The tape is used up: without persistent=True it drops what it recorded with the first "
+        "call of `gradient` or `jacobian`."
+    )
+    asked = q.flow.journal.sweeps if q.flow.journal is not None else []
+    lines = [each.line for each in asked if each.tape is q.flow.mark]
+    line = lines[0] if lines else None
+    if line:
+        sentence += f" That was at {at(line)}."
+    mend = f"with tf.GradientTape(persistent=True) as {q.tape_name}:"
+    return Cause("released", sentence, line, mend, "released", key=q.t)
+
+
+def _no_rule(q: Question, message: str) -> Cause:
+    sentence = f"An op on the way has no gradient registered: {message}."
+    mend = '@tf.RegisterGradient("...")  # or wrap the call in tf.custom_gradient'
+    return Cause("no_rule", sentence, None, mend, "no gradient registered", key=q.t)
+
+
+def _refused(q: Question, swept: Sweep) -> list[Cause]:
+    """Everything is connected, but a rule gave None on the way."""
+    found = []
+    for step in swept.steps:
+        given = {each.position for each in step.contributions}
+        out = step.record[1]
+        act = q.flow.maker.get(out if type(out) is int else out[0].id)
+        for pull in step.plan.pulls:
+            position = pull.slot - 2
+            if position in given or act is None or position >= len(act.inputs):
+                continue
+            edge = Edge(act.inputs[position], act, position)
+            if edge.key == q.s or edge.key in q.flow.descendants(q.s):
+                call = step.record[-1] if act.op.name == "custom_gradient" else act.op.name
+                found.append(causes.none_from_rule(q, edge, call))
+    return found or [_unknown(q)]
