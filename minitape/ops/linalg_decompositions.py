@@ -50,7 +50,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     return linalg_spectral.eigvalsh(matrices(tensor, "eigvalsh", True, "tensor"))
 
 
-@export("linalg.eig")
+@export("linalg.eig", "eig")
 def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Complex eigenvalues, in no order, and eigenvectors as columns, of square matrices.
 
@@ -66,7 +66,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     return linalg_spectral.eig(matrices(tensor, "eig", True, "tensor"))
 
 
-@export("linalg.eigvals")
+@export("linalg.eigvals", "eigvals")
 def eigvals(tensor: Any, name: str | None = None) -> Tensor:
     """The complex eigenvalues of square matrices, in no order.
 

@@ -40,7 +40,7 @@ def _stack_of_matrices(value: Any, op: str) -> Any:
     return x
 
 
-@export("linalg.matrix_transpose", "linalg.transpose")
+@export("linalg.matrix_transpose")
 def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -> Tensor:
     """The last two axes exchanged; `conjugate` conjugates the elements too.
 
