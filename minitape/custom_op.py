@@ -156,7 +156,10 @@ class Operation(Op):
             return call.contribution(g, list(values[:count]), index)
 
         super().__init__(
-            custom_gradient, (), type_name="IdentityN", latex=r"\mathrm{{custom}}\left({x}\right)"
+            custom_gradient,
+            (),
+            type_name="IdentityN",
+            latex=r"\mathrm{{{call}}}\left({values}\right)",
         )
         self.count = count
         self.plans = _Plans(self)

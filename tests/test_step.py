@@ -194,3 +194,20 @@ def test_saving_into_a_missing_folder_leaves_no_file(tmp_path):
     with pytest.raises(FileNotFoundError, match="missing"):
         viz.step(tape, y, x).save(tmp_path / "missing" / "x.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_function_with_its_own_gradient_is_a_node_of_its_name_with_its_arguments():
+    @tf.custom_gradient
+    def halved(v):
+        return v, lambda upstream: 0.5 * upstream
+
+    x = tf.Variable(3.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = halved(x)
+    trace = viz.step(tape, y, x).trace
+    (node,) = [n for n in trace.nodes if n.kind == "op"]
+    assert node.op == "halved"
+    assert [trace.nodes[i].name for i in node.inputs] == ["x"]
+    assert node.numbers == "halved(3.0) = 3.0"
+    pulls = [step.sentence for step in trace.steps if step.kind == "pull"]
+    assert pulls == ["The cotangent of `y` is 1.0; `halved` passes 0.5 to `x`."]

@@ -21,7 +21,7 @@ from minitape.request import identity
 from minitape.tensor import EagerTensor, Spec, Tensor
 
 from .arrays import Array
-from .formulas import Formulas
+from .formulas import Formulas, count_of_arguments, op_name
 from .steps import backward_steps, forward_step
 from .trace import Line, Node, Source, Step, Trace
 
@@ -119,7 +119,7 @@ def kept_bytes(record: Record, inputs: list[str]) -> tuple[int, str]:
     """How many bytes the rules of a record keep, and of what, in the learner's names."""
     plan = record[0]
     count = len(plan.keep)
-    kept = [(inputs[i], record[2 + i]) for i in range(count) if plan.keep[i] == VALUE]
+    kept = [(inputs[i], record[2 + i]) for i in range(len(inputs)) if plan.keep[i] == VALUE]
     if plan.keep_out == VALUE:
         kept.append(("the result", record[2 + count]))
     arrays = [opened(each) for _, each in kept]
@@ -193,9 +193,10 @@ def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
 
 def _add_op(graph: Graph, number: int, record: Record, tape: Any) -> None:
     """The node (or nodes, for several outputs) of one record, after those of its unknown inputs."""
-    op, entry = record[0].op, graph.entry_of(record)
+    entry = graph.entry_of(record)
     keys = input_ids(record, entry)
-    inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in keys)
+    used = keys[: count_of_arguments(record)]
+    inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in used)
     kept, keeps = kept_bytes(record, [short_name(graph.nodes[i]) for i in inputs])
     specs = record[1] if type(record[1]) is tuple else (record[1],)
     values = _outputs_again(graph, record, entry, keys)
@@ -209,7 +210,7 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any) -> None:
             Spec(value.shape, value.dtype) if value is not None else Spec((), np.dtype("V"))
         )
         node = Node(
-            id=len(graph.nodes), kind="op", inputs=inputs, op=op.name, record=number, output=output,
+            id=len(graph.nodes), kind="op", inputs=inputs, op=op_name(record), record=number, output=output,
             dtype=spec.dtype.name if spec.dtype.kind != "V" else "", shape=tuple(spec.shape),
             name=graph.names.get(key, ""), value=None if value is None else Array.of(value),
             line=entry.line if entry else None, watched=True, kept=kept, keeps=keeps,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minitape.custom_op import Call, Operation
 from minitape.inference import infer
 from minitape.interpreter import Interpreter, only
 from minitape.tensor import Boxed, Spec, Tensor
@@ -97,6 +98,8 @@ def number(value: Any) -> Expression:
 def _applied(op: Op, operands: list[Expression], attributes: tuple[Any, ...]) -> Expression:
     """The op's template with its operands put in."""
     names = dict(zip(op.attributes, attributes, strict=True))
+    if isinstance(op, Operation):  # its last inputs are its results
+        operands = operands[: op.count]
     if op.variadic:
         joined = Expression(", ".join(each.latex for each in operands), 0)
         operands = [joined]
@@ -110,6 +113,8 @@ def _applied(op: Op, operands: list[Expression], attributes: tuple[Any, ...]) ->
 
 
 def _attribute(value: Any) -> str:
+    if isinstance(value, Call):
+        return value.name.replace("_", " ")
     return str(value) if isinstance(value, int | float | tuple | bool) else ""
 
 

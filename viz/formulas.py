@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.plan import opened
+from minitape.custom_op import Operation
+from minitape.plan import attributes, opened
 from minitape.tensor import Spec
 
 from . import notation
@@ -169,3 +170,17 @@ def numeral(array: Array | None) -> Expression | None:
         return None
     text = array.text()
     return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)
+
+
+def op_name(record: Any) -> str:
+    """What a record's op is called: a function with its own gradient by its own name."""
+    op = record[0].op
+    return str(attributes(record)[0].name if isinstance(op, Operation) else op.name)
+
+
+def count_of_arguments(record: Any) -> int:
+    """How many inputs to draw: the op of a function with its own gradient takes its results too."""
+    plan = record[0]
+    if isinstance(plan.op, Operation) and all(p.slot - 2 < plan.op.count for p in plan.pulls):
+        return int(plan.op.count)
+    return len(plan.keep)

@@ -138,7 +138,9 @@ def _pulled(
     to = graph.nodes[graph.place[each.id]]
     pull = next(p for p in step.plan.pulls if p.slot == 2 + each.position)
     formula, numbers = formulas.rule(node, pull, step.cotangent, each.value)
-    given, passed, total = shown(step.cotangent), shown(each.value), shown(each.total)
+    g = step.cotangent
+    given = shown(g[0] if isinstance(g, tuple) and len(g) == 1 else g)
+    passed, total = shown(each.value), shown(each.total)
     incoming = "" if given is None else f" is {given.text()}"
     what = numbers or (passed.text() if passed is not None else "its share")
     sentence = (
