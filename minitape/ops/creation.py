@@ -101,7 +101,7 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     return broadcasting.broadcast_to(x, static_dims(dims, "fill", "dims"))
 
 
-@export("eye")
+@export("eye", "linalg.eye")
 def eye(
     num_rows: Any,
     num_columns: Any = None,
