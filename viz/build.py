@@ -198,10 +198,9 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any) -> None:
     used = keys[: count_of_arguments(record)]
     inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in used)
     kept, keeps = kept_bytes(record, [short_name(graph.nodes[i]) for i in inputs])
-    specs = record[1] if type(record[1]) is tuple else (record[1],)
     values = _outputs_again(graph, record, entry, keys)
     graph.op_nodes[number] = []
-    for output, each in enumerate(specs):
+    for output, each in enumerate(record[1] if type(record[1]) is tuple else (record[1],)):
         key = each if type(each) is int else each.id
         if values is not None:
             graph.values.setdefault(key, values[output])
@@ -210,10 +209,11 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any) -> None:
             Spec(value.shape, value.dtype) if value is not None else Spec((), np.dtype("V"))
         )
         node = Node(
-            id=len(graph.nodes), kind="op", inputs=inputs, op=op_name(record), record=number, output=output,
-            dtype=spec.dtype.name if spec.dtype.kind != "V" else "", shape=tuple(spec.shape),
-            name=graph.names.get(key, ""), value=None if value is None else Array.of(value),
-            line=entry.line if entry else None, watched=True, kept=kept, keeps=keeps,
+            id=len(graph.nodes), kind="op", inputs=inputs, op=op_name(record), record=number,
+            output=output, dtype=spec.dtype.name if spec.dtype.kind != "V" else "",
+            shape=tuple(spec.shape), name=graph.names.get(key, ""), watched=True, kept=kept,
+            value=None if value is None else Array.of(value), keeps=keeps,
+            line=entry.line if entry else None,
         )  # fmt: skip
         graph.nodes.append(node)
         graph.place[key] = node.id
@@ -236,12 +236,10 @@ def _outputs_again(graph: Graph, record: Record, entry: Entry | None, keys: list
     if any(k not in graph.values for k in keys):
         return None
     inputs = [graph.values[k] for k in keys]
-    attributes = graph.attributes_of(record)
+    given = [inputs] if op.variadic else inputs
     try:
         with np.errstate(all="ignore"):
-            out = (
-                op.forward(inputs, *attributes) if op.variadic else op.forward(*inputs, *attributes)
-            )
+            out = op.forward(*given, *graph.attributes_of(record))
     except Exception:  # a picture with a gap is better than none
         return None
     return out if op.several else [out]
