@@ -53,19 +53,10 @@ class Graph(Interpreter):
         'Mul'
     """
 
-    __slots__ = (
-        "captured",
-        "known",
-        "names",
-        "nodes",
-        "outer",
-        "producers",
-        "reads",
-        "root",
-        "specs",
-        "stateful",
-        "traces_python",
-    )
+    __slots__ = (  # fmt: skip
+        "captured", "known", "makes_variables", "names", "nodes", "outer", "producers", "reads",
+        "root", "runs_on_demand", "specs", "stateful", "traces_python"
+    )  # fmt: skip
     symbolic = True
 
     def __init__(self, outer: Graph | None = None) -> None:
@@ -80,11 +71,14 @@ class Graph(Interpreter):
         self.outer = outer  # of a branch or a loop body
         self.root: Graph = self if outer is None else outer.root
         self.traces_python = False  # whether `function` may run the Python where a value is needed
+        self.makes_variables = False  # whether one was made while it was built
+        self.runs_on_demand = False  # whether a session runs what it fetches, effects included
         self.stateful = outer is None  # whether variables are read when the graph runs
 
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
         """Writes the ops of its block down in this graph."""
+        self.runs_on_demand = True
         push(self)
         try:
             yield self

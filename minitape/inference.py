@@ -23,9 +23,13 @@ def infer(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
     """The spec of the result of `op` on inputs of `specs`; a tuple of them for several outputs."""
     if op.infer is not None:
         return op.infer(specs, *attributes)
-    ones = [np.broadcast_to(np.ones((), s.dtype), s.shape)[()] for s in specs]
+    ones = [_one(s) if s.shape == () else np.broadcast_to(_one(s), s.shape) for s in specs]
     result = _forward(op, ones, attributes)
     return _specs(op, result)
+
+
+def _one(spec: Spec) -> Any:
+    return np.ones((), spec.dtype)[()] if spec.dtype.kind == "O" else spec.dtype.type(1)
 
 
 def _specs(op: Op, result: Any) -> Any:

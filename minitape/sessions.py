@@ -241,4 +241,7 @@ def get_default_graph() -> Graph | None:
     return symbolic_interpreter()  # type: ignore[no-any-return]
 
 
+for _how in ("assign", "assign_add", "assign_sub"):
+    exports[f"compat.v1.{_how}"] = getattr(ResourceVariable, _how)
+exports["compat.v1.Variable"] = ResourceVariable
 exports["compat.v1.Session"] = Session

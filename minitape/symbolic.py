@@ -15,7 +15,7 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.interpreter import calling_place
-from minitape.tensor import Boxed, Spec
+from minitape.tensor import Boxed, EagerTensor, Spec
 
 if TYPE_CHECKING:
     from minitape.graph import Graph
@@ -110,7 +110,14 @@ class Symbolic(Boxed):
         graph = self.interpreter
         if self.value in graph.known:
             return graph.known[self.value]
+        if isinstance(graph.captured.get(self.value), EagerTensor):
+            return graph.captured[self.value].value
         raise graph.refusal(what, self)
+
+    def initial_value(self) -> Any:
+        """The value for a new variable, of which the graph takes note."""
+        self.interpreter.root.makes_variables = True
+        return self.static("a new variable")
 
     def numpy(self) -> Any:
         """Raises: the value exists only when the graph runs."""

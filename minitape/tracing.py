@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from minitape import nest
 from minitape.closures import Witness, closed_over, followed, observes
 from minitape.convert import convert_to_tensor
+from minitape.errors import teach
 from minitape.graph import Graph
 from minitape.interpreter import active, only
 from minitape.primitive import export
@@ -54,7 +55,6 @@ class Function:
         self._binder = Binder(python_function, input_signature)
         self._traces: dict[Any, Trace] = {}
         self._quick: dict[Any, Trace] = {}  # by shapes and dtypes, for calls with tensors only
-        self._names: list[str] = []
         self._count = 0
         self._methods: dict[int, tuple[Any, Function]] = {}
         self.runs_python: str | None = None  # why the Python is run at every call, if it is
@@ -83,13 +83,17 @@ class Function:
                 self._warn(arguments)
             graph = Graph()
             try:
-                trace = self._traces[arguments.key] = self._traced(arguments, graph)
+                trace = self._traced(arguments, graph)
+                if graph.makes_variables:  # allowed once: the second trace has to find them made
+                    graph = Graph()
+                    trace = self._traced(arguments, graph)
+                    self._check_no_variables(graph)
             except NeedsValue as need:
                 if need.root is not graph:
                     raise
                 self._give_up(need)
                 return None
-            self._names = arguments.names
+            self._traces[arguments.key] = trace
         return trace
 
     def _traced(self, arguments: Arguments, graph: Graph) -> Trace:
@@ -106,6 +110,17 @@ class Function:
         with only((*witnesses, graph)), followed(closed_over(self.python_function), graph):
             result = self._binder.call(self.python_function, values)
             return Trace(graph, [x.value for x in inputs], result, self.name)
+
+    def _check_no_variables(self, graph: Graph) -> None:
+        if graph.makes_variables:
+            raise ValueError(
+                teach(
+                    "tf.function only supports singleton tf.Variables created on the first call: "
+                    f"`{self.name}` makes a variable whenever it is traced.",
+                    "A graph is run many times, and would need a new variable each time.",
+                    "Make them outside, or once: `if self.v is None: self.v = tf.Variable(0.0)`.",
+                )
+            )
 
     def _warn(self, arguments: Arguments) -> None:
         """Says why a new trace is needed: against the earlier one that differs least."""

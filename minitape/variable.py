@@ -89,7 +89,7 @@ class ResourceVariable(Operators):
             initial_value() if callable(initial_value) else initial_value, dtype
         )
         boxed = isinstance(value, Boxed)
-        self._plain = EagerTensor(value.static("a new variable") if boxed else value.value)
+        self._plain = EagerTensor(value.initial_value() if boxed else value.value)
         self._followed: EagerTensor | None = None
         self.id = fresh_id()
         self.trainable = bool(trainable)
@@ -264,7 +264,9 @@ class ResourceVariable(Operators):
             self._check(new, how)
         graph = symbolic_interpreter()
         if graph is not None:
-            graph.assign(self, new, combine)
+            made = graph.assign(self, new, combine)
+            if graph.runs_on_demand:
+                return made  # type: ignore[no-any-return]  # for a session to fetch, as in TensorFlow
         elif isinstance(new, Boxed):
             raise new._refuse(f"Variable.{how}()")
         else:

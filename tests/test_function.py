@@ -294,6 +294,42 @@ def test_a_variable_made_in_the_first_trace_stays():
     assert float(model(x2)) == 10.0
 
 
+def test_a_function_that_makes_a_variable_at_every_call_raises():
+    @tf.function
+    def f(x):
+        return tf.Variable(1.0) * x
+
+    with pytest.raises(ValueError, match="only supports singleton tf.Variables"):
+        f(x2)
+
+
+def test_a_large_variable_can_be_made_in_the_first_trace():
+    layer = tf.keras.layers.Dense(200)
+    f = tf.function(lambda x: layer(x))
+    assert f(tf.zeros([1, 100])).shape == [1, 200]
+    assert f.runs_python is None
+
+
+def test_ragged_arguments_make_the_python_run():
+    f = tf.function(lambda r: r * 2.0)
+    assert f(tf.ragged.constant([[1.0, 2.0], [3.0]])).to_list() == [[2.0, 4.0], [6.0]]
+
+
+def test_a_function_may_call_itself_with_other_python_values():
+    @tf.function
+    def power(x, n):
+        return x if n == 0 else power(x, n - 1) * x
+
+    assert float(power(x2, 3)) == 16.0
+
+
+def test_what_was_closed_over_is_not_followed_after_tracing():
+    c = tf.constant(3.0)
+    f = tf.function(lambda x: c * x)
+    f(x2)
+    assert c.mark is None
+
+
 def test_methods_trace_once_per_instance_and_do_not_keep_it():
     class Scale:
         def __init__(self, k):

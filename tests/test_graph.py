@@ -258,3 +258,16 @@ def test_what_follows_from_constants_is_known_while_tracing():
     a, b = f(tf.zeros([6]))
     assert (a.shape, b.shape) == ([3, 2], [1])
     assert f.runs_python is None
+
+
+def test_a_session_runs_an_assignment_when_it_is_fetched():
+    with tf.Graph().as_default():
+        w, x = tf.Variable(1.0), v1.placeholder(tf.float32, [])
+        loss = (w * x - 6.0) ** 2
+        train = w.assign_sub(0.05 * tf.gradients(loss, w)[0])
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            assert session.run(w) == 1.0
+            for _ in range(100):
+                session.run(train, {x: 2.0})
+            assert session.run(w) == pytest.approx(3.0)
