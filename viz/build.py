@@ -22,6 +22,7 @@ from minitape.tensor import EagerTensor, Spec, Tensor
 
 from .arrays import Array
 from .formulas import Formulas, count_of_arguments, op_name
+from .nesting import Nesting
 from .steps import backward_steps, forward_step
 from .trace import Line, Node, Source, Step, Trace
 
@@ -157,8 +158,9 @@ def build(
         graph._know(getattr(end, "id", 0), end)
     graph.learn(records)
     _add_sources(graph, request, tape)
+    nesting = Nesting(tape, journal)
     for number, record in enumerate(records):
-        _add_op(graph, number, record, tape)
+        _add_op(graph, number, record, tape, nesting)
     _add_targets(graph, request)
     formulas = Formulas(graph, records)
     persistent = bool(options.get("persistent"))
@@ -191,7 +193,7 @@ def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
             graph.leaf(key, "variable" if variable else "source", name)
 
 
-def _add_op(graph: Graph, number: int, record: Record, tape: Any) -> None:
+def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesting) -> None:
     """The node (or nodes, for several outputs) of one record, after those of its unknown inputs."""
     entry = graph.entry_of(record)
     keys = input_ids(record, entry)
@@ -199,6 +201,7 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any) -> None:
     inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in used)
     kept, keeps = kept_bytes(record, [short_name(graph.nodes[i]) for i in inputs])
     values = _outputs_again(graph, record, entry, keys)
+    layer, scope = nesting.place(entry)
     graph.op_nodes[number] = []
     for output, each in enumerate(record[1] if type(record[1]) is tuple else (record[1],)):
         key = each if type(each) is int else each.id
@@ -213,7 +216,7 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any) -> None:
             output=output, dtype=spec.dtype.name if spec.dtype.kind != "V" else "",
             shape=tuple(spec.shape), name=graph.names.get(key, ""), watched=True, kept=kept,
             value=None if value is None else Array.of(value), keeps=keeps,
-            line=entry.line if entry else None,
+            line=entry.line if entry else None, layer=layer, scope=scope,
         )  # fmt: skip
         graph.nodes.append(node)
         graph.place[key] = node.id

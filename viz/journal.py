@@ -185,6 +185,7 @@ class Journal(Interpreter):
     def asked(self, kind: str, tape: Any, request: Any) -> None:
         """A sweep begins: the ops until it is `answered` are its own."""
         targets = tuple(identity(each) for each in request.targets)
+        self.learn_names()
         mark = tape.recording.mark[0]
         self.sweeps.append(
             Sweep(mark, targets, tuple(request.source_ids), calling_line(), _tapes())

@@ -65,7 +65,8 @@ def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held
     keeps = f" The tape keeps {node.keeps} for the way back." if node.keeps else ""
     label = f"`{node.name}`" if node.name else "a result"
     inputs = both([called(graph.nodes[i]) for i in node.inputs])
-    sentence = f"`{node.op}` of {inputs} gives {label}{result}.{keeps}"
+    where = "".join(f"{scope[:1].upper()}{scope[1:]}: " for scope in node.scope)
+    sentence = f"{where}`{node.op}` of {inputs} gives {label}{result}.{keeps}"
     return Step(
         "forward",
         node.id,
