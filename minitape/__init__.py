@@ -1,7 +1,7 @@
 """minitape: automatic differentiation over NumPy, with the names and semantics of TensorFlow.
 
-Code written for `import tensorflow as tf` runs with `import minitape as tf`. To read the engine, start
-with `interpreter`, then `primitive`, `plan`, `backward` and `tape`.
+Code written for `import tensorflow as tf` runs with `import minitape as tf`. To read the engine,
+start with `interpreter`, then `primitive`, `plan`, `backward` and `tape`.
 
 Example:
     >>> import minitape as tf
@@ -41,22 +41,12 @@ from minitape.dtypes import (
 )
 from minitape.dtypes import bool_ as bool
 from minitape.modes import UnconnectedGradients
-from minitape.ops import activations as _activations
 from minitape.ops import arithmetic as _arithmetic
-from minitape.ops import creation as _creation
 from minitape.ops import division as _division
-from minitape.ops import cross_entropy as _cross_entropy
-from minitape.ops import gathering as _gathering
 from minitape.ops import indexing as _indexing
-from minitape.ops import joining as _joining
 from minitape.ops import logic as _logic
 from minitape.ops import matrix as _matrix
-from minitape.ops import packing as _packing
 from minitape.ops import powers as _powers
-from minitape.ops import reduction as _reduction
-from minitape.ops import shaping as _shaping
-from minitape.ops import sigmoids as _sigmoids
-from minitape.ops import trigonometry as _trigonometry
 from minitape.shapes import TensorShape, broadcast_static_shape
 from minitape.tape import GradientTape
 from minitape.tensor import Tensor
@@ -64,13 +54,13 @@ from minitape.variable import Variable
 
 __version__ = "0.1.0"
 
-# Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy's warnings would name lines in here.
+# Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy's warnings would name lines of ops.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 
 newaxis = None
 _spaces = namespaces.make_namespaces(
-    names="math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets signal types bitwise sparse",
-    rest="keras module ops.activation_functions ops.extremes ops.statistics ops.norms ops.einsum ops.linalg_functions ops.linalg_shapes ops.linalg_decompositions ops.segment_functions ops.counting ops.no_nan ops.rounding ops.complexes ops.sums ops.clipping ops.error_functions ops.gamma_functions ops.incomplete_gamma ops.bessel_functions accumulator custom recompute ops.convolution_functions ops.pooling_functions ops.normalisation ops.regularisation ops.random_functions ops.imaging ops.copying ops.padding ops.scattering_functions ops.selecting ops.sorting ops.searching ops.blocks ops.partition ops.variable_scatter slices ragged_ops ragged_functions mapping functional registration python_function assertions shape_assertions tensor_spec tracing static_gradients control_flow loops sessions scopes checking gradient_report folding",
+    "math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets "
+    "signal types bitwise sparse"
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 

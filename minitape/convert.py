@@ -14,6 +14,7 @@ import numpy as np
 from minitape import dtypes
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import symbolic_interpreter, tell_journals
+from minitape.loading import load_rest
 from minitape.shapes import TensorShape
 from minitape.tensor import EagerTensor, Operators, Tensor
 
@@ -123,6 +124,8 @@ def convert_to_tensor(
 def _convert_plain(value: Any, wanted: Any, hint: Any) -> Tensor:
     """A tensor of something that is not one; a list with tensors in it is packed by an op."""
     if isinstance(value, list | tuple) and _holds_tensor(value):
+        if not pack:
+            load_rest()
         return pack[0](value, wanted)
     if wanted is None and hint is not None:
         try:

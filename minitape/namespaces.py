@@ -8,15 +8,14 @@ May import: primitive.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from types import ModuleType
 from typing import Any
 
+from minitape.loading import load_rest
 from minitape.primitive import exports
 
-# Modules that only a program that uses them should pay for; the first unknown name loads them all.
-_REST: list[str] = []
+__all__ = ["Namespace", "exports", "load_rest", "make_namespaces", "public"]
 
 
 class Namespace(ModuleType):
@@ -38,15 +37,8 @@ class Namespace(ModuleType):
         return sorted(name.removeprefix(start) for name in exports if name.startswith(start))
 
 
-def load_rest() -> None:
-    """Loads the modules that were left for when they are needed."""
-    while _REST:
-        importlib.import_module(_REST.pop())
-
-
-def make_namespaces(names: str, rest: str) -> dict[str, Namespace]:
-    """Makes the namespaces, importable as modules, and notes which modules load later."""
-    _REST.extend(f"minitape.{name}" for name in rest.split())
+def make_namespaces(names: str) -> dict[str, Namespace]:
+    """Makes the namespaces, importable as modules."""
     made = {
         name: Namespace(f"minitape.{name}", f"Ops under `tf.{name}`.") for name in names.split()
     }

@@ -25,13 +25,25 @@ from typing import TYPE_CHECKING, Any, Protocol
 from minitape import calls, messages
 from minitape.annotations import words
 from minitape.convert import operand
+from minitape.loading import load_rest
 from minitape.plan import Plans, Rule
 from minitape.tensor import Boxed, EagerTensor, Operators, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-registry: dict[str, Primitive] = {}
+
+class Registry(dict[str, Any]):
+    """The primitives by name; one whose module is not loaded yet is loaded when asked for."""
+
+    def __missing__(self, name: str) -> Any:
+        load_rest()
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+
+registry = Registry()
 exports: dict[str, Any] = {}  # public name, such as "math.multiply" -> what users call
 
 

@@ -1,0 +1,45 @@
+"""Loading what a program did not ask for yet: once, when a name is not known.
+
+The one fact to know: `import minitape` brings the tape and the ops behind Python's operators; every
+other module of the package is loaded together, the first time a public name or an op is missing. So
+an import costs little more than NumPy's, and nobody keeps a list of what is where.
+May import: nothing of minitape.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections.abc import Iterator
+
+_FOLDER = os.path.dirname(__file__)
+_lock = threading.RLock()
+_state = ["waiting"]  # then "loading", then "done"
+
+
+def load_rest() -> None:
+    """Loads every module of the package; a module that asks for this while it is loaded goes on."""
+    if _state[0] == "done":
+        return
+    with _lock:
+        if _state[0] != "waiting":
+            return
+        _state[0] = "loading"
+        try:
+            for name in _modules():
+                importlib.import_module(name)
+        except BaseException:
+            _state[0] = "waiting"
+            raise
+        _state[0] = "done"
+
+
+def _modules() -> Iterator[str]:
+    """The names of the package's modules, those of ops first; the command line is none of them."""
+    for folder, package in ((os.path.join(_FOLDER, "ops"), "minitape.ops"), (_FOLDER, "minitape")):
+        for entry in sorted(os.listdir(folder)):
+            name, ending = os.path.splitext(entry)
+            if ending == ".py" and not name.startswith("__"):
+                yield f"{package}.{name}"
+    yield "minitape.keras"
