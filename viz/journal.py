@@ -187,6 +187,7 @@ class Journal(Interpreter):
         targets = tuple(identity(each) for each in request.targets)
         self.learn_names()
         mark = tape.recording.mark[0]
+        hash(mark)  # see `_tapes`
         self.sweeps.append(
             Sweep(mark, targets, tuple(request.source_ids), calling_line(), _tapes())
         )
@@ -199,7 +200,11 @@ class Journal(Interpreter):
 
 
 def _tapes() -> tuple[Any, ...]:
-    return tuple(i.mark[0] for i in active() if isinstance(i, Tape))
+    """The tapes that are recording, as keys of dicts and sets that outlive them."""
+    found = tuple(i.mark[0] for i in active() if isinstance(i, Tape))
+    for mark in found:
+        hash(mark)  # a weak reference keeps its hash only if it was asked while the tape lived
+    return found
 
 
 _current: ContextVar[Journal | None] = ContextVar("minitape_journal", default=None)
