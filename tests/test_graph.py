@@ -271,3 +271,29 @@ def test_a_session_runs_an_assignment_when_it_is_fetched():
             for _ in range(100):
                 session.run(train, {x: 2.0})
             assert session.run(w) == pytest.approx(3.0)
+
+
+def test_scopes_of_graph_programs_change_nothing():
+    @tf.function
+    def f(x):
+        v = tf.Variable(1.0) if not made else made[0]
+        made.append(v)
+        with tf.name_scope("scope"), tf.device("/cpu:0"), tf.control_dependencies([v.assign(x)]):
+            y = v * 2.0
+        tf.group(y, tf.no_op())
+        with tf.init_scope():
+            assert tf.executing_eagerly()
+        assert tf.is_symbolic_tensor(y)
+        return y
+
+    made = []
+    assert float(f(tf.constant(5.0))) == 10.0
+    assert float(made[0]) == 5.0
+
+
+def test_large_constants_and_constants_of_constants_run_like_others():
+    big = np.arange(10_000.0, dtype=np.float32)
+    with tf.Graph().as_default():
+        y = tf.reduce_sum(tf.constant(big) * 2.0) + tf.constant(1.0)
+        with v1.Session() as session:
+            assert session.run(y) == pytest.approx(2.0 * big.sum() + 1.0)

@@ -21,6 +21,8 @@ How to declare one (the reasons are in `primitive` and `plan`):
   example by example. Families of such rules are in `families`.
 - `@op.jvp` takes `(tangents, inputs, out, attributes)`, tensors and None for constant inputs, and
   gives the tangent of `out`. It is rarely needed: see `transposition`.
+- `infer(specs, *attributes)` gives the spec of the result (a tuple for several) where the forward has
+  none for ones, as an inverse; graphs need it. A forward whose shape depends on values is found out.
 - `differentiable=False`: registered as not differentiable (gradients are None). An op without any rule
   raises LookupError when its gradient is needed.
 - Public functions that are made of ops are ordinary functions under `@export("math.name", "name")`;
