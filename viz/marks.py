@@ -1,8 +1,8 @@
 """What is drawn around nodes and edges: breaks with a ✕ and a note, and the bands of nested tapes.
 
 The one fact to know: marks never move a node. Bands lie under everything, as wide strokes along the
-edges inside a group, so a group is seen as one piece wherever the layout put its nodes; notes go
-where no box is, and the picture grows where they need room.
+edges inside a group, so a group is seen as one piece wherever the layout put its nodes; a letter at
+each node leads to the legend. Notes go where no box is; the picture grows where they need room.
 Imports `labels`, `layout`, `trace`.
 """
 
@@ -20,6 +20,11 @@ HALO = 12.0
 NOTE_HEIGHT = 20.0
 GAP = 6.0
 MAX_NOTE = 44
+MAX_LEGEND = 70
+LEGEND_ROW = 26.0
+SWATCH = 26.0
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+TINTS = 3
 MARGIN = 8.0
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -35,9 +40,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """The nodes of one scope of a nested tape."""
+    """The nodes of one scope of a nested tape; the letter stands at each of them."""
 
-    label: str
+    letter: str
+    tint: int
     nodes: tuple[int, ...]
     edges: tuple[Edge, ...]
     note: Note
@@ -59,9 +65,7 @@ def marks(trace: Trace, placed: Layout) -> Marks:
     """Place all marks of a trace."""
     found = Marks((0.0, 0.0, placed.width, placed.height))
     taken = [_box_of(placed, node.id) for node in trace.nodes]
-    for label, nodes in _scopes(trace):
-        found.bands.append(_band(label, nodes, placed, taken))
-        taken.append(found.bands[-1].note.box)
+    found.bands += [_band(i, *each, placed) for i, each in enumerate(_scopes(trace))]
     for broken in trace.breaks:
         _place(found, broken, trace, placed, taken)
     boxes = [note.box for note in found.notes] + [band.note.box for band in found.bands]
@@ -80,16 +84,15 @@ def _scopes(trace: Trace) -> list[tuple[str, tuple[int, ...]]]:
     return [(label, tuple(nodes)) for label, nodes in scopes.items()]
 
 
-def _band(label: str, nodes: tuple[int, ...], placed: Layout, taken: list[Box]) -> Band:
+def _band(number: int, label: str, nodes: tuple[int, ...], placed: Layout) -> Band:
+    """A group's nodes and inner edges, and its line in the legend under the graph."""
     inside = set(nodes)
     edges = tuple(e for e in placed.edges if e.source in inside and e.target in inside)
-    top = min(nodes, key=lambda node: placed.positions[node][1])
-    left, above, right, _ = _box_of(placed, top)
-    text = shorten(label, MAX_NOTE)
-    width = SMALL_SIZE * CHARACTER * columns(text) + 2 * GAP
-    over = above - HALO - NOTE_HEIGHT
-    starts = [(left - HALO, over), (right + HALO, above), (left - HALO - width, above)]
-    return Band(label, nodes, edges, Note(text, _free(starts, width, taken)))
+    text = shorten(label, MAX_LEGEND)
+    top = placed.height + HALO + number * LEGEND_ROW
+    width = SWATCH + 2 * GAP + SMALL_SIZE * CHARACTER * columns(text)
+    note = Note(text, (MARGIN, top, MARGIN + width, top + NOTE_HEIGHT))
+    return Band(LETTERS[number % len(LETTERS)], number % TINTS, nodes, edges, note)
 
 
 def _place(found: Marks, broken: Break, trace: Trace, placed: Layout, taken: list[Box]) -> None:

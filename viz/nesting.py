@@ -64,11 +64,11 @@ class Nesting:
         return BY_DEPTH.get(depth, f"inner tape {depth}") if deepest < 3 else f"inner tape {depth}"
 
     def _label(self, number: int, sweep: Sweep) -> str:
-        """`backward of the inner tape: gradient of y`; numbered where there are several such."""
+        """`backward of the inner tape (gradient of y)`; numbered where there are several such."""
         if number not in self.labels:
             names = [self.names[key] for key in sweep.targets if key in self.names]
-            of = f": gradient of {', '.join(names[:3])}" if names else ""
+            of = f" (gradient of {', '.join(names[:3])})" if names else ""
             label = f"backward of {self._tape(self._depth(sweep.tape))}{of}"
             alike = sum(each.startswith(label) for each in self.labels.values())
-            self.labels[number] = f"{label} ({alike + 1})" if alike else label
+            self.labels[number] = f"{label}, {alike + 1}" if alike else label
         return self.labels[number]

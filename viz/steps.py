@@ -62,7 +62,8 @@ def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held
     """An op was recorded."""
     own = formulas.annotated(node)
     result = f" = {node.value.text()}" if node.value is not None else ""
-    keeps = f" The tape keeps {node.keeps} for the way back." if node.keeps else ""
+    kept = _spoken(node.keeps, {graph.nodes[i].name for i in node.inputs})
+    keeps = f" The tape keeps {kept} for the way back." if kept else ""
     label = f"`{node.name}`" if node.name else "a result"
     inputs = both([called(graph.nodes[i]) for i in node.inputs])
     where = "".join(f"{scope[:1].upper()}{scope[1:]}: " for scope in node.scope)
@@ -76,6 +77,12 @@ def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held
         held=held,
         line=node.line,
     )
+
+
+def _spoken(keeps: str, names: set[str]) -> str:
+    """What is kept, with the learner's names set as code."""
+    parts = [f"`{part}`" if part in names else part for part in keeps.split(" and ")]
+    return " and ".join(parts)
 
 
 def backward_steps(
