@@ -6,6 +6,8 @@ import inspect
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import every_op
 import minitape as tf
@@ -17,6 +19,7 @@ from minitape.primitive import primitive, registry
 from minitape.request import Request
 from minitape.schedule import Schedule
 from op_samples import all_samples
+from test_random_programs import INPUTS, PROGRAM, run
 
 namespaces.load_rest()
 v1 = tf.compat.v1
@@ -346,3 +349,18 @@ def test_every_op_has_one_gradient_by_tape_and_by_graph(sample):
         assert (a is None) == (b is None)
         if a is not None:
             np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(PROGRAM, INPUTS, st.integers(0, 999))
+def test_random_programs_have_one_gradient_by_tape_and_graph(steps, shapes, seed):
+    rng = np.random.default_rng(seed)
+    inputs = [tf.constant(rng.uniform(-1.0, 1.0, shape)) for shape in shapes]
+    with tf.GradientTape() as tape:
+        tape.watch(inputs)
+        y = run(steps, inputs)
+    by_graph = static(lambda *xs: run(steps, list(xs)), inputs)
+    for a, b in zip(tape.gradient(y, inputs), by_graph, strict=True):
+        assert (a is None) == (b is None)
+        if a is not None:
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
