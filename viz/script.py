@@ -2,7 +2,7 @@
 
 The one fact to know: a `Recorder` is a journal (see `journal`) that the engine also tells what a
 tape is asked for, just before it answers. Nothing is patched: closing the recorder ends it all.
-Imports the engine, `build`, `journal`, `lines`, `names`, `trace`.
+Imports the engine, `build`, `journal`, `lines`, `names`, `reasons`, `trace`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from .build import build
 from .journal import Journal
 from .lines import calling_frame, calling_line
 from .names import tensors_in, tensors_in_namespace
+from .reasons import with_reasons
 from .trace import Line, Trace
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 MAX_TRACES = 40  # a page with more players than that is not read
 MAX_PER_LINE = 3  # of a training loop, the first steps
+MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
 WHAT = {
     "gradient": "gradient",
     "jacobian": "first row of the jacobian",
@@ -68,12 +70,13 @@ class Recorder(Journal):
         'gradient of y with respect to x (<doctest viz.script.Recorder[2]>, line 4)'
     """
 
-    __slots__ = ("asked_tapes", "calls", "left_out", "traces", "unasked")
+    __slots__ = ("asked_tapes", "calls", "held", "left_out", "traces", "unasked")
 
     def __init__(self) -> None:
         super().__init__()
         self.traces: list[Trace] = []
         self.left_out = 0
+        self.held = 0  # bytes of the values in the entries
         self.calls: Counter[tuple[str, int]] = Counter()
         self.unasked: dict[int, tuple[Tape, Line | None]] = {}
         self.asked_tapes: weakref.WeakSet[Tape] = weakref.WeakSet()
@@ -81,14 +84,19 @@ class Recorder(Journal):
     def observe(
         self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
     ) -> None:
-        """Keeps an op that runs under a tape; others are in no picture."""
-        tapes = [each for each in active() if isinstance(each, Tape)]
-        if not tapes or len(self.traces) >= MAX_TRACES:
+        """Keeps an op, as long as there is room on the page for a tape that has it."""
+        if len(self.traces) >= MAX_TRACES:
             return
-        for tape in tapes:
-            if tape not in self.asked_tapes and len(self.unasked) < MAX_TRACES:
+        for tape in active():
+            is_new = isinstance(tape, Tape) and tape not in self.asked_tapes
+            if is_new and len(self.unasked) < MAX_TRACES:
                 self.unasked.setdefault(id(tape), (tape, calling_line()))
         super().observe(op, inputs, outputs, attributes)
+        several = outputs if op.several else (outputs,)
+        self.held += sum(int(getattr(each.value, "nbytes", 0)) for each in several)
+        needed = bool(self.unasked) or len(self.asked_tapes) > 0
+        if self.held > MAX_HELD * (5 if needed else 1):
+            self.forget()
 
     def asked(self, kind: str, tape: GradientTape, request: Request) -> None:
         """Makes the trace of one call, before the tape answers and forgets."""
@@ -104,12 +112,12 @@ class Recorder(Journal):
             names = tensors_in(frame, request.targets)
             title = _title(kind, request, names) + _which(line, self.calls[place])
             options = {"persistent": tape.persistent, "title": title}
-            self._keep(_first_row(kind, request), recording, names, **options)
-        if not (self.unasked or tape.persistent or any(isinstance(i, Tape) for i in active())):
-            self.forget()
+            shown = _first_row(kind, request)
+            self._keep(tape, shown, recording, names, **options)
 
     def forget(self) -> None:
-        """Lets go of what ran, when no tape is left that could need it."""
+        """Lets go of what ran: a long program must not be held in memory as a whole."""
+        self.held = 0
         self.events.clear()
         self.entries.clear()
         self.by_output.clear()
@@ -119,24 +127,25 @@ class Recorder(Journal):
         for tape, line in list(self.unasked.values()):
             if len(tape.log) > 1 and len(self.traces) < MAX_TRACES:
                 title = "a tape that was asked for nothing" + _which(line, 1)
-                self._keep(Request([], []), tape, frame_names, title=title)
+                self._keep(None, Request([], []), tape, frame_names, title=title)
         self.unasked.clear()
 
-    def _keep(self, request: Request, tape: Tape, names: Any, **options: Any) -> None:
+    def _keep(self, tape: Any, request: Request, recording: Tape, names: Any, **more: Any) -> None:
         """Adds a trace; what cannot be shown must not stop the program, so it is counted only."""
         try:
-            self.traces.append(self._trace(request, tape, names, **options))
+            trace = self._trace(request, recording, names, **more)
+            self.traces.append(with_reasons(trace, tape, request))
         except Exception:
             self.left_out += 1
 
-    def _trace(self, request: Request, tape: Tape, names: Any, **options: Any) -> Trace:
+    def _trace(self, request: Request, recording: Tape, names: Any, **options: Any) -> Trace:
         """The trace of a request; of the forward pass alone where the sweep raises."""
-        records = [record for record in tape.log if record is not None]
+        records = [record for record in recording.log if record is not None]
         options["journal"] = self
         try:
-            return build(request, records, tape, names, **options)[0]
+            return build(request, records, recording, names, **options)[0]
         except Exception as error:  # the call itself is about to raise it for the learner
-            forward = build(Request([], []), records, tape, names, **options)[0]
+            forward = build(Request([], []), records, recording, names, **options)[0]
             reason = f"{type(error).__name__}: {one_line(error)}"
             return replace(forward, notes=(*forward.notes, f"The sweep ends with {reason}"))
 

@@ -18,6 +18,7 @@ from .journal import journal_in_use
 from .lines import calling_frame
 from .names import tensors_in
 from .notebook import Player
+from .reasons import with_reasons
 from .svg import svg
 from .trace import Trace
 
@@ -86,7 +87,7 @@ def step(
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
     names = tensors_in(calling_frame(), request.targets)
     trace, cotangents = build(request, records, recording, names, **options)
-    return Player(trace, request.results(cotangents))
+    return Player(with_reasons(trace, tape, request), request.results(cotangents))
 
 
 def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:

@@ -1,0 +1,53 @@
+"""Why a source has no gradient, said in the step that says so.
+
+The one fact to know: the reasons are those of `explain`; here they only find their steps. Imports
+`explain` when there is something to explain, and `trace`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from .trace import Step, Trace
+
+if TYPE_CHECKING:
+    from minitape.request import Request
+
+MAX_REASONS = 8  # sources explained; each asks for a walk through the recording
+FIRST = re.compile(r"^.*? is None(\.|; it is one of these:)\s*", re.DOTALL)
+
+
+def with_reasons(trace: Trace, tape: Any, request: Request) -> Trace:
+    """The same trace, whose `unconnected` steps say why; unchanged where nothing is known.
+
+    Args:
+        trace: of this request.
+        tape: a GradientTape, not yet used up.
+        request: with one target; several are left as they are, since each may have its own reason.
+    """
+    missing = [step for step in trace.steps if step.kind == "unconnected"]
+    if not missing or len(request.targets) != 1 or len(missing) > MAX_REASONS:
+        return trace
+    unique = dict(zip(request.source_ids, request.sources, strict=True)).values()
+    nodes = dict(zip(trace.sources, unique, strict=True))
+    said = {step: _reason(tape, request.targets[0], nodes[step.node]) for step in missing}
+    steps = (_saying(step, said[step]) if step in said else step for step in trace.steps)
+    return replace(trace, steps=tuple(steps))
+
+
+def _saying(step: Step, reason: str) -> Step:
+    return replace(step, sentence=f"{step.sentence} {reason}".rstrip())
+
+
+def _reason(tape: Any, target: Any, source: Any) -> str:
+    """The sentences of an explanation after its first, which the step has said already."""
+    from .explain import explain
+
+    try:
+        text = explain(tape, target, source).text
+    except Exception:  # a picture without a reason is better than none
+        return ""
+    rest = " ".join(FIRST.sub("", text).split())
+    return rest if "it is one of these:" not in text else f"It is one of these: {rest}"
