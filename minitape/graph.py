@@ -22,6 +22,7 @@ from minitape.interpreter import Interpreter, active, fresh_id, push, remove, sy
 from minitape.messages import dtypes_differ, forward_failed
 from minitape.nodes import ASSIGN, PLACEHOLDER, READ, Node
 from minitape.primitive import Op
+from minitape.request import identity
 from minitape.symbolic import (
     AssignsVariable,
     InaccessibleTensorError,
@@ -182,8 +183,7 @@ class Graph(Interpreter):
 
     def capture(self, x: Any, kind: str) -> int:
         """Gives a slot to a tensor or variable from outside."""
-        if not getattr(x, "id", 0):
-            x.id = fresh_id()
+        identity(x)
         self.specs[x.id] = x.spec
         self.captured[x.id] = x
         return x.id  # type: ignore[no-any-return]

@@ -43,8 +43,13 @@ active = _stack.get
 # Tensor ids are unique and increasing, never `id()`: an address is used again after a tensor died.
 fresh_id = itertools.count(1).__next__
 
-# Two threads that watch one tensor at the same moment would otherwise lose one of the marks.
-_marking = threading.Lock()
+# Two threads that watch one tensor at the same moment would otherwise lose one of the marks, or
+# give it two ids. Reentrant: a signal's handler or a finalizer may watch while we are in here.
+_marking = threading.RLock()
+
+# Interpreters, by their weak references, that were left where they were not to be found: under
+# `only`, or in another thread (both by closing a generator that held a tape open).
+_departed: set[Any] = set()
 
 
 class Interpreter:
@@ -93,7 +98,11 @@ class Interpreter:
 
 def push(interpreter: Interpreter) -> None:
     """Makes `interpreter` the innermost one."""
-    _stack.set((*_stack.get(), interpreter))
+    stack = _stack.get()
+    if _departed:
+        _departed.discard(interpreter.mark[0])
+        stack = _present(stack)
+    _stack.set((*stack, interpreter))
 
 
 def remove(interpreter: Interpreter) -> None:
@@ -101,25 +110,44 @@ def remove(interpreter: Interpreter) -> None:
     stack = _stack.get()
     if stack and stack[-1] is interpreter:
         _stack.set(stack[:-1])
-    else:
-        _stack.set(tuple(other for other in stack if other is not interpreter))
+        return
+    rest = tuple(other for other in stack if other is not interpreter)
+    if len(rest) == len(stack):
+        with _marking:
+            _departed.difference_update([ref for ref in _departed if ref() is None])
+            _departed.add(interpreter.mark[0])
+    _stack.set(rest)
+
+
+def _present(stack: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What of a stack has not been left meanwhile."""
+    return tuple(each for each in stack if each.mark[0] not in _departed)
 
 
 @contextmanager
 def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
     """Runs its body with exactly `interpreters` active."""
-    token = _stack.set(interpreters)
+    before = _stack.get()
+    _stack.set(interpreters)
     try:
         yield
     finally:
-        _stack.reset(token)
+        _stack.set(_present(before) if _departed else before)
+
+
+def identity(tensor: Any) -> int:
+    """The id of a tensor or variable; a tensor that nobody ever followed gets one now."""
+    if not getattr(tensor, "id", 0):
+        with _marking:
+            if not getattr(tensor, "id", 0):  # no other thread was quicker
+                tensor.id = fresh_id()
+    return tensor.id  # type: ignore[no-any-return]
 
 
 def follow(tensor: Any, interpreter: Interpreter) -> None:
     """Marks `tensor` as followed by `interpreter`; marks of interpreters that died are dropped."""
     with _marking:
-        if not getattr(tensor, "id", 0):
-            tensor.id = fresh_id()
+        identity(tensor)
         if not is_followed(tensor, interpreter):
             alive = tuple(ref for ref in tensor.mark or () if ref() is not None)
             tensor.mark = alive + interpreter.mark if alive else interpreter.mark

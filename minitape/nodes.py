@@ -29,9 +29,7 @@ def _read_variable(variable: Any) -> Any:
 
 
 def _assign_variable(new: Any, variable: Any, combine: Any) -> Any:
-    value = combine(variable._plain.value, new)
-    variable.store(value)
-    return value
+    return variable.update(combine, new)
 
 
 _assign_variable.__annotations__["new"] = "Array"

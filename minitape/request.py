@@ -16,7 +16,7 @@ from minitape import nest
 from minitape.composite import as_tensors, dense, parts, rebuild
 from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
-from minitape.interpreter import fresh_id
+from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
 from minitape.modes import UnconnectedGradients
 from minitape.primitive import registry
 from minitape.tensor import EagerTensor, Tensor
@@ -151,13 +151,6 @@ class Request:
             return None
         shape, dtype, _ = source.spec
         return EagerTensor(np.zeros(shape, dtype)[()])
-
-
-def identity(end: Any) -> int:
-    """The id of a target or source; a tensor that nobody ever followed gets one now."""
-    if not getattr(end, "id", 0):
-        end.id = fresh_id()
-    return end.id  # type: ignore[no-any-return]
 
 
 def _parts(values: list[Any], role: str) -> list[Any]:

@@ -7,6 +7,7 @@ variables. May import: primitive, convert, interpreter, tensor, errors, dtypes.
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
     from minitape.interpreter import Mark
     from minitape.shapes import TensorShape
+
+# Between reading the old value and storing the sum another thread's addition would be lost.
+# Reentrant: a signal's handler may assign while its thread is in here.
+_assigning = threading.RLock()
 
 
 class ResourceVariable(Operators):
@@ -159,9 +164,13 @@ class ResourceVariable(Operators):
     def _marked(self, mark: Mark) -> Tensor:
         followed = self._followed
         if followed is None or followed.mark is not mark:
-            followed = self._followed = EagerTensor(self._plain.value)
+            plain = self._plain
+            followed = EagerTensor(plain.value)
             followed.mark = mark
             followed.id = self.id
+            self._followed = followed
+            if self._plain is not plain:  # another thread assigned meanwhile
+                self._followed = None
         return followed
 
     def value(self) -> Tensor:
@@ -272,7 +281,7 @@ class ResourceVariable(Operators):
         else:
             if new.mark is not None:
                 report_departure("assign", new, self)
-            self.store(combine(old, new.value))
+            self.update(combine, new.value)
         return self
 
     def _check(self, new: Tensor, how: str) -> None:
@@ -294,6 +303,13 @@ class ResourceVariable(Operators):
                     "Reshape the value, or make a new variable.",
                 )
             )
+
+    def update(self, combine: Any, value: Any) -> Any:
+        """Stores what `combine` makes of the old array and `value`; threads wait for each other."""
+        with _assigning:
+            new = combine(self._plain.value, value)
+            self.store(new)
+        return new
 
     def store(self, value: Any) -> None:
         """Puts an array of the right shape and dtype in place; earlier reads keep theirs."""

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from minitape.interpreter import Interpreter, active, follow, fresh_id, push, remove
+from minitape.interpreter import Interpreter, active, follow, identity, push, remove
 from minitape.recording import Tape
-from minitape.request import identity
 from minitape.tensor import EagerTensor, Tensor
 
 from .lines import calling_frame, calling_line
@@ -154,7 +153,7 @@ class Journal(Interpreter):
             self.entries.clear()
             self.by_output.clear()
         for x in inputs:
-            x.id = getattr(x, "id", 0) or fresh_id()
+            identity(x)
         several = outputs if op.several else (outputs,)
         sweep = self.running[-1] if self.running else 0
         entry = Entry(op, inputs, several, attributes, calling_line(), _tapes(), sweep, self.number)
