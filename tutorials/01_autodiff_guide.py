@@ -302,7 +302,7 @@ taken, passed_by = tf.Variable(2.0), tf.Variable(2.0)
 with viz.recording(), tf.GradientTape(persistent=True) as tape:
     tape.watch(switch)
     if switch > 0.0:
-        result = 3.0 * taken
+        result = taken + 5.0
     else:
         result = passed_by**2
 
@@ -320,7 +320,7 @@ print(tape.gradient(result, switch))
 # ## Why is my gradient None?
 #
 # `None` means: *no path leads from this target back to this source*. That is the question people ask
-# most, so look at the cases one by one.
+# most, so look at the cases one by one. In each player, go to the last step: it says why.
 
 # %% [markdown]
 # ### 0. There is no connection at all
@@ -369,6 +369,13 @@ with viz.recording(), tf.GradientTape() as tape:
 player = viz.step(tape, mean, x, title="A step in NumPy")
 print(tape.gradient(mean, x))
 player
+
+# %% [markdown]
+# `viz.explain` says the same without a player, draws where the path broke, and shows the line that
+# mends it. Try it on the other cases too.
+
+# %%
+viz.explain(tape, mean, x)
 
 # %% [markdown]
 # ### 3. Whole numbers
