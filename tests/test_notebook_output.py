@@ -10,13 +10,16 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page
 
 from viz.notebook import Player
 from viz.page import fragment
 from viz_traces import EXAMPLES, broadcasting, diamond, unconnected
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 
 class Sanitizer(HTMLParser):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
 
 from browser import Visit
 from viz.page import fragment
@@ -16,6 +16,11 @@ from viz.page import page as page_of
 from viz.payload import payload
 from viz.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, broadcasting, chain, diamond, network, thrice
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+expect = pytest.importorskip("playwright.sync_api", reason="no browser test: extra dev").expect
 
 SHOWN = EXAMPLES.keys() - {"chain_1000", "chain_10000"}
 HOST = "document.querySelectorAll('.minitape-player')"

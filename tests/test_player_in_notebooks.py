@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page, expect
 
 from browser import Jupyter, Visit
 from viz.notebook import Player
 from viz_traces import diamond
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 nbformat = pytest.importorskip("nbformat", reason="no notebook test: install the extra notebook")
+expect = pytest.importorskip("playwright.sync_api", reason="no browser test: extra dev").expect
 from nbformat.v4 import new_code_cell, new_notebook, new_output  # noqa: E402
 
 TESTS = Path(__file__).parent
