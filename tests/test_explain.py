@@ -573,3 +573,15 @@ def test_explaining_does_not_use_the_tape_up():
         y = x * x
     viz.explain(tape, y, x)
     assert float(tape.gradient(y, x)) == 6.0
+
+
+def test_several_ops_of_one_line_that_ran_too_late_are_said_once():
+    x = tf.Variable(1.0)
+    with viz.recording():
+        with tf.GradientTape() as outer, tf.GradientTape() as inner:
+            y = x * x * x
+        slope = inner.gradient(y, x)
+    why = viz.explain(outer, slope, x)
+    assert why.causes == ("outside",)
+    assert why.text.count("after the tape's block was left") == 1
+    assert ". The result of" in why.text

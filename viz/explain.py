@@ -169,11 +169,13 @@ def _said(q: Question, causes: Sequence[Cause]) -> str:
     start = f"The gradient of `{q.y}` with respect to `{q.x}` is None"
     if q.flow.recording is not None and causes[0].name == "released":
         start = f"The gradient of `{q.y}` with respect to `{q.x}` cannot be asked for any more"
-    if len(causes) == 1:
-        return f"{start}. {causes[0].sentence}{_advice(q, causes)}"
+    sentences = list(dict.fromkeys(each.sentence for each in causes))  # several ops of one line
+    sentences = [each[0].upper() + each[1:] for each in sentences]
+    if len(sentences) == 1:
+        return f"{start}. {sentences[0]}{_advice(q, causes)}"
     certain = all(cause.is_certain for cause in causes)
     how = "all of these have to be mended" if certain else "it is one of these"
-    listed = [f"{i}. {cause.sentence}" for i, cause in enumerate(causes, 1)]
+    listed = [f"{i}. {sentence}" for i, sentence in enumerate(sentences, 1)]
     return "\n".join([f"{start}; {how}:", *listed]) + _advice(q, causes)
 
 
