@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tutorial_answers import wrong_answers
+
 nbformat = pytest.importorskip("nbformat", reason="the tutorials need nbclient (extra test)")
 pytest.importorskip("nbclient", reason="the tutorials need nbclient (extra test)")
 
@@ -185,13 +187,17 @@ def exercises(source: Path) -> dict[str, str]:
 
 
 def graded(source: Path, name: str, answer: str) -> None:
-    """Runs an answer to one exercise and its check, after the imports of the tutorial."""
+    """Runs an answer to one exercise and its check, after what the exercises need.
+
+    That is the first cell (the imports), and the cells with the tag `needed`.
+    """
     parts = list(build.cells(source.read_text()))
     imports = next(cell.text for cell in parts if cell.kind == "code")
+    needed = [cell.text for cell in parts if "needed" in cell.metadata.get("tags", [])]
     settings = [(cell.metadata.get("nbgrader", {}), cell.text) for cell in parts]
     check = next(text for own, text in settings if own.get("grade_id") == f"{name}-check")
     names: dict[str, object] = {}
-    for part in (imports, answer, check):
+    for part in (imports, *needed, answer, check):
         exec(compile(part, f"<{name}>", "exec"), names)
 
 
@@ -227,40 +233,21 @@ def test_a_student_s_copy_holds_no_solution(source, name):
     assert "...  # your code here" in text
 
 
-TYPICAL = {
-    "the square forgotten": (
-        "two-variables",
-        "a, b = tf.Variable(2.0), tf.Variable(3.0)\nwith tf.GradientTape() as tape:\n"
-        "    f = a * b + tf.sin(b)\nfor_a, for_b = tape.gradient(f, [a, b])",
-        "is the square on a",
-    ),
-    "one path forgotten": ("by-hand", "cotangents = {'p': 1.0, 'y': 2.0, 'x': 5.0}", "Two paths"),
-    "values instead of cotangents": (
-        "by-hand",
-        "cotangents = {'p': 10.0, 'y': 5.0, 'x': 2.0}",
-        "The cotangent of p is another number",
-    ),
-    "not watched": (
-        "two-mistakes",
-        "def slope_of_cube(value):\n    x = tf.constant(float(value))\n"
-        "    with tf.GradientTape() as tape:\n        y = x**3\n    return tape.gradient(y, x)",
-        "does the tape watch it",
-    ),
-    "variable replaced": (
-        "descent",
-        "x = tf.Variable(10.0)\nfor _ in range(2):\n    x = x - 0.1",
-        r"use x.assign_sub",
-    ),
-    "wrong direction": (
-        "descent",
-        "x = tf.Variable(10.0)\nfor _ in range(50):\n    with tf.GradientTape() as tape:\n"
-        "        loss = (x - 3.0) ** 2\n    x.assign_add(0.1 * tape.gradient(loss, x))",
-        "did not arrive",
-    ),
-}
+TYPICAL = [
+    pytest.param(source, *wrong, id=f"{source.stem[:2]} {mistake}")
+    for source in SOURCES
+    for mistake, wrong in wrong_answers(source.stem[:2]).items()
+]
 
 
-@pytest.mark.parametrize(("name", "answer", "hint"), TYPICAL.values(), ids=TYPICAL.keys())
-def test_a_typical_wrong_answer_gets_the_hint_that_helps(name, answer, hint):
+@pytest.mark.parametrize(("source", "name", "answer", "hint"), TYPICAL)
+def test_a_typical_wrong_answer_gets_the_hint_that_helps(source, name, answer, hint):
     with pytest.raises(AssertionError, match=hint):
-        graded(GUIDE, name, answer)
+        graded(source, name, answer)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=NAMES)
+def test_each_exercise_has_a_typical_wrong_answer(source):
+    wrong = wrong_answers(source.stem[:2]).values()
+    module = f"tests/tutorial_answers/lesson_{source.stem[:2]}.py"
+    assert {each.exercise for each in wrong} == exercises(source).keys(), f"write them in {module}"
