@@ -6,16 +6,82 @@
     viz.step(tape, y, x)                  # in Jupyter: the step player
     viz.step(tape, y, x).save("y.html")   # one page that works offline
 
+Further: `explain` (why is it None?), `memory`, `jacobian`, `curve`, `surface`, `flow`, `explore`,
+`quiz`, and after `%load_ext viz` the cell magic `%%tape`. They are loaded when first used.
+
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
 """
 
 from __future__ import annotations
 
-from .explain import Explanation, explain
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .journal import recording
 from .notebook import Player
 from .show import Picture, draw, step
 from .trace import Trace
 
-__all__ = ["Explanation", "Picture", "Player", "Trace", "draw", "explain", "recording", "step"]
+if TYPE_CHECKING:
+    from .curves import curve
+    from .explanation import Explanation, explain
+    from .explorer import explore
+    from .gradient_flow import flow
+    from .jacobian_view import jacobian
+    from .memory_use import Memory, memory
+    from .quizzes import quiz
+    from .surfaces import surface
+
+# Modules have other names than their functions: importing viz.x must not replace the function x.
+_LATER = {
+    "Explanation": "explanation",
+    "Memory": "memory_use",
+    "curve": "curves",
+    "explain": "explanation",
+    "explore": "explorer",
+    "flow": "gradient_flow",
+    "jacobian": "jacobian_view",
+    "memory": "memory_use",
+    "quiz": "quizzes",
+    "surface": "surfaces",
+}
+
+__all__ = [
+    "Explanation",
+    "Memory",
+    "Picture",
+    "Player",
+    "Trace",
+    "curve",
+    "draw",
+    "explain",
+    "explore",
+    "flow",
+    "jacobian",
+    "load_ipython_extension",
+    "memory",
+    "quiz",
+    "recording",
+    "step",
+    "surface",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads what a module that is needed less often offers."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'viz' has no attribute {name!r}")
+    globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Adds `%%tape` and `%tape` to a notebook: `%load_ext viz`."""
+    from .magic import register
+
+    register(shell)

@@ -22,6 +22,7 @@ from minitape.tensor import EagerTensor, Spec, Tensor
 
 from .arrays import Array
 from .formulas import Formulas, count_of_arguments, op_name
+from .holdings import Holdings
 from .nesting import Nesting
 from .steps import backward_steps, forward_step
 from .trace import Line, Node, Source, Step, Trace
@@ -152,16 +153,7 @@ def build(
         names: name and tensor by id.
         options: journal, title, persistent.
     """
-    journal: Journal | None = options.get("journal")
-    graph = Graph(names, journal)
-    for end in (*request.targets, *request.sources):
-        graph._know(getattr(end, "id", 0), end)
-    graph.learn(records)
-    _add_sources(graph, request, tape)
-    nesting = Nesting(tape, journal)
-    for number, record in enumerate(records):
-        _add_op(graph, number, record, tape, nesting)
-    _add_targets(graph, request)
+    graph = graph_of(request, records, tape, names, options.get("journal"))
     formulas = Formulas(graph, records)
     persistent = bool(options.get("persistent"))
     steps, cotangents = _steps(graph, formulas, request, records, tape, persistent)
@@ -182,6 +174,26 @@ def build(
         notes=_notes(graph),
     )
     return trace, cotangents
+
+
+def graph_of(
+    request: Request,
+    records: list[Record],
+    tape: Any,
+    names: dict[int, tuple[str, Any]],
+    journal: Journal | None,
+) -> Graph:
+    """The nodes of a tape's records, its sources and targets."""
+    graph = Graph(names, journal)
+    for end in (*request.targets, *request.sources):
+        graph._know(getattr(end, "id", 0), end)
+    graph.learn(records)
+    _add_sources(graph, request, tape)
+    nesting = Nesting(tape, journal)
+    for number, record in enumerate(records):
+        _add_op(graph, number, record, tape, nesting)
+    _add_targets(graph, request)
+    return graph
 
 
 def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
@@ -263,10 +275,11 @@ def _steps(
     tape: Any,
     persistent: bool,
 ) -> tuple[list[Step], dict[int, Any]]:
-    held = 0
+    holdings = Holdings()
     steps: list[Step] = []
     for number, nodes in graph.op_nodes.items():
-        held += graph.nodes[nodes[0]].kept
+        holdings.add(records[number])
+        held = holdings.held
         steps.extend(
             forward_step(graph, formulas, records[number], graph.nodes[n], held) for n in nodes
         )
@@ -274,7 +287,7 @@ def _steps(
         cotangents = request.seeds(raw=True)
         chosen = request.records(reversed(records), records, tape.leaves)
         engine = backward(chosen, cotangents, request.wanted(tape.leaves), raw=True, explain=True)
-        steps += backward_steps(graph, formulas, request, cotangents, engine, held, persistent)
+        steps += backward_steps(graph, formulas, request, cotangents, engine, holdings, persistent)
     return steps, cotangents
 
 

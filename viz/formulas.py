@@ -95,6 +95,14 @@ class Formulas:
             return ""
         return _equation(self._forward(node, values), result)
 
+    def rule_in_symbols(self, node: Node, pull: Any) -> str:
+        """The formula of a rule as text, "" where it cannot be printed."""
+        try:
+            formula = written(self._rule(node, pull, Expression("g"), {}))
+        except Exception:  # a rule that cannot be printed is still a rule
+            return ""
+        return formula.text if formula is not None else ""
+
     def rule(self, node: Node, pull: Any, g: Any, contribution: Any) -> tuple[Formula | None, str]:
         """The formula of a rule, and the same with numbers and its result."""
         try:

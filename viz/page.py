@@ -69,9 +69,14 @@ def image(trace: Trace) -> str:
 
 
 def _img(drawing: str, trace: Trace) -> str:
+    return embedded(drawing, _summary(trace))
+
+
+def embedded(drawing: str, alternative: str) -> str:
+    """Give an SVG as an image with everything in it, and a text for those who do not see it."""
     encoded = base64.b64encode(drawing.encode()).decode()
     return (
-        f'<img src="data:image/svg+xml;base64,{encoded}" alt="{_attribute(_summary(trace))}"'
+        f'<img src="data:image/svg+xml;base64,{encoded}" alt="{_attribute(alternative)}"'
         ' style="max-width:100%;height:auto">'
     )
 
@@ -181,11 +186,11 @@ def steps_table(trace: Trace) -> str:
 
 def _row(number: int, step: Step) -> str:
     # JupyterLab puts all cells to the right.
-    sentence = f'<td style="text-align:left">{_spoken(step.sentence)}</td>'
+    sentence = f'<td style="text-align:left">{spoken(step.sentence)}</td>'
     return f"<tr><td>{number}</td><td>{step.kind}</td>{sentence}</tr>"
 
 
-def _spoken(sentence: str) -> str:
+def spoken(sentence: str) -> str:
     """Set the `names` in a sentence as code; one with an odd backtick stays as it is."""
     escaped = html.escape(sentence)
     return escaped if escaped.count("`") % 2 else re.sub("`([^`]*)`", r"<code>\1</code>", escaped)

@@ -32,22 +32,21 @@ def with_reasons(trace: Trace, tape: Any, request: Request) -> Trace:
         return trace
     unique = dict(zip(request.source_ids, request.sources, strict=True)).values()
     nodes = dict(zip(trace.sources, unique, strict=True))
-    said = {step: _reason(tape, request.targets[0], nodes[step.node]) for step in missing}
-    steps = (_saying(step, said[step]) if step in said else step for step in trace.steps)
-    return replace(trace, steps=tuple(steps))
+    said = {step: _explained(step, tape, request, nodes[step.node]) for step in missing}
+    steps = tuple(said.get(step, step) for step in trace.steps)
+    return replace(trace, steps=steps)
 
 
-def _saying(step: Step, reason: str) -> Step:
-    return replace(step, sentence=f"{step.sentence} {reason}".rstrip())
-
-
-def _reason(tape: Any, target: Any, source: Any) -> str:
-    """The sentences of an explanation after its first, which the step has said already."""
+def _explained(step: Step, tape: Any, request: Request, source: Any) -> Step:
+    """The step with the sentences of an explanation after its own, and the line where it broke."""
     from .explain import explain
 
     try:
-        text = explain(tape, target, source).text
+        why = explain(tape, request.targets[0], source)
     except Exception:  # a picture without a reason is better than none
-        return ""
-    rest = " ".join(FIRST.sub("", text).split())
-    return rest if "it is one of these:" not in text else f"It is one of these: {rest}"
+        return step
+    # The explanation's first sentence is the step's own.
+    reason = " ".join(FIRST.sub("", why.text).split())
+    several = "It is one of these: " if "it is one of these:" in why.text else ""
+    sentence = f"{step.sentence} {several}{reason}".rstrip()
+    return replace(step, sentence=sentence, line=why.line or step.line)

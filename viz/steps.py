@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from .build import Graph
     from .formulas import Formulas
+    from .holdings import Holdings
 
 
 def shown(g: Any) -> Array | None:
@@ -91,27 +92,28 @@ def backward_steps(
     request: Request,
     cotangents: dict[int, Any],
     engine: Iterable[EngineStep],
-    held: int,
+    holdings: Holdings,
     persistent: bool,
 ) -> Iterator[Step]:
     """Seeds, then what the engine yields, then the sources that nothing reached."""
     for target in dict.fromkeys(t.id for t in request.targets):
-        yield _seed(graph, target, cotangents.get(target), held)
+        yield _seed(graph, target, cotangents.get(target), holdings.held)
     for step in engine:
         nodes = [graph.nodes[i] for i in graph.op_nodes[_number(graph, step)]]
         node = nodes[0]
         for each in step.contributions:
-            yield from _pulled(graph, formulas, node, step, each, held)
+            yield from _pulled(graph, formulas, node, step, each, holdings.held)
         if not persistent:
-            held -= node.kept
-            freed = f" {node.kept} bytes are free again." if node.kept else ""
+            free = holdings.release(step.record)
+            freed = f" {free} bytes are free again." if free else ""
             sentence = f"`{node.op}` is done; the tape drops its record.{freed}"
+            held = holdings.held
             yield Step("release", node.id, sentence=sentence, held=held, line=node.line)
     for key in dict.fromkeys(request.source_ids):
         if cotangents.get(key) is None:
             source = graph.nodes[graph.place[key]]
             sentence = f"No path leads from the target to {called(source)}: {_instead(request)}."
-            yield Step("unconnected", source.id, sentence=sentence, held=held)
+            yield Step("unconnected", source.id, sentence=sentence, held=holdings.held)
 
 
 def _instead(request: Request) -> str:
