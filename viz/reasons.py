@@ -39,7 +39,7 @@ def with_reasons(trace: Trace, tape: Any, request: Request) -> Trace:
 
 def _explained(step: Step, tape: Any, request: Request, source: Any) -> Step:
     """The step with the sentences of an explanation after its own, and the line where it broke."""
-    from .explain import explain
+    from .explanation import explain
 
     try:
         why = explain(tape, request.targets[0], source)
