@@ -115,6 +115,7 @@ def test_the_reason_names_the_line_where_a_value_left_for_numpy(script):
     )
     (trace,) = record_script(path).traces
     assert "line 5 of lesson.py" in trace.steps[-1].sentence
+    assert trace.steps[-1].line.number == 5
     assert "NumPy" in trace.steps[-1].sentence
 
 
