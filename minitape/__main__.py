@@ -1,4 +1,4 @@
-"""The command `minitape`: the guide's examples as a page, and the tapes of a script as a page.
+"""The command `minitape`: the guide's examples and a script's tapes as pages, and the course.
 
 The one fact to know: this is the only door from the engine to the viewer, and it is opened inside
 the commands, so that `import minitape` never goes through it. A command is a function below and a
@@ -13,6 +13,7 @@ import sys
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import minitape
 
@@ -47,6 +48,46 @@ def step(options: argparse.Namespace) -> int:
     if recorder.left_out:
         print(f"{recorder.left_out} more calls have no player: a line shows its first few.")
     return 0
+
+
+def tutorials(options: argparse.Namespace) -> int:
+    """Copies the lessons here and opens JupyterLab; or lists them; or writes them as pages."""
+    from viz.course import CourseError, chosen, lessons
+
+    try:
+        course = lessons()
+        wanted = [chosen(options.name, course)] if options.name else course
+        if options.list:
+            print("\n".join(f"{each.name:<24} {each.title}" for each in wanted))
+            return 0
+        return pages(wanted, options) if options.html else notebooks(wanted, options)
+    except (CourseError, OSError) as error:
+        raise CommandError(str(error)) from error
+
+
+def pages(wanted: list[Any], options: argparse.Namespace) -> int:
+    """Writes lessons as static pages with an index."""
+    from viz.course_pages import write_course
+
+    index, *rest = write_course(options.html, wanted)
+    print(f"{index}: {len(rest)} lesson{'s'[: len(rest) != 1]}; open it in any browser.")
+    return 0
+
+
+def notebooks(wanted: list[Any], options: argparse.Namespace) -> int:
+    """Copies lessons here, says what became of each file, opens the first in JupyterLab."""
+    from viz.course import copied, open_lab
+
+    said = {
+        "new": "copied",
+        "same": "here already",
+        "kept": "kept, for it differs from the course's; --beside writes that one next to it",
+        "beside": "the course's version, next to the one that differs",
+    }
+    copies = copied(wanted, Path(), options.beside)
+    for place, state in copies:
+        print(f"{place}: {said[state]}")
+    return 0 if options.no_lab else open_lab(copies[0].place)
 
 
 class CommandError(Exception):
@@ -99,6 +140,20 @@ def parser() -> argparse.ArgumentParser:
     add.set_defaults(run=step)
     add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
     add_output(add, "FILE-steps.html")
+
+    add = commands.add_parser(
+        "tutorials",
+        help="the course: copy its notebooks here and open JupyterLab, or write it as pages",
+        epilog="A notebook that you have changed is never written over.",
+    )
+    add.set_defaults(run=tutorials)
+    add.add_argument("name", nargs="?", metavar="NAME", help="one lesson: its number or name")
+    add.add_argument("--list", action="store_true", help="only list the lessons")
+    add.add_argument(
+        "--html", type=Path, metavar="FOLDER", help="write static, offline pages there"
+    )
+    add.add_argument("--beside", action="store_true", help="write next to files that differ")
+    add.add_argument("--no-lab", action="store_true", help="copy, but do not open JupyterLab")
     return main
 
 
