@@ -79,8 +79,21 @@ def notebook(source: Path, solutions: bool = False) -> nbformat.NotebookNode:
     for number, cell in enumerate(cells(source.read_text("utf-8")), 1):
         text = cell.text if solutions else without_solution(cell.text)
         new = nbformat.v4.new_code_cell if cell.kind == "code" else nbformat.v4.new_markdown_cell
-        found.append(new(text, metadata=cell.metadata, id=f"cell-{number:02}"))
+        settings = cell.metadata | {"slideshow": {"slide_type": slide_type(cell)}}
+        found.append(new(text, metadata=settings, id=f"cell-{number:02}"))
     return nbformat.v4.new_notebook(cells=found, metadata={"kernelspec": dict(KERNEL)})
+
+
+def slide_type(cell: Cell) -> str:
+    """What a cell is when the lesson is shown as slides: sections go right, what they hold down.
+
+    A picture starts a new slide with its code, because text and player together are too high.
+    """
+    if cell.metadata.get("nbgrader", {}).get("grade"):
+        return "skip"  # the check of an exercise
+    if cell.kind == "code":
+        return "subslide" if "viz." in cell.text or "plt." in cell.text else "-"
+    return "slide" if re.match("##? ", cell.text) else "subslide"
 
 
 def executed(book: nbformat.NotebookNode, exercises: bool = False) -> nbformat.NotebookNode:
