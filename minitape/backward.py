@@ -12,7 +12,7 @@ May import: ops, plan, tensor.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,23 +31,46 @@ Cotangents = dict[int, Any]
 _LARGE = 4096  # elements; arrays from this size on are added to in place where the sweep made them
 
 
-class Contribution(NamedTuple):
-    """What one rule gave to one input; its cotangent was `old` before and is `total` after."""
+class Contribution:
+    """What one rule gave to one input.
 
-    position: int
-    id: int
-    value: Any
-    old: Any
-    total: Any
+    Attributes:
+        position: which argument of the op the input is.
+        id: the input's id.
+        value: the contribution.
+        old: the input's cotangent before it, None if this is the first.
+        total: the input's cotangent after it.
+    """
+
+    __slots__ = ("id", "old", "position", "total", "value")
+
+    def __init__(self, position: int, key: int, value: Any, old: Any, total: Any) -> None:
+        self.position = position
+        self.id = key
+        self.value = value
+        self.old = old
+        self.total = total
 
 
-class Step(NamedTuple):
-    """One record of the sweep: the cotangent that came in and what went to each followed input."""
+class Step:
+    """One record of the sweep.
 
-    plan: Plan
-    record: Record
-    cotangent: Any
-    contributions: list[Contribution]
+    Attributes:
+        plan: the plan of the record.
+        record: the record.
+        cotangent: what came in; a tuple for an op with several outputs.
+        contributions: what went to each followed input.
+    """
+
+    __slots__ = ("contributions", "cotangent", "plan", "record")
+
+    def __init__(
+        self, plan: Plan, record: Record, cotangent: Any, contributions: list[Contribution]
+    ) -> None:
+        self.plan = plan
+        self.record = record
+        self.cotangent = cotangent
+        self.contributions = contributions
 
 
 def backward(

@@ -233,18 +233,16 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
 
 def _inferred(value: Any, array: Any) -> np.dtype[Any]:
     """TensorFlow's dtype for Python values: 32 bits where NumPy takes 64."""
-    leaf = value
+    leaf, dtype = value, np.dtype(array.dtype)
     while isinstance(leaf, list | tuple) and leaf:
         leaf = leaf[0]
     if isinstance(leaf, np.ndarray | np.generic) and leaf is not value:
-        return array.dtype
-    if array.dtype == _FLOAT64:
+        return dtype
+    if dtype == _FLOAT64:
         return _FLOAT32
-    if array.dtype == _INT64 and (
-        not array.size or (array.min() >= -(2**31) and array.max() < 2**31)
-    ):
+    if dtype == _INT64 and (not array.size or (array.min() >= -(2**31) and array.max() < 2**31)):
         return _INT32
-    return array.dtype
+    return dtype
 
 
 def _strings_only(value: Any, array: Any, dtype: np.dtype[Any] | None) -> Any:

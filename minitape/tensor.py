@@ -8,132 +8,40 @@ May import: interpreter, errors, dtypes, shapes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minitape import dtypes
 from minitape.errors import InvalidArgumentError
 from minitape.interpreter import report_departure
+from minitape.operators import Operators, Reference
 from minitape.shapes import TensorShape
+from minitape.spec import Array, Arrays, Indices, Shape, Spec, Specs, Tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from minitape.interpreter import Mark
 
-Array = np.ndarray[Any, np.dtype[Any]]  # or, where the rank is 0, a NumPy scalar
-# The annotation of an op's inputs that are never differentiated; not the same object as `Array`.
-Indices = Annotated[Array, "Indices"]
-Arrays = list[Array]  # the annotation of any number of inputs
-Shape = tuple[int, ...]
-
-
-class Spec:
-    """What is known of an array without its values: all that many rules need to keep.
-
-    Attributes:
-        shape: the shape, a tuple.
-        dtype: the NumPy dtype.
-        id: of the tensor it describes, where a tape has to find its cotangent.
-    """
-
-    __slots__ = ("dtype", "id", "shape")  # plain slots: a named tuple takes twice as long to make
-
-    def __init__(self, shape: Any, dtype: np.dtype[Any], id: int = 0) -> None:  # noqa: A002
-        self.shape = shape
-        self.dtype = dtype
-        self.id = id
-
-    @property
-    def spec(self) -> Spec:
-        """Itself, as tensors have a `spec` too."""
-        return self
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.shape, self.dtype, self.id))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Spec) and (self.shape, self.dtype) == (other.shape, other.dtype)
-
-    def __hash__(self) -> int:
-        return hash((self.shape, self.dtype))
-
-    def __repr__(self) -> str:
-        return f"Spec(shape={self.shape}, dtype={self.dtype})"
-
-
-Tensors = list[Any]  # the annotation of a rule's argument: the values of any number of inputs
-Specs = list[Spec]  # the annotation of a rule's argument: the specs of any number of inputs
-
-
-class Operators:
-    """What takes part in expressions: tensors and variables. Ops attach operators here."""
-
-    __slots__ = ()
-    __array_priority__ = 100  # NumPy arrays and scalars leave `array * tensor` to the tensor
-
-    if TYPE_CHECKING:
-        shape: Any
-        dtype: Any
-
-        def __getattr__(self, name: str) -> Any: ...
-
-        def __add__(self, other: Any) -> Tensor: ...
-        def __radd__(self, other: Any) -> Tensor: ...
-        def __sub__(self, other: Any) -> Tensor: ...
-        def __rsub__(self, other: Any) -> Tensor: ...
-        def __mul__(self, other: Any) -> Tensor: ...
-        def __rmul__(self, other: Any) -> Tensor: ...
-        def __truediv__(self, other: Any) -> Tensor: ...
-        def __rtruediv__(self, other: Any) -> Tensor: ...
-        def __floordiv__(self, other: Any) -> Tensor: ...
-        def __rfloordiv__(self, other: Any) -> Tensor: ...
-        def __mod__(self, other: Any) -> Tensor: ...
-        def __rmod__(self, other: Any) -> Tensor: ...
-        def __pow__(self, other: Any) -> Tensor: ...
-        def __rpow__(self, other: Any) -> Tensor: ...
-        def __matmul__(self, other: Any) -> Tensor: ...
-        def __rmatmul__(self, other: Any) -> Tensor: ...
-        def __neg__(self) -> Tensor: ...
-        def __abs__(self) -> Tensor: ...
-        def __invert__(self) -> Tensor: ...
-        def __and__(self, other: Any) -> Tensor: ...
-        def __or__(self, other: Any) -> Tensor: ...
-        def __xor__(self, other: Any) -> Tensor: ...
-        def __lt__(self, other: Any) -> Tensor: ...
-        def __le__(self, other: Any) -> Tensor: ...
-        def __gt__(self, other: Any) -> Tensor: ...
-        def __ge__(self, other: Any) -> Tensor: ...
-        def __getitem__(self, key: Any) -> Tensor: ...
-
-    __hash__ = None  # type: ignore[assignment]  # `==` compares elements, so there is no hash
-
-    def ref(self) -> Reference:
-        """A hashable handle for sets and dict keys; `ref().deref()` gives the object back."""
-        return Reference(self)
-
-
-class Reference:
-    """Compares and hashes by the identity of what it refers to."""
-
-    __slots__ = ("_referent",)
-
-    def __init__(self, referent: Any) -> None:
-        self._referent = referent
-
-    def deref(self) -> Any:
-        """The tensor or variable itself."""
-        return self._referent
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._referent is other._referent
-
-    def __hash__(self) -> int:
-        return id(self._referent)
-
-    def __repr__(self) -> str:
-        return f"<Reference wrapping {self._referent!r}>"
+# Rules and forwards are annotated with these names; they come from here together with `Tensor`.
+__all__ = [
+    "Array",
+    "Arrays",
+    "Boxed",
+    "Composite",
+    "EagerTensor",
+    "Indices",
+    "Operators",
+    "Reference",
+    "Shape",
+    "Spec",
+    "Specs",
+    "Tensor",
+    "Tensors",
+    "numpy_repr",
+    "numpy_str",
+]
 
 
 class Tensor(Operators):

@@ -23,7 +23,7 @@ from minitape.tensor import Spec
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.primitive import Primitive
+    from minitape.op import Primitive
     from minitape.tensor import Array
 
 

@@ -22,7 +22,7 @@ from minitape.tensor import Spec
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.primitive import Primitive
+    from minitape.op import Primitive
     from minitape.tensor import Array, Shape
 
 # The seed of `set_seed`, and the generators since: one for ops without a seed, one per op seed.

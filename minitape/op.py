@@ -1,0 +1,136 @@
+"""What an op is: the data of its declaration, and the tables where declarations are found.
+
+The one fact to know: an `Op` computes nothing. It says what the forward takes, which rules belong
+to which input, and how the op behaves in batches, graphs and pictures; others read that.
+May import: annotations, loading, plan.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitape.annotations import words
+from minitape.loading import load_rest
+from minitape.plan import Plans, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    class Primitive(Protocol):
+        """What `@primitive` returns: a function that carries its declaration."""
+
+        op: Op
+        public: Callable[..., Any]
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            """Runs the op: on arrays if all inputs are arrays, else on tensors."""
+
+        def vjp(self, *names: str) -> Callable[[Callable[..., Any]], None]:
+            """Declares the rule for the inputs `names`: `(g, ...) -> contribution`."""
+
+        def jvp(self, rule: Callable[..., Any]) -> None:
+            """Declares a forward rule where the transposed VJP would be slow."""
+
+        def batch(self, rule: Callable[..., Any]) -> None:
+            """Declares how the op works on inputs with a leading batch axis."""
+
+        def prepare(self, rule: Callable[..., Any]) -> None:
+            """Declares the canonical form of attributes: `(*inputs, *attributes) -> attributes`."""
+
+
+_INPUTS = {"Array", "Arrays", "Indices"}
+
+
+class Registry(dict[str, Any]):
+    """The primitives by name; one whose module is not loaded yet is loaded when asked for."""
+
+    def __missing__(self, name: str) -> Any:
+        load_rest()
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+
+registry = Registry()
+exports: dict[str, Any] = {}  # public name, such as "math.multiply" -> what users call
+
+
+class Op:
+    """The declaration of one primitive: plain data, filled in by the decorators."""
+
+    __slots__ = (
+        "attributes",
+        "batch",
+        "broadcasts",
+        "cuts",
+        "defaults",
+        "differentiable",
+        "draws",
+        "effect",
+        "elementwise",
+        "exported",
+        "forward",
+        "infer",
+        "inputs",
+        "jvp",
+        "latex",
+        "name",
+        "plans",
+        "prepare",
+        "rules",
+        "several",
+        "type_name",
+        "variadic",
+    )
+
+    def __init__(
+        self,
+        forward: Callable[..., Any],
+        exported: tuple[str, ...],
+        *,
+        kernel: Callable[..., Any] | None = None,
+        broadcasts: bool = False,
+        elementwise: bool = False,
+        differentiable: bool = True,
+        effect: bool = False,
+        draws: bool = False,
+        latex: str = "",
+        type_name: str = "",
+        batch: Any = None,
+        infer: Any = None,
+    ) -> None:
+        code, notes = forward.__code__, words(forward)
+        names = code.co_varnames[: code.co_argcount]
+        self.name = forward.__name__.rstrip("_")
+        self.exported = exported
+        self.forward: Callable[..., Any] = kernel or forward  # a C function saves the Python frame
+        self.inputs = tuple(name for name in names if notes.get(name) in _INPUTS)
+        self.attributes = names[len(self.inputs) :]
+        given = forward.__defaults__ or ()
+        self.defaults = dict(zip(names[len(names) - len(given) :], given, strict=True))
+        # inputs that have no derivative
+        self.cuts = {name for name in self.inputs if notes[name] == "Indices"}
+        self.variadic = "Arrays" in notes.values()
+        self.several = str(notes.get("return")).startswith("tuple")
+        self.broadcasts = broadcasts
+        self.elementwise = elementwise or broadcasts
+        self.differentiable = differentiable
+        self.draws = draws  # random numbers: the examples of a batch each have their own
+        self.effect = effect  # a graph has to record it even without symbolic inputs
+        self.latex = latex
+        self.type_name = type_name or "".join(part.capitalize() for part in self.name.split("_"))
+        self.batch = batch
+        self.infer = infer
+        self.jvp: Any = None
+        self.prepare: Any = None
+        self.rules: dict[str, Rule] = {}
+        self.plans = Plans(self)
+
+    def input_name(self, position: int) -> str:
+        """The name of the input at `position`."""
+        return self.inputs[0] if self.variadic else self.inputs[position]
+
+    def matching(self, count: int) -> list[int]:
+        """The positions of the inputs that must have one dtype."""
+        return [i for i in range(count) if self.input_name(i) not in self.cuts]
