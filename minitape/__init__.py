@@ -54,13 +54,13 @@ from minitape.variable import Variable
 
 __version__ = "0.1.0"
 
-# Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy's warnings would name lines of ops.
+# Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy would name lines of ops.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 
 newaxis = None
 _spaces = namespaces.make_namespaces(
-    "math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings sets "
-    "signal types bitwise sparse"
+    "math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings "
+    "sets signal types bitwise sparse"
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 

@@ -46,7 +46,8 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
     text = f"{op.name}({', '.join(shown)}) [Op:{op.type_name}]: {reason}."
     if op.broadcasts and "broadcast" in str(error):
         text += (
-            " Incompatible shapes: compared from the right, two axes must be equal or one of them 1. "
+            " Incompatible shapes: compared from the right, two axes must be equal or one of them "
+            "1. "
             "Use `tf.expand_dims` or `tf.reshape` to line the axes up."
         )
     return InvalidArgumentError(text)

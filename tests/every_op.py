@@ -1,16 +1,16 @@
-"""What the systematic checks are made of: a sample's inputs, numeric derivatives, one-by-one batches."""
+"""What the systematic checks are made of: inputs, numeric derivatives, one-by-one batches."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from op_samples import Sample
 
 import minitape as tf
 from minitape.batching import Batch, one_by_one, unbox
 from minitape.composite import dense
 from minitape.primitive import registry
+from op_samples import Sample
 
 STEP = 1e-6
 
@@ -45,7 +45,9 @@ def call(sample: Sample, inputs: list[Any]) -> list[Any]:
     primitive = registry[sample.name]
     tensors = [x if isinstance(x, tf.Tensor) else tf.constant(x) for x in inputs]
     if not tensors and not primitive.op.inputs:
-        out = primitive.public(**sample.attributes)  # a draw: without tensors a rule would get arrays
+        out = primitive.public(
+            **sample.attributes
+        )  # a draw: without tensors a rule would get arrays
     elif primitive.op.variadic:
         out = primitive(tensors, **sample.attributes)
     else:
@@ -77,7 +79,7 @@ def loss(outputs: list[Any], ws: list[np.ndarray | None]) -> float:
 
 
 def gradients(sample: Sample, inputs: list[Any], ws: list[Any], places: list[int]) -> list[Any]:
-    """Reverse-mode gradients of `loss` with respect to the inputs at `places`, as tensors or None."""
+    """Reverse-mode gradients of `loss` with respect to the inputs at `places`, or None."""
     tensors = [x if isinstance(x, tf.Tensor) else tf.constant(x) for x in inputs]
     with tf.GradientTape() as tape:
         tape.watch([tensors[i] for i in places])

@@ -16,11 +16,10 @@ import numpy as np
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import every_op
-from op_samples import Sample, all_samples
-
 from minitape import namespaces
 from minitape.primitive import registry
 from minitape.tensor import Spec
+from op_samples import Sample, all_samples
 from viz import notation
 from viz.formula import Expression, Operand, forward_formula, rule_formula
 
@@ -31,8 +30,8 @@ What each primitive of minitape has. The derivative rules are printed by running
 cannot differ from the code; `g` is the cotangent of the result. It is written by
 `python tests/ops_page.py`, and a test compares it with the ops.
 
-- **JVP**: *diagonal* (the rules applied to the tangents, for elementwise ops), *own*, or *transposed*
-  (the VJP differentiated in `g`).
+- **JVP**: *diagonal* (the rules applied to the tangents, for elementwise ops), *own*, or
+  *transposed* (the VJP differentiated in `g`).
 - **Batching**: *broadcasting* (follows from the declaration), *own* rule, or *one by one*.
 - **Numbers**: *complex* where the op takes complex dtypes too.
 """

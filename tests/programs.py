@@ -1,4 +1,4 @@
-"""Programs that the viewer is tested on: each gives a tape, targets and sources, and the function itself."""
+"""Programs that the viewer is tested on, small and of every shape."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ B = np.array([[1.0, 2.0, -0.5], [0.3, -0.7, 1.1]])
 
 
 class Program(NamedTuple):
-    """A function of arrays whose results, summed, are differentiated with respect to all of them."""
+    """A function whose results, summed, are differentiated with respect to all its inputs."""
 
     name: str
     function: Callable[..., Any]

@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 import warnings
 
-import every_op
 import numpy as np
 import pytest
-from every_op import call, differentiable, gradients, loss, numeric, weights
-from op_samples import Sample, all_samples
 
+import every_op
 import minitape as tf
+from every_op import call, differentiable, gradients, loss, numeric, weights
 from minitape import namespaces
 from minitape.plan import SPEC, VALUE
 from minitape.primitive import registry
+from op_samples import Sample, all_samples
 
 namespaces.load_rest()
 REGISTERED = sorted(registry)

@@ -1,4 +1,5 @@
-"""Random programs of 5 to 40 ops: reverse, forward and numeric derivatives agree, and both jacobians.
+"""Random programs of 5 to 40 ops: reverse, forward and numeric derivatives agree, and both
+jacobians.
 
 A program is a list of small integers; each picks an op and its operands from the values so far, all
 of which are matrices with sides 1 or 3, so that every pair broadcasts. Bounded functions keep the

@@ -6,11 +6,11 @@ import collections
 
 import numpy as np
 import pytest
-from programs import PROGRAMS, Program, recorded
 
 import minitape as tf
 import viz
 from minitape import nest
+from programs import PROGRAMS, Program, recorded
 
 every_program = pytest.mark.parametrize("program", PROGRAMS, ids=[p.name for p in PROGRAMS])
 

@@ -1,9 +1,9 @@
 r"""From the small LaTeX in which ops declare their formulas to plain text and MathML.
 
 The one fact to know: the input is the toolkit's own (op declarations, numbers, names that went
-through `name`), a subset of LaTeX: `\frac{}{}`, `\sqrt{}`, `\overline{}`, `\mathrm{}`, `\left( \right)`,
-`^`, `_`, Greek letters, named functions and operators. What is not known is shown as text.
-Imports nothing of viz.
+through `name`), a subset of LaTeX: `\frac{}{}`, `\sqrt{}`, `\overline{}`, `\mathrm{}`, `\left(
+\right)`, `^`, `_`, Greek letters, named functions and operators. What is not known is shown as
+text. Imports nothing of viz.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from typing import NamedTuple
 _TOKEN = re.compile(
     r"\\[a-zA-Z]+|\\[,;:! {}|_]|[{}^_]|\d+(?:\.\d+)?(?:e[+-]?\d+)?|[^\W\d_]+|\s+|.", re.S
 )
-_FUNCTIONS = set(
-    "sin cos tan sinh cosh tanh arcsin arccos arctan exp log ln max min det tr sign erf lim".split()
-)
-_SYMBOLS = {
-    "cdot": "·", "odot": "⊙", "times": "×", "sum": "∑", "prod": "∏", "le": "≤", "ge": "≥", "neq": "≠", "ne": "≠", "pm": "±",
-    "infty": "∞", "partial": "∂", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "lambda": "λ",
-    "mu": "μ", "pi": "π", "sigma": "σ", "phi": "φ", "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Sigma": "Σ",
-    "Phi": "Φ", "to": "→", "top": "⊤", "ast": "∗", "circ": "∘", "wedge": "∧", "vee": "∨", "neg": "¬", "lnot": "¬", "oplus": "⊕",
-    "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "mid": "|", "vert": "|", "Vert": "‖", "ldots": "…", "dots": "…",
-    "langle": "⟨", "rangle": "⟩", "div": "÷", "equiv": "≡", "approx": "≈", "in": "∈", "forall": "∀", "prime": "′",
-}  # fmt: skip
+_NAMES = "sin cos tan sinh cosh tanh arcsin arccos arctan exp log ln max min det tr sign erf lim"
+_FUNCTIONS = set(_NAMES.split())
+_TABLE = """
+    cdot=· odot=⊙ times=× sum=∑ prod=∏ le=≤ ge=≥ neq=≠ ne=≠ pm=± infty=∞ partial=∂ alpha=α
+    beta=β gamma=γ delta=δ epsilon=ε lambda=λ mu=μ pi=π sigma=σ phi=φ psi=ψ omega=ω Gamma=Γ
+    Delta=Δ Sigma=Σ Phi=Φ to=→ top=⊤ ast=∗ circ=∘ wedge=∧ vee=∨ neg=¬ lnot=¬ oplus=⊕ lfloor=⌊
+    rfloor=⌋ lceil=⌈ rceil=⌉ mid=| vert=| Vert=‖ ldots=… dots=… langle=⟨ rangle=⟩ div=÷ equiv=≡
+    approx=≈ in=∈ forall=∀ prime=′
+"""
+_SYMBOLS = dict(pair.split("=", 1) for pair in _TABLE.split())
 _SPACES = {"\\,": " ", "\\;": " ", "\\:": " ", "\\!": "", "\\ ": " ", "\\quad": "  "}
 _GROUPS = {"mathrm", "text", "operatorname", "mathbf", "mathit", "textrm"}
 _OPERATORS = set("+-=<>()[]|,·⊙×≤≥≠±∧∨¬⊕→!/:;⌊⌋⌈⌉‖⟨⟩")
@@ -39,10 +38,10 @@ class Piece(NamedTuple):
 
 
 def to_text(latex: str) -> str:
-    """The formula as one line of Unicode text.
+    r"""The formula as one line of Unicode text.
 
     Example:
-        >>> to_text(r"\\frac{x + 1}{y} \\cdot \\sin x")
+        >>> to_text(r"\frac{x + 1}{y} \cdot \sin x")
         '(x + 1)/y · sin x'
     """
     return re.sub(r"\s+", " ", _Reader(latex).row().text).strip()
@@ -65,7 +64,7 @@ def name(text: str) -> str:
 
 
 class _Reader:
-    """Reads tokens from left to right; groups nest as deep as the braces do (bounded by the input)."""
+    """Reads tokens from left to right; groups nest as deep as the braces do."""
 
     def __init__(self, latex: str) -> None:
         self.tokens = _TOKEN.findall(latex)
@@ -156,7 +155,7 @@ class _Reader:
         return Piece(symbol, f"<{tag}{big}>{html.escape(symbol)}</{tag}>")
 
     def _words(self, command: str) -> Piece:
-        """The words of `\\mathrm{...}`: taken as they are."""
+        r"""The words of `\mathrm{...}`: taken as they are."""
         words = []
         while self.at < len(self.tokens) and self.tokens[self.at].isspace():
             self.at += 1

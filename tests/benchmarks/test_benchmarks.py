@@ -1,4 +1,4 @@
-"""The benchmark's two sides compute the same numbers. Times are for `bench.py`, never for a test."""
+"""Both sides of the benchmark compute the same numbers; times are for `bench.py` alone."""
 
 import numpy as np
 import pytest
