@@ -1,0 +1,732 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 5. Backpropagation through a network, by hand and by tape
+#
+# *Backpropagation* is the name for what a tape does when the program is a neural network. In this
+# lesson you do it once with a pencil, find the same numbers on a tape, and then train a network that
+# reads handwritten digits. After that you look at what can go wrong on the way back: gradients that
+# vanish, gradients that explode, and memory that runs out. You need lesson 1 and the product of two
+# matrices. The lesson takes 60 minutes.
+#
+# Afterwards you can
+#
+# - write down the backward pass of a dense layer, with the right transposes,
+# - explain why the gradient of cross-entropy is "probability minus truth",
+# - train a classifier with a loop of five lines,
+# - see in a picture whether gradients vanish or explode, and choose an initialisation that prevents it,
+# - say what a tape holds in memory, and trade memory for time.
+
+# %%
+import tracemalloc
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import minitape as tf
+import viz
+
+# %% [markdown]
+# ## A network on paper
+#
+# The network has two inputs, one *hidden layer* of three units, and one output:
+#
+# $$z = x W_1 + b_1, \qquad h = \max(z, 0), \qquad y = h W_2 + b_2, \qquad L = (y - t)^2.$$
+#
+# The function $\max(z, 0)$ is called *relu*. $t$ is the answer we want, and the *loss* $L$ says how far
+# the network is from it. Take a pencil. With
+#
+# $$x = (1,\ 2), \quad
+# W_1 = \begin{pmatrix} 1 & -1 & 0.5 \\ 0.5 & 0.25 & 0.25 \end{pmatrix}, \quad
+# b_1 = (0,\ 0,\ 0), \quad
+# W_2 = \begin{pmatrix} 1 \\ 1 \\ 0.5 \end{pmatrix}, \quad
+# b_2 = 0.5, \quad t = 2$$
+#
+# the **forward pass** is
+#
+# | step | value |
+# |---|---|
+# | $z = x W_1 + b_1$ | $(1 + 1,\ -1 + 0.5,\ 0.5 + 0.5) = (2,\ -0.5,\ 1)$ |
+# | $h = \max(z, 0)$ | $(2,\ 0,\ 1)$ |
+# | $y = h W_2 + b_2$ | $2 + 0 + 0.5 + 0.5 = 3$ |
+# | $L = (y - t)^2$ | $1$ |
+#
+# The second unit is *closed*: its $z$ is negative, and relu makes a 0 of it. Keep an eye on it.
+
+# %% [markdown]
+# ## The way back, with a pencil
+#
+# Now go through the same table from the bottom to the top. Write $\bar v$ for the derivative of $L$ with
+# respect to $v$: the *cotangent* of $v$. Each line uses only the cotangent from the line before it and
+# values from the forward pass.
+#
+# | step back | value |
+# |---|---|
+# | $\bar y = 2 (y - t)$ | $2$ |
+# | $\bar b_2 = \bar y$ | $2$ |
+# | $\bar W_2 = h^\top \bar y$ | $(4,\ 0,\ 2)^\top$ |
+# | $\bar h = \bar y\, W_2^\top$ | $(2,\ 2,\ 1)$ |
+# | $\bar z = \bar h$ where $z > 0$, else $0$ | $(2,\ 0,\ 1)$ |
+# | $\bar b_1 = \bar z$ | $(2,\ 0,\ 1)$ |
+# | $\bar W_1 = x^\top \bar z$ | $\begin{pmatrix} 2 & 0 & 1 \\ 4 & 0 & 2 \end{pmatrix}$ |
+# | $\bar x = \bar z\, W_1^\top$ | $(2.5,\ 1.25)$ |
+#
+# Three lines are worth knowing by heart, for they are every dense layer there is. If
+# $\text{out} = x W + b$ and $g$ is the cotangent of $\text{out}$, then
+#
+# $$\bar W = x^\top g, \qquad \bar x = g\, W^\top, \qquad \bar b = \text{the sum of the rows of } g.$$
+#
+# **You need not remember the transposes.** A gradient has the shape of its source, and there is only one
+# order of the factors in which the shapes fit.
+#
+# **Where the closed unit went.** Its column in $\bar W_1$ and its entry in $\bar W_2$ are 0. Nobody can
+# learn through a closed unit, at least not from this example.
+
+# %% [markdown]
+# ## The same in NumPy
+#
+# The pencil's lines in code. A row of $x$ is one example, so the same lines work for many examples.
+
+
+# %%
+def by_hand(x, t, w1, b1, w2, b2):
+    """The loss and its gradients, line by line as on paper."""
+    z = x @ w1 + b1
+    h = np.maximum(z, 0)
+    y = h @ w2 + b2
+    loss = np.sum((y - t) ** 2)
+
+    y_bar = 2 * (y - t)
+    h_bar = y_bar @ w2.T
+    z_bar = h_bar * (z > 0)
+    gradients = {
+        "w1": x.T @ z_bar,
+        "b1": z_bar.sum(axis=0),
+        "w2": h.T @ y_bar,
+        "b2": y_bar.sum(axis=0),
+    }
+    return loss, gradients
+
+
+numbers = {
+    "w1": np.array([[1.0, -1.0, 0.5], [0.5, 0.25, 0.25]]),
+    "b1": np.zeros(3),
+    "w2": np.array([[1.0], [1.0], [0.5]]),
+    "b2": np.array([0.5]),
+}
+x, t = np.array([[1.0, 2.0]]), np.array([[2.0]])
+
+loss, gradients = by_hand(x, t, **numbers)
+print("loss", loss)
+for name, gradient in gradients.items():
+    print(name, gradient.tolist())
+
+# %% [markdown]
+# ## The same on a tape
+#
+# Now only the forward pass is written down. The tape knows the way back.
+
+# %%
+w1, b1, w2, b2 = (tf.Variable(value, name=name) for name, value in numbers.items())
+x, t = tf.constant(x), tf.constant(t)
+
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(x)
+    z = x @ w1 + b1
+    h = tf.nn.relu(z)
+    y = h @ w2 + b2
+    loss = tf.reduce_sum((y - t) ** 2)
+
+sources = {"w1": w1, "b1": b1, "w2": w2, "b2": b2, "x": x}
+player = viz.step(tape, loss, sources, title="A network with three hidden units")
+from_tape = tape.gradient(loss, sources)
+for name, gradient in gradients.items():
+    print(name, "agrees:", bool(np.all(from_tape[name].numpy() == gradient)))
+print("x:", from_tape["x"].numpy().tolist())
+player
+
+# %% [markdown]
+# **Look into the player.** Step to the first *pull* and then slowly on, with your table beside it.
+#
+# 1. Which step is the line $\bar z = \ldots$ of the table? Look at the formula of `relu`: the brackets
+#    $[\text{result} > 0]$ are 1 where it is true and 0 where it is false. A gate, open or closed.
+# 2. `matmul` is pulled twice, once for each factor. Which of the two needs $x$, which needs $W_1$?
+# 3. In the forward steps, find what the tape keeps for each operation. `relu` keeps its result, because
+#    its gate needs it. The addition of a bias needs no value at all.
+
+# %% [markdown]
+# ## Many examples at once
+#
+# A *batch* is a matrix with one example per row. Nothing in the formulas changes. The rows do not know of
+# each other, so the gradient of the summed loss is the **sum of the gradients of the rows**. For a bias,
+# which was added to every row, that sum is done by the rule of the addition.
+
+# %%
+x = tf.constant([[1.0, 2.0], [0.0, -4.0], [2.0, 2.0]], tf.float64)
+t = tf.constant([[2.0], [1.0], [0.0]], tf.float64)
+variables = [w1, b1, w2, b2]
+
+
+def network_loss(x, t, w1, b1, w2, b2):
+    """The summed loss of the network on a batch."""
+    h = tf.nn.relu(x @ w1 + b1)
+    return tf.reduce_sum((h @ w2 + b2 - t) ** 2)
+
+
+with viz.recording(), tf.GradientTape() as tape:
+    loss = network_loss(x, t, *variables)
+
+player = viz.step(tape, loss, variables, title="A batch of three")
+whole = tape.gradient(loss, b1)
+print("whole batch:", whole.numpy())
+
+for row in range(3):
+    with tf.GradientTape() as tape:
+        loss = network_loss(x[row : row + 1], t[row : row + 1], *variables)
+    print(f"row {row}:      ", tape.gradient(loss, b1).numpy())
+player
+
+# %% [markdown]
+# In the second row all three units are closed: $z = (-2, -1, -1)$. It has nothing to say about $b_1$.
+#
+# Are the rules right, and our reading of them? There is a judge that knows no rules: change each number a
+# little and see how the loss changes. `tf.check_gradients` does that and compares.
+
+# %%
+report = tf.check_gradients(network_loss, [x, t, *(v.numpy() for v in variables)], order=1)
+for name, row in zip(["x", "t", "w1", "b1", "w2", "b2"], report.rows, strict=True):
+    print(f"{name:2} right: {row.right}, off by less than 1e-6: {row.error < 1e-6}")
+
+# %% [markdown]
+# `report` has a line for every argument, and prints as a table. In lesson 6 you see what it says when a
+# rule is wrong.
+
+# %% [markdown]
+# ## What a gradient is for
+#
+# If all numbers of the network move by $-\eta\, \bar v$, with a small *learning rate* $\eta$, then the loss
+# falls by about $\eta$ times the sum of the squares of all gradients. That is all that a derivative
+# promises: a small step.
+
+# %%
+x, t = tf.constant([[1.0, 2.0]], tf.float64), tf.constant([[2.0]], tf.float64)
+
+for rate in [0.001, 0.01, 0.1]:
+    for variable, value in zip(variables, numbers.values(), strict=True):
+        variable.assign(value)  # start anew
+    with tf.GradientTape() as tape:
+        before = network_loss(x, t, *variables)
+    found = tape.gradient(before, variables)
+    slope = sum(float(tf.reduce_sum(gradient**2)) for gradient in found)
+    for variable, gradient in zip(variables, found, strict=True):
+        variable.assign_sub(rate * gradient)
+    after = network_loss(x, t, *variables)
+    print(f"rate {rate}: predicted fall {rate * slope:.3f}, real fall {float(before - after):.3f}")
+
+# %% [markdown]
+# At 0.001 the promise is kept. At 0.01 it is kept roughly. At 0.1 the step is far too long, and the loss is
+# *larger* than before: a negative fall. When a training run goes wild, this is the first thing to suspect.
+
+# %% [markdown]
+# ## Real data: handwritten digits
+#
+# The file `data/digits.npz` holds 1797 images of 8 × 8 pixels, written by 13 people: the test set of
+# *Optical Recognition of Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning
+# Repository, <https://doi.org/10.24432/C50P49>), licensed under
+# [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/). `data/README.md` says more.
+
+# %%
+with np.load("data/digits.npz", allow_pickle=False) as data:
+    images, labels = data["images"], data["labels"]
+print(images.shape, "pixels from", images.min(), "to", images.max())
+
+fig, axes = plt.subplots(2, 10, figsize=(8, 2))
+for axis, image, label in zip(axes.flat, images, labels, strict=False):
+    axis.imshow(image, cmap="gray_r")
+    axis.set_title(label, fontsize=9)
+    axis.axis("off")
+plt.show()
+
+# %% [markdown]
+# We shuffle them once, train on 1297 and keep 500 for the test: images that the network never sees while
+# it learns. Pixels are scaled to numbers from 0 to 1.
+#
+# (An honest remark. The same 13 people wrote both parts. For writers it has never met, a network is a
+# little worse than our test says.)
+
+# %%
+order = np.random.default_rng(1).permutation(len(images))
+pixels = tf.constant(images[order].reshape(-1, 64) / 16.0)
+digits = tf.constant(labels[order].astype(np.int64))
+train_x, test_x = pixels[:1297], pixels[1297:]
+train_y, test_y = digits[:1297], digits[1297:]
+print(train_x.shape, train_x.dtype, test_x.shape)
+
+# %% [markdown]
+# We compute in `float64` here, with 16 digits instead of the usual 7. It costs a little time, and you get
+# the same numbers as this page on every machine.
+
+# %% [markdown]
+# ## From scores to a loss
+#
+# The network ends in ten numbers, one *score* per digit (also called *logits*). *Softmax* makes
+# probabilities of them: $p_i = e^{s_i} / \sum_j e^{s_j}$. The loss is the *cross-entropy*: minus the
+# logarithm of the probability that the right digit got. If the network is sure and right, that is 0. If
+# it is sure and wrong, it is large.
+#
+# Try it with three classes, of which the first is right.
+
+# %%
+scores = tf.Variable([[2.0, 1.0, 0.0]], name="scores")
+
+with viz.recording(), tf.GradientTape() as tape:
+    loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0], logits=scores)
+
+player = viz.step(tape, loss, scores, title="Cross-entropy")
+print("probabilities:", tf.nn.softmax(scores).numpy())
+print("gradient:     ", tape.gradient(loss, scores).numpy())
+player
+
+# %% [markdown]
+# Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. That is the whole
+# secret of its success. All logarithms and exponentials cancel. The gradient is never larger than 1, and
+# it is 0 only when all the probability is where it belongs.
+
+# %% [markdown]
+# ## Training
+#
+# Two hidden layers, and a loop of five lines. It takes about a second. `apply_gradients` moves every variable a small step against
+# its gradient (with *momentum*: a part of the last step is made again, which smooths the path).
+
+
+# %%
+def dense(units, activation=None, initializer="he_normal"):
+    """A dense layer in float64."""
+    return tf.keras.layers.Dense(
+        units, activation=activation, kernel_initializer=initializer, dtype="float64"
+    )
+
+
+def mean_loss(model, x, y):
+    """The mean cross-entropy of a model's scores."""
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=model(x))
+    return tf.reduce_mean(losses)
+
+
+def accuracy(model, x, y):
+    """The part of the images that a model reads correctly."""
+    return float(np.mean(np.argmax(model(x).numpy(), axis=1) == y.numpy()))
+
+
+tf.random.set_seed(1)
+model = tf.keras.Sequential([dense(64, "relu"), dense(32, "relu"), dense(10)])
+optimizer = tf.keras.optimizers.SGD(learning_rate=0.05, momentum=0.9)
+rng = np.random.default_rng(1)
+history = []
+
+for _epoch in range(20):  # an epoch: every training image once
+    shuffled = rng.permutation(len(train_x))
+    for batch in np.array_split(shuffled, 40):
+        with tf.GradientTape() as tape:
+            loss = mean_loss(model, tf.gather(train_x, batch), tf.gather(train_y, batch))
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
+    history.append((accuracy(model, train_x, train_y), accuracy(model, test_x, test_y)))
+
+test_accuracy = history[-1][1]
+print(f"accuracy on the training images: {history[-1][0]:.1%}")
+print(f"accuracy on images it never saw: {test_accuracy:.1%}")
+
+# %%
+plt.figure(figsize=(6, 3))
+plt.plot(range(1, 21), [train for train, _ in history], label="training images")
+plt.plot(range(1, 21), [test for _, test in history], label="test images")
+plt.xticks([1, 5, 10, 15, 20])
+plt.xlabel("epoch")
+plt.ylabel("accuracy")
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# The two curves part: in the end the network reads nearly all its training images, but not all test images.
+# It has learnt some of them by heart. Here are some that it gets wrong. Would you have read them?
+
+# %%
+guesses = np.argmax(model(test_x).numpy(), axis=1)
+wrong = np.flatnonzero(guesses != test_y.numpy())[:8]
+fig, axes = plt.subplots(1, 8, figsize=(8, 1.5))
+for axis in axes:
+    axis.axis("off")
+for axis, i in zip(axes, wrong, strict=False):
+    axis.imshow(test_x.numpy()[i].reshape(8, 8), cmap="gray_r")
+    axis.set_title(f"{guesses[i]}, is {test_y.numpy()[i]}", fontsize=9)
+plt.show()
+
+# %% [markdown]
+# One step of the training in the player, with four images. Each operation is a box. Step to the end and
+# click the first `kernel`: its gradient is a picture of 64 × 64 numbers. Pixels at the rim of the image are
+# 0 in all four examples. What does that mean for the gradient? (Whole rows of it are 0.)
+
+# %%
+few_images, few_digits = train_x[:4], train_y[:4]
+
+with viz.recording(), tf.GradientTape() as tape:
+    loss = mean_loss(model, few_images, few_digits)
+
+viz.step(tape, loss, model.trainable_variables, title="One step of training")
+
+# %% [markdown]
+# ## Do the gradients arrive?
+#
+# On its way back a cotangent is multiplied at every layer. Ten factors of 0.25 make a millionth, ten
+# factors of 4 make a million. To see what happens we need a deep network: twelve layers of 64 units, before
+# any training. We ask the tape for the gradient with respect to the **output of every layer**.
+
+
+# %%
+def through_layers(activation, initializer):
+    """How large the signal and its gradient are at each layer of a deep network (mean of |.|)."""
+    tf.random.set_seed(1)
+    layers = [dense(64, activation, initializer) for _ in range(12)]
+    last = dense(10)
+    outputs = [train_x[:128]]
+    with tf.GradientTape() as tape:
+        tape.watch(outputs[0])
+        for layer in layers:
+            outputs.append(layer(outputs[-1]))
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(train_y[:128], last(outputs[-1]))
+        loss = tf.reduce_sum(losses)
+    cotangents = tape.gradient(loss, outputs[1:])
+    signal = [float(tf.reduce_mean(abs(output))) for output in outputs[1:]]
+    return signal, [float(tf.reduce_mean(abs(cotangent))) for cotangent in cotangents]
+
+
+def draw_flow(cases):
+    """One line per case: the gradients at the layers 1 to 12, on a logarithmic scale."""
+    plt.figure(figsize=(6, 3))
+    for label, (_, gradients) in cases.items():
+        plt.semilogy(range(1, 13), gradients, marker="o", label=label)
+    plt.xticks(range(1, 13))
+    plt.xlabel("layer")
+    plt.ylabel("mean |gradient|")
+    plt.legend()
+    plt.show()
+
+
+cases = {
+    "sigmoid": through_layers("sigmoid", "glorot_uniform"),
+    "tanh": through_layers("tanh", "glorot_uniform"),
+    "relu": through_layers("relu", "he_normal"),
+}
+for label, (_, gradients) in cases.items():
+    print(f"{label:8} layer 12: {gradients[-1]:.1e}   layer 1: {gradients[0]:.1e}")
+
+# %%
+draw_flow(cases)
+
+# %% [markdown]
+# Read the picture from the right to the left: that is the way of the gradient. With sigmoids it shrinks by
+# the same factor at every layer, a straight line on this scale. At the first layer almost nothing arrives:
+# **the gradient vanishes**. Those layers would hardly move while the last ones learn.
+#
+# The reason is one line of mathematics. The slope of the sigmoid is $\sigma (1 - \sigma)$, which is *at
+# most* 0.25, and every layer multiplies with it. The slope of tanh is up to 1, that of relu is exactly 1
+# where a unit is open.
+
+# %%
+z = tf.linspace(-6.0, 6.0, 121)
+plt.figure(figsize=(6, 2.5))
+for name in ["sigmoid", "tanh", "relu"]:
+    with tf.GradientTape() as tape:
+        tape.watch(z)
+        y = getattr(tf.nn, name)(z)
+    slope = tape.gradient(y, z)
+    print(f"steepest slope of {name}: {float(tf.reduce_max(slope)):.2f}")
+    plt.plot(z, slope, label=f"slope of {name}")
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# ## How to begin
+#
+# The other factor at every layer is the weights. What should they be before training?
+#
+# **Not all equal.** Then all units of a layer compute the same, receive the same gradient, and stay equal
+# forever. A layer of 64 units is worth one.
+
+# %%
+same = tf.keras.initializers.Constant(0.01)
+equal = tf.keras.Sequential([dense(64, "relu", same), dense(10, None, same)])
+with tf.GradientTape() as tape:
+    loss = mean_loss(equal, train_x[:128], train_y[:128])
+gradient = tape.gradient(loss, equal.trainable_variables[2]).numpy()  # one row per hidden unit
+print(len(gradient), "units,", len(np.unique(gradient.round(12), axis=0)), "different gradient")
+
+# %% [markdown]
+# **Not too small, and not too large.** A unit adds up $n$ products of a weight and an input. If the weights
+# are random with mean 0, the variances add up: $\text{var}(z) = n \cdot \text{var}(w) \cdot
+# \text{mean}(x^2)$. The signal keeps its size from layer to layer when $n \cdot \text{var}(w) = 1$. Relu
+# throws half of it away, so there it must be 2:
+#
+# - **Glorot** (for tanh): $\text{var}(w) = 2 / (n_\text{in} + n_\text{out})$, a compromise between the way
+#   forward, where a unit has $n_\text{in}$ terms, and the way back, where it has $n_\text{out}$.
+# - **He** (for relu): $\text{var}(w) = 2 / n_\text{in}$.
+#
+# For 64 units He's standard deviation is $\sqrt{2/64} \approx 0.18$. Try a fourth of it, and four times it.
+
+# %%
+normal = tf.keras.initializers.RandomNormal
+cases = {
+    "too large (0.71)": through_layers("relu", normal(stddev=0.71)),
+    "He (0.18)": through_layers("relu", "he_normal"),
+    "too small (0.044)": through_layers("relu", normal(stddev=0.044)),
+}
+for label, (signal, gradients) in cases.items():
+    print(f"{label:18} signal at layer 12: {signal[-1]:.0e}, gradient at 1: {gradients[0]:.0e}")
+
+# %%
+draw_flow(cases)
+
+# %% [markdown]
+# Each layer is wrong by a factor of 4 only, but twelve of them are wrong by $4^{12} \approx 1.7 \cdot 10^7$,
+# forward and again backward. Small weights: the gradient vanishes. Large weights: it **explodes**, and the
+# first step of the training throws everything away.
+#
+# A common misunderstanding: "relu cures vanishing gradients". It does not, if the weights are small. It is
+# the *product* of slope and weights that counts.
+#
+# **Look again at the lines of this picture.** The upper line falls from left to right and the lower one
+# rises. Which one would you notice first in a training run, and by what? (The large one: the loss is huge
+# from the start, and soon `nan`. The small one just does not learn.)
+
+# %% [markdown]
+# ## What a tape holds
+#
+# The way back needs values of the way forward: the inputs and weights of every product, the result of every
+# relu. So a tape holds them until they have been used. The player counts the bytes after each step.
+
+
+# %%
+def bytes_over_time(rows, persistent=False):
+    """How many bytes the tape holds after each step of one pass of the classifier."""
+    with viz.recording(), tf.GradientTape(persistent=persistent) as tape:
+        loss = mean_loss(model, train_x[:rows], train_y[:rows])
+    trace = viz.step(tape, loss, model.trainable_variables).trace
+    return [step.held for step in trace.steps]
+
+
+for rows in [1, 32, 64, 128, 256]:
+    print(f"batch of {rows:3}: at most {max(bytes_over_time(rows)):,} bytes")
+
+# %% [markdown]
+# The bytes grow in proportion to the batch, above a fixed part: the weights themselves, which every product
+# keeps too (they exist anyway, once). In large networks the rest, the *activations*, is most of the
+# memory that training needs. Over time it looks like this:
+
+# %%
+plt.figure(figsize=(6, 3))
+for label, persistent in [("persistent", True), ("not persistent", False)]:
+    held = np.array(bytes_over_time(128, persistent)) / 1000
+    plt.step(range(len(held)), held, where="post", label=label)
+plt.xlabel("step of the player")
+plt.ylabel("kB held")
+plt.ylim(bottom=0)
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# Forward, the tape fills. Backward, it gives every record away as soon as it was used, and ends with nothing.
+# A persistent tape could be asked again, so it keeps all (and has fewer steps, for it releases nothing).
+# **Use `persistent=True` only when you ask twice.**
+
+# %% [markdown]
+# ## Memory for time
+#
+# There is a way to hold less: throw away the insides of a block of layers, and compute them again when the
+# gradient is asked for. `tf.recompute_grad` does that to a function. Python's `tracemalloc` measures what
+# is really held after the forward pass (and not just what we believe).
+
+
+# %%
+def held_after_forward(wrap):
+    """Megabytes that are held between forward and backward, and the gradients."""
+    tf.random.set_seed(1)
+    layers = [dense(64, "relu") for _ in range(12)]
+    for layer in layers:
+        layer.build((None, 64))
+
+    def block(number):
+        def run(x):
+            for layer in layers[4 * number : 4 * number + 4]:
+                x = layer(x)
+            return x
+
+        return wrap(run)
+
+    tracemalloc.start()
+    with tf.GradientTape() as tape:
+        x = train_x
+        for number in range(3):
+            x = block(number)(x)
+        loss = tf.reduce_mean(x**2)
+    held = tracemalloc.get_traced_memory()[0] / 1e6
+    tracemalloc.stop()
+    kernels = [layer.kernel for layer in layers]
+    return held, tape.gradient(loss, kernels)
+
+
+everything, gradients = held_after_forward(lambda block: block)
+recomputed, again = held_after_forward(tf.recompute_grad)
+print(f"everything kept:     about {everything:.0f} MB")
+print(f"blocks recomputed:   about {recomputed:.0f} MB")
+print("the same gradients: ", all(np.allclose(a, b) for a, b in zip(gradients, again, strict=True)))
+
+# %% [markdown]
+# The gradients are the same, and the price is one more forward pass. For a network that would not fit
+# into memory at all, that is a good bargain. Lesson 7 measures it in detail.
+
+# %% [markdown]
+# ## Exercises
+#
+# Replace each `...` by your code, run the cell, and run the check under it. A check that says nothing
+# is passed.
+
+# %% [markdown]
+# **Exercise 1.** With a pencil: $z = x w$, $h = \max(z, 0)$, $y = h_1 + 3 h_2$, $L = y^2$ with $x = 2$ and
+# $w = (1, -1)$. So $x$ is one number, and there are two hidden units. Fill in the cotangents of `y`, `h`, `z`
+# and `w`.
+
+# %% nbgrader={"grade": false, "grade_id": "pencil", "locked": false, "schema_version": 3, "solution": true, "task": false}
+cotangents = {"y": None, "h": [None, None], "z": [None, None], "w": [None, None]}
+### BEGIN SOLUTION
+cotangents = {"y": 4.0, "h": [4.0, 12.0], "z": [4.0, 0.0], "w": [8.0, 0.0]}
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "pencil-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+x, w, ahead = tf.constant(2.0), tf.Variable([1.0, -1.0]), tf.constant([1.0, 3.0])
+with tf.GradientTape() as tape:
+    z = x * w
+    h = tf.nn.relu(z)
+    y = tf.reduce_sum(h * ahead)
+    loss = y**2
+for name, gradient in zip("yhzw", tape.gradient(loss, [y, h, z, w]), strict=True):
+    yours = cotangents[name]
+    assert yours not in (None, [None, None]), f"The cotangent of {name} is missing."
+    assert name not in "zw" or yours[1] == 0, f"{name}: the second unit is closed (its z is -2)."
+    assert np.allclose(yours, gradient), f"The cotangent of {name} is another number."
+
+# %% [markdown]
+# **Exercise 2.** Write the backward pass of a dense layer in NumPy: from the input `x`, the weights `w` and
+# the cotangent `g` of the output, the gradients for `x`, `w` and the bias. There may be many rows.
+
+
+# %% nbgrader={"grade": false, "grade_id": "dense-backward", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def dense_backward(x, w, g):
+    """The gradients of a dense layer x @ w + b for (x, w, b)."""
+    ### BEGIN SOLUTION
+    return g @ w.T, x.T @ g, g.sum(axis=0)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "dense-backward-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+rng = np.random.default_rng(2)
+x, w, b = rng.normal(size=(5, 3)), rng.normal(size=(3, 2)), rng.normal(size=2)
+g = rng.normal(size=(5, 2))
+sources = [tf.Variable(value) for value in (x, w, b)]
+with tf.GradientTape() as tape:
+    out = sources[0] @ sources[1] + sources[2]
+right = tape.gradient(out, sources, output_gradients=tf.constant(g))
+found = dense_backward(x, w, g)
+assert found is not None and found is not ..., "Return the three gradients, in a tuple."
+for name, mine, theirs in zip(["x", "w", "b"], found, right, strict=True):
+    assert name != "b" or np.ndim(mine) == 1, (
+        "The gradient for b has the shape of b: b was added to every row, so add up the rows of g."
+    )
+    assert np.shape(mine) == theirs.shape, f"The gradient for {name} has the shape of {name}."
+    assert name != "b" or not np.allclose(mine, g.mean(axis=0)), (
+        "For b the rows are added up; the mean would be for a mean in the loss."
+    )
+    assert np.allclose(mine, theirs), f"The gradient for {name} has the right shape only."
+
+# %% [markdown]
+# **Exercise 3.** The gradient of the *mean* cross-entropy of a batch with respect to the scores, without a
+# tape: `scores` is a matrix with one example per row, `labels` an array of the right classes.
+
+
+# %% nbgrader={"grade": false, "grade_id": "scores-gradient", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def scores_gradient(scores, labels):
+    """The derivative of the mean cross-entropy with respect to the scores, in NumPy."""
+    ### BEGIN SOLUTION
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    p = e / e.sum(axis=1, keepdims=True)
+    p[np.arange(len(labels)), labels] -= 1
+    return p / len(labels)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "scores-gradient-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+scores, labels = np.random.default_rng(3).normal(size=(4, 3)), np.array([0, 2, 1, 1])
+source = tf.Variable(scores)
+with tf.GradientTape() as tape:
+    loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, source))
+right = tape.gradient(loss, source).numpy()
+found = scores_gradient(scores.copy(), labels)
+assert found is not None and found is not ..., "Return a matrix of the shape of scores."
+assert np.shape(found) == right.shape, "There is one number for each score: the shape of scores."
+assert not np.allclose(found, -right), "The sign is wrong: it is probability minus truth."
+assert not np.allclose(found, 4 * right), "The loss is a mean over 4 rows: where is the 1/4?"
+assert np.allclose(found, right), "Subtract 1 from the probability of the right class only."
+
+# %% [markdown]
+# **Exercise 4.** `first_weights(n_in, n_out)` should draw random weights for layers with relu, such that
+# neither the signal nor the gradient changes its size over 20 layers. Use `rng.normal(size=...)`, which has
+# the standard deviation 1, times a number.
+
+# %% nbgrader={"grade": false, "grade_id": "first-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
+rng = np.random.default_rng(4)
+
+
+def first_weights(n_in, n_out):
+    """Random weights of shape (n_in, n_out) to begin with."""
+    ### BEGIN SOLUTION
+    return rng.normal(size=(n_in, n_out)) * np.sqrt(2 / n_in)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "first-weights-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+drawn = first_weights(100, 30)
+assert np.shape(drawn) == (100, 30), "Return a matrix of shape (n_in, n_out)."
+start = tf.Variable(np.random.default_rng(1).normal(size=(50, 100)))
+with tf.GradientTape() as tape:
+    signal = start
+    for _ in range(20):
+        signal = tf.nn.relu(signal @ tf.constant(first_weights(100, 100)))
+    total = tf.reduce_sum(signal)
+kept = float(np.mean(np.abs(tape.gradient(total, start))))
+assert not np.allclose(drawn, drawn[0, 0]), "All weights are equal: draw them at random."
+assert kept > 1e-9, "The gradient vanishes at once: 2/n is the variance. Is yours its square root?"
+assert kept > 0.05, "The gradient vanishes slowly: relu closes half of the units. Is there a 2?"
+assert kept < 20, "The gradient explodes: divide by the number of inputs under the root."
+
+# %% [markdown]
+# ## What to remember
+#
+# - A dense layer's way back: $\bar W = x^\top g$, $\bar x = g W^\top$, $\bar b$ the sum of the rows of $g$.
+#   The shapes tell you where the transposes go.
+# - The gradient of cross-entropy is probability minus truth.
+# - A cotangent is multiplied at every layer, by slopes and by weights. Sigmoids and small weights make it
+#   vanish, large weights make it explode. Glorot's and He's initialisation keep it in between.
+# - A tape holds what the way back needs; this grows with the batch. Persistent tapes keep it, and
+#   recomputing saves it, for time.
+#
+# Next: what if the operation that you need does not exist? You write your own.
