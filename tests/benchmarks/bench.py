@@ -1,8 +1,8 @@
 """How fast a tape is beside NumPy by hand: `python tests/benchmarks/bench.py [W1 W3 ...]`.
 
-Prints, per workload, the CPU time by hand and by tape and their ratio: the median of rounds in which
-both run in turn, so that a busy machine slows both alike. W9 is the import beside NumPy's. Where
-they are installed, autograd and PyTorch run W1 as a yardstick.
+Prints, per workload, the CPU time by hand and by tape and their ratio: the median of rounds in
+which both run in turn, so that a busy machine slows both alike. W9 is the import beside NumPy's.
+Where they are installed, autograd and PyTorch run W1 as a yardstick.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import sys
 
-# One thread, and an allocator that keeps freed memory: without the second, arrays of 100 kB and more
-# cost what the kernel takes to give them again, by hand and by tape.
+# One thread, and an allocator that keeps freed memory: without the second, arrays of 100 kB and
+# more cost what the kernel takes to give them again, by hand and by tape.
 FIXED = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
