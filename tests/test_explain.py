@@ -585,3 +585,50 @@ def test_several_ops_of_one_line_that_ran_too_late_are_said_once():
     assert why.causes == ("outside",)
     assert why.text.count("after the tape's block was left") == 1
     assert ". The result of" in why.text
+
+
+def test_a_constant_derivative_is_explained_by_linearity():
+    x = tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = x * 3.0
+        dy = inner.gradient(y, x)
+    why = viz.explain(outer, dy, x)
+    assert why.cause == "no_path" and "linear" in why.text
+
+
+def test_a_break_inside_a_traced_function_is_found():
+    x = tf.Variable(2.0)
+
+    @tf.function
+    def half(v):
+        return tf.stop_gradient(v) * 0.5
+
+    with viz.recording(), tf.GradientTape() as tape:
+        y = half(x)
+    is_explained(viz.explain(tape, y, x), "stop_gradient", "y = half(x)")
+
+
+@pytest.mark.parametrize(
+    "code, mend",
+    [
+        ("p = np.dot(w, w)", "p = tf.tensordot(w, w, 1)"),
+        ("p = np.array([v.numpy() for v in [w]])", "p = tf.stack([v for v in [w]])"),
+        ("p = np.log(w) + math.sin(w[0])", "p = tf.math.log(w) + tf.sin(w[0])"),
+        ("p = np.interp(w, a, b)", "p = np.interp(w, a, b)  # with tf functions instead"),
+    ],
+)
+def test_numpy_functions_are_mended_where_tensorflow_has_a_namesake(code, mend):
+    from viz.mends import in_tensorflow
+
+    assert in_tensorflow(viz.trace.Line("lesson.py", 1, code), "w") == mend
+
+
+def test_names_that_look_like_markup_stay_text():
+    scope = {"<img src=x onerror=alert(1)>": tf.constant(2.0)}
+    x = scope["<img src=x onerror=alert(1)>"]
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * x
+    del x
+    why = viz.explain(tape, y, next(iter(scope.values())))
+    assert "<img src=x" not in why._repr_mimebundle_()["text/html"]

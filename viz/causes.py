@@ -219,7 +219,7 @@ def public_name(act: Act) -> str:
     """What the learner calls an op: its public name, the one in the line where there are two."""
     code, name = act.line.text if act.line else "", act.op.exported[0] if act.op.exported else ""
     also = ALSO_CALLED.get(act.op.name, "")
-    return also if also and also in code else name or act.op.name
+    return also if also and also in code else name or act.op.name.strip("_")
 
 
 def _why(edge: Edge) -> str:

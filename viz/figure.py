@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .errors import MissingExtraError
+from .figure_marks import draw_bands, draw_breaks
 from .labels import (
     CHARACTER,
     FONT_SIZE,
@@ -24,6 +25,7 @@ from .labels import (
     labels,
 )
 from .layout import Edge, Layout, layout
+from .marks import Marks, marks
 from .progress import Progress, progress
 from .theme import DARK, LIGHT
 from .trace import Node, Trace
@@ -59,16 +61,20 @@ def figure(
         message = f"a picture of {shown} is too large (at most {MAX_SIDE:.0f} a side)"
         raise ValueError(f"{message}; draw collapsed_view(trace).trace, or export SVG or HTML")
     colours = DARK if dark else LIGHT
-    size = (placed.width / POINTS_PER_INCH, placed.height / POINTS_PER_INCH)
+    found = marks(trace, placed)
+    left, top, right, bottom = found.box
+    size = ((right - left) / POINTS_PER_INCH, (bottom - top) / POINTS_PER_INCH)
     drawing: Figure = figure_class(figsize=size, facecolor=colours["paper"])
     axes = drawing.add_axes((0, 0, 1, 1))
-    axes.set(xlim=(0, placed.width), ylim=(placed.height, 0))
+    axes.set(xlim=(left, right), ylim=(bottom, top))
     axes.axis("off")
-    painter = _Painter(axes, trace, progress(trace, step), step is not None, colours)
+    draw_bands(axes, found, placed, colours)
+    painter = _Painter(axes, trace, progress(trace, step), step is not None, colours, found)
     for edge in placed.edges:
         painter.edge(edge)
     for node, label in zip(trace.nodes, labels(trace), strict=True):
         painter.node(node, label, placed.positions[node.id])
+    draw_breaks(axes, found, colours)
     return drawing
 
 
@@ -90,8 +96,10 @@ class _Painter:
     """Draws one picture on one axes, in points of the layout."""
 
     def __init__(
-        self, axes: Any, trace: Trace, state: Progress, stepping: bool, colours: dict[str, str]
-    ) -> None:
+        self, axes: Any, trace: Trace, state: Progress, stepping: bool, colours: dict[str, str],
+        found: Marks,
+    ) -> None:  # fmt: skip
+        self.found = found
         self.axes = axes
         self.trace = trace
         self.state = state
@@ -107,13 +115,15 @@ class _Painter:
         step = self.state.current
         now = back and step is not None and (step.to, step.node, step.position) == key
         style = "<|-" if back else "-|>"
+        broken = key in self.found.edges
+        dashes: Any = "-" if self.trace.nodes[edge.source].watched else (0, (1.3, 2.6))
         patch = self.matplotlib.patches.FancyArrowPatch(
             path=path(edge.points, [path.MOVETO] + [path.CURVE4] * (len(edge.points) - 1)),
             arrowstyle=f"{style},head_length=0.5,head_width=0.25",
             mutation_scale=12,
-            linewidth=4 if now else 2.25 if back else 1.5,
-            linestyle="-" if self.trace.nodes[edge.source].watched else (0, (1.3, 2.6)),
-            color=self.colours["now-line" if back else "edge"],
+            linewidth=4 if now else 3 if broken else 2.25 if back else 1.5,
+            linestyle=(0, (1, 2)) if broken else dashes,
+            color=self.colours["now-line" if back else "broken" if broken else "edge"],
             alpha=self._opacity(edge.target),
             shrinkA=0,
             shrinkB=0,
@@ -157,6 +167,8 @@ class _Painter:
             width = 3
         if node.id in self.state.unconnected:
             line, width, dashes = self.colours["now-line"], 4, (0, (2, 1.3))
+        if node.id in self.found.nodes:
+            line, width, dashes = self.colours["broken"], 4, (0, (2.2, 1.2))
         if self.stepping and step is not None and node.id in (step.node, step.to):
             fill, line, width = self.colours["now"], self.colours["now-line"], 4
         radius = {"op": 7.0, "constant": 0.0}.get(node.kind, min(label.height / 2, 20.0))

@@ -1,7 +1,8 @@
 """The corrected line for each mistake, made from the learner's own line where that can be read.
 
 The one fact to know: a line is parsed, never run, and only the piece that is wrong is replaced.
-Where a line cannot be read, the advice is a line with the learner's names in it. Imports `trace`.
+Where a line cannot be read, the advice is a line with the learner's names in it. Imports `trace`,
+and the engine for its public names.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import minitape
+
 from .trace import Line
 
 BLOCK = "with tf.GradientTape() as {tape}:"
 REDUCTIONS = {"mean": "reduce_mean", "sum": "reduce_sum", "max": "reduce_max", "min": "reduce_min"}
 REDUCTIONS |= {"prod": "reduce_prod", "concatenate": "concat", "power": "pow", "absolute": "abs"}
-IN_MATH = {"log", "log1p", "expm1"}
 
 
 def watched(tape: str, name: str) -> str:
@@ -56,16 +58,27 @@ def in_tensorflow(line: Line | None, name: str) -> str:
     """The line with TensorFlow's functions in place of NumPy's."""
     if line is None:
         return f"y = tf.square({name})  # tf functions only, no .numpy() and no np functions"
-    code = re.sub(r"\b(?:np|numpy|math)\.(\w+)(?=\()", _in_tensorflow, line.text.strip())
+    dotted = _replaced(line, "dot", _as_tensordot) or line.text.strip()
+    code = re.sub(r"\b(?:np|numpy|math)\.(\w+)\((\[?)", _in_tensorflow, dotted)
     code = code.replace(".numpy()", "")
-    return re.sub(r"(?<![\w.])(?:float|int|complex)\(([^()]*)\)", r"\1", code)
+    code = re.sub(r"(?<![\w.])(?:float|int|complex)\(([^()]*)\)", r"\1", code)
+    return code if code != line.text.strip() else f"{code}  # with tf functions instead"
 
 
 def _in_tensorflow(match: re.Match[str]) -> str:
-    name = match[1]
+    """The namesake of a NumPy function; what has none stays as it is."""
+    name, bracket = match[1], match[2]
     if name in {"array", "asarray"}:
-        return "tf.identity"
-    return f"tf.math.{name}" if name in IN_MATH else f"tf.{REDUCTIONS.get(name, name)}"
+        return f"tf.{'stack' if bracket else 'identity'}({bracket}"
+    name = REDUCTIONS.get(name, name)
+    for place, module in (("tf", minitape), ("tf.math", minitape.math)):
+        if callable(getattr(module, name, None)):
+            return f"{place}.{name}({bracket}"
+    return match[0]
+
+
+def _as_tensordot(call: ast.Call, code: str) -> str:
+    return f"tf.tensordot({', '.join(_source(code, each) for each in call.args)}, 1)"
 
 
 def floating(line: Line | None, name: str) -> str:

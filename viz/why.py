@@ -90,6 +90,11 @@ def _unrelated(q: Question, is_certain: bool) -> Cause:
     sentence = f"Nothing leads from `{q.x}` to `{q.y}`: {depends}" + (
         ", not from it." if others else " computed from it."
     )
+    if _may_be_derivative(q):
+        sentence += (
+            f" If it is what a tape gave as a derivative for `{q.x}`, it does not contain "
+            f"`{q.x}`: the derivative of a linear function is a constant."
+        )
     mend = f"# use {q.x} in the computation of {q.y}"
     if others:
         mend = f"{q.tape_name}.gradient({q.y}, {others[0].strip('`')})  # or {mend[2:]}"
@@ -98,6 +103,13 @@ def _unrelated(q: Question, is_certain: bool) -> Cause:
     return Cause(
         "no_path", sentence, line, mend, "no way to the target", q.s, None, None, is_certain
     )
+
+
+def _may_be_derivative(q: Question) -> bool:
+    """Whether the target came out of nothing, after a sweep with respect to the source."""
+    made = q.t in q.flow.maker or any(e.tensor == q.t for e in q.flow.events)
+    sweeps = q.flow.journal.sweeps if q.flow.journal is not None else []
+    return not made and any(q.s in each.sources for each in sweeps)
 
 
 def _maybe_stopped(q: Question) -> Cause:
