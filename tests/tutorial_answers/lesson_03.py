@@ -1,0 +1,54 @@
+"""How a tape works."""
+
+from __future__ import annotations
+
+from tutorial_answers import Wrong
+
+COSINE = "cosine = Op('cos', np.cos, (lambda g, x: {} * g * apply(sine, x),))\n"
+DIVIDE = "divide = Op('divide', np.divide, (lambda g, x, y: {}, lambda g, x, y: {}))"
+STOPPED = "def stopped(x):\n    return "
+JACOBIAN = "def jacobian(tape, y, x):\n    return "
+
+WRONG = {
+    "the rule computes with arrays": Wrong(
+        "sine",
+        COSINE.format("-1.0") + "sine = Op('sin', np.sin, (lambda g, x: g * np.cos(x.array),))",
+        "The second derivative is lost",
+    ),
+    "the sign of the cosine's derivative": Wrong(
+        "sine",
+        COSINE.format("1.0") + "sine = Op('sin', np.sin, (lambda g, x: g * apply(cosine, x),))",
+        "the sign",
+    ),
+    "the cotangent forgotten": Wrong(
+        "divide",
+        DIVIDE.format("apply(divide, 1.0, y)", "-1.0 * apply(divide, g * x, y * y)"),
+        "rule for x forgets to multiply by g",
+    ),
+    "the minus forgotten": Wrong(
+        "divide",
+        DIVIDE.format("apply(divide, g, y)", "apply(divide, g * x, y * y)"),
+        "rule for y has the wrong sign",
+    ),
+    "the square forgotten": Wrong(
+        "divide",
+        DIVIDE.format("apply(divide, g, y)", "-1.0 * apply(divide, g * x, y)"),
+        r"rule for y gives -7.5, but differences say -3.75",
+    ),
+    "the value itself": Wrong("stopped", STOPPED + "x", "x itself must not be returned"),
+    "a recorded copy": Wrong("stopped", STOPPED + "1.0 * x", "6 still comes back"),
+    "the bare array": Wrong("stopped", STOPPED + "x.array", "should return a Value"),
+    "no seeds": Wrong(
+        "jacobian",
+        JACOBIAN + "np.array([tape.gradient(y, x).array for _ in y.array])",
+        "gradient of the sum",
+    ),
+    "one gradient": Wrong(
+        "jacobian", JACOBIAN + "tape.gradient(y, x).array", "One row per element"
+    ),
+    "rows and columns exchanged": Wrong(
+        "jacobian",
+        JACOBIAN + "np.array([tape.gradient(y, x, seed).array for seed in np.eye(3)]).T",
+        "Rows and columns are exchanged",
+    ),
+}

@@ -1,0 +1,668 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 3. How a tape works: build one
+#
+# A gradient tape looks like magic until you have written one. It takes about 70 lines. In this lesson
+# you build it piece by piece, and each piece does something that you can see. Then you open minitape's
+# own source and find the same pieces there, and both give the same numbers. You need lessons 1 and 2,
+# NumPy, and Python's classes. The lesson takes 60 minutes.
+#
+# Afterwards you can
+#
+# - say what a value, a record and a rule are, and write a rule,
+# - write the backward loop by heart,
+# - explain why cotangents are added up, and how a broadcast is undone,
+# - explain why second derivatives need nothing more,
+# - find your way in minitape's source.
+
+# %%
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+import minitape as tf
+import viz
+
+# %% [markdown]
+# ## The plan
+#
+# Take $y = x \cdot x + 3x$ at $x = 2$. A computer does not see this formula. It sees three operations,
+# one after the other:
+#
+# | step | operation | inputs | output |
+# |:--|:--|:--|:--|
+# | 1 | multiply | $x$, $x$ | $a = 4$ |
+# | 2 | multiply | 3, $x$ | $b = 6$ |
+# | 3 | add | $a$, $b$ | $y = 10$ |
+#
+# If we write down this table while the program runs, we have a *tape*. And if we know the derivative
+# of each single operation, we can walk through the table from the bottom to the top, and the chain
+# rule does the rest. So we need: values, operations with their derivatives, a table, and a loop.
+
+# %% [markdown]
+# ## Values
+#
+# An array cannot tell a tape what happens to it. So we put it into a box. The box has the operators,
+# and each of them asks a function `apply` to do the work (it comes in a moment). Everything else in
+# this class is comfort.
+
+
+# %% tags=["needed"]
+class Value:
+    """An array that tapes can follow."""
+
+    def __init__(self, array):
+        self.array = np.asarray(array, np.float64)
+
+    def __add__(self, other):
+        return apply(add, self, other)
+
+    def __mul__(self, other):
+        return apply(multiply, self, other)
+
+    def __matmul__(self, other):
+        return apply(matmul, self, other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    @property
+    def T(self):
+        return apply(transpose, self)
+
+    def __repr__(self):
+        return f"Value({self.array.round(4).tolist()})"
+
+
+# %% [markdown]
+# ## Operations and their rules
+#
+# An operation has two parts. Forward, it is a function of arrays. Backward, it has one **rule** for
+# each input. A rule gets $g$, the cotangent of the output (how much the target changes when the output
+# does), and gives that input's share.
+#
+# - $out = x + y$: if $x$ grows by a bit, $out$ grows by the same bit. The share is $g$.
+# - $out = x \cdot y$: if $x$ grows by a bit, $out$ grows by $y$ times the bit. The share is $g \cdot y$.
+# - $out = x \, y$ for matrices: the shares are $g \, y^T$ and $x^T g$. (There is only one way to multiply
+#   these so that the shapes fit. That is a good way to remember it.)
+
+
+# %% tags=["needed"]
+class Op(NamedTuple):
+    """An operation: a name, a function of arrays, and a rule for each input."""
+
+    name: str
+    forward: Callable
+    rules: tuple
+
+
+add = Op("add", np.add, (lambda g, x, y: g, lambda g, x, y: g))
+multiply = Op("multiply", np.multiply, (lambda g, x, y: g * y, lambda g, x, y: g * x))
+matmul = Op("matmul", np.matmul, (lambda g, x, y: g @ y.T, lambda g, x, y: x.T @ g))
+transpose = Op("transpose", np.transpose, (lambda g, x: g.T,))
+relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array > 0.0),))
+
+# %% [markdown]
+# Look closely at one thing: the rules compute with `Value`s, not with arrays. It makes no difference
+# now. It will be worth a lot at the end of this lesson.
+
+# %% [markdown]
+# ## Records and the tape
+#
+# `apply` runs an operation, and tells every tape that is listening. A tape keeps a **record**, which
+# is one line of the table above. It does so only if it *follows* one of the inputs, and from then on
+# it follows the output too. That is how "being watched" spreads through a program.
+
+
+# %% tags=["needed"]
+class Record(NamedTuple):
+    """One line of a tape."""
+
+    op: Op
+    inputs: tuple
+    output: Value
+
+
+listening = []  # the tapes that record now
+
+
+def apply(op, *inputs):
+    """Runs an operation and tells the tapes."""
+    inputs = tuple(x if isinstance(x, Value) else Value(x) for x in inputs)
+    output = Value(op.forward(*[x.array for x in inputs]))
+    for tape in listening:
+        tape.record(Record(op, inputs, output))
+    return output
+
+
+class Tape:
+    """Records what happens to the values that it follows."""
+
+    def __init__(self):
+        self.records, self.followed = [], set()
+
+    def __enter__(self):
+        listening.append(self)
+        return self
+
+    def __exit__(self, *error):
+        listening.remove(self)
+
+    def watch(self, value):
+        self.followed.add(value)
+
+    def record(self, record):
+        if self.followed.intersection(record.inputs):
+            self.records.append(record)
+            self.followed.add(record.output)
+
+    def gradient(self, target, source, seed=1.0):
+        cotangents = {target: Value(seed * np.ones_like(target.array))}
+        backward(self.records, cotangents)
+        return cotangents.get(source)
+
+
+# %% [markdown]
+# The last method calls `backward`, which does not exist yet. Recording works already:
+
+# %%
+x = Value(2.0)
+
+with Tape() as tape:
+    tape.watch(x)
+    y = x * x + 3.0 * x
+
+for op, inputs, output in tape.records:
+    print(f"{op.name:9}{str(inputs):28} -> {output}")
+
+# %% [markdown]
+# That is the table from the beginning. (For the curious: a set of values and a dictionary of values
+# work since Python compares objects by *identity* when a class says nothing else. Two values that both
+# hold 2.0 are two things.)
+
+# %% [markdown]
+# ## The way back
+#
+# Here is a first attempt. Go through the records from the last to the first. Take the cotangent of the
+# output; if there is none, the target does not depend on this record. Otherwise let each rule compute
+# the share of its input, and note it down.
+
+
+# %%
+def backward(records, cotangents):
+    """First attempt."""
+    for op, inputs, output in reversed(records):
+        g = cotangents.get(output)
+        if g is None:
+            continue
+        for x, rule in zip(inputs, op.rules, strict=True):
+            cotangents[x] = rule(g, *inputs)
+
+
+print(tape.gradient(y, x))
+
+# %% [markdown]
+# The derivative of $x^2 + 3x$ is $2x + 3$, which is 7 at 2. We got something else. Before you read on:
+# follow the loop with a pencil. Which share is lost?
+#
+# `x` is used three times: twice by the first record, once by the second. Each use brings a share (3
+# from the second record, then 2 and 2 from the first), and each of them *replaced* the one before.
+# But a change of `x` reaches `y` along all three paths, and what arrives adds up. So we must **add**:
+
+
+# %%
+def backward(records, cotangents):
+    """Second attempt: shares add up."""
+    for op, inputs, output in reversed(records):
+        g = cotangents.get(output)
+        if g is None:
+            continue
+        for x, rule in zip(inputs, op.rules, strict=True):
+            share = rule(g, *inputs)
+            cotangents[x] = cotangents[x] + share if x in cotangents else share
+
+
+print(tape.gradient(y, x))
+
+# %% [markdown]
+# Seven. This is the heart of every deep learning library. Why is it enough to go through the list
+# once, backward? Because a value is computed before it is used. So when the loop comes to the record
+# that *made* a value, it has been through all records that *used* it, and the cotangent is complete.
+#
+# And without any further line, our tape says `None` where nothing leads:
+
+# %%
+z = Value(5.0)
+
+with Tape() as tape:
+    tape.watch(x)
+    tape.watch(z)
+    y = x * x
+
+print(tape.gradient(y, x), tape.gradient(y, z))
+
+# %% [markdown]
+# ## Shapes: undoing a broadcast
+#
+# A layer computes $x \, w + b$. With four examples, $x \, w$ has 4 rows and $b$ has one, and NumPy
+# repeats $b$ for each row. This is called *broadcasting*. What does our loop make of it?
+
+# %%
+rng = np.random.default_rng(0)
+data = Value(rng.normal(size=(4, 3)))
+weights, bias = Value(rng.normal(size=(3, 2))), Value([0.5, -0.5])
+
+with Tape() as tape:
+    tape.watch(bias)
+    outputs = data @ weights + bias
+
+print(bias.array.shape, tape.gradient(outputs, bias).array.shape)
+
+# %% [markdown]
+# The gradient of two numbers has eight. It should have the shape of its source. The reason: `b[0]` was
+# used four times, once per row. It has four paths to the target, and by now you know what to do with
+# several paths: add up. **Undoing a broadcast is a sum** over the axes along which the value was
+# repeated. So we need a sum, as an operation with its own rule: each element that was added up gets
+# the whole $g$.
+
+
+# %% tags=["needed"]
+def summed_to(x, shape):
+    """The sum of x over what broadcasting repeated, so that it has `shape`."""
+
+    def forward(array):
+        array = array.sum(axis=tuple(range(array.ndim - len(shape))))  # new axes in front
+        stretched = tuple(i for i, size in enumerate(shape) if size == 1)
+        return array.sum(axis=stretched, keepdims=True)  # axes of size 1
+
+    ones = Value(np.ones_like(x.array))
+    return apply(Op("sum", forward, (lambda g, x: g * ones,)), x)
+
+
+def backward(records, cotangents):
+    """The chain rule, once through the records from the last to the first."""
+    for op, inputs, output in reversed(records):
+        g = cotangents.get(output)
+        if g is None:
+            continue
+        for x, rule in zip(inputs, op.rules, strict=True):
+            share = rule(g, *inputs)
+            if share.array.shape != x.array.shape:
+                share = summed_to(share, x.array.shape)
+            cotangents[x] = cotangents[x] + share if x in cotangents else share
+
+
+# %%
+print(tape.gradient(outputs, bias))
+
+# %% [markdown]
+# Each bias counts once in four outputs, so 4 and 4 are right. Note *where* we mended this: in the loop,
+# once. No rule has to think of shapes.
+#
+# ## Done
+#
+# That was all: values, operations, records, the tape and the loop are about 70 lines.
+# Here is a small network on it, and the same on minitape. Do both give the same numbers?
+
+# %%
+first, second = rng.normal(size=(3, 5)), rng.normal(size=(5, 1))
+
+w1, w2 = Value(first), Value(second)
+with Tape() as tape:
+    tape.watch(w1)
+    tape.watch(w2)
+    loss = summed_to(apply(relu, data @ w1) @ w2, ())
+ours = [tape.gradient(loss, w1).array, tape.gradient(loss, w2).array]
+
+v1, v2, inputs = tf.Variable(first), tf.Variable(second), tf.constant(data.array)
+with viz.recording(), tf.GradientTape() as tape:
+    hidden = tf.nn.relu(inputs @ v1)
+    loss = tf.reduce_sum(hidden @ v2)
+player = viz.step(tape, loss, [v1, v2], title="The same network on minitape")
+theirs = tape.gradient(loss, [v1, v2])
+
+for our, their in zip(ours, theirs, strict=True):
+    print(our.shape, np.allclose(our, their))
+player
+
+# %% [markdown]
+# **Look into the tape.** Each white or orange box is a record, and the steps are the turns of our loop:
+# a cotangent comes in, a rule runs, a share goes out.
+
+# %% [markdown]
+# ## Tapes that listen to tapes
+#
+# Now the reward for writing the rules with values. While our loop runs, it computes: `g * y`, sums. It
+# computes with `Value`s, and so `apply` tells every tape that is listening. If an outer tape is, it
+# records the inner tape's way back. Second derivatives work, and we have not written a line for them:
+
+# %%
+x = Value(2.0)
+
+with Tape() as outer:
+    outer.watch(x)
+    with Tape() as inner:
+        inner.watch(x)
+        y = x * x * x
+    slope = inner.gradient(y, x)  # 3 x**2
+curvature = outer.gradient(slope, x)  # 6 x
+
+print(slope, curvature)
+print(len(inner.records), "records of the inner tape,", len(outer.records), "of the outer one")
+
+# %% [markdown]
+# The outer tape has the two multiplications that you wrote, and those of the way back. If the rules
+# had computed with plain arrays, the outer tape would have heard nothing.
+
+# %% [markdown]
+# ## Now open minitape
+#
+# Its engine is written to be read. This function prints a piece of its source, from one line to
+# another. What you see below is the code that runs, not a copy of it.
+
+
+# %%
+def show(thing, first="", last=""):
+    """Prints the source of a function or class: from the line with `first` to that with `last`."""
+    lines = inspect.getsource(thing).splitlines()
+    start = next(i for i, line in enumerate(lines) if first in line)
+    stop = next(i for i, line in enumerate(lines) if i >= start and last in line) if last else None
+    indent = len(lines[start]) - len(lines[start].lstrip())
+    file = Path(inspect.getsourcefile(thing))
+    print(f"# {file.relative_to(Path(tf.__file__).parent.parent).as_posix()}")
+    for line in lines[start : None if stop is None else stop + 1]:
+        print(line[indent:] if not line[:indent].strip() else line)
+
+
+# %% [markdown]
+# ### Values
+#
+# Our `Value` is minitape's `EagerTensor`. The array is in `value`. Instead of a set in each tape, the
+# tensor itself carries a `mark` that says who follows it: looking at a mark is faster than asking
+# every tape.
+
+# %%
+from minitape.tensor import EagerTensor
+
+show(EagerTensor.__init__)
+
+# %% [markdown]
+# ### Rules
+#
+# Our `multiply` had two lambdas. Minitape's is a block: the forward, then the rules. The functions
+# below are the two rules; `g` is the cotangent, as in ours.
+
+# %%
+from minitape.primitive import registry
+
+for name in ("x", "y"):
+    show(registry["multiply"].op.rules[name].function)
+
+# %% [markdown]
+# There is one difference, and it is clever. Our rules take *all* inputs, so our records must hold all of
+# them. Minitape's rule for `x` asks for `y` only, and the rules of `add` ask for nothing. A record
+# keeps what the rules ask for by name, and lets go of the rest:
+
+# %%
+from minitape.plan import Rule
+
+show(Rule.__init__)
+for op in ("add", "multiply", "exp"):
+    rules = registry[op].op.rules
+    print(op, {name: [needed for needed, _ in rule.needs] for name, rule in rules.items()})
+
+# %% [markdown]
+# The derivative of `exp` is `exp` itself, so its rule asks for the result, `out`. How much memory does
+# that save? A sum of three vectors with a million elements each:
+
+# %%
+vectors = [np.ones(1_000_000) for _ in range(3)]
+
+a, b, c = map(Value, vectors)
+with Tape() as tape:
+    tape.watch(a)
+    total = a + b + c
+held = {id(v): v.array.nbytes for _, inputs, output in tape.records for v in (*inputs, output)}
+print(f"our tape holds   {sum(held.values()):>10,} bytes")
+
+a, b, c = map(tf.Variable, vectors)
+with tf.GradientTape() as tape:
+    total = a + b + c
+kept = sum(node.kept for node in viz.step(tape, total, a).trace.nodes)
+print(f"minitape's holds {kept:>10,} bytes")
+
+# %% [markdown]
+# ### Records
+#
+# Our `apply` is a family of functions in minitape, one for each kind of operation, since this is where
+# speed matters. The general one ends by telling the *interpreters*, which is the word for all who
+# listen: tapes and others. Compare it with our loop over `listening`. The `bits` say which inputs are
+# followed:
+
+# %%
+from minitape import calls
+
+show(calls.observe, "outputs = out if")
+
+# %% [markdown]
+# And this is how a record is made. The *plan* says what to keep of each input, and which rules to run:
+# only those of followed inputs. (Ours computes a share for the constant 3 as well, for nobody.) It is
+# worked out once per operation and remembered:
+
+# %%
+show(calls.record)
+
+# %% [markdown]
+# ### The stack of tapes
+#
+# Our list `listening` is a stack in minitape. A tape that begins is put on top, and taken off when it
+# ends. (Around these lines the functions deal with tapes that end in another order, or in another
+# thread.)
+
+# %%
+from minitape import interpreter
+
+show(interpreter.push, "_stack.set")
+show(interpreter.remove, "stack = _stack.get()", "_stack.set(stack[:-1])")
+
+# %% [markdown]
+# ### The loop
+#
+# Here it is. It runs for every gradient, jacobian and picture in this course. Find: the reversed order
+# (the records come in that way), the cotangent of the output, the `continue`, the rule, and the sum.
+
+# %%
+from minitape.backward import backward as minitape_backward
+
+show(minitape_backward, "for record in records", "cotangents[key] = total")
+
+# %% [markdown]
+# What is different has reasons. `take` removes the cotangent of an output once it was used, as nobody
+# will ask again; that saves memory. The four ways to call a rule are one line in ours
+# (`rule(g, *inputs)`), and are written out for speed. And with large arrays the sum is made in place.
+#
+# The broadcast is undone in a small function beside it. `pull.stretched` was noted when the record
+# was made:
+
+# %%
+from minitape import backward as module
+
+show(module._pulled)
+
+# %% [markdown]
+# ### The tape
+#
+# And `gradient`, the method that you have called all the time: seeds, the records, the loop, and the
+# cotangents of the sources as the result.
+
+# %%
+show(tf.GradientTape.gradient, "tape = self._usable()")
+
+# %% [markdown]
+# | ours | minitape's | where |
+# |:--|:--|:--|
+# | `Value` | `EagerTensor` | `tensor.py` |
+# | `Op`, rules | a primitive with `vjp` rules | `primitive.py`, `ops/` |
+# | `apply` | `unary`, `binary`, `general` | `calls.py` |
+# | all inputs are kept | the plan keeps what rules ask for | `plan.py` |
+# | `listening` | the stack of interpreters | `interpreter.py` |
+# | `Tape.record` | `Tape.append` | `recording.py` |
+# | `backward` | `backward` | `backward.py` |
+# | `summed_to` | `sum_to` | `ops/broadcasting.py` |
+#
+# Rules that compute with values are there too: when an outer tape listens, minitape runs its rules on
+# tensors, otherwise on bare arrays, because that is faster.
+
+# %% [markdown]
+# ## Exercises
+#
+# They continue with *your* tape. Replace each `...` by your code, run the cell, and run the check under
+# it. A check that says nothing is passed.
+
+# %% [markdown]
+# **Exercise 1.** Add the sine to your tape: an `Op` named `sine`. Its rule needs the cosine, so make an
+# `Op` named `cosine` as well. Second derivatives should work.
+
+# %% nbgrader={"grade": false, "grade_id": "sine", "locked": false, "schema_version": 3, "solution": true, "task": false}
+sine = cosine = None
+### BEGIN SOLUTION
+sine = Op("sin", np.sin, (lambda g, x: g * apply(cosine, x),))
+cosine = Op("cos", np.cos, (lambda g, x: -1.0 * g * apply(sine, x),))
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "sine-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+assert sine is not None and cosine is not None, "Make both: sine = Op(...) and cosine = Op(...)."
+x = Value(0.7)
+with Tape() as outer:
+    outer.watch(x)
+    with Tape() as inner:
+        inner.watch(x)
+        y = apply(sine, x)
+    slope = inner.gradient(y, x)
+assert np.isclose(y.array, np.sin(0.7)), "Forward, sine should be np.sin."
+assert np.isclose(slope.array, np.cos(0.7)), "The rule of sine should give g * cos(x)."
+curvature = outer.gradient(slope, x)
+assert curvature is not None, (
+    "The second derivative is lost: in the rule use apply(cosine, x), which tapes hear, not np.cos."
+)
+assert np.isclose(curvature.array, -np.sin(0.7)), "The derivative of cos(x) is -sin(x): the sign?"
+
+# %% [markdown]
+# **Exercise 2.** Add the division $x / y$: an `Op` named `divide` with two rules. The derivatives are
+# $1 / y$ and $-x / y^2$. You may use `apply(divide, ...)` in the rules.
+
+# %% nbgrader={"grade": false, "grade_id": "divide", "locked": false, "schema_version": 3, "solution": true, "task": false}
+divide = None
+### BEGIN SOLUTION
+divide = Op(
+    "divide",
+    np.divide,
+    (lambda g, x, y: apply(divide, g, y), lambda g, x, y: -1.0 * apply(divide, g * x, y * y)),
+)
+### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "divide-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def difference(f, at, h=1e-6):
+    """The derivative by finite differences."""
+    return (f(at + h) - f(at - h)) / (2 * h)
+
+
+assert divide is not None, "Make it: divide = Op('divide', np.divide, (rule for x, rule for y))."
+assert len(divide.rules) == 2, "One rule for each input: two of them."
+x, y = Value(3.0), Value(2.0)
+with Tape() as tape:
+    tape.watch(x)
+    tape.watch(y)
+    z = 5.0 * apply(divide, x, y)
+assert np.isclose(z.array, 7.5), "Forward, divide should be np.divide."
+for name, source, f in [("x", x, lambda a: 5 * a / 2.0), ("y", y, lambda a: 5 * 3.0 / a)]:
+    found, expected = tape.gradient(z, source).array, difference(f, source.array)
+    assert not np.isclose(found, -expected), f"The rule for {name} has the wrong sign."
+    assert not np.isclose(found, expected / 5), f"The rule for {name} forgets to multiply by g."
+    assert np.isclose(found, expected), (
+        f"The rule for {name} gives {found}, but differences say {expected:.4f}."
+    )
+
+# %% [markdown]
+# **Exercise 3.** Write `stopped(x)`, the `stop_gradient` of your tape: it gives the same number, and
+# nothing comes back through it. One line is enough.
+
+
+# %% nbgrader={"grade": false, "grade_id": "stopped", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def stopped(x):
+    """The value of x as a constant."""
+    ### BEGIN SOLUTION
+    return Value(x.array)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "stopped-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+x = Value(3.0)
+with Tape() as tape:
+    tape.watch(x)
+    constant = stopped(x)
+    assert isinstance(constant, Value), "stopped should return a Value."
+    y = x * constant
+assert float(y.array) == 9.0, "The number should stay the same."
+found = float(tape.gradient(y, x).array)
+assert found != 6.0, "6 still comes back: x itself must not be returned. Which object is new?"
+assert found == 3.0, "Only the path through the plain x should be left: 3."
+
+# %% [markdown]
+# **Exercise 4.** A jacobian has one row for each element of the target. Write `jacobian(tape, y, x)` for
+# vectors: an array with one row per element of `y`. The argument `seed` of `tape.gradient` is the
+# key: what does a seed with a 1 at place $i$ and 0 elsewhere give?
+
+
+# %% nbgrader={"grade": false, "grade_id": "jacobian", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def jacobian(tape, y, x):
+    """An array of shape (elements of y, elements of x)."""
+    ### BEGIN SOLUTION
+    return np.array([tape.gradient(y, x, seed).array for seed in np.eye(len(y.array))])
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "jacobian-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+numbers = [1.0, 2.0, 3.0]
+x = Value(numbers)
+with Tape() as tape:
+    tape.watch(x)
+    y = x * summed_to(x, ())
+v = tf.Variable(numbers, dtype=tf.float64)
+with tf.GradientTape() as their_tape:
+    their_y = v * tf.reduce_sum(v)
+expected = their_tape.jacobian(their_y, v).numpy()
+found = jacobian(tape, y, x)
+assert found is not None, "jacobian should return the array."
+found = np.array([getattr(row, "array", row) for row in found])
+assert found.shape == (3, 3), f"One row per element of y: (3, 3), not {found.shape}."
+assert not np.allclose(found, expected.sum(axis=0)), "All rows are the gradient of the sum: seeds!"
+assert not np.allclose(found, expected.T) or np.allclose(expected, expected.T), (
+    "Rows and columns are exchanged: row i belongs to element i of y."
+)
+assert np.allclose(found, expected), "Row i should be the gradient with the seed np.eye(n)[i]."
+
+# %% [markdown]
+# ## What to remember
+#
+# - A tape is a list of records: operation, inputs, output.
+# - Backward through the list: take the output's cotangent, run the rules, **add** the shares.
+# - A broadcast is undone by a sum, since repeating is one more way of being used several times.
+# - Rules that are written with recorded operations give derivatives of any order for free.
+# - What a tape keeps is what its rules ask for.
+#
+# Next: when nothing comes back. Why is my gradient `None`?
