@@ -1,0 +1,131 @@
+/*
+ * A plot that can be moved: a slider (or the pointer) goes through its frames.
+ *
+ * The one fact to know: nothing is computed here. Python wrote for each frame where the named shapes
+ * go and what is said, so page and Python cannot differ. A frame may bring a step player along.
+ * Whatever goes wrong, the picture and the words that the host holds stay.
+ */
+"use strict";
+
+class Exhibit {
+  constructor(host, data, svg, { css, html, looks }) {
+    Object.assign(this, { data, svg, at: -1, assets: { css, html } });
+    this.root = host.attachShadow({ mode: "open" });
+    this.root.append(make("style", looks), make("div", "", "exhibit"));
+    this.main = this.root.lastChild;
+    this.main.setAttribute("role", "group");
+    this.main.setAttribute("aria-label", data.title);
+    this.svg.querySelector("style")?.remove(); // The page's theme decides about dark, not the system's alone.
+    this.shapes = Object.fromEntries([...svg.querySelectorAll("[data-name]")].map((shape) => [shape.dataset.name, shape]));
+    const picture = make("div", "", "picture");
+    picture.append(svg);
+    this.main.append(picture, this.controls(), make("div", "", "below"), words(host, data.frames[data.start].say));
+    this.listen();
+    followTheme(this.main);
+    this.go(data.start);
+  }
+
+  controls() {
+    const row = make("label", "", "controls");
+    this.slider = make("input");
+    Object.assign(this.slider, { type: "range", min: 0, max: this.data.frames.length - 1, value: this.data.start });
+    this.slider.setAttribute("aria-label", this.data.label);
+    this.said = make("output", "", "said");
+    this.said.setAttribute("aria-live", "polite");
+    row.append(make("span", this.data.label), this.slider);
+    const both = make("div");
+    both.append(row, this.said);
+    return both;
+  }
+
+  go(at) {
+    const next = Math.max(0, Math.min(this.data.frames.length - 1, at));
+    if (next === this.at) return;
+    this.at = next;
+    const frame = this.data.frames[next];
+    for (const [name, numbers] of Object.entries(frame.move)) move(this.shapes[name], numbers);
+    this.said.textContent = frame.say;
+    this.slider.value = next;
+    this.slider.setAttribute("aria-valuetext", frame.say);
+    if (this.data.players) this.play(this.data.players[next]);
+  }
+
+  /** Show the step player of a frame at the step where the last one stood. */
+  play(payload) {
+    const place = make("div");
+    this.root.querySelector(".below").replaceChildren(place);
+    const before = this.player;
+    before?.toggle(false);
+    this.player = mount(place.attachShadow({ mode: "open" }), payload, payload.svg ?? this.data.drawing, this.assets);
+    this.player.depth = before?.depth ?? 0;
+    this.player.go(before?.at ?? payload.steps.findIndex((step) => step.kind === "seed"));
+  }
+
+  listen() {
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    const drag = (event) => {
+      if (event.buttons !== 1) return;
+      event.preventDefault();
+      this.go(this.nearest(event));
+    };
+    for (const kind of ["pointerdown", "pointermove"]) this.svg.addEventListener(kind, drag);
+    // As in player.js: notebooks take keys on document, so ours are taken before, on window.
+    const onKey = (event) => {
+      const path = event.composedPath();
+      const inside = path.some((element) => element.classList?.contains("player"));
+      if (path.includes(this.main) && !inside && !event.ctrlKey && !event.metaKey) event.stopImmediatePropagation();
+    };
+    this.main.addEventListener("focusin", () => window.addEventListener("keydown", onKey, true));
+    this.main.addEventListener("focusout", () => window.removeEventListener("keydown", onKey, true));
+  }
+
+  nearest(event) {
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const weights = { x: [1, 0], y: [0, 1], xy: [1, 1] }[this.data.drag];
+    const far = ({ at }) => weights[0] * (at[0] - x) ** 2 + weights[1] * (at[1] - y) ** 2;
+    const distances = this.data.frames.map(far);
+    return distances.indexOf(Math.min(...distances));
+  }
+}
+
+/** Words and table of the host stay below, but for what the frames say; its picture is not shown twice. */
+function words(host, said) {
+  for (const part of host.querySelectorAll("p, details")) if (part.textContent !== said) part.slot = "words";
+  const slot = make("slot");
+  slot.name = "words";
+  return slot;
+}
+
+function make(name, text = "", kind = "") {
+  const element = document.createElement(name);
+  element.textContent = text;
+  if (kind) element.className = kind;
+  return element;
+}
+
+/** Two numbers move a circle, more are the points of a path. */
+function move(shape, numbers) {
+  if (shape.localName === "circle") {
+    shape.setAttribute("cx", numbers[0]);
+    shape.setAttribute("cy", numbers[1]);
+    return;
+  }
+  const pairs = numbers.flatMap((value, i) => (i % 2 ? [] : [`${value} ${numbers[i + 1]}`]));
+  shape.setAttribute("d", pairs.length ? `M${pairs.join("L")}${shape.dataset.name === "row" ? "z" : ""}` : "");
+}
+
+async function exhibit(assets) {
+  for (const host of document.querySelectorAll(".minitape-exhibit:not([data-ready])")) {
+    host.dataset.ready = "soon";
+    try {
+      const data = await readData(host.querySelector("script"));
+      const picture = readPicture(host, data);
+      const svg = typeof picture === "string" ? new DOMParser().parseFromString(picture, "image/svg+xml").documentElement : picture;
+      new Exhibit(host, data, document.importNode(svg, true), assets);
+      host.dataset.ready = "yes";
+    } catch (error) {
+      console.warn("the plot cannot be moved:", error);
+      if (host.shadowRoot) host.shadowRoot.innerHTML = "<slot></slot>";
+    }
+  }
+}

@@ -1,0 +1,250 @@
+"""`viz.jacobian`: the matrix of all derivatives as a heat map, each row linked to its own sweep.
+
+The one fact to know: row i is the gradient whose seed is 1 at element i of the target and 0
+elsewhere; `row(i)` is the step player of exactly that sweep.
+Imports `jacobian_structure`, `jacobian_picture`, `exhibit`, `build`, `show`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from minitape.jacobian import check_batches
+from minitape.request import Request
+
+from . import jacobian_picture as picture
+from .build import build
+from .canvas import Canvas
+from .exhibit import Exhibit, Moves, Table
+from .jacobian_structure import MAX_ENTRIES, Numbers, Structure, structure
+from .journal import journal_in_use
+from .lines import calling_frame
+from .names import tensors_in
+from .notebook import Player
+from .numbers import short
+from .page import without_tooltips
+from .payload import payload
+from .show import _recording_of
+from .svg import svg
+
+MAX_LINKED_ROWS = 16
+MAX_LINKED_NODES = 60
+
+
+class JacobianView(Exhibit):
+    """A jacobian that shows itself.
+
+    Attributes:
+        matrix: the numbers, a row per element of the target, a column per element of the source.
+        structure: which entries no path leads to.
+        rows, columns: the names of the elements, such as `y[0]` and `x[1,2]`.
+        blocks: with `batch_jacobian=True` the diagonal blocks, [examples, outputs, inputs].
+        independent: whether the entries off the diagonal blocks have no path (None without blocks).
+    """
+
+    def __init__(
+        self, found: Structure, ends: tuple[Any, Any], sweeps: _Sweeps, batches: int
+    ) -> None:
+        (self._target, target_shape), (self._source, source_shape) = ends
+        self.structure = found
+        self.matrix = found.matrix
+        self.rows = element_names(self._target, target_shape)
+        self.columns = element_names(self._source, source_shape)
+        self._target_shape = target_shape
+        self._sweeps = sweeps
+        self.batches = batches
+        self.blocks = _blocks(found.matrix, batches) if batches else None
+        self.independent = bool(_inside(found, batches)) if batches else None
+
+    @property
+    def title(self) -> str:
+        """What it is the jacobian of."""
+        return f"Jacobian of {self._target} with respect to {self._source}"
+
+    @property
+    def words(self) -> str:
+        """Counts of the zeros, and with blocks whether the examples are independent."""
+        said = self.structure.words()
+        if self.independent is None:
+            return said
+        if self.independent:
+            return said.replace(", sparse:", ", block diagonal:") + (
+                "\nNo path leads from one example to another: the examples are independent, and "
+                "the diagonal blocks are all there is (tape.batch_jacobian gives them)."
+            )
+        outside = np.abs(_outside(self.matrix, self.batches))
+        largest = short(float(np.nanmax(outside))) if np.isfinite(outside).any() else "nan"
+        return said + (
+            "\nThe examples are NOT independent: paths lead from one example to another (the "
+            f"largest entry off the diagonal blocks is {largest} in size). tape.batch_jacobian "
+            "adds these entries to the blocks, which is not what it is meant for; use "
+            "tape.jacobian, or remove what mixes the examples (a mean over the batch, for "
+            "instance)."
+        )
+
+    def row(self, index: int | tuple[int, ...]) -> Player:
+        """The step player of the sweep that computes one row.
+
+        Args:
+            index: the row's number, or the element's index in the target.
+
+        Raises:
+            IndexError: if there is no such element.
+        """
+        return self._sweeps.player(_flat(index, self._target_shape, self._target, len(self.rows)))
+
+    def canvas(self) -> Canvas:
+        """The heat map."""
+        return picture.draw(self.title, self.structure, self.rows, self.columns, self.batches)
+
+    def moves(self) -> Moves:
+        """A frame per row, with its player where the jacobian is small enough."""
+        if not 0 < self.matrix.size <= picture.MAX_CELLS:
+            return Moves()
+        frames = picture.frames(self.structure, self.rows, self.columns)
+        if len(self.rows) > MAX_LINKED_ROWS or self._sweeps.size > MAX_LINKED_NODES:
+            return Moves(frames, 0, "Row", "y")
+        traces = [self.row(i).trace for i in range(len(self.rows))]
+        drawings = [without_tooltips(svg(trace)) for trace in traces]
+        players = [payload(trace) for trace in traces]
+        for player, drawing in zip(players, drawings, strict=True):
+            if drawing != drawings[0]:  # the texts of cotangents may need wider boxes
+                player["svg"] = drawing
+        return Moves(frames, 0, "Row", "y", players, drawings[0])
+
+    def table(self) -> Table | None:
+        """The entries that are not zero."""
+        filled = np.argwhere(self.matrix != 0)
+        cells = [(self.rows[i], self.columns[j], short(self.matrix[i, j])) for i, j in filled[:300]]
+        heads = ("row", "column", "derivative")
+        return Table(f"{len(filled):,} entries that are not zero", heads, cells)
+
+
+class _Sweeps:
+    """What is needed to run the sweep of a row again: a snapshot of the tape, and the names."""
+
+    def __init__(self, ends: tuple[Any, Any], records: list[Any], tape: Any, options: Any) -> None:
+        self.target, self.source = ends
+        self.records, self.tape, self.options = records, tape, options
+        self.size = len(records)
+
+    def player(self, row: int) -> Player:
+        """The player of one row."""
+        names, options, called = self.options
+        weight = np.zeros(tuple(self.target.spec.shape), self.target.spec.dtype)
+        weight.reshape(-1)[row : row + 1] = 1
+        request = Request(self.target, self.source, weight)
+        title = f"Row {called[row]}: the seed is 1 there and 0 elsewhere"
+        trace, cotangents = build(request, self.records, self.tape, names, **options, title=title)
+        return Player(trace, request.results(cotangents))
+
+
+def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) -> JacobianView:
+    """The jacobian as a heat map, with its structure, and a step player for each row.
+
+    The tape is not used up.
+
+    Args:
+        tape: a GradientTape that has recorded, not yet used up.
+        target: a tensor.
+        source: a tensor or variable.
+        batch_jacobian: whether the first axis of both counts examples: then the diagonal blocks
+            are marked, and it is checked that nothing leads from one example to another.
+
+    Raises:
+        TypeError: if `tape` is not a GradientTape, or target or source is not one tensor.
+        RuntimeError: if the tape has released what it recorded.
+        ValueError: if the jacobian would be too large, or there are no examples to pair.
+
+    Example:
+        >>> import minitape as tf, viz
+        >>> x = tf.Variable([1.0, 2.0, 3.0])
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> view = viz.jacobian(tape, y, x)
+        >>> print(view.words)
+        3 × 3, diagonal: 6 of 9 (66.67 %) structural zeros (no path leads there).
+        >>> view.row(1).gradients.numpy().tolist()
+        [0.0, 4.0, 0.0]
+    """
+    recording = _recording_of(tape)
+    request = Request(target, source)
+    _check_ends(request)
+    (target,), (source,) = request.targets, request.sources
+    if batch_jacobian:
+        check_batches(target, source)
+    names = tensors_in(calling_frame(), [target, source])
+    records = [record for record in recording.log if record is not None]
+    ends = (_end(target, names, "y"), _end(source, names, "x"))
+    options = {"journal": journal_in_use(), "persistent": tape.persistent}
+    called = element_names(*ends[0])
+    sweeps = _Sweeps((target, source), records, recording, (names, options, called))
+    batches = int(target.spec.shape[0]) if batch_jacobian else 0
+    return JacobianView(structure(request, records, recording.leaves), ends, sweeps, batches)
+
+
+def _check_ends(request: Request) -> None:
+    if len(request.targets) != 1 or len(request.sources) != 1:
+        raise TypeError(
+            f"viz.jacobian shows one target and one source, got {len(request.targets)} and "
+            f"{len(request.sources)}. A picture has one matrix: call it once for each pair."
+        )
+    height, width = (prod(end.spec.shape) for end in (*request.targets, *request.sources))
+    if height * width > MAX_ENTRIES:
+        raise ValueError(
+            f"the jacobian would have {height:,} × {width:,} entries, more than the "
+            f"{MAX_ENTRIES:,} that can be shown. Take a slice of the target inside the tape "
+            "(`part = y[:10]`), or a smaller example."
+        )
+
+
+def _end(end: Any, names: dict[int, tuple[str, Any]], otherwise: str) -> tuple[str, Any]:
+    """The name and the shape of a target or source."""
+    name = names[end.id][0] if end.id in names else otherwise
+    return name, tuple(int(n) for n in end.spec.shape)
+
+
+def element_names(name: str, shape: Sequence[int]) -> list[str]:
+    """The names of an array's elements, in row-major order.
+
+    Example:
+        >>> element_names("x", (1, 2)), element_names("y", ())
+        (['x[0,0]', 'x[0,1]'], ['y'])
+    """
+    if not shape:
+        return [name]
+    return [f"{name}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
+
+
+def _flat(index: int | tuple[int, ...], shape: Sequence[int], name: str, count: int) -> int:
+    try:
+        if isinstance(index, tuple):
+            return int(np.arange(count).reshape(shape)[index])
+        return range(count)[index]
+    except (IndexError, TypeError) as error:
+        raise IndexError(
+            f"there is no row {index!r}: {name} has shape {tuple(shape)}, so rows are numbered 0 "
+            f"to {count - 1}, or take the index of one element such as {(0,) * len(shape)}"
+        ) from error
+
+
+def _blocks(matrix: Numbers, batches: int) -> Numbers:
+    height, width = matrix.shape[0] // batches, matrix.shape[1] // batches
+    cut = matrix.reshape(batches, height, batches, width)
+    return np.stack([cut[i, :, i] for i in range(batches)])
+
+
+def _outside(matrix: Numbers, batches: int) -> Numbers:
+    """The entries off the diagonal blocks."""
+    height, width = matrix.shape[0] // batches, matrix.shape[1] // batches
+    inside = np.kron(np.eye(batches), np.ones((height, width))).astype(bool)
+    off: Numbers = matrix[~inside]
+    return off
+
+
+def _inside(found: Structure, batches: int) -> bool:
+    return not _outside(found.reached, batches).any()
