@@ -55,11 +55,12 @@ class Tangents(Interpreter):
         self._forget = forget
 
     def watch(self, primal: Any, tangent: Tensor) -> None:
-        """Sets the tangent of a tensor or variable."""
+        """Gives a tensor or variable a tangent, which adds to the one that it has."""
         identity(primal)
         if isinstance(primal, Tensor) and primal.dtype.is_differentiable:
             follow(primal, self)
-        self._keep(primal, tangent)
+        before = self.tangent(primal)
+        self._keep(primal, tangent if before is None else before + tangent)
 
     def _keep(self, primal: Any, tangent: Tensor) -> None:
         reference = weakref.KeyedRef(primal, self._forget, primal.id)
