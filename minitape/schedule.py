@@ -2,21 +2,38 @@
 
 The one fact to know: an op is ready when every op that uses its results is done, because only then
 has its cotangent been added up. The order among ready ones is free; here it is first come, first
-served. May import: graph, calls.
+served. Asked to explain itself, the schedule says at each op what else was ready, and all counts.
+May import: graph, calls.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitape.calls import record
+from minitape.calls import record as record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from minitape.graph import Graph
     from minitape.nodes import Node
+
+
+class Moment(NamedTuple):
+    """One op of a schedule that explains itself.
+
+    Attributes:
+        node: the op that was taken from the queue.
+        record: what a tape would have recorded of it.
+        queue: the ops that were ready too.
+        counts: for each op, by name, its pending count then.
+    """
+
+    node: Node
+    record: Any
+    queue: list[Node]
+    counts: dict[str, int]
 
 
 class Schedule:
@@ -27,10 +44,19 @@ class Schedule:
         ys: slots of the targets.
         xs: ids of the sources.
         stops: slots that count as constants.
+        tensor: gives the tensor of a slot; the graph's symbolic one by default.
     """
 
-    def __init__(self, graph: Graph, ys: list[int], xs: set[int], stops: set[int]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        ys: list[int],
+        xs: set[int],
+        stops: set[int],
+        tensor: Callable[[int], Any] | None = None,
+    ) -> None:
         self.graph = graph
+        self.tensor = tensor or graph.tensor
         self.current: Node | None = None
         self.connected, nodes = self._reached(xs, stops)
         self.nodes = self._needed(nodes, ys)
@@ -72,12 +98,22 @@ class Schedule:
         return counts
 
     def __iter__(self) -> Iterator[Any]:
+        return self.run()
+
+    def run(self, explain: bool = False, latest: bool = False) -> Iterator[Any]:
+        """Gives out the record of each op when it is ready; each schedule runs once.
+
+        Args:
+            explain: whether to give a `Moment` in place of each record.
+            latest: whether to take the op that got ready last; any choice gives the same sums.
+        """
         ready = deque(
             node for node in reversed(_distinct(self.nodes)) if not self.consumers[node.name]
         )
         while ready:
-            node = self.current = ready.popleft()
-            yield self._record(node)
+            node = self.current = ready.pop() if latest else ready.popleft()
+            record = self.record(node)
+            yield Moment(node, record, list(ready), dict(self.consumers)) if explain else record
             for slot in node.inputs:
                 producer = self.nodes.get(slot)
                 if producer is not None:
@@ -85,16 +121,16 @@ class Schedule:
                     if not self.consumers[producer.name]:
                         ready.append(producer)
 
-    def _record(self, node: Node) -> Any:
+    def record(self, node: Node) -> Any:
         """What a tape would have recorded of the op."""
         graph = self.graph
-        inputs = tuple(map(graph.tensor, node.inputs))
-        outputs = tuple(map(graph.tensor, node.outputs))
+        inputs = tuple(map(self.tensor, node.inputs))
+        outputs = tuple(map(self.tensor, node.outputs))
         followed = [
             i in self.connected and _flows(graph, node, p) for p, i in enumerate(node.inputs)
         ]
         bits = sum(1 << position for position, follows in enumerate(followed) if follows)
-        return record(
+        return record_of(
             node.op, bits, inputs, outputs if node.op.several else outputs[0], node.attributes
         )
 
