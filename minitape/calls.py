@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors import raise_instead
 from minitape.interpreter import active, fresh_id, only
 from minitape.messages import box_escaped, dtypes_differ, forward_failed, refuse_promotion
 from minitape.plan import ID, SPEC, VALUE, Layouts
@@ -41,7 +42,7 @@ def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., A
         try:
             value = forward(a)
         except Exception as error:
-            raise forward_failed(op, (x,), (), error) from error
+            raise_instead(forward_failed(op, (x,), (), error), error)
         if type(value) is not type(a) or (type(a) is np.ndarray and value.dtype is not a.dtype):
             refuse_promotion(op, x, value)
         out = new(EagerTensor)  # EagerTensor(value), without the frame of __init__
@@ -96,7 +97,7 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
         try:
             value = forward(a, b)
         except Exception as error:
-            raise forward_failed(op, (x, y), (), error) from error
+            raise_instead(forward_failed(op, (x, y), (), error), error)
         out = new(EagerTensor)
         out.value = value
         out.mark = None
@@ -152,7 +153,7 @@ def undifferentiable(op: Op, fallback: Callable[..., Any], arrays: bool) -> Call
         try:
             out = EagerTensor(forward(*[each.value for each in inputs]))
         except Exception as error:
-            raise forward_failed(op, inputs, (), error) from error
+            raise_instead(forward_failed(op, inputs, (), error), error)
         if x.mark is not None or y.mark is not None:
             observe(op, inputs, out, (), active())
         return out
@@ -163,7 +164,9 @@ def undifferentiable(op: Op, fallback: Callable[..., Any], arrays: bool) -> Call
 def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
     """The call of an op with one input and attributes; `arrays`: arrays give arrays."""
     forward, plans = op.forward, op.plans
-    defaults = tuple(op.defaults.values()) if len(op.defaults) == len(op.attributes) else None
+    defaults: Any = None  # the attributes of a call that gives none, where all have a default
+    if len(op.defaults) == len(op.attributes):
+        defaults = tuple(op.defaults.values())
     count = 1 + len(op.attributes)
 
     def call(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
@@ -181,7 +184,7 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
         try:
             out = EagerTensor(forward(x.value, *attributes))
         except Exception as error:
-            raise forward_failed(op, (x,), attributes, error) from error
+            raise_instead(forward_failed(op, (x,), attributes, error), error)
         followed = x.mark
         if followed is None:
             return out
@@ -237,7 +240,7 @@ def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
             op.forward(values, *attributes) if op.variadic else op.forward(*values, *attributes)
         )
     except Exception as error:
-        raise forward_failed(op, inputs, attributes, error) from error
+        raise_instead(forward_failed(op, inputs, attributes, error), error)
     return tuple(map(EagerTensor, result)) if op.several else EagerTensor(result)
 
 

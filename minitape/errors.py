@@ -7,6 +7,8 @@ May import: nothing of minitape.
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 
 class InvalidArgumentError(ValueError):
     """A value or shape that an op cannot work with (TensorFlow's class of this name)."""
@@ -23,3 +25,17 @@ def teach(what: str, why: str, instead: str) -> str:
 
 class DtypeError(InvalidArgumentError, TypeError):
     """Tensors of different dtypes meet in one op."""
+
+
+def raise_instead(told: Exception, error: Exception) -> NoReturn:
+    """Raises `told` because of `error`, or `error` again if nothing better could be told.
+
+    `raise error from error` would make it its own cause: a reference cycle, which keeps the frames
+    and all tensors in them. So would a frame of the traceback that has a name for the error.
+    """
+    try:
+        if told is error:
+            raise error
+        raise told from error
+    finally:
+        del told, error

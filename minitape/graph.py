@@ -16,7 +16,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from minitape.errors import teach
+from minitape.errors import raise_instead, teach
 from minitape.inference import settled
 from minitape.interpreter import Interpreter, active, fresh_id, push, remove, symbolic_interpreter
 from minitape.messages import dtypes_differ, forward_failed
@@ -257,7 +257,7 @@ class Graph(Interpreter):
                 return [Spec(value.shape, value.dtype) for value in found], found if small else ()
             specs = settled(op, [self.specs[slot] for slot in slots], attributes)
         except Exception as error:
-            raise at_user_line(forward_failed(op, inputs, attributes, error)) from error
+            raise_instead(at_user_line(forward_failed(op, inputs, attributes, error)), error)
         if specs is None:
             raise self.refusal(f"The shape of {op.type_name}", inputs[0])
         return specs if op.several else (specs,), ()

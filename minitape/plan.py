@@ -215,7 +215,7 @@ def opened(entry: Any) -> Any:
 
 
 def _no_gradient(op: Op) -> Callable[..., Any]:
-    def raise_lookup_error(g: Any) -> Any:
+    def explained() -> LookupError:
         error = LookupError(f"gradient registry has no entry for: {op.type_name}")
         error.add_note(
             f"minitape: the op `{op.name}` lies on the path from the target to a source, and "
@@ -224,6 +224,9 @@ def _no_gradient(op: Op) -> Callable[..., Any]:
             "`tf.custom_gradient`, or cut the "
             "path with `tf.stop_gradient`."
         )
-        raise error
+        return error
+
+    def raise_lookup_error(g: Any) -> Any:
+        raise explained()  # a local name for it would be a cycle through this frame
 
     return raise_lookup_error

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape import calls
 from minitape.effects import performed
+from minitape.errors import raise_instead
 from minitape.messages import forward_failed
 from minitape.nodes import ASSIGN, PLACEHOLDER, READ
 from minitape.primitive import registry
@@ -144,7 +145,7 @@ class Runner:
                     for place in dead:
                         values[place] = None
         except Exception as error:
-            raise self._failure(out, error) from error
+            raise_instead(self._failure(out, error), error)
         return [values[place] for place in self.outputs]
 
     def _failure(self, out: Any, error: Exception) -> Exception:

@@ -70,8 +70,7 @@ class GradientTape:
         self._warned = False
 
     def __enter__(self) -> GradientTape:
-        self._start()
-        return self
+        return self._start()
 
     def __exit__(
         self,
@@ -79,10 +78,20 @@ class GradientTape:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._recording:
-            self._stop()
+        try:
+            if self._recording:
+                self._stop()
+        except KeyboardInterrupt:
+            self._leave()
+            raise
 
-    def _start(self) -> None:
+    def _leave(self) -> None:
+        """Takes the tape off the stack, whatever was interrupted before."""
+        if self._tape is not None:
+            remove(self._tape)
+        self._recording = False
+
+    def _start(self) -> GradientTape:
         if self._recording:
             raise ValueError(
                 teach(
@@ -94,9 +103,14 @@ class GradientTape:
             )
         if self._tape is None:
             self._tape = Tape(self._watch_accessed_variables)
-        push(self._tape)
-        self._recording = True
-        tell_journals("start", self._tape)
+        try:
+            push(self._tape)
+            self._recording = True
+            tell_journals("start", self._tape)
+            return self
+        except KeyboardInterrupt:
+            self._leave()  # whoever enters it will not come to leave it
+            raise
 
     def _stop(self) -> None:
         if not self._recording:
