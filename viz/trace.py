@@ -11,8 +11,9 @@ computed on evenly spaced elements of a huge array.
 Order of steps: every `forward` in recording order; one `seed` per target; then per visited op one
 `pull` for each watched input, a `pull` that is the second or later contribution to its `to` being
 followed at once by an `accumulate`; after the op's pulls a `release` (unless persistent); at the
-end one `unconnected` per source without a gradient. May import `arrays`, `errors`, `plain`,
-`files`, `trace_checks`.
+end one `unconnected` per source without a gradient. Where ops go by pending counts, a `ready` comes
+before each op's pulls and a `count` after them, which say what `pending` counts and `queue` become.
+May import `arrays`, `errors`, `plain`, `files`, `trace_checks`.
 """
 
 from __future__ import annotations
@@ -29,13 +30,18 @@ from .files import write_whole
 from .plain import as_object, reader, to_plain
 from .trace_checks import MAX_BYTES, check, parse, refuse_large
 
-__all__ = ["Array", "Break", "Formula", "Line", "Node", "Source", "Step", "Trace", "TraceError"]
+__all__ = [
+    "Array", "Break", "Formula", "Line", "Node", "Order", "Source", "Step", "Trace", "TraceError"
+]  # fmt: skip
 
 FORMAT = "minitape-trace"
 VERSION = 1
 
 NodeKind = Literal["source", "variable", "constant", "op"]
-StepKind = Literal["forward", "seed", "pull", "accumulate", "release", "unconnected"]
+TraceKind = Literal["tape", "graph"]
+StepKind = Literal[
+    "forward", "seed", "pull", "accumulate", "release", "unconnected", "ready", "count"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,7 @@ class Step:
     Attributes:
         kind: What happened.
         node: forward, seed, release: that node; pull: the op's node whose rule ran; accumulate,
-            unconnected: the node that receives.
+            unconnected: the node that receives; ready, count: the op that is taken, or done.
         to: pull: the input node that receives the contribution.
         position: pull: which argument of the op that is.
         cotangent: pull: what came in at `node`; seed: the seed.
@@ -122,6 +128,10 @@ class Step:
         sentence: One plain sentence.
         held: Bytes that the tape holds after the step.
         line: The line of the learner's program.
+        pending: Pending counts that this step sets, by node: how many uses of an op's result have
+            not been differentiated yet. The others stay as they were.
+        queue: The ops that are ready from this step on, the next one first; a `ready` step's own
+            op is not among them. None: as before.
     """
 
     kind: StepKind
@@ -138,6 +148,8 @@ class Step:
     sentence: str = ""
     held: int = 0
     line: Line | None = None
+    pending: dict[int, int] | None = None
+    queue: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +171,20 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """An order in which ops can be differentiated, with its name; shown beside the graph."""
+
+    name: str
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """A recorded program and one backward pass through it.
+
+    A trace of kind "graph" has nodes that were written down and have no values; their scopes are
+    programs in programs (branches, loop bodies), drawn as nested boxes. `rounds` are pairs of
+    nodes: what a loop's body gives, and the loop variable that takes it in the next round.
 
     Example:
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0), watched=True)
@@ -180,6 +204,9 @@ class Trace:
     source_text: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
     breaks: tuple[Break, ...] = ()
+    kind: TraceKind = "tape"
+    rounds: tuple[tuple[int, ...], ...] = ()
+    orders: tuple[Order, ...] = ()
 
     def to_json(self) -> str:
         """Write the trace as one line of JSON (ASCII only, so any editor and page can hold it)."""

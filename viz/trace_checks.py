@@ -96,6 +96,12 @@ def check(trace: Trace) -> None:
         _check_break(broken, trace.nodes, f"breaks[{number}]")
     for number, step in enumerate(trace.steps):
         _check_step(step, trace.nodes, f"steps[{number}]")
+    for number, order in enumerate(trace.orders):
+        _check_ids(order.nodes, count, f"orders[{number}]")
+    for number, pair in enumerate(trace.rounds):
+        _check_ids(pair, count, f"rounds[{number}]")
+        if len(pair) != 2:
+            raise TraceError(f"rounds[{number}]: {len(pair)} nodes; a round goes from one to one")
 
 
 def _check_node(node: Node, position: int) -> None:
@@ -122,8 +128,11 @@ def _check_ids(ids: Iterable[int], count: int, where: str) -> None:
 
 
 def _check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
-    _check_ids([step.node], len(nodes), where)
+    pending = step.pending or {}
+    _check_ids([step.node, *(step.queue or ()), *pending], len(nodes), where)
     _check_formula(step.formula, where)
+    if min(pending.values(), default=0) < 0:
+        raise TraceError(f"{where}: a pending count is never negative: {describe(pending)}")
     if step.kind != "pull":
         return
     inputs = nodes[step.node].inputs
