@@ -47,7 +47,7 @@ class Canvas:
         inputs = tuple(self.leaf(key) if key else self._unknown() for key in act.inputs)
         for output, key in enumerate(act.outputs):
             node = Node(
-                len(self.nodes), "op", inputs, "", (), op=act.op.name, output=output,
+                len(self.nodes), "op", inputs, "", (), op=act.name, output=output,
                 line=act.line, watched=act.recorded,
             )  # fmt: skip
             self.add(key, node)
@@ -97,7 +97,7 @@ def broken_trace(q: Question, causes: Sequence[Cause]) -> Trace:
         gradients={source: None},
         title=f"gradient of {q.y} with respect to {q.x}",
         source_text=code_of(canvas.nodes),
-        breaks=tuple(_drawn(canvas, cause) for cause in causes),
+        breaks=tuple(each for cause in causes for each in _drawn(canvas, cause)),
     )
 
 
@@ -114,13 +114,19 @@ def _relevant(q: Question, causes: Sequence[Cause]) -> list[Act]:
     return [act for act in chosen if q.s not in act.outputs][-MAX_ACTS:]
 
 
-def _drawn(canvas: Canvas, cause: Cause) -> Break:
-    """Where a cause is in the picture: at an edge where there is one, else at a node."""
+def _drawn(canvas: Canvas, cause: Cause) -> list[Break]:
+    """Where a cause is in the picture: at an edge where there is one, else at a node.
+
+    An op that takes a tensor twice is cut off twice; the note stands at the first of these edges.
+    """
     place = canvas.place
     if cause.edge is not None and cause.edge.act.outputs[0] in place:
-        return Break(place[cause.edge.act.outputs[0]], cause.edge.position, cause.note)
+        key, act, position = cause.edge
+        node = place[act.outputs[0]]
+        again = [i for i, other in enumerate(act.inputs) if other == key and i != position]
+        return [Break(node, position, cause.note), *(Break(node, i) for i in again)]
     if cause.bridge is not None:
         end = place.get(cause.bridge[1])
         if end is not None and canvas.nodes[end].inputs:
-            return Break(end, 0, cause.note)
-    return Break(place.get(cause.key, place[canvas.q.s]), None, cause.note)
+            return [Break(end, 0, cause.note)]
+    return [Break(place.get(cause.key, place[canvas.q.s]), None, cause.note)]

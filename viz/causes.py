@@ -269,6 +269,6 @@ def none_from_rule(q: Question, edge: Edge, call: Any) -> Cause:
         f"The gradient function of `{call}` (decorated with tf.custom_gradient) returned None for "
         f"{q.flow.name(edge.key)}, called at {at(line)}."
     )
-    mend = "return upstream * ...  # in `grad`: the derivative for this argument in place of None"
+    mend = "return upstream * ...  # the derivative, in place of None"
     note = "grad returned None"
     return Cause("custom_gradient_none", sentence, line, mend, note, edge=edge)

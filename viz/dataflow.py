@@ -3,7 +3,7 @@
 The one fact to know: a tape sees only what it follows; an open journal sees every op. Here both
 become one list of `Act`s by tensor ids, in which "how does the target depend on the source?" has an
 answer even where the tape has none.
-Imports the engine, `journal`, `lines`.
+Imports the engine, `formulas`, `journal`, `lines`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from minitape.custom_op import Operation
 from minitape.plan import NOTHING
 from minitape.request import identity
 from minitape.tensor import EagerTensor, Spec, Tensor
 
+from .formulas import op_name
 from .lines import line_of
 from .trace import Line
 
@@ -35,7 +37,7 @@ class Act(NamedTuple):
         recorded: whether the tape has a record of it.
         tapes: the tapes that were recording, None if unknown (no journal was open).
         number: its place in the journal, -1 if it is not there.
-        record: the tape's record, None if it has none (any more).
+        name: what it is called: the op's name, or that of a function with its own gradient.
     """
 
     op: Op
@@ -45,7 +47,7 @@ class Act(NamedTuple):
     recorded: bool
     tapes: tuple[Any, ...] | None
     number: int
-    record: Any
+    name: str
 
 
 class Edge(NamedTuple):
@@ -104,7 +106,12 @@ class Dataflow:
         recorded = self.mark is not None and any(self.mark in mark for mark in marks)
         inputs = tuple(x.id for x in entry.inputs)
         outputs = tuple(y.id for y in entry.outputs)
-        return Act(entry.op, inputs, outputs, entry.line, recorded, entry.tapes, entry.number, None)
+        op, name = entry.op, str(entry.op.name)
+        if isinstance(op, Operation):  # takes its results as well, for those who follow no argument
+            name = entry.attributes[0].name
+            own = entry.inputs[: op.count]
+            inputs = inputs[: op.count] if any(self.mark in (x.mark or ()) for x in own) else inputs
+        return Act(op, inputs, outputs, entry.line, recorded, entry.tapes, entry.number, name)
 
     def _from_tape(self) -> list[Act]:
         """The acts of records that no open journal saw."""
@@ -122,7 +129,9 @@ class Dataflow:
                     self.specs.setdefault(each.id, each)
         slots = zip(record[2 : 2 + count], plan.keep, strict=True)
         inputs = tuple(0 if keep == NOTHING else _key(entry) for entry, keep in slots)
-        return Act(plan.op, inputs, _outputs(record), None, True, None, -1, record)
+        if isinstance(plan.op, Operation):
+            inputs = inputs[: plan.op.count]
+        return Act(plan.op, inputs, _outputs(record), None, True, None, -1, op_name(record))
 
     def _events(self) -> list[Event]:
         """What the journal noted; without one, what the tape did."""
@@ -199,7 +208,7 @@ class Dataflow:
         if key in self.names:
             return f"`{self.names[key]}`"
         if key in self.maker:
-            return f"the result of `{self.maker[key].op.name}`"
+            return f"the result of `{self.maker[key].name}`"
         variable = getattr(self.recording, "variables", {}).get(key)
         if variable is not None:
             return f"`{variable.name.removesuffix(':0')}`"
@@ -209,7 +218,7 @@ class Dataflow:
     def short(self, key: int) -> str:
         """The name of a tensor, or of the op that made it."""
         name = self.name(key)
-        return self.maker[key].op.name if key in self.maker and " " in name else name.strip("`")
+        return self.maker[key].name if key in self.maker and " " in name else name.strip("`")
 
 
 def _outputs(record: Any) -> tuple[int, ...]:

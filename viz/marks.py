@@ -66,8 +66,11 @@ def marks(trace: Trace, placed: Layout) -> Marks:
     found = Marks((0.0, 0.0, placed.width, placed.height))
     taken = [_box_of(placed, node.id) for node in trace.nodes]
     found.bands += [_band(i, *each, placed) for i, each in enumerate(_scopes(trace))]
-    for broken in trace.breaks:
-        _place(found, broken, trace, placed, taken)
+    found.crosses += [_cross(found, broken, trace, placed) for broken in trace.breaks]
+    taken += [_grown((*cross, *cross), CROSS) for cross in found.crosses]
+    for broken, cross in zip(trace.breaks, found.crosses, strict=True):
+        found.notes.append(_noted(broken, cross, bool(trace.nodes[broken.node].inputs), taken))
+        taken.append(found.notes[-1].box)
     boxes = [note.box for note in found.notes] + [band.note.box for band in found.bands]
     boxes += [_grown(_box_of(placed, node), HALO) for band in found.bands for node in band.nodes]
     for box in boxes:
@@ -95,30 +98,30 @@ def _band(number: int, label: str, nodes: tuple[int, ...], placed: Layout) -> Ba
     return Band(LETTERS[number % len(LETTERS)], number % TINTS, nodes, edges, note)
 
 
-def _place(found: Marks, broken: Break, trace: Trace, placed: Layout, taken: list[Box]) -> None:
-    """The cross of a break, and its note where nothing is in the way."""
-    text = shorten(broken.note, MAX_NOTE)
-    width = SMALL_SIZE * CHARACTER * columns(text) + 2 * GAP
+def _cross(found: Marks, broken: Break, trace: Trace, placed: Layout) -> Point:
+    """Where the cross of a break stands; the broken node or edge is noted on the way."""
     node = trace.nodes[broken.node]
     if broken.position is None:
         left, top, right, bottom = _box_of(placed, broken.node)
-        cross = ((left + right) / 2, bottom if node.inputs else top)
         found.nodes.add(broken.node)
-    else:
-        key = (node.inputs[broken.position], broken.node, broken.position)
-        edge = next(e for e in placed.edges if (e.source, e.target, e.position) == key)
-        cross = middle_of(edge)
-        found.edges.add(key)
+        return (left + right) / 2, bottom if node.inputs else top
+    key = (node.inputs[broken.position], broken.node, broken.position)
+    found.edges.add(key)
+    return middle_of(next(e for e in placed.edges if (e.source, e.target, e.position) == key))
+
+
+def _noted(broken: Break, cross: Point, is_below: bool, taken: list[Box]) -> Note:
+    """The note of a break, beside an edge's cross or above or below a node's, where room is."""
     x, y = cross
-    up, down = y - NOTE_HEIGHT - CROSS - 3, y + CROSS + 3
+    text = shorten(broken.note, MAX_NOTE)
+    if not text:
+        return Note("", (x, y, x, y))
+    width = SMALL_SIZE * CHARACTER * columns(text) + 2 * GAP
     high, away = y - NOTE_HEIGHT / 2, CROSS + GAP
-    beside = [(x + away, high), (x - away - width, high)]
-    over = [(x - width / 2, down if node.inputs else up)]
-    starts = over + beside if broken.position is None else beside
-    note = Note(text, _free(starts, width, taken))
-    found.crosses.append(cross)
-    found.notes.append(note)
-    taken.append(note.box)
+    beside = [(x + away, high), (x - away - width, high), (x + 2 * away, high)]
+    over = (x - width / 2, y + CROSS + 3 if is_below else y - NOTE_HEIGHT - CROSS - 3)
+    starts = [over, *beside] if broken.position is None else beside
+    return Note(text, _free(starts, width, taken))
 
 
 def middle_of(edge: Edge) -> Point:
