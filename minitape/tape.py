@@ -117,7 +117,8 @@ class GradientTape:
             raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
         remove(self._tape)  # type: ignore[arg-type]
         self._recording = False
-        tell_journals("stop", self._tape)
+        if active():
+            tell_journals("stop", self._tape)
 
     def watch(self, tensor: Any) -> None:
         """Makes this tape follow `tensor`, so that gradients with respect to it can be asked for.
@@ -289,7 +290,8 @@ class GradientTape:
                 pass
             return request.results(cotangents)
         finally:
-            self._end()
+            if active():
+                self._end()
 
     def jacobian(
         self,
@@ -335,7 +337,8 @@ class GradientTape:
         try:
             return jacobian(request, *self._taken(tape), tape.leaves, rows)
         finally:
-            self._end()
+            if active():
+                self._end()
 
     def batch_jacobian(
         self,
@@ -380,7 +383,8 @@ class GradientTape:
         try:
             return batch_jacobian(request, *self._taken(tape), tape.leaves, rows)
         finally:
-            self._end()
+            if active():
+                self._end()
 
     def _usable(self) -> Tape:
         if self._tape is None:
