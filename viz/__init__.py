@@ -65,6 +65,7 @@ __all__ = [
     "recording",
     "step",
     "surface",
+    "unload_ipython_extension",
 ]
 
 
@@ -85,3 +86,10 @@ def load_ipython_extension(shell: Any) -> None:
     from .magic import register
 
     register(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Takes them away again: `%unload_ext viz`."""
+    from .magic import unregister
+
+    unregister(shell)

@@ -40,7 +40,9 @@ def progress(trace: Trace, step: int | None = None) -> Progress:
     if not -1 <= last < len(trace.steps):
         message = f"there is no step {last}: this trace has steps 0 to {len(trace.steps) - 1}"
         raise IndexError(f"{message}; -1 is the picture before the first")
-    state = Progress()
+    # What no step records, such as a variable that was there before, is there from the beginning.
+    recorded = {each.node for each in trace.steps if each.kind == "forward"}
+    state = Progress(computed={node.id for node in trace.nodes} - recorded if recorded else set())
     for done in trace.steps[: last + 1]:
         _replay(done, state)
     return state
