@@ -15,6 +15,7 @@ import numpy as np
 from minitape.accumulator import ForwardAccumulator
 from minitape.composite import dense
 from minitape.convert import convert_to_tensor
+from minitape.errors import teach
 from minitape.primitive import export
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor
@@ -30,7 +31,8 @@ def reverse_matrix(f: Function, xs: Sequence[Any], i: int) -> Matrix:
     """The derivative of `f` with respect to `xs[i]` by reverse mode: one sweep per row.
 
     Raises:
-        ValueError: if `f` gives an empty tensor, but the gradient is not zero.
+        ValueError: if `f` gives an empty tensor, but the gradient is not zero; if the gradient has
+            not the shape of its argument.
     """
     x = xs[i]
     with GradientTape(persistent=True) as tape:
@@ -44,7 +46,7 @@ def reverse_matrix(f: Function, xs: Sequence[Any], i: int) -> Matrix:
         g = tape.gradient(y, x, output_gradients=convert_to_tensor(weights))
         flat[row] = 0
         if g is not None:
-            matrix[row] = numbers(dense(g))
+            matrix[row] = numbers(_of_shape(dense(g), x, i))
     if not len(matrix):
         g = tape.gradient(y, x)
         if g is not None and np.any(dense(g).numpy()):
@@ -53,6 +55,20 @@ def reverse_matrix(f: Function, xs: Sequence[Any], i: int) -> Matrix:
                 "can depend on its argument. Look at the rule of its last op."
             )
     return matrix
+
+
+def _of_shape(g: Any, x: Any, i: int) -> Any:
+    """The gradient `g` of the argument `x`, which must have its shape."""
+    if tuple(g.spec.shape) == tuple(x.spec.shape):
+        return g
+    raise ValueError(
+        teach(
+            f"The gradient for argument {i} has shape {list(g.spec.shape)}, but the argument has "
+            f"shape {list(x.spec.shape)}.",
+            "A gradient has the shape of its source: a rule forgot that its input was broadcast.",
+            "Declare the op with `broadcasts=True`, or add the repeated axes up by tf.reduce_sum.",
+        )
+    )
 
 
 def forward_matrix(f: Function, xs: Sequence[Any], i: int) -> Matrix:

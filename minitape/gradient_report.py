@@ -68,11 +68,17 @@ class Report:
             table.append("The derivatives marked WRONG disagree.")
             table += [f"Look at {s.rule} ({s.where}){_off(s.error)}." for s in self.suspects]
             if not self.suspects:
-                table.append("Each op's own rules are right: is the function random or not smooth?")
+                table.append(_INNOCENT)
         return "\n".join(table)
 
     def __repr__(self) -> str:
         return str(self)
+
+
+_INNOCENT = (
+    "Each op's own rules are right. Does one of them use numbers that left the tape (NumPy, "
+    "stop_gradient), or is the function random or not smooth?"
+)
 
 
 def _off(error: float) -> str:

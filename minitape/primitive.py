@@ -148,7 +148,12 @@ def _vjp(op: Op) -> Callable[..., Any]:
     def vjp(*names: str) -> Callable[[Callable[..., Any]], None]:
         if not set(names) <= set(op.inputs):
             raise TypeError(f"{op.name} has no input {names}; its inputs are {op.inputs}")
-        return lambda rule: op.rules.update(dict.fromkeys(names, Rule(rule)))
+
+        def declare(rule: Callable[..., Any]) -> None:
+            op.rules.update(dict.fromkeys(names, Rule(rule)))
+            op.plans.forget()  # those of calls that were made before there was this rule
+
+        return declare
 
     return vjp
 

@@ -8,6 +8,7 @@ May import: transposition, backward, calls, custom_op, interpreter, tensor.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,9 @@ from minitape.transposition import push_forward
 
 if TYPE_CHECKING:
     from minitape.primitive import Op
+
+
+_CELL = re.compile(r"ipykernel_\d+|<ipython-input-")
 
 
 class Suspect(NamedTuple):
@@ -147,5 +151,10 @@ def _product(a: Any, b: Any) -> float:
 
 
 def _line(function: Any) -> str:
+    """Where a function stands; a notebook's cell is a file whose name says nothing."""
     code = getattr(function, "__code__", None)
-    return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(function)
+    if code is None:
+        return repr(function)
+    if _CELL.search(code.co_filename):
+        return f"line {code.co_firstlineno} of its cell"
+    return f"{code.co_filename}:{code.co_firstlineno}"

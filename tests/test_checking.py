@@ -101,6 +101,44 @@ def test_check_gradients_points_to_a_custom_gradient():
     assert "the gradient function of <lambda>" in str(report)
 
 
+def test_a_gradient_that_was_not_summed_over_a_broadcast_is_named():
+    product = tf.custom_gradient(lambda x, y: (x * y, lambda g: (g * y, g * x)))
+    with pytest.raises(
+        ValueError, match=r"argument 1 has shape \[2\], .* has shape \[\].*reduce_sum"
+    ):
+        tf.check_gradients(product, [[1.0, 2.0], 3.0])
+
+
+def test_check_gradients_doubts_a_rule_whose_numbers_left_the_tape():
+    wrong = primitive(elementwise=True)(_square)
+    wrong.vjp("x")(lambda g, x: g)  # replaced at once, after a call
+    tf.check_gradients(wrong, [1.0], order=1)
+
+    @wrong.vjp("x")
+    def _(g: Tensor, x: Tensor):  # noqa: F821
+        return g * (2.0 * tf.stop_gradient(x))
+
+    report = tf.check_gradients(wrong, [[1.0, 2.0]])
+    del registry["_square"]
+    assert [row.right for row in report.rows] == [True, False]
+    assert "numbers that left the tape" in str(report)
+
+
+def test_a_rule_in_a_notebook_is_named_by_its_line():
+    wrong = primitive(elementwise=True)(_square)
+    cell = "def rule(g, x: 'Tensor'):\n    return g * x"
+    names = {}
+    exec(compile("\n" + cell, "/tmp/ipykernel_17/42.py", "exec"), names)
+    wrong.vjp("x")(names["rule"])
+    report = tf.check_gradients(wrong, [[1.0, 2.0]])
+    del registry["_square"]
+    assert "(line 2 of its cell)" in str(report)
+
+
+def _square(x: Array) -> Array:  # noqa: F821
+    return x * x
+
+
 def test_this_build_has_no_gpu():
     assert not tf.test.is_built_with_cuda()
     assert not tf.test.is_gpu_available()
