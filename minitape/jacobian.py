@@ -66,13 +66,20 @@ def check_batches(target: Any, source: Any) -> None:
         ValueError: if the first dimensions differ, or a rank is below 2.
     """
     a, b = tuple(target.spec.shape), tuple(source.spec.shape)
-    if len(a) < 2 or len(b) < 2 or a[0] != b[0]:
+    for shape in (a, b):
+        if len(shape) < 2:
+            raise ValueError(
+                teach(
+                    f"Shape {shape} must have rank at least 2, in batch_jacobian of {a} by {b}.",
+                    "The first axis counts the examples; each example needs an axis of its own.",
+                    "Use `tape.jacobian` for values without a batch axis.",
+                )
+            )
+    if a[0] != b[0]:
         raise ValueError(
             teach(
-                f"Need first dimension of target shape ({a}) and source shape ({b}) to match, and "
-                "both ranks to be at least 2.",
-                "batch_jacobian differentiates example i of the target with respect to example i "
-                "of the source.",
+                f"Need first dimension of target shape ({a}) and source shape ({b}) to match.",
+                "batch_jacobian differentiates example i of the target by example i of the source.",
                 "Use `tape.jacobian` for values without a common batch axis.",
             )
         )

@@ -173,7 +173,7 @@ class Function:
                 ),
             )
             self._methods[id(instance)] = known
-        return known[1]
+        return _Bound(known[1], instance)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """The trace for arguments, or for the `TensorSpec`s in their place; made now if need be."""
@@ -206,6 +206,22 @@ def _method(function: Function, instance: Any) -> Callable[..., Any]:
     method.__signature__ = inspect.signature(python.__get__(instance()))  # type: ignore[attr-defined]
     method.__self__ = instance  # type: ignore[attr-defined]
     return method
+
+
+class _Bound:
+    """A method's function and the instance that it belongs to, which lives as long as this."""
+
+    __slots__ = ("__self__", "__wrapped__")
+
+    def __init__(self, function: Function, instance: Any) -> None:
+        self.__wrapped__ = function
+        self.__self__ = instance
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__wrapped__(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__wrapped__, name)
 
 
 def _quick_key(args: tuple[Any, ...]) -> Any:

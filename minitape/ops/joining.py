@@ -271,7 +271,7 @@ def split_value(
 def _sizes(wanted: Any, n: int, axis: int, shape: Shape) -> Shape:
     """The sizes of the parts of an axis with `n` elements."""
     sizes = static_ints(wanted, "split", "num_or_size_splits")
-    if np.ndim(wanted if not hasattr(wanted, "shape") else np.zeros(tuple(wanted.shape))) == 0:
+    if not isinstance(wanted, list | tuple) and not tuple(getattr(wanted, "shape", ())):
         (count,) = sizes
         if count < 1 or n % count:
             raise InvalidArgumentError(

@@ -58,16 +58,7 @@ class Dense(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`."""
-        size = tuple(input_shape)[-1] if len(tuple(input_shape)) > 1 else None
-        if size is None:
-            raise ValueError(
-                teach(
-                    f"Input to layer '{self.name}' has shape {tuple(input_shape)}; expected "
-                    "min_ndim=2.",
-                    "The last axis becomes the rows of the kernel, the first is the batch.",
-                    "Give a batch: `x[tf.newaxis]` makes one of a single example.",
-                )
-            )
+        size = tuple(input_shape)[-1]
         self.kernel = self.add_weight((size, self.units), self.kernel_initializer, name="kernel")
         if self.use_bias:
             self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias")
@@ -75,6 +66,15 @@ class Dense(Layer):
 
     def call(self, inputs: Any) -> Any:
         """The layer's function."""
+        if len(inputs.shape) < 2:
+            raise ValueError(
+                teach(
+                    f"Input to layer '{self.name}' has shape {tuple(inputs.shape)}; expected "
+                    "min_ndim=2.",
+                    "The last axis meets the rows of the kernel, the first is the batch.",
+                    "Give a batch: `x[tf.newaxis]` makes one of a single example.",
+                )
+            )
         if inputs.shape[-1] != self.kernel.shape[0]:
             raise InvalidArgumentError(
                 teach(
