@@ -1,6 +1,6 @@
 """The notebook's `%%tape` (record a cell and show its players) and `%tape on` / `%tape off`.
 
-The one fact to know: a cell is run by IPython itself, as if the magic were not there, under the same
+The one fact to know: a cell is run by IPython itself, as if the magic were not there, under the
 `Recorder` that `minitape step` uses for scripts. Needs IPython, which is there in a notebook.
 Imports `script`, `journal`, `notebook`, `show`; the engine.
 """
@@ -20,8 +20,8 @@ from .notebook import Player
 from .script import MAX_TRACES, Recorder
 
 USAGE = (
-    "write %%tape alone, for the gradients that the cell asks for, or %%tape target source ... with "
-    "names that the cell defines, such as %%tape loss w b; %tape on and %tape off record all cells"
+    "write %%tape alone, for the gradients that the cell asks for, or %%tape target source ... "
+    "with names that the cell defines, such as %%tape loss w b; %tape on and %tape off record all cells"
 )
 
 
@@ -29,7 +29,7 @@ def usage_error(message: str) -> Exception:
     """The error for a magic that was written wrongly: IPython shows it in one line."""
     from IPython.core.error import UsageError
 
-    return UsageError(f"{message}: {USAGE}")  # type: ignore[no-any-return]
+    return UsageError(f"{message}: {USAGE}")
 
 
 class Tapes:
@@ -171,7 +171,7 @@ def _leading_to(log: list[Any], ids: set[int]) -> list[Any]:
 def _display(player: Player) -> None:
     from IPython.display import display
 
-    display(player)
+    display(player)  # type: ignore[no-untyped-call]
 
 
 def register(shell: Any) -> None:
