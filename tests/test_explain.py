@@ -632,3 +632,41 @@ def test_names_that_look_like_markup_stay_text():
     del x
     why = viz.explain(tape, y, next(iter(scope.values())))
     assert "<img src=x" not in why._repr_mimebundle_()["text/html"]
+
+
+def cut_twice():
+    x = tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.stop_gradient(x) * 3.0
+    return viz.explain(tape, y, x)
+
+
+def test_dot_and_mermaid_show_the_break(tmp_path):
+    picture = cut_twice().picture
+    assert "✕ stop_gradient" in picture.save(tmp_path / "why.dot").read_text("utf-8")
+    assert '"✕ stop#95;gradient"' in picture.save(tmp_path / "why.mmd").read_text("utf-8")
+
+
+def test_dot_and_mermaid_show_a_broken_node(tmp_path):
+    x = tf.constant(2.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * x
+    picture = viz.explain(tape, y, x).picture
+    assert "✕ not watched" in picture.save(tmp_path / "why.dot").read_text("utf-8")
+    assert "✕ not watched" in picture.save(tmp_path / "why.mmd").read_text("utf-8")
+
+
+def test_a_break_that_is_no_edge_of_the_trace_is_refused():
+    text = cut_twice().trace.to_json()
+    assert '"position":0' in text
+    with pytest.raises(viz.errors.TraceError, match="has no input 7"):
+        viz.Trace.from_json(text.replace('"position":0', '"position":7'))
+
+
+def test_the_step_player_marks_a_source_without_a_gradient():
+    x = tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.stop_gradient(x) * 3.0
+    trace = viz.step(tape, y, x).trace
+    (broken,) = trace.breaks
+    assert broken.node == trace.sources[0] and broken.note == "stop_gradient"

@@ -34,16 +34,20 @@ def dot(trace: Trace, direction: Direction = "TB") -> str:
         f"  rankdir={direction};",
         '  node [shape=box fontname="DejaVu Sans Mono"];',
     ]
-    targets = set(trace.targets)
+    targets, notes = set(trace.targets), _node_breaks(trace)
     for node, label in zip(trace.nodes, labels(trace), strict=True):
-        text = "\\n".join(_dot_text(row)[1:-1] for row in _rows(label))
+        text = "\\n".join(_dot_text(row)[1:-1] for row in _rows(label) + notes.get(node.id, []))
         style = ' style="rounded,bold" color="#d55e00"' if node.id in targets else ""
         style = style or f" {_DOT_STYLE[node.kind]}"
         lines.append(f'  n{node.id} [label="{text}"{style}];')
+    broken = _breaks(trace)
     for node in trace.nodes:
-        for parent in node.inputs:
-            dashed = "" if trace.nodes[parent].watched else " [style=dashed]"
-            lines.append(f"  n{parent} -> n{node.id}{dashed};")
+        for position, parent in enumerate(node.inputs):
+            style = "" if trace.nodes[parent].watched else " [style=dashed]"
+            if (node.id, position) in broken:
+                said = _dot_text(f"✕ {broken[node.id, position]}".strip())
+                style = f' [style=dotted color="#a3457b" fontcolor="#a3457b" label={said}]'
+            lines.append(f"  n{parent} -> n{node.id}{style};")
     return "\n".join([*lines, "}", ""])
 
 
@@ -61,25 +65,41 @@ def mermaid(trace: Trace, direction: Direction = "TB") -> str:
           n0["x<br/>not kept"]
     """
     lines = [f"flowchart {direction}"]
+    notes = _node_breaks(trace)
     for node, label in zip(trace.nodes, labels(trace), strict=True):
         before, after = _MERMAID_FORM[node.kind]
-        text = "<br/>".join(_mermaid_text(row) for row in _rows(label))
+        text = "<br/>".join(_mermaid_text(row) for row in _rows(label) + notes.get(node.id, []))
         lines.append(f"  n{node.id}{before}{text}{after}")
+    broken = _breaks(trace)
     for node in trace.nodes:
-        lines += [f"  {_mermaid_edge(trace.nodes[parent], node)}" for parent in node.inputs]
+        for position, parent in enumerate(node.inputs):
+            note = broken.get((node.id, position))
+            lines.append(f"  {_mermaid_edge(trace.nodes[parent], node, note)}")
     if trace.targets:
         lines.append("  classDef target stroke:#d55e00,stroke-width:3px")
         lines.append(f"  class {','.join(f'n{node}' for node in trace.targets)} target")
     return "\n".join([*lines, ""])
 
 
-def _mermaid_edge(parent: Node, node: Node) -> str:
+def _breaks(trace: Trace) -> dict[tuple[int, int | None], str]:
+    """The notes of broken edges, by node and position."""
+    return {(each.node, each.position): each.note for each in trace.breaks}
+
+
+def _node_breaks(trace: Trace) -> dict[int, list[str]]:
+    """A row with the note of each broken node."""
+    return {b.node: [f"✕ {b.note}"] for b in trace.breaks if b.position is None}
+
+
+def _mermaid_edge(parent: Node, node: Node, note: str | None) -> str:
+    if note is not None:
+        return f'n{parent.id} -. "{_mermaid_text(f"✕ {note}".strip())}" .-> n{node.id}'
     return f"n{parent.id} {'-->' if parent.watched else '-.->'} n{node.id}"
 
 
 def _mermaid_text(text: str) -> str:
     """Write every character with a meaning in Mermaid, HTML or Markdown as its number."""
-    return re.sub(r"[^\w .,:+\-=…∂·²()]|_", lambda m: f"#{ord(m.group())};", printable(text))
+    return re.sub(r"[^\w .,:+\-=…∂·²✕()]|_", lambda m: f"#{ord(m.group())};", printable(text))
 
 
 def _rows(label: Label) -> list[str]:
