@@ -1,0 +1,79 @@
+"""Forward and reverse."""
+
+from __future__ import annotations
+
+from tutorial_answers import Wrong
+
+WAYS = """
+def cheaper(n_in, n_out):
+    return {}
+
+
+def passes(n_in, n_out):
+    return {}
+"""
+PRODUCT = """
+def hessian_product(f, x, v):
+    {}
+"""
+
+WRONG = {
+    "the whole gradient": Wrong(
+        "slope-along",
+        "def slope_along(f, x, v):\n    with tf.GradientTape() as tape:\n        tape.watch(x)\n"
+        "        y = f(x)\n    return tape.gradient(y, x)",
+        "One number is asked for",
+    ),
+    "the direction forgotten": Wrong(
+        "slope-along",
+        "def slope_along(f, x, v):\n"
+        "    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as acc:\n        y = f(x)\n"
+        "    return acc.jvp(y)",
+        "is v the tangent of x",
+    ),
+    "the wrong tensor asked for": Wrong(
+        "slope-along",
+        "def slope_along(f, x, v):\n    with tf.autodiff.ForwardAccumulator(x, v) as acc:\n"
+        "        f(x)\n    return acc.jvp(f(x))",
+        "The slope is None",
+    ),
+    "the wrong way round": Wrong(
+        "which-way",
+        WAYS.format("'forward' if n_in > n_out else 'reverse'", "min(n_in, n_out)"),
+        "a VJP gives the whole row",
+    ),
+    "inputs and outputs multiplied": Wrong(
+        "which-way",
+        WAYS.format("'forward' if n_in <= n_out else 'reverse'", "n_in * n_out"),
+        "How many rows does J have",
+    ),
+    "the gradient times v": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape() as tape:\n        y = f()\n    return tape.gradient(y, x) * v"
+        ),
+        "Differentiate once more",
+    ),
+    "the gradient asked for outside": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.autodiff.ForwardAccumulator(x, v) as acc, tf.GradientTape() as tape:\n"
+            "        y = f()\n    return acc.jvp(tape.gradient(y, x))"
+        ),
+        "inside the accumulator's block",
+    ),
+    "a number": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.autodiff.ForwardAccumulator(x, v) as acc:\n        y = f()\n"
+            "    return acc.jvp(y)"
+        ),
+        "H v has the shape of x",
+    ),
+    "the root alone": Wrong("segments", "fitting = [20]", "There are three"),
+    "no divisors": Wrong(
+        "segments",
+        "fitting = [k for k in range(1, 401) if k + 400 / k <= 45]",
+        "each k has to divide 400",
+    ),
+}

@@ -1,0 +1,756 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 7. Forward and reverse
+#
+# A tape differentiates backward. One can also differentiate forward, while the program runs. Both give
+# the same numbers, but one may cost a thousand times as much as the other. In this lesson you see both
+# at work, count what they do, and learn which one to take. You need lesson 1, and the Jacobian from
+# lesson 2. The lesson takes 60 minutes.
+#
+# Afterwards you can
+#
+# - say what a JVP and a VJP are, and compute them,
+# - build a Jacobian by columns and by rows, and choose the cheaper way,
+# - multiply a vector with a Hessian that is never written down,
+# - pay with time for memory, and say how much of each.
+
+# %%
+import tracemalloc
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import minitape as tf
+import viz
+
+# %% [markdown]
+# ## One chain, two directions
+#
+# Let a program be three steps, one after the other: $y = f_3(f_2(f_1(x)))$. The derivative of a step
+# with several inputs and outputs is a matrix, its **Jacobian**: row $i$, column $j$ says how output $i$
+# changes with input $j$. The chain rule multiplies the three matrices:
+#
+# $$J = J_3 \, J_2 \, J_1$$
+#
+# In which order should we multiply? The result is the same: $(J_3 J_2) J_1 = J_3 (J_2 J_1)$. The work
+# is not. Here each step has 100 inputs and 100 outputs, but the last one has a single output, a loss:
+
+# %%
+rng = np.random.default_rng(0)
+J1, J2, J3 = rng.normal(size=(100, 100)), rng.normal(size=(100, 100)), rng.normal(size=(1, 100))
+
+
+def product(a, b):
+    """The product of two matrices, and how many multiplications of numbers it takes."""
+    return a @ b, a.shape[0] * a.shape[1] * b.shape[1]
+
+
+first, work1 = product(J2, J1)
+forward, work2 = product(J3, first)
+print(f"from the input's side:  {work1 + work2:9,} multiplications")
+
+first, work1 = product(J3, J2)
+backward, work2 = product(first, J1)
+print(f"from the output's side: {work1 + work2:9,} multiplications")
+print("the same result:", np.allclose(forward, backward))
+
+# %% [markdown]
+# From the output's side there is only ever one row to carry along. With one *input* and many outputs it
+# would be the other way round: one column from the input's side.
+#
+# That is the whole secret. The rest of this lesson is how a program does it without having the
+# matrices.
+
+# %% [markdown]
+# ## Forward: push a tangent
+#
+# Take a direction $v$ in the space of inputs, called a **tangent**. The question is: if $x$ moves along
+# $v$, how does $y$ move? The answer is $J v$, a **Jacobian-vector product**, in short JVP. It is found
+# in the order in which the program runs: each operation pushes the tangent of its input on to its
+# output.
+#
+# In minitape (and TensorFlow) a `ForwardAccumulator` does that. You say at the beginning which tensor
+# moves, and in which direction. Here is a function from two numbers to three:
+
+
+# %%
+def f(x):
+    """From two numbers to three."""
+    a, b = tf.unstack(x)
+    return tf.stack([a * b, tf.sin(a), b**2])
+
+
+x = tf.constant([1.0, 2.0])
+v = tf.constant([1.0, 0.5])
+
+with tf.autodiff.ForwardAccumulator(x, v) as accumulator:
+    y = f(x)
+
+print("y  =", y.numpy())
+print("Jv =", accumulator.jvp(y).numpy())
+
+# %% [markdown]
+# We can check that with a small step. Move $x$ a little along $v$, and see how far $y$ moves:
+
+# %%
+step = 0.001
+moved = (f(x + step * v) - f(x - step * v)) / (2 * step)
+print("moved by about", np.round(moved.numpy(), 3))
+
+# %% [markdown]
+# An accumulator can be asked for every result on the way, as soon as it is there. Nothing has to be
+# kept for later.
+
+# %%
+u = tf.constant(2.0)
+
+with tf.autodiff.ForwardAccumulator(u, tf.constant(1.0)) as accumulator:
+    result = u
+    print(f"{'value':>8} {'tangent':>8}")
+    for operation in [tf.square, tf.sin, lambda value: 3.0 * value]:
+        result = operation(result)
+        print(f"{result.numpy():8.3f} {accumulator.jvp(result).numpy():8.3f}")
+
+# %% [markdown]
+# Read the table as a calculation by hand. Square: $2 \cdot 2 \cdot 1 = 4$. Sine: $\cos(4) \cdot 4$. Three
+# times: the tangent too.
+
+# %% [markdown]
+# ## Reverse: pull a cotangent
+#
+# Now take a direction in the space of *outputs*, a **cotangent** $u$: how much we care about each
+# output. The question is: how does the weighted sum $u^\top y$ depend on each input? The answer is
+# $u^\top J$, a **vector-Jacobian product**, VJP. A tape computes it. The cotangent goes in as
+# `output_gradients`.
+
+# %%
+u = tf.constant([1.0, 0.0, 2.0])
+
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(x)
+    a, b = tf.unstack(x)
+    y = tf.stack([a * b, tf.sin(a), b**2])
+
+player = viz.step(tape, y, x, output_gradients=u, title="One VJP")
+print("uJ =", tape.gradient(y, x, output_gradients=u).numpy())
+player
+
+# %% [markdown]
+# **Look at the seed.** In lesson 1 it was 1. Here it is $u$, and the zero in it travels too: the sine
+# passes 0 on. Everything that the tape needs on the way back it had to keep on the way forward. The bar
+# below the buttons shows how many bytes that is.
+#
+# An ordinary gradient is the special case of one output and $u = 1$. Then $J$ has a single row, and the
+# VJP is all of it.
+
+# %% [markdown]
+# ### A check for both
+#
+# $u^\top (J v)$ and $(u^\top J)\, v$ are the same number, whatever $u$, $v$ and the function are. So
+# forward mode and reverse mode can test each other. (minitape's own tests do this for every operation.)
+
+# %%
+with tf.GradientTape() as tape, tf.autodiff.ForwardAccumulator(x, v) as accumulator:
+    tape.watch(x)
+    y = f(x)
+
+jvp = accumulator.jvp(y)
+vjp = tape.gradient(y, x, output_gradients=u)
+print("u (Jv) =", tf.tensordot(u, jvp, 1).numpy())
+print("(uJ) v =", tf.tensordot(vjp, v, 1).numpy())
+
+# %% [markdown]
+# ## A Jacobian, both ways
+#
+# To see all of $J$, ask with unit vectors. $J$ times the unit vector $e_j$ is **column** $j$; the unit
+# vector $e_i$ times $J$ is **row** $i$. So:
+#
+# - by JVPs: one pass for each *input*, and each gives a column,
+# - by VJPs: one pass for each *output*, and each gives a row.
+
+
+# %%
+def by_columns(f, x):
+    """The Jacobian of f at a vector x, one JVP for each input."""
+    columns = []
+    for tangent in tf.eye(x.shape[0], dtype=x.dtype):
+        with tf.autodiff.ForwardAccumulator(x, tangent) as accumulator:
+            y = f(x)
+        columns.append(accumulator.jvp(y))
+    return tf.stack(columns, axis=1)
+
+
+def by_rows(f, x):
+    """The Jacobian of f at a vector x, one VJP for each output."""
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = f(x)
+    rows = [
+        tape.gradient(y, x, output_gradients=seed) for seed in tf.eye(y.shape[0], dtype=y.dtype)
+    ]
+    return tf.stack(rows, axis=0)
+
+
+print(by_columns(f, x).numpy())
+print(by_rows(f, x).numpy())
+
+# %% [markdown]
+# `tape.jacobian` works by rows, too. It sends all the unit vectors through in one sweep, as a stack,
+# which is faster in Python but the same amount of arithmetic. In the picture, move the slider: each row
+# has its own backward pass below.
+
+# %%
+with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    tape.watch(x)
+    a, b = tf.unstack(x)
+    y = tf.stack([a * b, tf.sin(a), b**2])
+
+viz.jacobian(tape, y, x)
+
+# %% [markdown]
+# ## Counting the work
+#
+# Which way is cheaper? We do not want to guess, and a clock tells a different time at every run. So we
+# count. `viz.recording()` writes every operation down, those of the forward pass and those of the
+# derivatives. For each we add up how many numbers it had to compute, or multiply in a product with a
+# matrix.
+
+# %%
+FREE = {"matrix_transpose", "reshape", "identity", "unstack", "stack", "zeros_like"}
+
+
+def work(run, *inputs):
+    """How many numbers are computed or multiplied while `run` runs on its inputs."""
+    with viz.recording() as journal:
+        run(*inputs)
+    return sum(map(work_of, journal.entries))
+
+
+def work_of(entry):
+    """The numbers that one operation computes; for products the multiplications."""
+    count = sum(int(np.prod(y.shape)) for y in entry.outputs)
+    if entry.op.name in {"matvec", "matmul"}:
+        return count * int(entry.inputs[0].shape[-1])
+    return 0 if entry.op.name in FREE else count
+
+
+def network(n_in, n_out, width=32, depth=4):
+    """A function from n_in to n_out numbers with `depth` layers; made by a seed."""
+    sizes = [n_in] + [width] * (depth - 1) + [n_out]
+    rng = np.random.default_rng(1)
+    weights = [
+        tf.constant(rng.normal(size=(b, a)) / np.sqrt(a))
+        for a, b in zip(sizes, sizes[1:], strict=False)
+    ]
+
+    def run(x):
+        for matrix in weights:
+            x = tf.tanh(tf.linalg.matvec(matrix, x))
+        return x
+
+    return run, tf.constant(rng.normal(size=n_in))
+
+
+g, z = network(32, 32)
+
+
+def one_jvp(g, z):
+    with tf.autodiff.ForwardAccumulator(z, z) as accumulator:
+        y = g(z)
+    return accumulator.jvp(y)
+
+
+def one_vjp(g, z):
+    with tf.GradientTape() as tape:
+        tape.watch(z)
+        y = g(z)
+    return tape.gradient(y, z)
+
+
+once = work(g, z)
+print(f"the function itself: {once:,} numbers")
+print(f"with one JVP: {work(one_jvp, g, z) / once:.1f} times that")
+print(f"with one VJP: {work(one_vjp, g, z) / once:.1f} times that")
+
+# %% [markdown]
+# So **one** derivative in **one** direction costs a small multiple of the function, forward or backward,
+# no matter how many inputs and outputs there are. (A JVP of a matrix product needs two products: one for
+# the value, one for the tangent, so 2 would be enough. minitape takes a third, because it has no rules
+# for JVPs of its own: it turns the VJP rule round. TensorFlow's accumulator is built in the same way.)
+#
+# The difference comes when we want all of $J$. We count for a loss (one output) and for a curve (one
+# input):
+
+# %%
+sizes = [1, 2, 4, 8, 16, 32]
+figure, panels = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True)
+for panel, shapes, label in [
+    (panels[0], [(n, 1) for n in sizes], "inputs, with 1 output"),
+    (panels[1], [(1, n) for n in sizes], "outputs, with 1 input"),
+]:
+    for name, marker, way in [
+        ("by columns (JVPs)", "o-", by_columns),
+        ("by rows (VJPs)", "s--", by_rows),
+    ]:
+        ratios = []
+        for shape in shapes:
+            g, z = network(*shape)
+            ratios.append(work(way, g, z) / work(g, z))
+        panel.plot(sizes, ratios, marker, label=name)
+    panel.set_xlabel(label)
+panels[0].set_ylabel("times the function's work")
+panels[0].legend()
+plt.show()
+
+# %% [markdown]
+# On the left, with one output, a single backward pass does it, for one input or for a million. That is
+# why training uses reverse mode. On the right it is the other way round. (The two rising lines are not
+# equally steep, since here a JVP costs more than a VJP.)
+#
+# **Rule of thumb.** Fewer inputs than outputs: forward. Fewer outputs than inputs: reverse. About the
+# same: forward, if memory is short; reverse, if you have a tape anyway.
+
+# %% [markdown]
+# ## What each has to remember
+#
+# Work is only half of the price. A tape has to keep values until the walk back; an accumulator forgets
+# at once. `tracemalloc` measures the memory that Python really holds. We take a chain of sines of a long
+# vector, and express the peak in such vectors:
+
+# %%
+long = tf.zeros(50_000) + 0.5
+
+
+def peak(run, *inputs):
+    """The most memory that `run` holds at a time, in vectors of the length of `long`."""
+    tracemalloc.start()
+    run(*inputs)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return round(most / long.numpy().nbytes)
+
+
+def chain(x, count):
+    """The sine of the sine of ..."""
+    for _ in range(count):
+        x = tf.sin(x)
+    return x
+
+
+def forward_mode(count):
+    with tf.autodiff.ForwardAccumulator(long, long) as accumulator:
+        y = chain(long, count)
+    return accumulator.jvp(y)
+
+
+def reverse_mode(count):
+    with tf.GradientTape() as tape:
+        tape.watch(long)
+        y = chain(long, count)
+    return tape.gradient(y, long)
+
+
+for mode in [forward_mode, reverse_mode]:
+    mode(2)  # once before we measure: caches are filled
+depths = [8, 16, 32, 64]
+kept = {mode: [peak(mode, depth) for depth in depths] for mode in [forward_mode, reverse_mode]}
+plt.figure(figsize=(6, 3))
+plt.plot(depths, kept[forward_mode], "o-", label="forward mode")
+plt.plot(depths, kept[reverse_mode], "s--", label="reverse mode")
+plt.xlabel("operations in the chain")
+plt.ylabel("vectors held at most")
+plt.legend()
+plt.show()
+
+# %%
+for mode in kept:
+    more = (kept[mode][-1] - kept[mode][0]) / (depths[-1] - depths[0])
+    print(f"{mode.__name__}: {more:.1f} vectors more for each operation")
+
+# %% [markdown]
+# Forward mode needs the same few vectors however long the program is. Reverse mode needs one for each
+# operation.
+
+# %% [markdown]
+# ## Hessians without the matrix
+#
+# The Hessian $H$ of a function with $n$ inputs has $n^2$ entries: all second derivatives. For a million
+# parameters nobody can store it. But often one only needs $H v$, for some vector $v$: how the *gradient*
+# changes when $x$ moves along $v$. That is one number per parameter.
+#
+# The gradient is a function from $n$ to $n$ numbers, and $H$ is its Jacobian. So $H v$ is a JVP of the
+# gradient. Three ways lead there:
+#
+# - **reverse over reverse**: the gradient of the number $g^\top v$, with two tapes;
+# - **forward over reverse**: push $v$ through the computation of the gradient;
+# - **reverse over forward**: the gradient of the number $J v$.
+
+
+# %%
+def reverse_over_reverse(f, x, v):
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = f(x)
+        gradient = inner.gradient(y, x)
+        along = tf.reduce_sum(gradient * v)
+    return outer.gradient(along, x)
+
+
+def forward_over_reverse(f, x, v):
+    with tf.autodiff.ForwardAccumulator(x, v) as accumulator:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        gradient = tape.gradient(y, x)
+    return accumulator.jvp(gradient)
+
+
+def reverse_over_forward(f, x, v):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        with tf.autodiff.ForwardAccumulator(x, v) as accumulator:
+            y = f(x)
+        slope = accumulator.jvp(y)
+    return tape.gradient(slope, x)
+
+
+def whole_hessian(f, x):
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = f(x)
+        gradient = inner.gradient(y, x)
+    return outer.jacobian(gradient, x)
+
+
+def valley(x):
+    """Rosenbrock's function: a curved valley whose lowest point, 0, is at (1, ..., 1)."""
+    here, there = x[:-1], x[1:]
+    return tf.reduce_sum(100.0 * (there - here**2) ** 2 + (1.0 - here) ** 2)
+
+
+x = tf.constant([-1.0, 1.0, 0.5, 2.0], tf.float64)
+v = tf.constant([1.0, 0.0, 2.0, -1.0], tf.float64)
+ways = [reverse_over_reverse, forward_over_reverse, reverse_over_forward]
+print("H v, with H:".ljust(22), tf.linalg.matvec(whole_hessian(valley, x), v).numpy())
+for way in ways:
+    print(f"{way.__name__}:".ljust(22), way(valley, x, v).numpy())
+
+# %% [markdown]
+# All the same. How can a tape differentiate a gradient? Look at what the outer tape recorded for
+# $y = a^2 b$, whose gradient is $(2ab, a^2)$:
+
+# %%
+point = tf.constant([3.0, 2.0])
+direction = tf.constant([1.0, 0.0])
+
+with viz.recording(), tf.GradientTape() as outer:
+    outer.watch(point)
+    with tf.GradientTape() as inner:
+        inner.watch(point)
+        a, b = tf.unstack(point)
+        y = a * a * b
+    gradient = inner.gradient(y, point)
+    along = tf.reduce_sum(gradient * direction)
+
+player = viz.step(outer, along, point, title="A product with a Hessian, in reverse over reverse")
+print(outer.gradient(along, point).numpy())
+player
+
+# %% [markdown]
+# The backward pass of the inner tape consists of operations like any others, so the outer tape has them in
+# its list. That is why the list is so long.
+#
+# What do the three ways cost? We count again, for more and more inputs:
+
+# %%
+sizes = [4, 8, 16, 32, 64]
+plt.figure(figsize=(6, 3.4))
+for marker, way in zip(["s--", "o-", "d:"], ways, strict=True):
+    ratios = []
+    for n in sizes:
+        point = tf.constant(np.linspace(-1.0, 1.0, n))
+        ratios.append(work(way, valley, point, point) / work(valley, point))
+    plt.plot(sizes, ratios, marker, label=way.__name__.replace("_", " "))
+    print(f"{way.__name__:20} with {n} inputs: {ratios[-1]:4.1f} times the function")
+ratios = []
+for n in sizes:
+    point = tf.constant(np.linspace(-1.0, 1.0, n))
+    ratios.append(work(whole_hessian, valley, point) / work(valley, point))
+print(f"{'the whole Hessian':20} with {n} inputs: {ratios[-1]:.0f} times the function")
+plt.plot(sizes, ratios, "k^-", label="the whole Hessian")
+plt.yscale("log")
+plt.xlabel("inputs")
+plt.ylabel("times the function's work")
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# A product with the Hessian costs a fixed multiple of the function; the matrix costs more with every
+# input. The three ways do about the same work, but they do not hold the same memory:
+
+
+# %%
+def sum_of_chain(x):
+    return tf.reduce_sum(chain(x, 32))
+
+
+for way in ways:
+    way(sum_of_chain, long, long)  # once before we measure
+    held = round(peak(way, sum_of_chain, long, long) / 32)
+    print(f"{way.__name__:20} holds about {held} vectors for each operation")
+
+# %% [markdown]
+# *Forward over reverse* is the usual choice: no tape has to record what another one does, so it holds
+# less.
+
+# %% [markdown]
+# ### What it is good for
+#
+# Newton's method (lesson 2) solves $H s = g$ for the step $s$. The method of **conjugate gradients**
+# solves such a system with nothing but products $H p$. So we can take Newton's step without the matrix:
+
+
+# %%
+def solve(product, right, steps):
+    """Conjugate gradients: the s with product(s) = right."""
+    s = tf.zeros_like(right)
+    residual = direction = right
+    for _ in range(steps):
+        curved = product(direction)
+        length = tf.reduce_sum(residual**2) / tf.reduce_sum(direction * curved)
+        s = s + length * direction
+        new = residual - length * curved
+        direction = new + tf.reduce_sum(new**2) / tf.reduce_sum(residual**2) * direction
+        residual = new
+    return s
+
+
+near = tf.constant([1.1, 0.9, 1.05, 0.95], tf.float64)
+with tf.GradientTape() as tape:
+    tape.watch(near)
+    loss = valley(near)
+gradient = tape.gradient(loss, near)
+
+with_matrix = tf.linalg.solve(whole_hessian(valley, near), gradient[:, None])[:, 0]
+without = solve(lambda p: forward_over_reverse(valley, near, p), gradient, steps=4)
+print("with the matrix:", np.round(with_matrix.numpy(), 4))
+print("without it:     ", np.round(without.numpy(), 4))
+print(f"loss before {loss:.3f}, after {valley(near - without):.3f}")
+
+# %% [markdown]
+# ## Time for memory
+#
+# Reverse mode needs one vector for each operation. If that is too much, one can forget: cut the chain
+# into segments, keep only what goes *into* each segment, and compute its inside again when the walk back
+# arrives there. `tf.recompute_grad` makes such a segment of a function.
+
+
+# %%
+def in_segments(x, count, segments):
+    """The chain of sines in equal segments whose insides are computed twice."""
+    part = tf.recompute_grad(lambda value: chain(value, count // segments))
+    for _ in range(segments):
+        x = part(x)
+    return x
+
+
+def reverse_with_segments(count, segments, x=long):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = in_segments(x, count, segments) if segments else chain(x, count)
+    return tape.gradient(y, x)
+
+
+same = np.allclose(reverse_with_segments(64, 8), reverse_with_segments(64, 0))
+print("the same gradient:", same)
+
+# %%
+choices = [1, 2, 4, 8, 16, 32, 64]
+reverse_with_segments(64, 8)  # once before we measure: caches are filled
+memory = [peak(reverse_with_segments, 64, k) for k in choices]
+
+plt.figure(figsize=(6, 3))
+plt.semilogx(choices, memory, "o-", base=2, label="insides recomputed")
+plt.axhline(
+    peak(reverse_with_segments, 64, 0), color="black", linestyle="--", label="everything kept"
+)
+plt.ylim(bottom=0)
+plt.xticks(choices, choices)
+plt.xlabel("segments")
+plt.ylabel("vectors held at most")
+plt.legend()
+plt.show()
+print("least memory with", choices[int(np.argmin(memory))], "segments of 64 operations")
+
+# %% [markdown]
+# And the price? The Python of a segment runs again, so we can count in there:
+
+# %%
+computed = []
+
+
+def counted(x, segment):
+    """Eight sines that are written into a list when they are computed."""
+    for _ in range(8):
+        computed.append(segment)
+        x = tf.sin(x)
+    return x
+
+
+def run_counted(wrap):
+    computed.clear()
+    with tf.GradientTape() as tape:
+        tape.watch(long)
+        y = long
+        for segment in range(8):
+            y = wrap(counted)(y, segment)
+    forward = len(computed)
+    tape.gradient(y, long)
+    return f"{forward} sines forward, {len(computed) - forward} more on the way back"
+
+
+print("everything kept:", run_counted(lambda function: function))
+print("recomputed:     ", run_counted(tf.recompute_grad))
+print("in the order of the segments", [int(segment) for segment in computed[64::8]])
+
+# %% [markdown]
+# Why 8? With $k$ segments the tape holds $k$ inputs of segments, and, while it walks through one, the
+# $64 / k$ values inside. The sum $k + 64/k$ is least at $k = \sqrt{64} = 8$. So a chain of $n$
+# operations needs only about $2 \sqrt{n}$ vectors, for one more forward pass. That is a good bargain, and
+# all large models are trained in this way.
+#
+# **Look at the two ends of the left picture.** With one segment the inside is the whole chain; with 64
+# there is nothing inside, and the inputs are the whole chain. In both cases nothing is saved.
+
+# %% [markdown]
+# ## Exercises
+#
+# Replace each `...` by your code, run the cell, and run the check under it. A check that says nothing
+# is passed.
+
+# %% [markdown]
+# **Exercise 1.** How steep is a hill if one walks in one direction only? Write `slope_along(f, x, v)`: the
+# derivative of a function with one output along `v`, in **one forward pass** (no tape).
+
+
+# %% nbgrader={"grade": false, "grade_id": "slope-along", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def slope_along(f, x, v):
+    """How f(x) changes when x moves along v: one number."""
+    ### BEGIN SOLUTION
+    with tf.autodiff.ForwardAccumulator(x, v) as accumulator:
+        y = f(x)
+    return accumulator.jvp(y)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "slope-along-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+hill_x, hill_v = tf.constant([1.0, 2.0]), tf.constant([3.0, -1.0])
+found = slope_along(lambda x: x[0] ** 2 * x[1], hill_x, hill_v)
+assert found is not None, "The slope is None: ask the accumulator for the jvp of the result."
+assert np.shape(found) == (), "One number is asked for: is that a gradient? Push v forward instead."
+assert abs(float(found) - 11.0) < 1e-4, "2 x y * 3 + x**2 * (-1) = 11: is v the tangent of x?"
+
+# %% [markdown]
+# **Exercise 2.** Which way is cheaper? Write `cheaper(n_in, n_out)`, which says `"forward"` or
+# `"reverse"` for a Jacobian with that many inputs and outputs (equal numbers: `"forward"`), and
+# `passes(n_in, n_out)`, which says how many passes that way takes.
+
+
+# %% nbgrader={"grade": false, "grade_id": "which-way", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def cheaper(n_in, n_out):
+    """ "forward" or "reverse"."""
+    ### BEGIN SOLUTION
+    return "forward" if n_in <= n_out else "reverse"
+    ### END SOLUTION
+
+
+def passes(n_in, n_out):
+    """How many JVPs or VJPs the cheaper way takes."""
+    ### BEGIN SOLUTION
+    return min(n_in, n_out)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "which-way-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+assert cheaper(1_000_000, 1) is not None, (
+    "cheaper returns nothing yet: return one of the two words."
+)
+assert cheaper(1_000_000, 1) == "reverse", "A loss of many parameters: a VJP gives the whole row."
+assert cheaper(1, 3) == "forward", "A curve in space: one JVP gives the whole column."
+assert cheaper(5, 5) == "forward", "For equal numbers the exercise asks for forward."
+assert passes(1_000_000, 1) == 1, "One output: one VJP is enough. How many rows does J have?"
+assert passes(2, 7) == 2, "Two inputs: J has two columns, and each JVP gives one."
+
+# %% [markdown]
+# **Exercise 3.** A product with a Hessian, without the Hessian. The function shall also work for
+# variables of any shape: write `hessian_product(f, x, v)` for a `tf.Variable` `x` and a tensor `v` of the
+# same shape.
+
+
+# %% nbgrader={"grade": false, "grade_id": "hessian-product", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def hessian_product(f, x, v):
+    """H v, in the shape of x."""
+    ### BEGIN SOLUTION
+    with tf.autodiff.ForwardAccumulator(x, v) as accumulator:
+        with tf.GradientTape() as tape:
+            y = f()
+        gradient = tape.gradient(y, x)
+    return accumulator.jvp(gradient)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "hessian-product-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+box = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+push = tf.constant([[1.0, 0.0], [0.0, 2.0]])
+found = hessian_product(lambda: tf.reduce_sum(box**3) + box[0, 0] * box[1, 1], box, push)
+assert found is not None, "None came back: is the gradient computed inside the accumulator's block?"
+assert found.shape == box.shape, "H v has the shape of x: a number would be v H v or g v."
+slope = 3.0 * np.square(box) * push + np.array([[4.0, 0.0], [0.0, 1.0]]) * push
+assert not np.allclose(found, slope), "That is the gradient times v. Differentiate once more."
+right = 6.0 * np.asarray(box) * push + np.array([[2.0, 0.0], [0.0, 1.0]])
+assert np.allclose(found, right), "Not H v: the tangent of the variable should be v."
+
+# %% [markdown]
+# **Exercise 4.** A network has 400 equal layers, and memory for 45 vectors. Into how many equal segments
+# (a divisor of 400) can it be cut, so that it fits by the rule $k + 400/k$? Collect all such $k$ in the
+# list `fitting`.
+
+# %% nbgrader={"grade": false, "grade_id": "segments", "locked": false, "schema_version": 3, "solution": true, "task": false}
+fitting = None
+### BEGIN SOLUTION
+fitting = [k for k in range(1, 401) if 400 % k == 0 and k + 400 / k <= 45]
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "segments-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+assert isinstance(fitting, list), "fitting should be a list of numbers. Which k did you find?"
+assert all(400 % k == 0 for k in fitting), "Equal segments: each k has to divide 400."
+assert 20 in fitting, "20 is the square root of 400, and 20 + 20 fits. Is it in the list?"
+assert all(k + 400 / k <= 45 for k in fitting), "k + 400/k is more than 45 for one of them."
+assert sorted(fitting) == [16, 20, 25], "There are three: try the divisors on both sides of 20."
+
+# %% [markdown]
+# ## What to remember
+#
+# - A JVP pushes a tangent forward: $J v$, one column for one pass. A VJP pulls a cotangent back:
+#   $u^\top J$, one row for one pass.
+# - Each costs a small multiple of the function. For a whole Jacobian count columns against rows.
+# - Reverse mode pays in memory, one value for each operation; forward mode does not.
+# - $H v$ costs like a few gradients; $H$ costs $n$ times as much. Forward over reverse is the usual way.
+# - Segments that are computed twice bring the memory of $n$ operations down to about $2 \sqrt n$.
+#
+# Next: programs that are written down before they run, and how they are differentiated.
