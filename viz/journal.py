@@ -90,9 +90,9 @@ class Journal(Interpreter):
         "events",
         "names",
         "number",
+        "outer",
         "running",
         "sweeps",
-        "token",
         "variables",
     )
 
@@ -108,11 +108,13 @@ class Journal(Interpreter):
         self.names: dict[int, str] = {}  # what the learner called tensors when tapes started
         self.variables: dict[int, Any] = {}  # that were read
         self.number = 0
-        self.token: Any = None
+        self.outer: Journal | None = None  # the one that was open when this one was opened
 
     def __enter__(self) -> Journal:
         push(self)
-        self.token = _current.set(self)
+        # Not the context variable's own token: a notebook may close it in another context.
+        self.outer = _current.get()
+        _current.set(self)
         self.learn_names()
         return self
 
@@ -123,7 +125,7 @@ class Journal(Interpreter):
         trace: TracebackType | None,
     ) -> None:
         remove(self)
-        _current.set(None)
+        _current.set(self.outer)
 
     def learn_names(self) -> None:
         """Follows the tensors that the learner has a name for, and keeps the names.
