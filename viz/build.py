@@ -2,9 +2,7 @@
 
 The one fact to know: nothing here computes a derivative. The backward steps are those that
 `minitape.backward` yields when asked to explain itself, on a snapshot, so the tape stays as it was.
-Values that the tape did not keep come from the journal (see `recording`), from the learner's own
-names, or are computed again from their inputs by the op's forward.
-Imports the engine, `journal`, `names`, `formula`, `sentences`, `trace`.
+Imports the engine, `recorded`, `formulas`, `holdings`, `steps`, `trace`.
 """
 
 from __future__ import annotations
@@ -16,125 +14,17 @@ import numpy as np
 from minitape.backward import backward
 from minitape.composite import dense
 from minitape.interpreter import only
-from minitape.plan import VALUE, attributes, opened
-from minitape.request import identity
-from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.plan import opened
 
 from .arrays import Array
-from .formulas import Formulas, count_of_arguments, op_name
+from .formulas import Formulas
 from .holdings import Holdings
-from .nesting import Nesting
+from .recorded import Graph, Record, graph_of
 from .steps import backward_steps, forward_step
 from .trace import Line, Node, Source, Step, Trace
 
 if TYPE_CHECKING:
     from minitape.request import Request
-
-    from .journal import Entry, Journal
-
-Record = tuple[Any, ...]
-
-
-class Graph:
-    """The nodes of a recording while they are collected, found by tensor id.
-
-    Attributes:
-        nodes: the trace's nodes so far.
-        place: node by tensor id.
-        values: arrays by tensor id, as far as anybody knows them.
-        records: for each op node, its record.
-    """
-
-    def __init__(self, names: dict[int, tuple[str, Any]], journal: Journal | None) -> None:
-        self.nodes: list[Node] = []
-        self.place: dict[int, int] = {}
-        self.values: dict[int, Any] = {}
-        self.specs: dict[int, Spec] = {}
-        self.op_nodes: dict[int, list[int]] = {}  # by record number
-        self.produced: set[int] = set()  # ids that a record made
-        self.names = {key: name for key, (name, _) in names.items()}
-        self.journal = journal
-        for key, (_, tensor) in names.items():
-            self._know(key, tensor)
-
-    def _know(self, key: int, tensor: Any) -> None:
-        """Notes a tensor's value, and shape and dtype."""
-        spec = tensor.spec
-        self.specs[key] = Spec(tuple(spec.shape), spec.dtype)
-        if isinstance(tensor, EagerTensor):
-            self.values.setdefault(key, tensor.value)
-        elif hasattr(tensor, "_plain"):
-            self.values.setdefault(key, tensor._plain.value)
-
-    def entry_of(self, record: Record) -> Entry | None:
-        """What the journal knows of the op of a record."""
-        out = record[1] if type(record[1]) is int else record[1][0].id
-        return None if self.journal is None else self.journal.by_output.get(out)
-
-    def attributes_of(self, record: Record) -> tuple[Any, ...]:
-        """The attributes of the op of a record."""
-        return attributes(record)
-
-    def learn(self, records: list[Record]) -> None:
-        """Collects the values that records and journal hold."""
-        for record in records:
-            out = record[1]
-            self.produced.update([out] if type(out) is int else [spec.id for spec in out])
-            entry = self.entry_of(record)
-            known = (*entry.inputs, *entry.outputs) if entry else ()
-            for each in (*record[1:], *known):
-                for tensor in each if type(each) is tuple else (each,):
-                    if isinstance(tensor, Tensor):
-                        self._know(identity(tensor), tensor)
-                    elif isinstance(tensor, Spec) and tensor.id:
-                        self.specs.setdefault(tensor.id, Spec(tuple(tensor.shape), tensor.dtype))
-
-    def leaf(self, key: int, kind: Any, name: str = "") -> int:
-        """The node of a tensor that no record made."""
-        value, spec = self.values.get(key), self.specs.get(key)
-        node = Node(
-            id=len(self.nodes),
-            kind=kind,
-            inputs=(),
-            dtype=spec.dtype.name if spec else "",
-            shape=tuple(spec.shape) if spec else (),
-            name=name or self.names.get(key, ""),
-            value=None if value is None else Array.of(value),
-            watched=kind != "constant",
-        )
-        self.nodes.append(node)
-        if key:
-            self.place[key] = node.id
-        return node.id
-
-
-def input_ids(record: Record, entry: Entry | None) -> list[int]:
-    """The tensor id of each input of a record; 0 where the tape did not keep it."""
-    if entry is not None:
-        return [getattr(x, "id", 0) for x in entry.inputs]
-    count = len(record[0].keep)
-    slots = record[2 : 2 + count]
-    return [s if type(s) is int else 0 if s is None else identity(s) for s in slots]
-
-
-def kept_bytes(record: Record, inputs: list[str]) -> tuple[int, str]:
-    """How many bytes the rules of a record keep, and of what, in the learner's names."""
-    plan = record[0]
-    count = len(plan.keep)
-    kept = [(inputs[i], record[2 + i]) for i in range(len(inputs)) if plan.keep[i] == VALUE]
-    if plan.keep_out == VALUE:
-        kept.append(("the result", record[2 + count]))
-    arrays = [opened(each) for _, each in kept]
-    flat = [a for each in arrays for a in (each if isinstance(each, tuple) else (each,))]
-    once = {id(a): int(a.nbytes) for a in flat if hasattr(a, "nbytes")}
-    return sum(once.values()), " and ".join(dict.fromkeys(n for n, _ in kept))
-
-
-def short_name(node: Node) -> str:
-    """What a node is called in a list: its name, a small constant's value, or what it came from."""
-    if node.name or node.kind == "op":
-        return node.name or f"the result of {node.op}"
-    return node.value.text() if node.value is not None else f"a {node.kind}"
 
 
 def build(
@@ -174,97 +64,6 @@ def build(
         notes=_notes(graph),
     )
     return trace, cotangents
-
-
-def graph_of(
-    request: Request,
-    records: list[Record],
-    tape: Any,
-    names: dict[int, tuple[str, Any]],
-    journal: Journal | None,
-) -> Graph:
-    """The nodes of a tape's records, its sources and targets."""
-    graph = Graph(names, journal)
-    for end in (*request.targets, *request.sources):
-        graph._know(getattr(end, "id", 0), end)
-    graph.learn(records)
-    _add_sources(graph, request, tape)
-    nesting = Nesting(tape, journal)
-    for number, record in enumerate(records):
-        _add_op(graph, number, record, tape, nesting)
-    _add_targets(graph, request)
-    return graph
-
-
-def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
-    """The sources that nothing computed come first, in the order they were asked for."""
-    for source, key in zip(request.sources, request.source_ids, strict=True):
-        if key not in graph.place and key not in graph.produced:
-            variable = key in tape.variables or not isinstance(source, Tensor)
-            name = graph.names.get(key) or (source.name.removesuffix(":0") if variable else "")
-            graph.leaf(key, "variable" if variable else "source", name)
-
-
-def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesting) -> None:
-    """The node (or nodes, for several outputs) of one record, after those of its unknown inputs."""
-    entry = graph.entry_of(record)
-    keys = input_ids(record, entry)
-    used = keys[: count_of_arguments(record)]
-    inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in used)
-    kept, keeps = kept_bytes(record, [short_name(graph.nodes[i]) for i in inputs])
-    values = _outputs_again(graph, record, entry, keys)
-    layer, scope = nesting.place(entry)
-    graph.op_nodes[number] = []
-    for output, each in enumerate(record[1] if type(record[1]) is tuple else (record[1],)):
-        key = each if type(each) is int else each.id
-        if values is not None:
-            graph.values.setdefault(key, values[output])
-        value = graph.values.get(key)
-        spec = graph.specs.get(key) or (
-            Spec(value.shape, value.dtype) if value is not None else Spec((), np.dtype("V"))
-        )
-        node = Node(
-            id=len(graph.nodes), kind="op", inputs=inputs, op=op_name(record), record=number,
-            output=output, dtype=spec.dtype.name if spec.dtype.kind != "V" else "",
-            shape=tuple(spec.shape), name=graph.names.get(key, ""), watched=True, kept=kept,
-            value=None if value is None else Array.of(value), keeps=keeps,
-            line=entry.line if entry else None, layer=layer, scope=scope,
-        )  # fmt: skip
-        graph.nodes.append(node)
-        graph.place[key] = node.id
-        graph.op_nodes[number].append(node.id)
-
-
-def _add_input(graph: Graph, key: int, tape: Any) -> int:
-    if key in tape.variables:
-        name = graph.names.get(key) or tape.variables[key].name.removesuffix(":0")
-        graph._know(key, tape.variables[key])
-        return graph.leaf(key, "variable", name)
-    return graph.leaf(key, "source" if key in tape.leaves else "constant")
-
-
-def _outputs_again(graph: Graph, record: Record, entry: Entry | None, keys: list[int]) -> Any:
-    """Values the tape did not keep, from the journal or by running the op's forward again."""
-    op = record[0].op
-    if entry is not None:
-        return [y.value for y in entry.outputs]
-    if any(k not in graph.values for k in keys):
-        return None
-    inputs = [graph.values[k] for k in keys]
-    given = [inputs] if op.variadic else inputs
-    try:
-        with np.errstate(all="ignore"):
-            out = op.forward(*given, *graph.attributes_of(record))
-    except Exception:  # a picture with a gap is better than none
-        return None
-    return out if op.several else [out]
-
-
-def _add_targets(graph: Graph, request: Request) -> None:
-    """A target that the tape did not record is a node of its own."""
-    for target in request.targets:
-        if target.id not in graph.place:
-            graph.leaf(target.id, "variable" if not isinstance(target, Tensor) else "constant")
 
 
 def _steps(

@@ -32,7 +32,7 @@ from .formula import (
 )
 
 if TYPE_CHECKING:
-    from .build import Graph
+    from .recorded import Graph
     from .trace import Formula, Node
 
 SHORT = 30  # characters of LaTeX up to which an unnamed result is written out

@@ -28,7 +28,7 @@ from .notebook import Player
 from .numbers import short
 from .page import without_tooltips
 from .payload import payload
-from .show import _recording_of
+from .show import recording_of
 from .svg import svg
 
 MAX_LINKED_ROWS = 16
@@ -171,7 +171,7 @@ def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) 
         >>> view.row(1).gradients.numpy().tolist()
         [0.0, 4.0, 0.0]
     """
-    recording = _recording_of(tape)
+    recording = recording_of(tape)
     request = Request(target, source)
     _check_ends(request)
     (target,), (source,) = request.targets, request.sources

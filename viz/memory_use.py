@@ -3,8 +3,7 @@
 The one fact to know: a rule's signature is its memory plan, so the records say exactly what is kept
 and why. An array that several records keep is counted once, for the first of them; it is free when
 the last of them is released.
-Imports the engine's plans, `build`, `formulas`, `holdings`, `journal`, `memory_picture`, `names`,
-`show`.
+Imports the engine's plans, `recorded`, `formulas`, `holdings`, `memory_picture`, `show`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from typing import Any
 from minitape.plan import VALUE, opened
 from minitape.request import Request
 
-from .build import Graph, graph_of, short_name
 from .files import write_whole
 from .formulas import Formulas, op_name
 from .holdings import Holdings, arrays_in
@@ -27,7 +25,8 @@ from .journal import journal_in_use
 from .lines import calling_frame
 from .memory_picture import Bar, picture
 from .names import tensors_in
-from .show import _recording_of
+from .recorded import Graph, graph_of, short_name
+from .show import recording_of
 from .trace import Node
 
 MANY = 3  # names or rules in a row of the table before the rest is counted
@@ -146,7 +145,7 @@ def memory(tape: Any) -> Memory:
         >>> print(viz.memory(tape))
         The tape holds 12 B for 3 ops. Of these, 12 B are kept alive by the tape alone. ...
     """
-    recording = _recording_of(tape)
+    recording = recording_of(tape)
     records = [record for record in recording.log if record is not None]
     names = tensors_in(calling_frame())
     graph = graph_of(Request([], []), records, recording, names, journal_in_use())

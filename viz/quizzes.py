@@ -20,7 +20,7 @@ from .page import spoken
 from .quiz_hints import hint
 from .quiz_numbers import AnswerError, numbers, same
 from .quiz_questions import Question, questions
-from .show import _recording_of
+from .show import recording_of
 from .svg import svg
 from .trace import Trace
 
@@ -212,7 +212,7 @@ def quiz(tape: Any, target: Any, sources: Any, limit: int = 12) -> Quiz:
 
     if not isinstance(limit, int) or limit < 1:
         raise ValueError(f"limit is {limit!r}; ask at least 1 question")
-    recording = _recording_of(tape)
+    recording = recording_of(tape)
     request = Request(target, sources)
     records = [record for record in recording.log if record is not None]
     names = tensors_in(calling_frame(), request.targets)

@@ -81,7 +81,7 @@ def step(
         >>> print(viz.step(tape, y, x).gradients)
         tf.Tensor(6.0, shape=(), dtype=float32)
     """
-    recording = _recording_of(tape)
+    recording = recording_of(tape)
     request = Request(target, sources, output_gradients)
     records = [record for record in recording.log if record is not None]
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
@@ -102,7 +102,7 @@ def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
         TypeError: if `tape` is not a GradientTape.
         RuntimeError: if the tape has released what it recorded.
     """
-    recording = _recording_of(tape)
+    recording = recording_of(tape)
     request = Request([] if target is None else target, [] if sources is None else sources)
     records = [record for record in recording.log if record is not None]
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": ""}
@@ -110,7 +110,13 @@ def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
     return Picture(build(request, records, recording, names, **options)[0])
 
 
-def _recording_of(tape: Any) -> Any:
+def recording_of(tape: Any) -> Any:
+    """The engine's recording of a tape.
+
+    Raises:
+        TypeError: if it is not a GradientTape.
+        RuntimeError: if it has released what it recorded.
+    """
     if not isinstance(tape, GradientTape):
         raise TypeError(
             f"expected a tf.GradientTape, got {tape!r}. The recording is what is shown: "

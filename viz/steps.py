@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from minitape.backward import Step as EngineStep
     from minitape.request import Request
 
-    from .build import Graph
     from .formulas import Formulas
     from .holdings import Holdings
+    from .recorded import Graph
 
 
 def shown(g: Any) -> Array | None:
