@@ -670,3 +670,26 @@ def test_the_step_player_marks_a_source_without_a_gradient():
     trace = viz.step(tape, y, x).trace
     (broken,) = trace.breaks
     assert broken.node == trace.sources[0] and broken.note == "stop_gradient"
+
+
+def test_a_reset_is_found_after_the_tape_was_used():
+    x = tf.Variable(4.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        root = tf.sqrt(x)  # a comment
+        tape.reset()
+        y = 3.0 * root
+    assert tape.gradient(y, x) is None
+    why = viz.explain(tape, y, x)
+    is_explained(why, "reset", "tape.reset()", "forgotten by reset", "root = tf.sqrt(x)")
+    assert "a comment" not in why.mend
+
+
+def test_what_ran_before_a_tape_that_was_reset_is_outside():
+    x = tf.Variable(4.0)
+    with viz.recording():
+        root = tf.sqrt(x)
+        with tf.GradientTape() as tape:
+            tape.reset()
+            y = 3.0 * root
+    assert tape.gradient(y, x) is None
+    assert viz.explain(tape, y, x).cause == "outside"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.request import identity
 
+from . import mends
 from .dataflow import Act, Dataflow, Edge
 from .trace import Line
 
@@ -97,8 +98,8 @@ class Question:
 
     @staticmethod
     def code(line: Line | None) -> str:
-        """The code of a line."""
-        return line.text.strip() if line else ""
+        """The code of a line, without its comment."""
+        return mends.bare(line)
 
 
 def at(line: Line | None) -> str:

@@ -67,6 +67,7 @@ def _unwatched_variable(q: Question) -> Cause | None:
         f"The tape was made with watch_accessed_variables=False, so it watches only what "
         f"`{q.tape_name}.watch` was called on, and that was not done for `{q.x}`."
     )
+    mend = mend.replace("Tape()", "Tape(watch_accessed_variables=False)")
     return Cause("variables_not_watched", sentence, use, mend, "not watched", key=q.s)
 
 
@@ -167,6 +168,8 @@ def _not_running(q: Question, edge: Edge) -> Cause:
     past = q.flow.tape.past
     if past is not None and past.mark[0] in (act.tapes or ()) and past.mark[0] is not q.flow.mark:
         return forgotten(q, line, edge)
+    if _was_reset(q, act):
+        return forgotten(q, line, edge)
     state = q.state_at(act.number)
     if state == "stop_recording":
         sentence = (
@@ -179,6 +182,13 @@ def _not_running(q: Question, edge: Edge) -> Cause:
     sentence = f"{made} is computed at {at(line)}, {when}: a tape records only inside its block."
     mend = mends.moved_inside(q.tape_name, line, q.flow.names.get(act.outputs[0], "y"))
     return Cause("outside", sentence, line, mend, "outside of the tape", edge=edge)
+
+
+def _was_reset(q: Question, act: Act) -> bool:
+    """Whether a tape that recorded this op ended where this one was reset: the same one, before."""
+    resets = {e.number for e in q.has("reset") if e.number > act.number >= 0}
+    stops = [e for e in q.flow.events if e.kind == "stop" and e.number in resets]
+    return any(e.tape in (act.tapes or ()) for e in stops)
 
 
 def forgotten(q: Question, line: Line | None, edge: Edge | None = None) -> Cause:

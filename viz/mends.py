@@ -28,7 +28,7 @@ def watched(tape: str, name: str) -> str:
 
 def moved_inside(tape: str, line: Line | None, name: str) -> str:
     """The block with the line that was outside of it."""
-    code = line.text.strip() if line else f"{name} = ..."
+    code = bare(line) or f"{name} = ..."
     return f"{BLOCK.format(tape=tape)}\n    {code}  # inside the block"
 
 
@@ -161,8 +161,15 @@ def _parsed(line: Line | None) -> tuple[str, ast.stmt | None]:
             body = ast.parse(attempt).body
         except (SyntaxError, ValueError):
             continue
+        if body and attempt == code:  # without a comment behind it
+            code = code.encode()[: body[-1].end_col_offset].decode()
         return code, body[0] if body else None
     return code, None
+
+
+def bare(line: Line | None) -> str:
+    """The code of a line, without indentation and comment."""
+    return _parsed(line)[0]
 
 
 def _source(code: str, node: ast.AST) -> str:
