@@ -43,12 +43,14 @@ def pieces(xs: Floats, ys: Floats, z: Floats, level: float) -> Iterator[Piece]:
             found = [
                 _crossing(xs, ys, z, level, ends[e], ends[(e + 1) % 4]) for e in (first, second)
             ]
-            yield found[0], found[1]
+            if found[0] != found[1]:  # a level exactly at a corner has no length there
+                yield found[0], found[1]
 
 
 def _crossing(
     xs: Floats, ys: Floats, z: Floats, level: float, a: tuple[int, int], b: tuple[int, int]
 ) -> tuple[float, float]:
+    a, b = min(a, b), max(a, b)  # neighbours that share an edge must find the same number
     start, end = float(z[a[1], a[0]]), float(z[b[1], b[0]])
     share = (level - start) / (end - start)
     x = float(xs[a[0]]) + share * float(xs[b[0]] - xs[a[0]])

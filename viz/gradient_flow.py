@@ -263,11 +263,10 @@ def flow(variables: Any) -> Flow:
         each for each in flat if not isinstance(each, ResourceVariable) and not _is_tensor(each)
     ]
     if wrong or not flat:
+        got = repr(wrong[0])[:60] if wrong else "nothing"
         raise TypeError(
-            f"viz.flow needs variables, got {wrong[0]!r}"
-            if wrong
-            else "viz.flow got no variables"
-            ". Write recorder = viz.flow(model.trainable_variables) before the training."
+            f"viz.flow needs variables, got {got}. Write "
+            "recorder = viz.flow(model.trainable_variables) before the training."
         )
     names = tensors_in(calling_frame(), flat)
     called = [names[v.id][0] if v.id in names else _own_name(v, i) for i, v in enumerate(flat)]

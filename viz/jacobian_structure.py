@@ -99,8 +99,8 @@ class Structure:
         each = (self.reached.sum(0) == 1).all() and (self.reached.sum(1) == 1).all()
         return "a permutation" if each else "sparse"
 
-    def words(self) -> str:
-        """The counts in one sentence."""
+    def words(self, pattern: str = "") -> str:
+        """The counts in one sentence; `pattern` is used where it is known better."""
         size = self.matrix.size
         if size == 0:
             return "The jacobian is empty: the target or the source has no elements."
@@ -113,7 +113,7 @@ class Structure:
         if lost:
             parts.append(f"{_count(lost, size)} entries that are not finite")
         height, width = self.matrix.shape
-        return f"{height} × {width}, {self.pattern}: {', '.join(parts)}."
+        return f"{height} × {width}, {pattern or self.pattern}: {', '.join(parts)}."
 
 
 def _count(count: int, size: int) -> str:

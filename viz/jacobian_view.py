@@ -72,7 +72,9 @@ class JacobianView(Exhibit):
         if self.independent is None:
             return said
         if self.independent:
-            return said.replace(", sparse:", ", block diagonal:") + (
+            pattern = self.structure.pattern
+            plain = pattern in ("diagonal", "zero", "empty")
+            return self.structure.words(pattern if plain else "block diagonal") + (
                 "\nNo path leads from one example to another: the examples are independent, and "
                 "the diagonal blocks are all there is (tape.batch_jacobian gives them)."
             )

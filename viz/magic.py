@@ -21,7 +21,8 @@ from .script import MAX_TRACES, Recorder
 
 USAGE = (
     "write %%tape alone, for the gradients that the cell asks for, or %%tape target source ... "
-    "with names that the cell defines, such as %%tape loss w b; %tape on and %tape off record all cells"
+    "with names that the cell defines, such as %%tape loss w b; %tape on and %tape off record "
+    "all cells"
 )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from .arrays import Array
 from .quiz_hints import Clues
 from .quiz_numbers import Numbers
-from .steps import called, plainly
+from .steps import called
 from .trace import Node, Step, Trace
 
 MAX_ELEMENTS = 9  # nobody types more
@@ -95,7 +95,7 @@ def _pull(trace: Trace, number: int, step: Step, given: Numbers) -> Question:
         given, whole(step.cotangent), whole(step.local), whole(to.value), (), others,
         _averaged(trace, node), node.op or "", called(to),
     )  # fmt: skip
-    return Question(plainly(text), plainly(brief), clues, step.sentence, number - 1)
+    return Question(text, brief, clues, step.sentence, number - 1)
 
 
 def _sum(
@@ -108,7 +108,7 @@ def _sum(
         f"path. What is the cotangent of {called(node)} now?"
     )
     clues = Clues(total, paths=paths, value=whole(node.value), to=called(node))
-    return Question(plainly(text), plainly(brief), clues, step.sentence, number - 1)
+    return Question(text, brief, clues, step.sentence, number - 1)
 
 
 def _about_gradients(trace: Trace) -> Iterator[Question]:

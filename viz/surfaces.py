@@ -248,7 +248,7 @@ def surface(
         >>> import viz
         >>> plot = viz.surface(lambda x, y: x * x + y * y, (-2, 2), (-2, 2), start=(1.5, 1.0))
         >>> print(plot.words.split(chr(10))[1][:62])
-        The descent arrives: f goes from 3.25 to 4.981e-6 in 30 steps,
+        The descent arrives: f goes from 3.25 to 4.981e−6 in 30 steps,
     """
     across, up = checked_range("x", x), checked_range("y", y)
     rate = float(learning_rate)
