@@ -693,3 +693,14 @@ def test_what_ran_before_a_tape_that_was_reset_is_outside():
             y = 3.0 * root
     assert tape.gradient(y, x) is None
     assert viz.explain(tape, y, x).cause == "outside"
+
+
+def test_what_stands_beside_the_way_is_drawn_as_what_made_it():
+    w, b = tf.Variable(2.0), tf.Variable(1.0)
+    with viz.recording(), tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(w)
+        y = (3.0 * w + b) ** 2
+    trace = viz.explain(tape, y, b).trace
+    (beside,) = [node for node in trace.nodes if node.op == "multiply"]
+    assert (beside.kind, beside.inputs) == ("op", ())
+    assert "source" not in {node.kind for node in trace.nodes}

@@ -40,7 +40,12 @@ class Canvas:
         kind: Any = "variable" if isinstance(tensor, ResourceVariable) else "source"
         if not followed and kind != "variable" and key not in (self.q.s, self.q.t):
             kind = "constant"
-        return self.add(key, Node(len(self.nodes), kind, before, "", (), watched=followed))
+        made = self.q.flow.maker.get(key)
+        if made is not None and not before and key not in (self.q.s, self.q.t):
+            kind = "op"  # beside the way: its own inputs are left out
+        name = made.name if made is not None and kind == "op" else None
+        node = Node(len(self.nodes), kind, before, "", (), op=name, watched=followed)
+        return self.add(key, node)
 
     def act(self, act: Act) -> None:
         """The nodes of an op, after those of its inputs."""

@@ -95,7 +95,8 @@ class Explanation:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Sentences and picture as plain HTML: an untrusted notebook shows all of it."""
         said = "".join(f"<p>{spoken(part)}</p>" for part in self.text.split("\n"))
-        mend = f"<p>{MENDED}</p><pre>{html.escape(self.mend)}</pre>" if self.mend else ""
+        code = f"<p>{MENDED}</p><pre><code>{html.escape(self.mend)}</code></pre>"
+        mend = code if self.mend else ""
         return {"text/plain": str(self), "text/html": said + mend + image(self.trace)}
 
 
