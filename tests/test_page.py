@@ -4,13 +4,15 @@ import base64
 import json
 import re
 import zlib
+from dataclasses import replace
 from importlib import resources
 
+import numpy as np
 import pytest
 
 from viz.page import MAX_ROWS, fragment, image, page, player_source, start_script, steps_table
 from viz.payload import PACK_ABOVE, data_script, payload
-from viz.trace import Step, Trace
+from viz.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, chain, diamond, network, unconnected
 
 SMALL = [name for name in EXAMPLES if not name.startswith("chain_")]
@@ -77,6 +79,21 @@ def test_large_data_is_deflated() -> None:
 def test_every_number_of_an_array_arrives_as_text() -> None:
     data = payload(EXAMPLES["not_finite"]())
     assert data["arrays"][data["nodes"][0]["value"]]["cells"] == ["0.0", "1.0", "inf", "nan"]
+
+
+def test_negative_numbers_have_a_real_minus_sign_where_people_read_them() -> None:
+    steep = replace(diamond().nodes[0], value=Array.of(-0.5))
+    data = payload(Trace((steep, *diamond().nodes[1:])))
+    assert data["nodes"][0]["label"] == "−0.5"
+    assert data["arrays"][0]["cells"] == ["−0.5"]
+
+
+def test_the_means_of_a_heat_map_stay_numbers() -> None:
+    values = np.where(np.arange(100.0) == 7, np.nan, -np.arange(100.0))
+    node = Node(0, "source", (), "float64", (100,), value=Array.of(values))
+    rows, columns, means = payload(Trace((node,)))["arrays"][0]["thumb"]
+    assert (rows, columns) == (1, 24)
+    assert min(float(mean) for mean in means) == -97.5
 
 
 def test_equal_arrays_are_stored_once() -> None:

@@ -60,7 +60,7 @@ def test_node_shows_name_op_value_and_gradient():
 def test_array_shows_its_shape_and_a_large_one_its_range():
     groups = groups_of(drawn(broadcasting()))
     assert texts_of(groups[0]) == ["x", "[1, 3]", "[[1.0, 2.0, 3.0]]"]
-    assert texts_of(groups[1])[1:3] == ["[3, 2]", "-1.0 … 2.0"]
+    assert texts_of(groups[1])[1:3] == ["[3, 2]", "−1.0 … 2.0"]
 
 
 def test_kinds_and_roles_are_classes():

@@ -19,9 +19,9 @@ from viz_traces import EXAMPLES, squared
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (3.14159, "3.142"), (2.0, "2.0"), (2, "2"), (True, "True"), (-0.000012345, "-1.234e-5"),
-        (1.5e9, "1.5e9"), (123456.0, "1.235e5"), (float("nan"), "nan"), (-math.inf, "-inf"),
-        (1 - 2j, "1.0-2.0j"), (np.float32(0.1), "0.1"), (10**12, "1e12"), (np.int64(7), "7"),
+        (3.14159, "3.142"), (2.0, "2.0"), (2, "2"), (True, "True"), (-0.000012345, "−1.234e−5"),
+        (1.5e9, "1.5e9"), (123456.0, "1.235e5"), (float("nan"), "nan"), (-math.inf, "−inf"),
+        (1 - 2j, "1.0−2.0j"), (np.float32(0.1), "0.1"), (10**12, "1e12"), (np.int64(7), "7"),
     ],
 )  # fmt: skip
 def test_numbers_have_four_significant_digits(value, text):

@@ -1,7 +1,9 @@
 """One way to write a number: four significant digits, everywhere; imports NumPy only.
 
 `short` is the only function in the viewer that turns a number into text, so the picture, the
-player, the sentences and the exports can never show two roundings of one value.
+player, the sentences and the exports can never show two roundings of one value. Its texts are to be
+read: negative numbers have a real minus sign (U+2212), as formulas do. Numbers for programs stay
+numbers (see `array_json`).
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import numpy as np
 Number = bool | int | float | complex | str
 
 DIGITS = 4
+MINUS = "\u2212"
 EXACT_INTEGER = 10**9
 
 
@@ -27,15 +30,18 @@ def short(value: object) -> str:
 
     Example:
         >>> short(3.14159), short(2.0), short(2), short(-0.000012345), short(1.5e9)
-        ('3.142', '2.0', '2', '-1.234e-5', '1.5e9')
+        ('3.142', '2.0', '2', '−1.234e−5', '1.5e9')
         >>> short(complex(1, -2)), short(float("nan")), short(True)
-        ('1.0-2.0j', 'nan', 'True')
+        ('1.0−2.0j', 'nan', 'True')
     """
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.item()
-    if isinstance(value, bool):
-        return str(value)
-    if isinstance(value, int):
+    is_number = isinstance(value, int | float | complex)
+    return _number(value).replace("-", MINUS) if is_number else str(value)
+
+
+def _number(value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if abs(value) < EXACT_INTEGER else _exponent(f"{value:.{DIGITS}g}")
     if isinstance(value, float):
         return _float(value)
@@ -56,7 +62,7 @@ def _float(value: float) -> str:
 
 
 def _exponent(text: str) -> str:
-    """Write 1e+06 as 1e6 and 1e-05 as 1e-5: narrower, and still valid Python."""
+    """Write 1e+06 as 1e6 and 1e-05 as 1e-5: narrower."""
     mantissa, mark, power = text.partition("e")
     return f"{mantissa}e{int(power)}" if mark else text
 

@@ -13,6 +13,7 @@ import json
 import zlib
 from typing import Any, Generic, TypeVar
 
+from .array_json import as_json
 from .arrays import Array
 from .errors import TraceError
 from .labels import MAX_VALUE, printable
@@ -159,7 +160,8 @@ def _array(array: Array) -> Plain:
         if value is not None:
             plain[name] = short(value)
     if array.thumb is not None:
-        plain["thumb"] = [*array.thumb[:2], [_cell(value) for value in array.thumb[2]]]
+        # Colours are computed from these, so they are numbers and not texts.
+        plain["thumb"] = [*array.thumb[:2], [as_json(value) for value in array.thumb[2]]]
     return plain
 
 
