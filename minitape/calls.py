@@ -165,8 +165,10 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
     """The call of an op with one input and attributes; `arrays`: arrays give arrays."""
     forward, plans = op.forward, op.plans
     defaults: Any = None  # the attributes of a call that gives none, where all have a default
-    if len(op.defaults) == len(op.attributes):
-        defaults = tuple(op.defaults.values())
+    given = tuple(op.defaults.values())
+    # None and bools are in canonical form; an axis such as -1 is for `prepare` to see.
+    if len(given) == len(op.attributes) and all(x is None or type(x) is bool for x in given):
+        defaults = given
     count = 1 + len(op.attributes)
 
     def call(*args: Any, name: str | None = None, **kwargs: Any) -> Any:

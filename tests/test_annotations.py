@@ -4,7 +4,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.annotations import words
-from minitape.primitive import Op
+from minitape.primitive import Op, primitive, registry
 from minitape.tensor import Array, Arrays, Indices, Spec, Specs, Tensor, Tensors
 
 
@@ -44,3 +44,21 @@ def test_the_engine_s_own_ops_are_unchanged():
         tape.watch(x)
         y = tf.gather(x, [2, 2])
     np.testing.assert_array_equal(tf.convert_to_tensor(tape.gradient(y, x)), [0, 0, 2])
+
+
+def test_an_attribute_left_to_its_default_is_prepared_too():
+    @primitive()
+    def last_steps(x: Array, axis: int = -1) -> Array:
+        return np.diff(x, axis=axis)
+
+    seen = []
+
+    @last_steps.prepare
+    def _(x, axis):
+        seen.append(axis)
+        return (axis % len(x.shape),)
+
+    last_steps(tf.constant([1.0, 3.0]))
+    last_steps(tf.constant([1.0, 3.0]), -1)
+    del registry["last_steps"]
+    assert seen == [-1, -1]
