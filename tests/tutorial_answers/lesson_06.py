@@ -1,0 +1,103 @@
+"""Write your own op."""
+
+from __future__ import annotations
+
+from tutorial_answers import Wrong
+
+LOG_COSH = """
+@primitive("log_cosh", elementwise=True, latex=r"\\log \\cosh {{x:3}}")
+def log_cosh(x: Array) -> Array:
+    return {forward}
+
+@log_cosh.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return {rule}
+"""
+CAREFUL = "abs(x) + np.log1p(np.exp(-2.0 * abs(x))) - 0.6931471805599453"
+
+CULPRIT = """
+culprit = "{}"
+def mended_rule(g, x):
+    return {}
+"""
+
+BATCHING = """
+@mirrored.batch
+def _(values, stacked, attributes, size):
+    return {}
+"""
+
+REVERSAL = """
+def reversing(strength):
+    @tf.custom_gradient
+    def reverse(x):
+        return {}, lambda g: {}
+    return reverse
+"""
+
+WRONG = {
+    "the formula that overflows": Wrong(
+        "log-cosh",
+        LOG_COSH.format(forward="np.log(np.cosh(x))", rule="g * tanh(x)"),
+        "it overflows at x = 1000",
+    ),
+    "NumPy's float64 in the forward": Wrong(
+        "log-cosh",
+        LOG_COSH.format(
+            forward="abs(x) + np.log1p(np.exp(-2 * abs(x))) - np.log(2.0)", rule="g * tanh(x)"
+        ),
+        "the result is no float32",
+    ),
+    "the logarithm of 2 forgotten": Wrong(
+        "log-cosh",
+        LOG_COSH.format(forward="abs(x) + np.log1p(np.exp(-2 * abs(x)))", rule="g * tanh(x)"),
+        "Forward: other values",
+    ),
+    "what arrives forgotten": Wrong(
+        "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="tanh(x)"), "multiply with g"
+    ),
+    "the sign of the rule": Wrong(
+        "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="-g * tanh(x)"), "wrong sign"
+    ),
+    "another derivative": Wrong(
+        "log-cosh",
+        LOG_COSH.format(forward=CAREFUL, rule="g * tanh(x) * tanh(x)"),
+        r"not the derivative.\n(.|\n)*log_cosh.vjp",
+    ),
+    "an innocent accused": Wrong(
+        "culprit", CULPRIT.format("hinge", "g"), "The rule of hinge is right"
+    ),
+    "found, not mended": Wrong(
+        "culprit", CULPRIT.format("squash", "g / (1.0 + x * x) ** 2"), "quotient rule"
+    ),
+    "mended without g": Wrong(
+        "culprit",
+        CULPRIT.format("squash", "(1.0 - x * x) / (1.0 + x * x) ** 2"),
+        "Multiply with g",
+    ),
+    "the axis of the examples forgotten": Wrong(
+        "batching", BATCHING.format("mirrored(values[0], attributes[0])"), "turns the stack around"
+    ),
+    "always the same axis": Wrong(
+        "batching", BATCHING.format("mirrored(values[0], 1)"), "use attributes"
+    ),
+    "example by example": Wrong(
+        "batching",
+        BATCHING.format("tf.stack([mirrored(x, attributes[0]) for x in tf.unstack(values[0])])"),
+        "no loop over the examples",
+    ),
+    "not turned around": Wrong(
+        "reversal", REVERSAL.format("tf.identity(x)", "strength * g"), "not turned around"
+    ),
+    "the value turned around too": Wrong(
+        "reversal", REVERSAL.format("-strength * x", "-strength * g"), "return x itself"
+    ),
+    "what arrives ignored": Wrong(
+        "reversal",
+        REVERSAL.format("tf.identity(x)", "-strength * tf.ones_like(g)"),
+        "the gradient that arrives",
+    ),
+    "no custom gradient": Wrong(
+        "reversal", "def reversing(strength):\n    return tf.identity", "is there a custom_gradient"
+    ),
+}

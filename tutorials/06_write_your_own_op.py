@@ -1,0 +1,799 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 6. Write your own op
+#
+# An *op* is one operation that a tape records: an addition, a matrix product, a softmax. minitape has
+# several hundred. Here you add your own, in one block of code: how it is computed, its derivative, its
+# formula. Then you make every mistake that people make in a derivative, on purpose, and see how a gradient
+# check finds it. You need lesson 1 and a little of lesson 5. The lesson takes 60 minutes.
+#
+# Afterwards you can
+#
+# - declare an op with its derivative rules, and say what its tape keeps,
+# - write a rule that does not overflow and can be differentiated again,
+# - check a rule with `tf.check_gradients`, and read what it reports,
+# - give an op a batching rule, so that jacobians are fast,
+# - choose between an op of your own, `tf.custom_gradient` and `tf.RegisterGradient`.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+import minitape as tf
+import viz
+from minitape.ops.padding import pad
+from minitape.ops.powers import exp
+from minitape.ops.trigonometry import tanh
+from minitape.primitive import primitive
+from minitape.tensor import Array, Tensor
+
+# %% [markdown]
+# ## The forward pass
+#
+# Our op shall be the logarithm of a sum of exponentials, $\log(e^x + e^y)$. It adds two probabilities that
+# are given by their logarithms. Written with the ops that exist, it has a weakness:
+
+
+# %%
+def naive(x, y):
+    """log(exp(x) + exp(y)), as it stands in the book."""
+    return tf.math.log(tf.exp(x) + tf.exp(y))
+
+
+for value in [0.0, 50.0, 100.0, -200.0]:
+    x = tf.Variable(value)
+    with tf.GradientTape() as tape:
+        out = naive(x, x)
+    print(f"x = y = {value}: {out.numpy():.3f}, slope {tape.gradient(out, x).numpy():.3f}")
+
+# %% [markdown]
+# The right answers are $x + \log 2$ and 1, for every $x$. But `float32` ends at about
+# $3 \cdot 10^{38}$: $e^{100}$ is above that and becomes infinite, and $e^{-200}$ becomes 0. In the slope, infinity
+# is multiplied with 0, and that is `nan`, *not a number*. One such number is enough to ruin a whole network.
+#
+# NumPy has a careful function for it, `np.logaddexp`. It is no op: it takes arrays and gives arrays, and a
+# tape does not see it (lesson 1, "a step was computed outside"). A decorator makes an op of it:
+
+
+# %%
+@primitive("log_add_exp", broadcasts=True, latex=r"\log\left(e^{{{x}}} + e^{{{y}}}\right)")
+def log_add_exp(x: Array, y: Array) -> Array:
+    """The logarithm of exp(x) + exp(y), elementwise, without overflow. Smooth everywhere."""
+    return np.logaddexp(x, y)
+
+
+print(tf.log_add_exp(100.0, [100.0, 0.0]))
+
+# %% [markdown]
+# Four things are declared here:
+#
+# - `"log_add_exp"` is the public name: from now on there is `tf.log_add_exp`.
+# - `x: Array, y: Array` are the inputs. The function gets NumPy arrays and gives one; that is all it knows.
+# - `broadcasts=True`: inputs may have different shapes, as for `+`. (Here a number met a vector.)
+# - `latex` is its formula, for the pictures. `{x}` stands for an input; other braces are doubled.
+#
+# There is no derivative yet. The tape says so, rather than give a wrong answer:
+
+# %%
+x, y = tf.Variable(1.0), tf.Variable(0.0)
+
+with tf.GradientTape() as tape:
+    out = tf.log_add_exp(x, y)
+
+try:
+    tape.gradient(out, x)
+except LookupError as error:
+    print(error)
+
+# %% [markdown]
+# ## The derivative rule
+#
+# With $\text{out} = \log(e^x + e^y)$ the chain rule gives
+#
+# $$\frac{\partial\, \text{out}}{\partial x} = \frac{e^x}{e^x + e^y} = e^{x - \text{out}}.$$
+#
+# The last form is the one to write. It is short, and it cannot overflow: `out` is never smaller than `x`, so
+# the exponent is never above 0. **A careful forward pass needs a careful rule.**
+#
+# A rule answers one question: *if `g` arrives at the result, what goes on to this input?* The answer is `g`
+# times the derivative. It is called *VJP*, for vector-Jacobian product (lesson 7 says why).
+
+
+# %%
+@log_add_exp.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    return g * exp(x - out)
+
+
+@log_add_exp.vjp("y")
+def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
+    return g * exp(y - out)
+
+
+with viz.recording(), tf.GradientTape() as tape:
+    out = tf.log_add_exp(x, y)
+
+player = viz.step(tape, out, [x, y], title="An op of our own")
+for_x, for_y = tape.gradient(out, [x, y])
+print(for_x.numpy().round(4), for_y.numpy().round(4))
+player
+
+# %% [markdown]
+# **Look into the player.** The formula of the forward step is the one that you declared. The formula of each
+# *pull* was declared by nobody: the player runs your rule on symbols and prints what comes out. So if a rule
+# is wrong, the picture shows the wrong rule.
+#
+# **The arguments of a rule are its memory plan.** This rule names `x` and `out`, so the tape keeps the
+# values of both until the way back. Had it named nothing but `g`, nothing would be kept. And an annotation
+# `Spec` in place of `Tensor` keeps only shape and dtype.
+#
+# **Use operators and other ops in a rule**, never NumPy's functions and never an `if` on values. Then one
+# rule does for everything: for arrays, for a second tape that watches the first, for jacobians, for the
+# picture. (`exp` comes from `minitape.ops.powers`: an op as it is declared there, not `tf.exp`, which would
+# make tensors of everything first.)
+
+# %% [markdown]
+# ## What you get for nothing
+#
+# The declaration says `broadcasts=True`, and the rules say nothing of shapes. If `y` is one number that was
+# added to three, then its gradient is the *sum* of three contributions. The engine adds them up:
+
+# %%
+x, y = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(0.0)
+
+with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    out = tf.log_add_exp(x, y)
+
+print("for x:", tape.gradient(out, x).numpy())
+print("for y:", tape.gradient(out, y).numpy())
+print("jacobian:\n", tape.jacobian(out, x).numpy().round(4), sep="")
+
+# %% [markdown]
+# And because the rule is made of ops, it can be differentiated again. The second derivative of
+# $\log(e^x + e^0)$ is $\sigma(x) (1 - \sigma(x))$, at 0 a quarter:
+
+# %%
+x = tf.Variable(0.0)
+
+with tf.GradientTape() as outer:
+    with tf.GradientTape() as inner:
+        out = tf.log_add_exp(x, 0.0)
+    slope = inner.gradient(out, x)
+print(slope.numpy(), outer.gradient(slope, x).numpy())
+
+# %% [markdown]
+# ## Is the rule right?
+#
+# Never trust a rule because its numbers look plausible. There is a judge who knows nothing of rules: move an
+# input by a tiny $\delta$ forward and back, and see how the output moves,
+#
+# $$f'(x) \approx \frac{f(x + \delta) - f(x - \delta)}{2 \delta}.$$
+#
+# `tf.check_gradients` does it for every element, for the function and for its gradient (*order* 2), in
+# `float64`, and compares with what the rules give.
+
+# %%
+report = tf.check_gradients(tf.log_add_exp, [[1.0, 2.0, 3.0], 0.5])
+print("all right:", bool(report), "-", len(report.rows), "derivatives compared")
+
+# %% [markdown]
+# ## Four wrong rules
+#
+# Now the same op with mistakes. Before you read a report, guess what it will say.
+
+
+# %%
+def careless(for_x, for_y):
+    """The op of above with other rules."""
+
+    @primitive(broadcasts=True, latex=r"\log\left(e^{{{x}}} + e^{{{y}}}\right)")
+    def careless_op(x: Array, y: Array) -> Array:
+        return np.logaddexp(x, y)
+
+    careless_op.vjp("x")(for_x)
+    careless_op.vjp("y")(for_y)
+    return careless_op
+
+
+def right_x(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    return g * exp(x - out)
+
+
+def right_y(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
+    return g * exp(y - out)
+
+
+# %% [markdown]
+# ### 1. The sign
+
+
+# %%
+def wrong_sign(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
+    return -g * exp(y - out)
+
+
+print(tf.check_gradients(careless(right_x, wrong_sign), [1.0, 0.5]))
+
+# %% [markdown]
+# Read a line like this: the derivative of *result 0* by *input 1* is −0.38 backward (*reverse*) and also
+# *forward*, for forward mode is made from the same rule. But *numeric* says +0.38. The last line names the
+# guilty rule and the line where it stands. The check has tried every op that ran by itself, so it finds the
+# guilty one in a long program too.
+
+# %% [markdown]
+# ### 2. The forgotten factor
+#
+# A rule that forgets to multiply with `g`:
+
+
+# %%
+def without_g(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    return exp(x - out)
+
+
+forgetful = careless(without_g, right_y)
+
+print("one number: ", bool(tf.check_gradients(forgetful, [1.0, 0.5], order=1)))
+print("two numbers:", bool(tf.check_gradients(forgetful, [[1.0, 2.0], 0.5], order=1)))
+print("used later: ", bool(tf.check_gradients(lambda x: 3.0 * forgetful(x, 0.5), [1.0], order=1)))
+print("order 2:    ", bool(tf.check_gradients(forgetful, [1.0, 0.5])))
+
+# %% [markdown]
+# With one number the check says that all is right! There `g` is 1, and a forgotten 1 does no harm.
+# **Check with several elements, with something behind the op, and to second order** (which is the default):
+# then other numbers than 1 arrive. This mistake is common, since the first thing that people try is one number.
+
+# %% [markdown]
+# ### 3. The forgotten sum
+#
+# Without `broadcasts=True`, the rule itself has to add up what broadcasting repeated. This one does not:
+
+
+# %%
+@primitive()
+def lazy_product(x: Array, y: Array) -> Array:
+    return x * y
+
+
+@lazy_product.vjp("x")
+def _(g: Tensor, y: Tensor) -> Tensor:
+    return g * y
+
+
+@lazy_product.vjp("y")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g * x
+
+
+print("same shapes:", bool(tf.check_gradients(lazy_product, [[1.0, 2.0], [3.0, 4.0]])))
+try:
+    tf.check_gradients(lazy_product, [[1.0, 2.0], 3.0])
+except ValueError as error:
+    print(*str(error).split(". "), sep=".\n")
+
+# %% [markdown]
+# **Check with different shapes too**: a number and a vector, a column and a row, an axis of size 1.
+
+# %% [markdown]
+# ### 4. Right, but not twice
+#
+# The last rule is right for the first derivative. But it computes with NumPy on the way, so nothing can be
+# recorded of it, and the second derivative is lost. (This one is a `custom_gradient`, see below: a function
+# with a gradient of its own.)
+
+
+# %%
+@tf.custom_gradient
+def stiff_square(x):
+    """x squared, with a gradient that left the tape."""
+    slope = 2.0 * x.numpy()
+    return x * x, lambda g: g * slope
+
+
+print(tf.check_gradients(stiff_square, [3.0]))
+
+# %% [markdown]
+# *Order 1* is right. In *order 2* the derivative of the gradient should be 2, and it is 0. With
+# `slope = 2.0 * x` all would be right.
+#
+# **A wrong rule gives no error message.** A training run with a factor forgotten somewhere often works, only
+# slower or worse. That is why one checks.
+
+# %% [markdown]
+# ## An op on a whole axis: attributes and batching
+#
+# `log_add_exp` works element by element. The next op does not: the differences of neighbours,
+# $\text{out}_i = x_{i+1} - x_i$, along an axis. Three new things come with it.
+#
+# 1. The axis is an *attribute*: an argument that is no tensor and has no derivative.
+# 2. `prepare` brings attributes into one form before anybody sees them: here, −1 becomes the number of the
+#    last axis.
+# 3. The rule: `x[i]` is used twice, with a plus in `out[i - 1]` and a minus in `out[i]`. So its gradient is
+#    $g_{i-1} - g_i$, where `g` counts as 0 beyond its ends. That is *the op itself* on a `g` with a 0 before
+#    and behind it, with a minus.
+
+# %%
+forward_runs = []
+
+
+@primitive("differences", latex=r"\mathrm{{diff}}\left({x}\right)")
+def differences(x: Array, axis: int = -1) -> Array:
+    """The differences of neighbours along an axis, which gets shorter by one. Linear."""
+    forward_runs.append(x.shape)
+    return np.diff(x, axis=axis)
+
+
+@differences.prepare
+def _(x, axis):
+    return (axis % len(x.shape),)
+
+
+@differences.vjp("x")
+def _(g: Tensor, axis: int) -> Tensor:
+    borders = tuple((int(i == axis), int(i == axis)) for i in range(len(g.shape)))
+    return -differences(pad(g, borders), axis)
+
+
+x = tf.Variable([1.0, 4.0, 9.0, 16.0])
+
+with viz.recording(), tf.GradientTape() as tape:
+    steps = tf.differences(x)
+    roughness = tf.reduce_sum(steps**2)
+
+player = viz.step(tape, roughness, x, title="How rough is a curve?")
+print(steps.numpy(), tape.gradient(roughness, x).numpy())
+player
+
+# %% [markdown]
+# The op is linear, so its rule needs no value at all, and the tape keeps nothing for it. Look at the forward
+# step in the player.
+#
+# A jacobian walks back with a whole stack of `g`, one for each element of the target (lesson 7). What does our
+# op do with a stack? Nobody said, so it runs **one by one**:
+
+# %%
+x = tf.Variable(tf.linspace(0.0, 1.0, 6))
+
+
+def count_runs():
+    """How often, and on which shapes, the forward function runs for one jacobian."""
+    with tf.GradientTape() as tape:
+        steps = tf.differences(x) ** 2
+    forward_runs.clear()
+    jacobian = tape.jacobian(steps, x)
+    print(len(forward_runs), "runs of shape", *sorted(set(forward_runs)))
+    return jacobian
+
+
+slow = count_runs()
+
+# %% [markdown]
+# A *batching rule* says how to do all of them at once. It gets `values`, in which the stacked ones have one
+# axis more, in front; `stacked`, which says which ones; and the attributes. For us it is simple: in a stack, the
+# axis is the next one.
+
+
+# %%
+@differences.batch
+def _(values, stacked, attributes, size):
+    return differences(values[0], attributes[0] + 1)
+
+
+fast = count_runs()
+print("the same jacobian:", bool(tf.reduce_all(slow == fast)))
+
+# %% [markdown]
+# One run on a stack instead of five. (The 7: five numbers arrive, and a 0 is put before and behind them.) Ops that work element by element, like `log_add_exp`, need no such rule:
+# the engine lines up their axes by itself.
+
+# %% [markdown]
+# ## Samples
+#
+# An op is not done before somebody can trust it. In minitape's own tests every op has a list of *samples*,
+# inputs that are likely to break something, and one set of checks runs on all of them. For our two ops the
+# lists could read:
+
+# %%
+row, column = np.array([2.0, -1.2, 0.5]), np.array([[0.7], [-1.6]])
+samples = {
+    "log_add_exp": [
+        ("equal shapes", [row, row[::-1]], {}),
+        ("both broadcast", [row, column], {}),
+        ("a number", [np.float64(1.5), row], {}),
+        ("ties", [row, row], {}),
+        ("large", [row + 600.0, row - 600.0], {}),
+        ("empty", [np.zeros((0, 3)), row], {}),
+    ],
+    "differences": [
+        ("a vector", [row], {}),
+        ("the first axis", [row * column], {"axis": 0}),
+        ("a negative axis", [row * column], {"axis": -2}),
+        ("one element", [row[:1]], {}),
+    ],
+}
+references = {"log_add_exp": np.logaddexp, "differences": np.diff}
+
+
+def check_op(name):
+    """Forward against NumPy, derivatives to second order, a stack against one by one."""
+    print(f"{name:20} forward  slopes  stack")
+    op = getattr(tf, name)
+    for note, inputs, attributes in samples[name]:
+        tensors = [tf.constant(x) for x in inputs]
+        forward = np.allclose(op(*tensors, **attributes), references[name](*inputs, **attributes))
+        slopes = tf.check_gradients(lambda *xs, a=attributes: op(*xs, **a), tensors)
+
+        def one(x, tensors=tensors, attributes=attributes):
+            return op(x, *tensors[1:], **attributes)
+
+        stack = tf.stack([tensors[0], 2.0 * tensors[0]])
+        together = tf.vectorized_map(one, stack)
+        stacks = np.allclose(together, tf.stack([one(stack[0]), one(stack[1])]))
+        print(f"  {note:18} {forward!s:8} {bool(slopes)!s:7} {stacks}")
+
+
+for name in samples:
+    check_op(name)
+
+# %% [markdown]
+# To add an op to minitape for good, put its block into a module of `minitape/ops`, and its samples into
+# `tests/op_samples`. The docstring at the top of `minitape/ops/__init__.py` is the reference for all that a
+# declaration can say.
+
+# %% [markdown]
+# ## A gradient for one function: `tf.custom_gradient`
+#
+# Often you need no op, only another gradient for a few lines that you have. Then decorate a function that
+# returns two things: its result, and a function from the incoming gradient to the outgoing one. What that
+# function needs, it simply closes over.
+#
+# The classic example is $\log(1 + e^x)$. At $x = 100$ the automatic derivative is `nan`, and the one of the
+# book is 1:
+
+
+# %%
+@tf.custom_gradient
+def log1pexp(x):
+    """log(1 + exp(x)) with a derivative that does not overflow."""
+    e = tf.exp(x)
+
+    def grad(upstream):
+        return upstream * (1 - 1 / (1 + e))
+
+    return tf.math.log(1 + e), grad
+
+
+for function in [lambda x: tf.math.log(1 + tf.exp(x)), log1pexp]:
+    x = tf.Variable(100.0)
+    with tf.GradientTape() as tape:
+        y = function(x)
+    print("value", y.numpy(), "slope", tape.gradient(y, x).numpy())
+
+# %% [markdown]
+# The slope is mended; the value is still infinite. Our op does both right: this is `log_add_exp(x, 0)`.
+# (minitape has it under its usual name, `tf.nn.softplus`.)
+#
+# Another use: a gradient that is *not* the derivative, because one wants it so. This function changes nothing
+# forward, and backward it limits what passes:
+
+
+# %%
+@tf.custom_gradient
+def limited(x):
+    """x itself; its gradient is cut off at -1 and 1."""
+    return tf.identity(x), lambda g: tf.clip_by_value(g, -1.0, 1.0)
+
+
+x = tf.Variable([0.1, 10.0])
+
+with viz.recording(), tf.GradientTape() as tape:
+    y = limited(x) ** 2
+
+player = viz.step(tape, y, x, title="A gradient with a limit")
+print(tape.gradient(y, x).numpy())
+player
+
+# %% [markdown]
+# ## A gradient for an op that has none: `tf.RegisterGradient`
+#
+# In lesson 1 the tape met `tf.image.adjust_contrast` and raised a `LookupError`: "gradient registry has no entry
+# for AdjustContrastv2". Now you can help. The op computes $(x - m) f + m$ with the mean $m$ over all pixels of
+# a channel. A pixel acts directly, with the factor $f$, and through the mean, with $1 - f$:
+#
+# $$\bar x = f g + (1 - f)\, \text{mean}(g), \qquad \bar f = \textstyle\sum g\, (x - m).$$
+#
+# A registered function gets the call (`op.inputs`, `op.outputs`) and the gradient of its result. It returns
+# one gradient for each input.
+
+
+# %%
+@tf.RegisterGradient("AdjustContrastv2")
+def contrast_gradient(op, g):
+    """Gradients for the images and for the factor."""
+    images, factor = op.inputs
+    pixels = [-3, -2]  # the axes of height and width
+    mean_g = tf.reduce_mean(g, axis=pixels, keepdims=True)
+    mean_x = tf.reduce_mean(images, axis=pixels, keepdims=True)
+    return factor * g + (1 - factor) * mean_g, tf.reduce_sum(g * (images - mean_x))
+
+
+image, factor = tf.Variable([[[0.5, 0.0, 0.0], [0.1, 0.4, 1.0]]]), tf.Variable(0.1)
+
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(tf.image.adjust_contrast(image, factor) ** 2)
+for_image, for_factor = tape.gradient(loss, [image, factor])
+print(for_image.numpy().round(3))
+print(for_factor.numpy().round(3))
+
+# %% [markdown]
+# Is it right? The check computes in `float64`, and this op in `float32`. So we cast, and give the check a
+# larger step and more tolerance.
+
+
+# %%
+def contrast(image, factor):
+    """`adjust_contrast` for numbers of any precision."""
+    return tf.image.adjust_contrast(tf.cast(image, tf.float32), tf.cast(factor, tf.float32))
+
+
+report = tf.check_gradients(contrast, [image.numpy(), 0.1], order=1, delta=1e-2, tolerance=1e-2)
+print("all right:", bool(report))
+
+# %% [markdown]
+# Which of the three, then?
+#
+# | you want | take |
+# |---|---|
+# | a new operation, fast, with jacobians, pictures and a formula | `@primitive` |
+# | another gradient for a few lines of TensorFlow code (runs in TensorFlow too) | `tf.custom_gradient` |
+# | a gradient for an op that exists and has none | `tf.RegisterGradient` |
+
+# %% [markdown]
+# ## Straight through
+#
+# Rounding has the slope 0 almost everywhere. A weight that is rounded cannot be trained: nothing comes back. The
+# *straight-through estimator* is a bold lie that works: forward, round; backward, pretend that nothing happened.
+
+
+# %%
+def train(rounding):
+    """Looks for the whole number whose square is nearest to 16, from 1.2 on."""
+    weight, path = tf.Variable(1.2), []
+    for _ in range(40):
+        with tf.GradientTape() as tape:
+            loss = (rounding(weight) ** 2 - 16.0) ** 2
+        slope = tape.gradient(loss, weight, unconnected_gradients="zero")
+        weight.assign_sub(0.002 * slope)
+        path.append(float(weight))
+    return path
+
+
+honest, bold = train(tf.round), train(tf.grad_pass_through(tf.round))
+print("honest:", round(honest[-1]), " straight through:", round(bold[-1]))
+
+# %%
+plt.figure(figsize=(6, 2.5))
+plt.plot(honest, label="tf.round")
+plt.plot(bold, label="straight through")
+plt.xlabel("step")
+plt.ylabel("weight before rounding")
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# What does the check say to a lie?
+
+# %%
+print(tf.check_gradients(tf.grad_pass_through(tf.round), [1.2], order=1))
+
+# %% [markdown]
+# It calls the lie a lie, and it is right. `check_gradients` asks "is this the derivative?" Whether something
+# else is more *useful* is for you to judge. It is the same with `limited` above.
+
+# %% [markdown]
+# ## Exercises
+#
+# Replace each `...` by your code, run the cell, and run the check under it. A check that says nothing
+# is passed.
+
+# %% [markdown]
+# **Exercise 1.** Complete the op $\log \cosh x$, a smooth relative of $|x|$. Forward, use
+# $\log\cosh x = |x| + \log(1 + e^{-2|x|}) - \log 2$, which does not overflow (`abs`, `np.exp` and `np.log1p`
+# are for arrays; write 0.6931471805599453 for $\log 2$, since a plain Python number leaves the dtype as it
+# is). The derivative is $\tanh x$, and the op `tanh` was imported at the top.
+
+
+# %% nbgrader={"grade": false, "grade_id": "log-cosh", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@primitive("log_cosh", elementwise=True, latex=r"\log \cosh {x:3}")
+def log_cosh(x: Array) -> Array:
+    """The logarithm of cosh(x), elementwise, without overflow."""
+    ### BEGIN SOLUTION
+    return abs(x) + np.log1p(np.exp(-2.0 * abs(x))) - 0.6931471805599453
+    ### END SOLUTION
+
+
+@log_cosh.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    ### BEGIN SOLUTION
+    return g * tanh(x)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "log-cosh-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+forward = log_cosh.op.forward(np.array([0.0, 1.0, -2.0], np.float32))
+assert forward is not None, "The forward function returns nothing yet."
+assert np.allclose(forward, np.log(np.cosh([0.0, 1.0, -2.0])), atol=1e-6), "Forward: other values."
+assert forward.dtype == np.float32, "Forward: the result is no float32; use 0.693... for log 2."
+far = log_cosh.op.forward(np.array([1000.0]))
+assert np.all(np.isfinite(far)), "Forward: it overflows at x = 1000; use the formula of the text."
+x = tf.Variable([0.5, -1.0])
+with tf.GradientTape() as tape:
+    y = 3.0 * log_cosh(x)
+slope = tape.gradient(y, x)
+assert slope is not None, "The rule returns nothing yet."
+assert not np.allclose(slope, np.tanh(x)), "The rule forgets what arrives: multiply with g."
+assert not np.allclose(slope, -3 * np.tanh(x)), "The rule has the wrong sign."
+report = tf.check_gradients(log_cosh, [[0.5, -1.0]])
+assert report, f"The rule is not the derivative.\n{report}"
+
+# %% [markdown]
+# **Exercise 2.** Three ops, and one of them has a wrong rule. Find it with `tf.check_gradients`, put its name
+# into `culprit`, and write its rule as it should be, as a function of `g` and `x`.
+
+
+# %% tags=["needed"]
+@primitive(elementwise=True)
+def bell(x: Array) -> Array:
+    return np.exp(-x * x)
+
+
+@bell.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    return -2.0 * g * x * out
+
+
+@primitive(elementwise=True)
+def squash(x: Array) -> Array:
+    return x / (1.0 + x * x)
+
+
+@squash.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g / (1.0 + x * x) ** 2
+
+
+@primitive(elementwise=True)
+def hinge(x: Array) -> Array:
+    return x * x * x / (1.0 + x * x)
+
+
+@hinge.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g * x * x * (3.0 + x * x) / (1.0 + x * x) ** 2
+
+
+# %% nbgrader={"grade": false, "grade_id": "culprit", "locked": false, "schema_version": 3, "solution": true, "task": false}
+culprit = None  # "bell", "squash" or "hinge"
+
+
+def mended_rule(g, x):
+    """The rule of the culprit as it should be."""
+    ### BEGIN SOLUTION
+    return g * (1.0 - x * x) / (1.0 + x * x) ** 2
+
+
+culprit = "squash"
+### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "culprit-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+assert culprit is not None, (
+    "Name the op: print(tf.check_gradients(bell, [[0.5, -1.0]])), and so on."
+)
+report = tf.check_gradients(globals()[culprit], [[0.5, -1.0]], order=1)
+assert not report, f"The rule of {culprit} is right: check the others."
+x = np.array([0.5, -1.0, 2.0])
+found = mended_rule(1.0, x)
+assert found is not None and found is not ..., "mended_rule returns nothing yet."
+right = (1 - x**2) / (1 + x**2) ** 2
+assert np.allclose(found, right), "This is not the derivative of x / (1 + x**2): quotient rule."
+assert np.allclose(mended_rule(2.0, x), 2 * right), "Multiply with g."
+
+# %% [markdown]
+# **Exercise 3.** The op `mirrored` turns the order of the elements along an axis around. It has a rule already.
+# Give it a batching rule.
+
+
+# %% tags=["needed"]
+mirror_runs = []
+
+
+@primitive()
+def mirrored(x: Array, axis: int) -> Array:
+    """x with the order of its elements along an axis reversed."""
+    mirror_runs.append(x.shape)
+    return np.flip(x, axis)
+
+
+@mirrored.vjp("x")
+def _(g: Tensor, axis: int) -> Tensor:
+    return mirrored(g, axis)
+
+
+# %% nbgrader={"grade": false, "grade_id": "batching", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@mirrored.batch
+def _(values, stacked, attributes, size):
+    """All examples at once: values[0] has the axis of the examples in front."""
+    ### BEGIN SOLUTION
+    return mirrored(values[0], attributes[0] + 1)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "batching-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+stack = np.arange(24.0).reshape(4, 3, 2)
+rule = mirrored.op.batch
+assert rule is not None, "There is no batching rule: is the decorator still there?"
+found = rule([tf.constant(stack)], [True], (0,), 4)
+assert found is not None and found is not ..., "The batching rule returns nothing yet."
+assert not np.allclose(found, stack[::-1]), "This turns the stack around: count the new axis in."
+assert np.allclose(found, stack[:, ::-1]), "Axis 0 of an example is axis 1 of the stack."
+mirror_runs.clear()
+together = tf.vectorized_map(lambda x: mirrored(x, 1), tf.constant(stack))
+assert np.allclose(together, stack[:, :, ::-1]), "For axis 1 it is wrong: use attributes[0]."
+assert len(mirror_runs) == 1, "One run should do for the whole stack: no loop over the examples."
+
+# %% [markdown]
+# **Exercise 4.** *Gradient reversal*: a function that gives its argument on unchanged, but turns the gradient
+# around and multiplies it with `strength`. (Put into a network, it makes the layers before it *unlearn* what
+# the layers behind it want to know.) `reversing(strength)` returns such a function.
+
+
+# %% nbgrader={"grade": false, "grade_id": "reversal", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def reversing(strength):
+    """A function that is the identity forward and -strength backward."""
+    ### BEGIN SOLUTION
+
+    @tf.custom_gradient
+    def reverse(x):
+        return tf.identity(x), lambda g: -strength * g
+
+    return reverse
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "reversal-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+function = reversing(0.5)
+assert callable(function), "reversing should return a function: define it inside, and return it."
+x = tf.Variable([1.0, -3.0])
+with tf.GradientTape() as tape:
+    passed = function(x)
+    loss = tf.reduce_sum(passed**2)
+assert np.allclose(passed, [1.0, -3.0]), "Forward, nothing should change: return x itself."
+slope = tape.gradient(loss, x)
+assert slope is not None, "No gradient comes back: did the value leave the tape?"
+assert not np.allclose(slope, [2.0, -6.0]), "The gradient is unchanged: is there a custom_gradient?"
+assert not np.allclose(slope, [1.0, -3.0]), "The gradient is scaled, but not turned around."
+assert not np.allclose(slope, -0.5), "Multiply with the gradient that arrives."
+assert np.allclose(slope, [-1.0, 3.0]), "The gradient should be -strength times what arrives."
+
+# %% [markdown]
+# ## What to remember
+#
+# - An op is one block: a forward function on arrays, a rule per input, and where needed a batching rule.
+# - A rule multiplies what arrives with the derivative. What it names, the tape keeps.
+# - Write rules with ops, and in a form that cannot overflow.
+# - Check every rule: with several elements, different shapes, something behind it, and to second order.
+# - `tf.custom_gradient` gives a function its own gradient, `tf.RegisterGradient` an op that has none.
+#
+# Next: forward mode, and when it beats the way back.
