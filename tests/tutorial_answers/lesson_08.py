@@ -1,0 +1,92 @@
+"""Static graphs."""
+
+from __future__ import annotations
+
+from tutorial_answers import Wrong
+
+BOTH = """
+@tf.function
+def both(a):
+    b = a**2
+    y = a * b
+    total = tf.gradients(y, a{})[0]
+    partial = tf.gradients(y, a{})[0]
+    return total, partial
+"""
+HUBER = """
+@tf.function
+def huber(x):
+    {}
+"""
+SAVINGS = """
+@tf.function
+def savings(r, n):
+    {}
+"""
+
+WRONG = {
+    "the target waits for itself": Wrong(
+        "counts", "counts = {'u': 3, 'v': 1, 'w': 1, 'y': 1}", "nobody uses its result"
+    ),
+    "one use forgotten": Wrong(
+        "counts",
+        "counts = {'u': 2, 'v': 1, 'w': 1, 'y': 0}",
+        "u: count on how many right-hand sides",
+    ),
+    "nothing held fast": Wrong(
+        "total-and-partial", BOTH.format("", ""), "The partial one is the total again"
+    ),
+    "the two exchanged": Wrong(
+        "total-and-partial",
+        BOTH.format(", stop_gradients=b", ""),
+        "Is a path cut",
+    ),
+    "a constant in the product as well": Wrong(
+        "total-and-partial",
+        BOTH.format("", ", stop_gradients=[a, b]").replace(
+            "tf.gradients(y, a, ", "2 * tf.gradients(y, a, ", 1
+        ),
+        "which is 9",
+    ),
+    "the if kept": Wrong(
+        "huber",
+        HUBER.format("if abs(x) < 1.0:\n        return 0.5 * x**2\n    return abs(x) - 0.5"),
+        "write tf.cond in place of the if",
+    ),
+    "the branches exchanged": Wrong(
+        "huber",
+        HUBER.format("return tf.cond(abs(x) < 1.0, lambda: abs(x) - 0.5, lambda: 0.5 * x**2)"),
+        "At 0.5 it should be",
+    ),
+    "a sign lost": Wrong(
+        "huber",
+        HUBER.format("return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: x - 0.5)"),
+        "which branch ran",
+    ),
+    "a Python loop": Wrong(
+        "savings",
+        SAVINGS.format(
+            "money = tf.constant(100.0)\n    with tf.GradientTape() as tape:\n"
+            "        tape.watch(r)\n        for _ in range(n):\n"
+            "            money = money * (1.0 + r)\n"
+            "    return money, tape.gradient(money, r)"
+        ),
+        "is there a Python loop",
+    ),
+    "the rate alone": Wrong(
+        "savings",
+        SAVINGS.format(
+            "_, money = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m * r), "
+            "[tf.constant(0), tf.constant(100.0)])\n    return money, tf.gradients(money, r)[0]"
+        ),
+        "The money should be",
+    ),
+    "a rate that is not in the graph": Wrong(
+        "savings",
+        SAVINGS.format(
+            "_, money = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m * 1.1), "
+            "[tf.constant(0), tf.constant(100.0)])\n    return money, tf.gradients(money, r)[0]"
+        ),
+        "The derivative is None",
+    ),
+}

@@ -1,0 +1,667 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 8. Static graphs
+#
+# Until now a program ran, and a tape wrote down what it did. One can also turn that around: write the
+# program down first, look at it, and run it later, many times. What is written down is called a
+# **graph**. This lesson shows how a graph is differentiated, what `tf.function` does when it traces, and
+# how branches and loops get into a graph. The numbers are always those of the tape. You need lessons 1
+# and 2. The lesson takes 60 minutes.
+#
+# Afterwards you can
+#
+# - say why an operation has to wait until its pending count is zero,
+# - tell total from partial derivatives, and ask for either,
+# - predict when a `tf.function` runs its Python, and when it traces again,
+# - write branches and loops that a graph can hold.
+
+# %%
+import logging
+import re
+
+import minitape as tf
+import viz
+
+# %% [markdown]
+# Some of what minitape says in this lesson it says as a warning. These lines print warnings in the
+# notebook like everything else:
+
+
+# %%
+class InTheNotebook(logging.Handler):
+    """Prints what minitape warns of, with the line of the cell but without the cell's file."""
+
+    def emit(self, record):
+        print("minitape:", re.sub(r"at \S+?:(\d+)", r"at line \1 of the cell", record.getMessage()))
+
+
+log = logging.getLogger("minitape")
+log.handlers, log.propagate = [InTheNotebook()], False
+
+# %% [markdown]
+# ## A program that is written down
+#
+# Inside `with graph.as_default():` no operation computes anything. Each one becomes a **node** in a list:
+# its type, where its inputs come from, and the name of its result. `placeholder` is a number that will
+# be given later.
+
+# %%
+graph = tf.Graph()
+
+with graph.as_default():
+    x = tf.compat.v1.placeholder(tf.float32, shape=[], name="x")
+    p = x * x
+    q = tf.sin(p)
+    y = p * q + x
+
+print(y)
+
+# %% [markdown]
+# `y` has a shape and a dtype, but no value. Such a tensor is called *symbolic*. Here is the list:
+
+
+# %%
+def show(nodes):
+    """Prints nodes: name, type, and the names of the inputs."""
+    maker = {slot: node.name for node in graph.nodes for slot in node.outputs}
+    for node in nodes:
+        inputs = ", ".join(maker.get(slot, "a constant") for slot in node.inputs)
+        print(f"{node.name:9} {node.op.type_name:12} ({inputs})")
+
+
+show(graph.nodes)
+
+# %% [markdown]
+# To compute something, a `Session` takes what you want to know and what it depends on. It runs the nodes
+# that matter, and nothing else:
+
+# %%
+with tf.compat.v1.Session(graph=graph) as session:
+    print("y at 2:", session.run(y, feed_dict={x: 2.0}))
+    print("q at 2:", session.run(q, feed_dict={x: 2.0}), "(no need for the addition)")
+
+# %% [markdown]
+# ## The derivative is more nodes
+#
+# `tf.gradients` differentiates a graph. It computes no number. It appends nodes that *will* compute the
+# derivative:
+
+# %%
+before = len(graph.nodes)
+
+with graph.as_default():
+    (slope,) = tf.gradients(y, x)
+
+show(graph.nodes[before:])
+
+# %%
+with tf.compat.v1.Session(graph=graph) as session:
+    print("by the graph:", session.run(slope, feed_dict={x: 2.0}))
+
+# %% [markdown]
+# Now the same with a tape:
+
+# %%
+eager_x = tf.constant(2.0)
+
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(eager_x)
+    eager_p = eager_x * eager_x
+    eager_q = tf.sin(eager_p)
+    eager_y = eager_p * eager_q + eager_x
+
+player = viz.step(tape, eager_y, eager_x, title="The same program on a tape")
+print("by the tape: ", tape.gradient(eager_y, eager_x).numpy())
+player
+
+# %% [markdown]
+# **Compare the player with the list above.** Each step of the backward pass is one of the new nodes: `Cos`
+# comes from `Sin`, `Mul` from `Mul`, and each `AddV2` is a place where two paths meet. In minitape both
+# come from the same rules: on a tape they run on numbers, in a graph on symbolic tensors.
+#
+# Since the derivative is an ordinary part of the graph, it can be differentiated again:
+
+# %%
+with graph.as_default():
+    (bend,) = tf.gradients(slope, x)
+
+with tf.compat.v1.Session(graph=graph) as session:
+    print("second derivative:", session.run(bend, feed_dict={x: 2.0}))
+
+# %% [markdown]
+# ## Whose turn is it? Pending counts
+#
+# A tape walks back in the reverse order of what happened. A graph has no such order: nothing has happened
+# yet. Which node may be differentiated next?
+#
+# Look at `p`. It is used twice: by `sin`, and by the product. Both will send a cotangent to `p`. If we
+# pulled through `p = x * x` after the first one only, a part would be missing. So:
+#
+# > **A node is ready when everything that uses its result is done.**
+#
+# To know that, we count. The **pending count** of a node is the number of uses of its result that have
+# not been differentiated yet. The target starts with 0. Whenever a node is done, the counts of its
+# inputs go down by one; a node whose count reaches 0 is ready. That is a dozen lines:
+
+
+# %%
+def backward_order(nodes, target):
+    """The nodes in an order in which they can be differentiated, by pending counts."""
+    maker = {slot: node for node in nodes for slot in node.outputs}
+    pending = {node.name: 0 for node in nodes}
+    for node in nodes:
+        for slot in node.inputs:
+            pending[maker[slot].name] += 1
+
+    ready, order = [maker[target]], []
+    while ready:
+        node = ready.pop(0)
+        order.append(node)
+        print(f"{node.name:6} is ready; counts: {pending}")
+        for slot in node.inputs:
+            pending[maker[slot].name] -= 1
+            if pending[maker[slot].name] == 0:
+                ready.append(maker[slot])
+    return order
+
+
+forward_nodes = graph.nodes[:before]
+order = backward_order(forward_nodes, y.value)
+
+# %% [markdown]
+# Follow `Mul` in the output: it starts with 2, since the product and the sine both use it. The product
+# comes first, and `Mul` still has to wait for the sine.
+#
+# In this order the chain rule is short. Cotangents start with 1 at the target, each node adds what it
+# passes to its inputs, and at its turn a node's cotangent is complete. We do it with plain numbers, and
+# three rules:
+
+# %%
+with tf.compat.v1.Session(graph=graph) as session:
+    slots = [node.outputs[0] for node in forward_nodes]
+    numbers = session.run([graph.tensor(slot) for slot in slots], feed_dict={x: 2.0})
+values = dict(zip(slots, map(float, numbers), strict=True))
+
+rules = {
+    "AddV2": lambda g, a, b: (g, g),
+    "Mul": lambda g, a, b: (g * b, g * a),
+    "Sin": lambda g, a: (g * float(tf.cos(a)),),
+    "Placeholder": lambda g: (),
+}
+cotangents = dict.fromkeys(slots, 0.0)
+cotangents[y.value] = 1.0
+for node in order:
+    pull = rules[node.op.type_name]
+    shares = pull(cotangents[node.outputs[0]], *[values[slot] for slot in node.inputs])
+    for slot, share in zip(node.inputs, shares, strict=True):
+        cotangents[slot] += share
+
+print(f"by pending counts: {cotangents[x.value]:.4f}")
+
+# %% [markdown]
+# That is how TensorFlow 1 differentiated, and how `tf.gradients` still does. In minitape it is the module
+# `minitape/schedule.py`, and you can ask it for the same list:
+
+# %%
+from minitape.schedule import Schedule
+
+schedule = Schedule(graph, ys=[y.value], xs={x.value}, stops=set())
+for moment in schedule.run(explain=True):
+    print(f"{moment.node.name:6} is ready; counts: {moment.counts}")
+
+# %% [markdown]
+# The same order. (The engine leaves `x` itself out: there is nothing behind it.) A tape needs no counts,
+# because the reverse order of what happened is always a valid one: whoever uses a result runs after it
+# was made.
+
+# %% [markdown]
+# ## Total and partial derivatives
+#
+# Let $b = 2a$ and $y = a + b$. What is the derivative of $y$ with respect to $a$? There are two good
+# answers.
+#
+# - The **total** derivative: if $a$ grows by 1, then $b$ grows by 2, and $y$ by 3.
+# - The **partial** derivative: $b$ is held fast, and $y$ grows by 1.
+#
+# `tf.gradients` gives total derivatives. With `stop_gradients` you name the tensors that shall count as
+# constants.
+
+
+# %%
+@tf.function
+def derivatives(a):
+    """The derivatives of a + b with b = 2 a: total, then partial."""
+    b = 2.0 * a
+    y = a + b
+    total = tf.gradients(y, [a, b])
+    partial = tf.gradients(y, [a, b], stop_gradients=[a, b])
+    return total, partial
+
+
+total, partial = derivatives(tf.constant(1.0))
+print("total:  ", [float(each) for each in total])
+print("partial:", [float(each) for each in partial])
+
+# %% [markdown]
+# A tape gives total derivatives, too. There a partial one is asked for while recording, with
+# `tf.stop_gradient` (or by watching `b` afresh on a tape of its own).
+
+# %%
+a = tf.Variable(1.0)
+
+with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    b = 2.0 * a
+    with_path = a + b
+    held_fast = a + tf.stop_gradient(b)
+
+print("total:  ", tape.gradient(with_path, a).numpy())
+print("partial:", tape.gradient(held_fast, a).numpy())
+viz.step(tape, with_path, a, title="The total derivative has two paths")
+
+# %% [markdown]
+# ## `tf.function`: tracing
+#
+# Nobody wants to write placeholders and sessions. `@tf.function` makes the graph for you. At the first
+# call it runs your Python **once**, with symbolic tensors in place of the arguments. That is called
+# **tracing**. Every later call runs the graph, and not your Python.
+#
+# Before you run the next cell: how often will it print "Python runs"?
+
+
+# %%
+@tf.function
+def square(x):
+    print("Python runs, x is", x)
+    return x * x
+
+
+print(float(square(tf.constant(2.0))))
+print(float(square(tf.constant(3.0))))
+print(float(square(tf.constant(4.0))))
+
+# %% [markdown]
+# Once. `print` is Python, so it is not in the graph. The same is true of everything that is no tensor
+# operation: appending to a list, counting in a Python number, asking the time. Such *side effects* happen
+# when tracing, and then no more:
+
+# %%
+calls = 0
+counter = tf.Variable(0)
+
+
+@tf.function
+def count():
+    global calls
+    calls += 1  # Python: when tracing
+    counter.assign_add(1)  # TensorFlow: at every call
+
+
+for _ in range(5):
+    count()
+print("Python counted", calls, "and the variable counted", counter.numpy())
+
+# %% [markdown]
+# **Rule.** What shall happen at every call has to be a tensor operation or an assignment to a
+# `tf.Variable`.
+#
+# ### When is it traced again?
+#
+# A graph is made for shapes and dtypes. Another shape or dtype needs another graph. A Python number is
+# even part of the graph itself, like a constant, so each new number is a new graph. minitape says so, and
+# says why:
+
+# %%
+for argument in [tf.constant([1.0, 2.0]), tf.constant(5.0), 6.0, 7.0]:
+    square(argument)
+print("traced", square.experimental_get_tracing_count(), "times")
+
+# %% [markdown]
+# `tf.constant(5.0)` needed no new trace: its shape was known. But 6.0 and 7.0 needed one each. In a
+# training loop with a thousand different Python numbers that would be a thousand graphs. **Pass tensors.**
+
+# %% [markdown]
+# ### A tape around it
+#
+# The gradient of a traced function is the gradient of what runs inside. You can ask a tape, as ever:
+
+# %%
+x = tf.Variable(3.0)
+
+with viz.recording(), tf.GradientTape() as tape:
+    y = square(x * 2.0)
+
+player = viz.step(tape, y, x, title="Through a traced function")
+print(tape.gradient(y, x).numpy())
+player
+
+# %% [markdown]
+# ## Branches: `tf.cond`
+#
+# An `if` asks for a value, and a symbolic tensor has none. So a graph has a node for branches. `tf.cond`
+# takes two functions. Both are **traced**, and at each call one of them **runs**.
+
+
+# %%
+@tf.function
+def bent(x):
+    """x squared for positive x, else -x; and its derivative."""
+    print("tracing the function")
+
+    def positive():
+        print("tracing the first branch")
+        return x * x
+
+    def other():
+        print("tracing the second branch")
+        return -x
+
+    y = tf.cond(x > 0.0, positive, other)
+    return y, tf.gradients(y, x)[0]
+
+
+for number in [3.0, -3.0]:
+    y, slope = bent(tf.constant(number))
+    print(f"at {number}: value {float(y)}, slope {float(slope)}")
+
+# %% [markdown]
+# The gradient is a branch as well: it goes back through the one that ran.
+#
+# That makes `tf.cond` safer than `tf.where`, which computes *both* sides and then chooses. At $x = 0$ the
+# logarithm that nobody wants has the slope $1/0 = \infty$. On the way back `tf.where` sends it a
+# cotangent of 0, and $0 \cdot \infty$ is not a number:
+
+
+# %%
+@tf.function
+def log_or_zero(x):
+    """The logarithm where there is one, else 0: by where and by cond, with derivatives."""
+    by_where = tf.where(x > 0.0, tf.math.log(x), 0.0)
+    by_cond = tf.cond(x > 0.0, lambda: tf.math.log(x), lambda: tf.zeros_like(x))
+    return tf.gradients(by_where, x)[0], tf.gradients(by_cond, x, unconnected_gradients="zero")[0]
+
+
+for number in [2.0, 0.0]:
+    of_where, of_cond = log_or_zero(tf.constant(number))
+    print(f"at {number}: by where {float(of_where)}, by cond {float(of_cond)}")
+
+# %% [markdown]
+# ## Loops: `tf.while_loop`
+#
+# A loop node has a condition and a body. The body takes the loop's variables and gives new ones. Here is
+# $x^n$ by $n$ multiplications, with its first and second derivative:
+
+
+# %%
+@tf.function
+def power(x, n):
+    """x to the n by a loop, and its first two derivatives."""
+    _, result = tf.while_loop(
+        cond=lambda i, value: i < n,
+        body=lambda i, value: (i + 1, value * x),
+        loop_vars=[tf.constant(0), tf.ones_like(x)],
+    )
+    (first,) = tf.gradients(result, x)
+    (second,) = tf.gradients(first, x)
+    return result, first, second
+
+
+for n in [3, 10]:
+    print(f"n = {n}:", [float(each) for each in power(tf.constant(2.0), tf.constant(n))])
+print("traced", power.experimental_get_tracing_count(), "time")
+
+# %% [markdown]
+# The closed forms are $x^n$, $n x^{n-1}$ and $n (n-1) x^{n-2}$, so for $n = 3$ we expect 8, 12, 12. One trace
+# was enough for both: how often the body runs is decided when it runs.
+#
+# A Python loop on a tape does the same work. But it *unrolls*: each round is recorded by itself, and a
+# longer loop gives a longer tape. The graph has one node, however long the loop.
+
+# %%
+x = tf.constant(2.0)
+
+for n in [3, 10]:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        value = tf.constant(1.0)
+        for _ in range(n):
+            value = value * x
+    recorded = sum(record is not None for record in tape.recording.log)
+    print(f"n = {n}: {recorded} records on the tape, gradient {float(tape.gradient(value, x))}")
+
+concrete = power.get_concrete_function(tf.constant(2.0), tf.constant(3))
+print(
+    "loops and branches in the graph:",
+    sum(node.op.type_name == "Run" for node in concrete.graph.nodes),
+)
+
+# %% [markdown]
+# Three: the loop, its walk back for the first derivative, and the walk back of both for the second.
+#
+# The number of rounds may depend on the data. This function doubles its argument until it is at least
+# 100. What is its derivative? Each doubling multiplies the slope by 2:
+
+
+# %%
+@tf.function
+def grown(x):
+    (value,) = tf.while_loop(lambda v: v < 100.0, lambda v: [v * 2.0], [x])
+    return value
+
+
+for number in [60.0, 3.0]:
+    x = tf.Variable(number)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = grown(x * 1.0)
+    player = viz.step(tape, y, x, title=f"Doubling {number}")
+    print(f"from {number} to {float(y)}: slope", tape.gradient(y, x).numpy())
+player
+
+# %% [markdown]
+# The tape around it sees the rounds that ran: one for 60, and six for 3.
+
+# %% [markdown]
+# ## What if I write `if` all the same?
+#
+# TensorFlow has a tool, *AutoGraph*, that reads the source code of your function and rewrites `if` and
+# `while` into `tf.cond` and `tf.while_loop` before tracing. minitape does not rewrite your program. When
+# the Python asks a symbolic tensor for its value, the function cannot be traced. minitape tells you at
+# which line, and from then on runs your Python at every call. Values and gradients are right; only
+# nothing is saved.
+
+
+# %%
+@tf.function
+def bent_in_python(x):
+    if x > 0.0:
+        return x * x
+    return -x
+
+
+for number in [3.0, -3.0]:
+    x = tf.Variable(number)
+    with tf.GradientTape() as tape:
+        y = bent_in_python(x)
+    print(f"at {number}: value {float(y)}, slope {float(tape.gradient(y, x))}")
+
+# %% [markdown]
+# The numbers are those of `bent` above. With `autograph=False` you say "never do that", and it becomes an
+# error. That is a good way to find out whether a function is really traced:
+
+
+# %%
+@tf.function(autograph=False)
+def strict(x):
+    if x > 0.0:
+        return x * x
+    return -x
+
+
+try:
+    strict(tf.constant(3.0))
+except TypeError as error:
+    message = str(error)
+    print(type(error).__name__)
+    print(message[message.index("Using") :])
+
+# %% [markdown]
+# ## Tape or graph?
+#
+# | | tape | graph |
+# |---|---|---|
+# | written down | while the program runs | before it runs |
+# | order of the way back | reverse order of the records | pending counts |
+# | `if` and `for` | Python's own; the tape sees what ran | `tf.cond` and `tf.while_loop` |
+# | side effects of Python | at every call | when tracing |
+# | the derivative is | numbers | more nodes |
+# | good for | learning, finding mistakes | running the same thing often |
+#
+# The chain rule in the middle is the same one.
+
+# %% [markdown]
+# ## Exercises
+#
+# Replace each `...` by your code, run the cell, and run the check under it. A check that says nothing
+# is passed.
+
+# %% [markdown]
+# **Exercise 1.** By hand: a graph computes $u = \sin x$, $v = u \cdot x$, $w = u + v$ and $y = w \cdot u$. Which
+# pending counts do `u`, `v`, `w` and `y` have at the beginning of the way back?
+
+# %% nbgrader={"grade": false, "grade_id": "counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+counts = {"u": None, "v": None, "w": None, "y": None}
+### BEGIN SOLUTION
+counts = {"u": 3, "v": 1, "w": 1, "y": 0}
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "counts-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+with tf.Graph().as_default() as exercise:
+    x = tf.compat.v1.placeholder(tf.float32, shape=[])
+    u = tf.sin(x)
+    v = u * x
+    w = u + v
+    y = w * u
+uses = [slot for node in exercise.nodes for slot in node.inputs]
+for name, tensor in [("y", y), ("w", w), ("v", v), ("u", u)]:
+    assert counts[name] is not None, f"The count of {name} is missing."
+    assert counts["y"] != 1, "y is the target: nobody uses its result, so how long does it wait?"
+    assert counts[name] == uses.count(tensor.value), (
+        f"{name}: count on how many right-hand sides it stands."
+    )
+
+# %% [markdown]
+# **Exercise 2.** For $b = a^2$ and $y = a b$ write a `tf.function` that returns the total derivative of
+# $y$ with respect to $a$, and the partial one (with $b$ held fast), in this order.
+
+
+# %% nbgrader={"grade": false, "grade_id": "total-and-partial", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@tf.function
+def both(a):
+    """The total and the partial derivative of a * b with respect to a, where b = a ** 2."""
+    ### BEGIN SOLUTION
+    b = a**2
+    y = a * b
+    total = tf.gradients(y, a)[0]
+    partial = tf.gradients(y, a, stop_gradients=b)[0]
+    return total, partial
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "total-and-partial-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+found = both(tf.constant(3.0))
+assert found is not None, "both returns nothing yet: return two derivatives."
+total, partial = (each[0] if isinstance(each, list) else each for each in found)
+assert abs(float(total) - 27.0) < 1e-3, "Total: y is a**3, so 3 a**2 = 27. Is a path cut?"
+assert abs(float(partial) - 27.0) > 1e-3, "The partial one is the total again: hold b fast."
+assert abs(float(partial) - 9.0) < 1e-3, "Partial: with b held fast y grows by b, which is 9."
+
+# %% [markdown]
+# **Exercise 3.** This function runs its Python at every call. Write it so that it is traced, once, and
+# gives the same values.
+#
+#     @tf.function
+#     def huber(x):
+#         if abs(x) < 1.0:
+#             return 0.5 * x**2
+#         return abs(x) - 0.5
+
+
+# %% nbgrader={"grade": false, "grade_id": "huber", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@tf.function
+def huber(x):
+    """A parabola near 0, straight lines farther away."""
+    ### BEGIN SOLUTION
+    return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "huber-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+results = []
+for number in [0.5, -3.0]:
+    x = tf.constant(number)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = huber(x)
+    assert y is not None, "huber returns nothing yet: return what tf.cond gives."
+    results.append((float(y), float(tape.gradient(y, x))))
+assert huber.runs_python is None, "It still runs its Python: write tf.cond in place of the if."
+assert huber.experimental_get_tracing_count() == 1, "It was traced more than once: why?"
+assert results[0] == (0.125, 0.5), "At 0.5 it should be 0.5 * x**2, with the slope x."
+assert results[1] == (2.5, -1.0), (
+    "At -3 it should be |x| - 0.5, with the slope -1: which branch ran?"
+)
+
+# %% [markdown]
+# **Exercise 4.** A savings account: every year the money is multiplied by $1 + r$. Write a `tf.function` that
+# takes the rate `r` and the number of years `n` (both tensors), and returns what 100 become, **and** the
+# derivative with respect to `r`. Use `tf.while_loop`, so that a new `n` needs no new trace.
+
+
+# %% nbgrader={"grade": false, "grade_id": "savings", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@tf.function
+def savings(r, n):
+    """What 100 become in n years at the rate r, and how that grows with r."""
+    ### BEGIN SOLUTION
+    _, money = tf.while_loop(
+        lambda year, money: year < n,
+        lambda year, money: (year + 1, money * (1.0 + r)),
+        [tf.constant(0), tf.constant(100.0)],
+    )
+    return money, tf.gradients(money, r)[0]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "savings-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+for years in [2, 5]:
+    found = savings(tf.constant(0.1), tf.constant(years))
+    assert found is not None, "savings returns nothing yet: return the money and the derivative."
+    money, slope = found
+    assert abs(float(money) / (100 * 1.1**years) - 1) < 1e-4, "The money should be 100 (1 + r)**n."
+    assert slope is not None, "The derivative is None: is r used inside the loop's body?"
+    right = 100 * years * 1.1 ** (years - 1)
+    assert abs(float(slope) / right - 1) < 1e-4, (
+        "The derivative by r should be 100 n (1 + r)**(n - 1)."
+    )
+assert savings.runs_python is None, "Its Python runs at every call: is there a Python loop over n?"
+assert savings.experimental_get_tracing_count() == 1, (
+    "Another n made another trace: use tf.while_loop."
+)
+
+# %% [markdown]
+# ## What to remember
+#
+# - A graph is a program as a list of nodes. Its derivative is more nodes, made by the same rules.
+# - A node is differentiated when its pending count is 0: when all who use its result are done.
+# - Total derivatives follow every path; `stop_gradients` holds tensors fast.
+# - `tf.function` runs your Python when it traces: once for each shape and dtype, and for each Python number.
+# - `tf.cond` and `tf.while_loop` bring branches and loops into a graph, and both can be differentiated.
