@@ -1,0 +1,87 @@
+"""Why is my gradient None?"""
+
+from __future__ import annotations
+
+from tutorial_answers import Wrong
+
+CAUSES = 'causes = {{"A": "{}", "B": "{}", "C": "{}", "D": "{}", "E": "{}"}}'
+TRAINED = """
+def trained():
+    w = tf.Variable({})
+    for _ in range(50):
+        with tf.GradientTape() as tape:
+            loss = {}
+        gradient = tape.gradient(loss, w)
+        {}
+    return w
+"""
+FROZEN = "def half_frozen(decoder, encoder):\n    return "
+STEPPED = """
+def stepped(x):
+    @tf.custom_gradient
+    def step(x):
+        s = tf.sigmoid(x)
+        return {}, lambda upstream: {}
+    return step(x)
+"""
+FORWARD = "tf.cast(x > 0.0, x.dtype)"
+
+WRONG = {
+    "a staircase taken for stop_gradient": Wrong(
+        "diagnosis",
+        CAUSES.format("stop_gradient", "outside", "numpy", "state", "not_watched"),
+        "Program A is another case. .*staircase",
+    ),
+    "computed before the block": Wrong(
+        "diagnosis",
+        CAUSES.format("not_differentiable", "not_watched", "numpy", "state", "not_watched"),
+        "Program B is another case. .*before the tape's block began",
+    ),
+    "state taken for no path": Wrong(
+        "diagnosis",
+        CAUSES.format("not_differentiable", "outside", "numpy", "no_path", "not_watched"),
+        "Program D is another case. .*A variable is state",
+    ),
+    "whole numbers": Wrong(
+        "training",
+        TRAINED.format("0", "tf.square(w - 3)", "w.assign_sub(0.1 * gradient)"),
+        "Is the variable a float",
+    ),
+    "NumPy": Wrong(
+        "training",
+        TRAINED.format("0.0", "np.square(w - 3)", "w.assign_sub(0.1 * gradient)"),
+        "the loss free of NumPy",
+    ),
+    "variable replaced": Wrong(
+        "training",
+        TRAINED.format("0.0", "tf.square(w - 3.0)", "w = w - 0.1 * gradient"),
+        "assign_sub",
+    ),
+    "uphill": Wrong(
+        "training",
+        TRAINED.format("0.0", "tf.square(w - 3.0)", "w.assign_add(0.1 * gradient)"),
+        "not 3",
+    ),
+    "nothing frozen": Wrong(
+        "half-frozen", FROZEN + "decoder * encoder * 3.0", "The encoder is not frozen. .*One path"
+    ),
+    "both frozen": Wrong(
+        "half-frozen",
+        FROZEN + "tf.stop_gradient(decoder * encoder) * 3.0",
+        "The decoder is frozen too",
+    ),
+    "frozen by NumPy": Wrong(
+        "half-frozen", FROZEN + "decoder * encoder.numpy() * 3.0", "by an accident: numpy"
+    ),
+    "no custom gradient": Wrong(
+        "stepped",
+        "def stepped(x):\n    return tf.cast(x > 0.0, tf.float32)",
+        "Still None. .*true or false",
+    ),
+    "upstream forgotten": Wrong(
+        "stepped", STEPPED.format(FORWARD, "s * (1.0 - s)"), "Multiply by upstream"
+    ),
+    "a sigmoid forward": Wrong(
+        "stepped", STEPPED.format("s", "upstream * s * (1.0 - s)"), "Forward it should be 1"
+    ),
+}
