@@ -192,4 +192,6 @@ def _change(name: str, old: Any, new: Any) -> str:
 
 
 def _shown(key: Any) -> str:
+    if key[0] == "variable":
+        return "a variable"
     return f"a tensor of shape {key[1]}" if key[0] == "tensor" else f"{key[1]!r:.60}"

@@ -103,6 +103,14 @@ def test_a_retrace_is_warned_about_with_its_reason(caplog):
     assert "dtype float32, now float64" in messages[2]
 
 
+def test_a_variable_in_the_place_of_a_tensor_is_called_a_variable(caplog):
+    f = tf.function(lambda x: x * 2.0)
+    f(tf.Variable(1.0))
+    with caplog.at_level(logging.WARNING, "minitape"):
+        f(x2)
+    assert "`x` was a variable, now a tensor of shape" in caplog.text
+
+
 def test_python_side_effects_happen_while_tracing_only():
     seen = []
 
