@@ -126,9 +126,10 @@ print("by the tape: ", tape.gradient(eager_y, eager_x).numpy())
 player
 
 # %% [markdown]
-# **Compare the player with the list above.** Each step of the backward pass is one of the new nodes: `Cos`
-# comes from `Sin`, `Mul` from `Mul`, and each `AddV2` is a place where two paths meet. In minitape both
-# come from the same rules: on a tape they run on numbers, in a graph on symbolic tensors.
+# **Compare the player with the list above.** What the backward pass computes, step by step, are the new
+# nodes: `Cos` comes from `Sin`, `Mul` from `Mul`, and each `AddV2` is a place where two paths meet. (*a
+# constant* is the seed, 1.) In minitape both come from the same rules: on a tape they run on numbers, in
+# a graph on symbolic tensors.
 #
 # Since the derivative is an ordinary part of the graph, it can be differentiated again:
 
