@@ -15,7 +15,13 @@ import numpy as np
 from minitape import dtypes
 from minitape.convert import convert_to_tensor, operand
 from minitape.errors import teach
-from minitape.interpreter import active, fresh_id, report_departure, symbolic_interpreter
+from minitape.interpreter import (
+    active,
+    fresh_id,
+    report_departure,
+    symbolic_interpreter,
+    tell_journals,
+)
 from minitape.primitive import registry
 from minitape.tensor import Boxed, EagerTensor, Operators, Spec, Tensor, numpy_repr
 
@@ -280,7 +286,9 @@ class ResourceVariable(Operators):
             raise new._refuse(f"Variable.{how}()")
         else:
             if new.mark is not None:
-                report_departure("assign", new, self)
+                report_departure(how, new, self)
+            elif how == "assign" and active():
+                tell_journals("overwritten", self)
             self.update(combine, new.value)
         return self
 

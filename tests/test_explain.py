@@ -704,3 +704,52 @@ def test_what_stands_beside_the_way_is_drawn_as_what_made_it():
     (beside,) = [node for node in trace.nodes if node.op == "multiply"]
     assert (beside.kind, beside.inputs) == ("op", ())
     assert "source" not in {node.kind for node in trace.nodes}
+
+
+# Traps: evidence that looks like a cause and is none.
+
+
+def test_a_name_that_was_given_to_something_else_is_no_tie():
+    x, w = tf.Variable([3.0, 1.0]), tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        a = x.numpy()
+        a = np.ones(2, np.float32)
+        y = tf.reduce_sum(w * a)
+    why = viz.explain(tape, y, x)
+    assert "no_path" in why.causes and not why.is_certain
+
+
+def test_a_constant_of_the_same_data_as_the_variable_is_no_tie():
+    data = np.array([3.0, 1.0], np.float32)
+    x, w = tf.Variable(data), tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        seen = x.numpy()
+        y = tf.reduce_sum(w * tf.constant(data))
+    why = viz.explain(tape, y, x)
+    assert "no_path" in why.causes and not why.is_certain and seen is not None
+
+
+def test_an_assignment_that_was_overwritten_before_the_use_is_not_blamed():
+    x, v = tf.Variable(3.0), tf.Variable(0.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        v.assign(x * 2.0)
+        v.assign(5.0)
+        y = v * v
+    assert viz.explain(tape, y, x).cause == "no_path"
+
+
+def test_an_assignment_after_the_use_is_not_blamed():
+    x, v = tf.Variable(3.0), tf.Variable(1.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = v * v
+        v.assign(x * 2.0)
+    assert viz.explain(tape, y, x).cause == "no_path"
+
+
+def test_what_was_there_before_the_recording_leaves_doubt():
+    x = tf.Variable(3.0)
+    before = x * 2.0
+    with viz.recording(), tf.GradientTape() as tape:
+        y = before * before
+    why = viz.explain(tape, y, x)
+    assert why.cause == "no_path" and not why.is_certain and "`before` existed" in why.text

@@ -2,24 +2,23 @@
 
 The one fact to know: that a value left proves nothing by itself (`print(x.numpy())` does no harm).
 It counts where something that came in later is among the target's ancestors, and it is certain only
-where both are tied together: the same line, a name, or the very values.
-Imports `cause`, `dataflow`, `mends`.
+where both are tied together: by the same line, or by a name that kept its value between.
+Imports `cause`, `lines`, `mends`, `trace`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from . import mends
 from .cause import Cause, Question, at
+from .lines import source_around
+from .trace import Line
 
 if TYPE_CHECKING:
     from .journal import Event
-    from .trace import Line
 
-INTO_VARIABLE = {"assign", "new variable"}
+INTO_VARIABLE = {"assign", "assign_add", "assign_sub", "new variable"}
 TO_PYTHON = {"numpy", "float", "int", "complex"}
 
 
@@ -38,7 +37,7 @@ def departures(q: Question) -> list[Cause]:
 def _into_variable(q: Question, event: Event) -> Cause | None:
     """The value was assigned to a variable from which the target was computed."""
     users = q.flow.users.get(event.into, ())
-    after = [e for e in users if e.act.number >= event.number or event.number < 0]
+    after = [e for e in users if _still_holds(q, event, e.act.number)]
     wanted = q.flow.ancestors(q.t)
     leads = event.into == q.t or any(not wanted.isdisjoint(e.act.outputs) for e in after)
     if q.flow.is_complete and not leads:
@@ -56,6 +55,17 @@ def _into_variable(q: Question, event: Event) -> Cause | None:
     certain = q.flow.is_complete
     note = f"state: {mends.verb(event.line)}"
     return Cause("state", sentence, event.line, mend, note, bridge=bridge, is_certain=certain)
+
+
+def _still_holds(q: Question, event: Event, number: int) -> bool:
+    """Whether a variable has what an assignment gave it when the op of this number reads it."""
+    if event.number < 0:
+        return True
+    later = q.flow.events[q.flow.events.index(event) + 1 :]
+    own = q.flow.descendants(q.s)
+    over = [e for e in later if e.kind in {"assign", "overwritten"} and e.into == event.into]
+    overwritten = any(e.number <= number and e.tensor not in own for e in over)
+    return number >= event.number and not overwritten
 
 
 def _to_numpy(q: Question, event: Event) -> Cause | None:
@@ -86,7 +96,7 @@ def _came_in(q: Question, key: int, event: Event) -> tuple[Line | None, bool] | 
         is_later = number >= event.number
     if not is_later or (not is_array and _is_literal(q.flow.value(key), place)):
         return None
-    return place, _is_tied(q, key, event, place)
+    return place, _is_tied(event, place)
 
 
 def _is_literal(value: Any, line: Line | None) -> bool:
@@ -104,15 +114,27 @@ def _rounded(kind: Any, number: Any) -> Any:
         return None
 
 
-def _is_tied(q: Question, key: int, event: Event, place: Line | None) -> bool:
-    if place is not None and place == event.line:
-        return True
-    if mends.names_made(event.line) & mends.names_used(place):
-        return True
-    gone, back = q.flow.value(event.tensor), q.flow.value(key)
-    if gone is None or back is None or gone.dtype.kind not in "fc" or gone.shape != back.shape:
+def _is_tied(event: Event, place: Line | None) -> bool:
+    """Whether what left on one line is what comes in on another: the same line, or by a name.
+
+    Equal values prove nothing: a variable and a constant may be made of the same data.
+    """
+    if place is None or event.line is None:
         return False
-    return bool(np.allclose(gone, back)) and bool(np.any(gone))
+    if place == event.line:
+        return True
+    names = mends.names_made(event.line) & mends.names_used(place)
+    if not names or (place.file, place.cell) != (event.line.file, event.line.cell):
+        return False
+    return not (names & _rebound(event.line, place))
+
+
+def _rebound(first: Line, last: Line) -> set[str]:
+    """The names that get another value on the lines between two lines."""
+    (block,) = source_around([first, last], margin=0)
+    between = list(enumerate(block.lines, block.first))
+    inside = [Line(block.file, n, text) for n, text in between if first.number < n < last.number]
+    return {name for line in inside for name in mends.names_made(line)}
 
 
 def _numpy_cause(q: Question, event: Event, back: Line | None, key: int, is_certain: bool) -> Cause:

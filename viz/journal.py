@@ -55,7 +55,8 @@ class Event(NamedTuple):
 
     Attributes:
         kind: start, stop, stop_recording, reset, watch (of tapes); constant, array (a constant made
-            of a NumPy array); numpy, float, ... (a value left); assign, new variable.
+            of a NumPy array); numpy, float, ... (a value left); assign, assign_add, assign_sub,
+            new variable; overwritten (a variable, by a number of no history).
         tape: the tape's weak reference, None for events without one.
         tensor: the id of the tensor, 0 for events without one.
         into: the id of the variable that a value went into.
@@ -174,6 +175,10 @@ class Journal(Interpreter):
             follow(subject, self)
             kind = "array" if isinstance(detail, np.ndarray | np.generic) else kind
             self.events.append(Event(kind, None, subject.id, 0, calling_line(), self.number))
+            return
+        if kind == "overwritten":
+            event = Event(kind, None, 0, subject.id, calling_line(), self.number)
+            self.events.append(event)
             return
         if kind in {"start", "stop"}:
             self.learn_names()

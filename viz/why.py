@@ -14,6 +14,7 @@ import numpy as np
 from minitape.backward import Step, backward
 from minitape.interpreter import only
 from minitape.request import Request
+from minitape.variable import ResourceVariable
 
 from . import causes, mends
 from .cause import Cause, Question, at
@@ -95,14 +96,27 @@ def _unrelated(q: Question, is_certain: bool) -> Cause:
             f" If it is what a tape gave as a derivative for `{q.x}`, it does not contain "
             f"`{q.x}`: the derivative of a linear function is a constant."
         )
+    unknown = [f"`{flow.names[key]}`" for key in leaves if _has_no_past(q, key)]
+    if unknown:
+        sentence += (
+            f" {' and '.join(unknown)} existed before the recording began: if computed from "
+            f"`{q.x}`, that was outside of the tape."
+        )
     mend = f"# use {q.x} in the computation of {q.y}"
     if others:
         mend = f"{q.tape_name}.gradient({q.y}, {others[0].strip('`')})  # or {mend[2:]}"
     act = flow.maker.get(q.t)
     line = act.line if act else None
-    return Cause(
-        "no_path", sentence, line, mend, "no way to the target", q.s, None, None, is_certain
-    )
+    sure = is_certain and not unknown
+    return Cause("no_path", sentence, line, mend, "no way to the target", key=q.s, is_certain=sure)
+
+
+def _has_no_past(q: Question, key: int) -> bool:
+    """Whether a tensor was there before the journal, which so cannot know what it was made of."""
+    is_variable = isinstance(q.flow.tensors.get(key), ResourceVariable)
+    known = {"constant", "array", "watch"}
+    made = any(e.tensor == key and e.kind in known for e in q.flow.events)
+    return not (is_variable or made or key == q.s or _may_be_derivative(q))
 
 
 def _may_be_derivative(q: Question) -> bool:
