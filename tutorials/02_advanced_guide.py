@@ -406,7 +406,24 @@ for step in range(31):
 #
 # A gradient belongs to one number; several targets are added up. If you want the derivative of *each*
 # element of the target, ask for the **jacobian**. Its shape is that of the target followed by that of
-# the source: one derivative for every pair of elements.
+# the source: one derivative for every pair of elements. Here are three results of three numbers,
+# $y_i = x_i \sum_j x_j$:
+
+# %%
+x = tf.constant([1.0, 2.0, 3.0])
+
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(x)
+    y = x * tf.reduce_sum(x)
+
+view = viz.jacobian(tape, y, x)
+print(tape.jacobian(y, x).numpy())
+view
+
+# %% [markdown]
+# **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others.
+# Choose a row in the picture: the player under it steps through exactly this way back. The engine takes
+# all rows at once, with a stack of seeds in place of one.
 
 # %% [markdown]
 # ### A scalar source
@@ -608,13 +625,13 @@ print("the same:", bool(tf.reduce_max(abs(direct - picked)) < 1e-3))
 #
 # ### When examples do depend on each other
 #
-# That last sentence is an assumption, and nobody checks it for you. Batch normalisation subtracts the
-# mean of the whole batch, so every example depends on all of them:
+# That last sentence is an assumption, and `batch_jacobian` does not check it. Batch normalisation
+# subtracts the mean of the whole batch, so every example depends on all of them:
 
 # %%
 normalisation = tf.keras.layers.BatchNormalization()
 
-with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+with viz.recording(), tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
     tape.watch(x)
     y = layer2(normalisation(layer1(x), training=True))
 
@@ -625,15 +642,18 @@ show_blocks(full)
 # %% [markdown]
 # Now the other blocks are filled as well. `batch_jacobian` gives an answer of the usual shape without a
 # word of warning. It is the full jacobian, summed over the examples of the result, and no derivative
-# of a single example any more.
+# of a single example any more. `viz.jacobian` looks at the paths and warns you:
 
 # %%
 direct = tape.batch_jacobian(y, x)
 picked = tf.einsum("bxby->bxy", full)
+summed = tf.transpose(tf.reduce_sum(full, axis=0), [1, 0, 2])
 print(direct.shape)
 print("still the diagonal blocks:", bool(tf.reduce_max(abs(direct - picked)) < 1e-3))
-print("the sum over the result's examples:",
-      bool(tf.reduce_max(abs(direct - tf.transpose(tf.reduce_sum(full, axis=0), [1, 0, 2]))) < 1e-3))  # fmt: skip
+print("the sum over the result's examples:", bool(tf.reduce_max(abs(direct - summed)) < 1e-3))
+
+# %%
+print(viz.jacobian(tape, y, x, batch_jacobian=True).words)
 
 # %% [markdown]
 # ## Exercises

@@ -529,11 +529,42 @@ show(tf.GradientTape.gradient, "tape = self._usable()")
 # %% [markdown]
 # ## Exercises
 #
-# They continue with *your* tape. Replace each `...` by your code, run the cell, and run the check under
-# it. A check that says nothing is passed.
+# Replace each `...` by your code, run the cell, and run the check under it. A check that says nothing is
+# passed. From the second exercise on they continue with *your* tape.
 
 # %% [markdown]
-# **Exercise 1.** Add the sine to your tape: an `Op` named `sine`. Its rule needs the cosine, so make an
+# **Exercise 1.** Be the loop. A tape has recorded three operations, with $x = 2$ and $y = 5$:
+
+# %% tags=["needed"]
+x, y = tf.Variable(2.0), tf.Variable(5.0)
+
+with viz.recording(), tf.GradientTape() as tape:
+    p = x * y
+    q = p * x
+    z = q + y
+
+quiz = viz.quiz(tape, z, [x, y])
+for number, question in enumerate(quiz.questions, 1):
+    print(number, question.brief)
+
+# %% [markdown]
+# Answer the ten questions with pencil and paper, and fill in ten numbers.
+
+# %% nbgrader={"grade": false, "grade_id": "be-the-loop", "locked": false, "schema_version": 3, "solution": true, "task": false}
+answers = []
+### BEGIN SOLUTION
+answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, 5]
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "be-the-loop-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+quiz = viz.quiz(tape, z, [x, y])
+assert len(answers) == 10, "Ten answers, one for each question."
+for answer in answers:
+    asked, said = quiz.ask(), quiz.answer(answer)
+    assert said.correct, f"{asked} Not {answer}. {said.hint}"
+
+# %% [markdown]
+# **Exercise 2.** Add the sine to your tape: an `Op` named `sine`. Its rule needs the cosine, so make an
 # `Op` named `cosine` as well. Second derivatives should work.
 
 # %% nbgrader={"grade": false, "grade_id": "sine", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -561,7 +592,7 @@ assert curvature is not None, (
 assert np.isclose(curvature.array, -np.sin(0.7)), "The derivative of cos(x) is -sin(x): the sign?"
 
 # %% [markdown]
-# **Exercise 2.** Add the division $x / y$: an `Op` named `divide` with two rules. The derivatives are
+# **Exercise 3.** Add the division $x / y$: an `Op` named `divide` with two rules. The derivatives are
 # $1 / y$ and $-x / y^2$. You may use `apply(divide, ...)` in the rules.
 
 # %% nbgrader={"grade": false, "grade_id": "divide", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -598,7 +629,7 @@ for name, source, f in [("x", x, lambda a: 5 * a / 2.0), ("y", y, lambda a: 5 * 
     )
 
 # %% [markdown]
-# **Exercise 3.** Write `stopped(x)`, the `stop_gradient` of your tape: it gives the same number, and
+# **Exercise 4.** Write `stopped(x)`, the `stop_gradient` of your tape: it gives the same number, and
 # nothing comes back through it. One line is enough.
 
 
@@ -623,7 +654,7 @@ assert found != 6.0, "6 still comes back: x itself must not be returned. Which o
 assert found == 3.0, "Only the path through the plain x should be left: 3."
 
 # %% [markdown]
-# **Exercise 4.** A jacobian has one row for each element of the target. Write `jacobian(tape, y, x)` for
+# **Exercise 5.** A jacobian has one row for each element of the target. Write `jacobian(tape, y, x)` for
 # vectors: an array with one row per element of `y`. The argument `seed` of `tape.gradient` is the
 # key: what does a seed with a 1 at place $i$ and 0 elsewhere give?
 

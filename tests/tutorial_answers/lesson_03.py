@@ -10,6 +10,16 @@ STOPPED = "def stopped(x):\n    return "
 JACOBIAN = "def jacobian(tape, y, x):\n    return "
 
 WRONG = {
+    "the other factor taken for its own": Wrong(
+        "be-the-loop",
+        "answers = [1, 1, 10, 2, 10, 20, 4, 5, 20, 5]",
+        r"What does `multiply` pass on to `p`\? Not 10\. \w+",
+    ),
+    "the last share instead of the sum": Wrong(
+        "be-the-loop",
+        "answers = [1, 1, 2, 10, 10, 10, 4, 5, 20, 5]",
+        r"What is the cotangent of `x` now\? Not 10\. .*(add|sum|path)",
+    ),
     "the rule computes with arrays": Wrong(
         "sine",
         COSINE.format("-1.0") + "sine = Op('sin', np.sin, (lambda g, x: g * np.cos(x.array),))",
