@@ -35,7 +35,7 @@ _paths: dict[tuple[str, int | None], str] = {}  # the file behind what a line ca
 def calling_frame() -> FrameType | None:
     """The innermost frame that is not the toolkit's own."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_ours(frame.f_code.co_filename):
+    while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
@@ -47,7 +47,8 @@ def calling_line() -> Line | None:
 
 
 @lru_cache(maxsize=4096)
-def _is_ours(filename: str) -> bool:
+def is_ours(filename: str) -> bool:
+    """Whether code belongs to the toolkit (or to NumPy, which it calls), not to the learner."""
     if filename.startswith(_BETWEEN):
         return True
     return filename.startswith(_OURS) and "tutorials" not in filename

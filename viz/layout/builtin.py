@@ -19,15 +19,17 @@ LAYER_GAP = 44.0
 WIDEST_EXTRA = 40.0
 
 
-def layered_layout(graph: Graph, direction: Direction = "TB") -> Layout:
-    """Lay a graph out in layers, sources first.
+def layered_layout(
+    graph: Graph, direction: Direction = "TB", layer: list[int] | None = None
+) -> Layout:
+    """Lay a graph out in layers (found by itself, if they are not given), sources first.
 
     Left to right is the same layout of the boxes turned by a quarter, turned back.
     """
     turned = direction == "LR"
     sizes = tuple((h, w) for w, h in graph.sizes) if turned else graph.sizes
     upright = Graph(graph.inputs, sizes)
-    layered = insert_dummies(upright, assign_layers(upright))
+    layered = insert_dummies(upright, assign_layers(upright) if layer is None else layer)
     rows = order_rows(layered, rows_of(layered))
     widths = [size[0] for size in sizes] + [0.0] * (len(layered.layer) - layered.real)
     x = assign_coordinates(layered, rows, widths)

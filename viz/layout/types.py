@@ -8,6 +8,7 @@ from typing import Literal
 Direction = Literal["TB", "LR"]
 Point = tuple[float, float]
 Size = tuple[float, float]
+Scope = tuple[str, ...]
 
 
 class LayoutError(RuntimeError):
@@ -29,11 +30,20 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """The box around a scope of a graph: its left, top, width and height."""
+
+    scope: Scope
+    box: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """Where everything is: centres and sizes of the nodes' boxes by id, and the edges.
 
     The y axis points down, as in SVG; everything lies within (0, 0) and (width, height).
-    `crossings` is known for the built-in engine only.
+    `crossings` is known for the built-in engine only; `frames` (outer ones first) and `rounds`, the
+    ways back from a loop's body to its variables, are those of a graph.
     """
 
     positions: tuple[Point, ...]
@@ -44,6 +54,8 @@ class Layout:
     direction: Direction
     engine: str
     crossings: int | None = None
+    frames: tuple[Frame, ...] = ()
+    rounds: tuple[Edge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

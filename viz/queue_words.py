@@ -1,0 +1,107 @@
+"""Words and steps of the pending-count algorithm: which op is ready and why, whose counts fall.
+
+The one fact to know: everything here is read off the engine's `Moment`s, one per op that the
+schedule gave out. Imports `steps`, `trace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .steps import called
+from .trace import Node, Step, Trace
+
+if TYPE_CHECKING:
+    from minitape.schedule import Moment
+
+Places = dict[str, list[int]]  # the nodes of each op, by the engine's name for it
+MAX_LISTED = 4
+
+
+def counted_steps(
+    nodes: Sequence[Node], places: Places, events: list[tuple[Moment, list[Step]]]
+) -> list[Step]:
+    """For each op: that it is ready and why, what it passes on, and whose counts fall then."""
+    uses = dict(events[0][0].counts) if events else {}
+    steps: list[Step] = []
+    for i, (moment, pulls) in enumerate(events):
+        following = events[i + 1][0] if i + 1 < len(events) else None
+        own = nodes[places[moment.node.name][0]]
+        ready = tuple(places[node.name][0] for node in moment.queue)
+        sentence = _ready(own, uses[moment.node.name], [nodes[n] for n in ready])
+        steps.append(Step("ready", own.id, sentence=sentence, line=own.line, queue=ready))
+        steps += pulls
+        steps.append(_done(own, moment, following, nodes, places, bool(pulls)))
+    return steps
+
+
+def _ready(node: Node, uses: int, others: list[Node]) -> str:
+    why = "nothing between the ys and the xs uses its result"
+    if uses == 1:
+        why = "the one use of its result is done, so its cotangent is complete"
+    elif uses > 1:
+        both = "both" if uses == 2 else f"all {uses}"
+        why = f"{both} uses of its result are done, so its cotangent is complete"
+    return f"{called(node)} is ready: {why}. {_choice(others)}"
+
+
+def _choice(others: list[Node]) -> str:
+    if not others:
+        return "Nothing else is ready, so every order takes it now."
+    names = [called(node) for node in others[:MAX_LISTED]]
+    names += [f"{len(others) - MAX_LISTED} more"] * (len(others) > MAX_LISTED)
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    verb = "is" if len(others) == 1 else "are"
+    return f"{listed} {verb} ready too; to go on there would be just as right."
+
+
+def _done(
+    own: Node, moment: Moment, following: Moment | None, nodes: Sequence[Node], places: Places,
+    passed: bool,
+) -> Step:  # fmt: skip
+    """The counts that fall when an op is done, and the ops that get ready by that."""
+    later = following.counts if following else {name: 0 for name in moment.counts}
+    fell = {name: later[name] for name, count in moment.counts.items() if later[name] != count}
+    changed = {n: count for name, count in fell.items() for n in places[name]}
+    queue = [following.node, *following.queue] if following else []
+    said = [
+        f"{called(nodes[places[name][0]])} ({moment.counts[name]} → {count})"
+        for name, count in fell.items()
+    ]
+    ready = [called(nodes[places[name][0]]) for name, count in fell.items() if not count]
+    skipped = "" if passed else " It got no cotangent and passed nothing on."
+    sentence = f"{called(own)} is done.{skipped} {_fall(said, ready)}"
+    return Step(
+        "count", own.id, sentence=sentence, line=own.line, pending=changed,
+        queue=tuple(places[node.name][0] for node in queue),
+    )  # fmt: skip
+
+
+def _fall(said: list[str], ready: list[str]) -> str:
+    if not said:
+        return "No op in between made its inputs, so no count falls."
+    joined = " and ".join(said)
+    joins = "joins" if len(ready) == 1 else "join"
+    end = f": {' and '.join(ready)} {joins} the queue" if ready else "; nothing gets ready by that"
+    return f"One use less for {joined}{end}."
+
+
+def order_note(trace: Trace, difference: float) -> str:
+    """Where the two orders differ, and that it makes no difference."""
+    own, tape = (order.nodes for order in trace.orders)
+    same = "the same gradients" if not difference else "the same gradients up to rounding"
+    proved = (
+        f"Every order that respects the counts adds the same sums. Checked here: these counts, the "
+        f"latest ready op first, and a tape's order gave {same}."
+    )
+    if difference > 1e-4:
+        proved = f"The orders gave gradients that differ by {difference:.1e}: rounding matters here."
+    place = next((i for i, (a, b) in enumerate(zip(own, tape, strict=False)) if a != b), None)
+    if place is None:
+        return f"A tape, which goes back record by record, takes the ops in the same order. {proved}"
+    one, two = called(trace.nodes[own[place]]), called(trace.nodes[tape[place]])
+    return (
+        f"A tape goes back record by record: as op number {place + 1} it takes {two}, where the "
+        f"queue gives {one}. {proved}"
+    )
