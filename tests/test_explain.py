@@ -752,4 +752,17 @@ def test_what_was_there_before_the_recording_leaves_doubt():
     with viz.recording(), tf.GradientTape() as tape:
         y = before * before
     why = viz.explain(tape, y, x)
-    assert why.cause == "no_path" and not why.is_certain and "`before` existed" in why.text
+    assert why.cause == "no_path" and not why.is_certain and "How `before` came about" in why.text
+
+
+def test_a_journal_that_forgot_ops_does_not_claim_that_nothing_leads_there():
+    from viz.script import Recorder
+
+    x = tf.Variable([3.0, 1.0])
+    with Recorder() as recorder:
+        h = x * 2.0
+        recorder.forget()
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(h * h)
+        why = viz.explain(tape, y, x)
+    assert why.cause == "no_path" and not why.is_certain and "`h`" in why.text

@@ -89,6 +89,7 @@ class Journal(Interpreter):
         "by_output",
         "entries",
         "events",
+        "has_gaps",
         "names",
         "number",
         "outer",
@@ -109,6 +110,7 @@ class Journal(Interpreter):
         self.names: dict[int, str] = {}  # what the learner called tensors when tapes started
         self.variables: dict[int, Any] = {}  # that were read
         self.number = 0
+        self.has_gaps = False  # whether ops were left out or forgotten
         self.outer: Journal | None = None  # the one that was open when this one was opened
 
     def __enter__(self) -> Journal:
@@ -155,6 +157,7 @@ class Journal(Interpreter):
         if len(self.entries) >= MAX_ENTRIES:
             self.entries.clear()
             self.by_output.clear()
+            self.has_gaps = True
         for x in inputs:
             identity(x)
         several = outputs if op.several else (outputs,)

@@ -118,6 +118,7 @@ class Recorder(Journal):
     def forget(self) -> None:
         """Lets go of what ran: a long program must not be held in memory as a whole."""
         self.held = 0
+        self.has_gaps = True
         self.events.clear()
         self.entries.clear()
         self.by_output.clear()

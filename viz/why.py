@@ -96,10 +96,11 @@ def _unrelated(q: Question, is_certain: bool) -> Cause:
             f" If it is what a tape gave as a derivative for `{q.x}`, it does not contain "
             f"`{q.x}`: the derivative of a linear function is a constant."
         )
-    unknown = [f"`{flow.names[key]}`" for key in leaves if _has_no_past(q, key)]
+    roots = [key for key in sorted(flow.ancestors(q.t)) if key not in flow.maker]
+    unknown = list(dict.fromkeys(flow.name(key) for key in roots if _has_no_past(q, key)))
     if unknown:
         sentence += (
-            f" {' and '.join(unknown)} existed before the recording began: if computed from "
+            f" How {' and '.join(unknown)} came about was not recorded: if it was computed from "
             f"`{q.x}`, that was outside of the tape."
         )
     mend = f"# use {q.x} in the computation of {q.y}"
@@ -112,7 +113,14 @@ def _unrelated(q: Question, is_certain: bool) -> Cause:
 
 
 def _has_no_past(q: Question, key: int) -> bool:
-    """Whether a tensor was there before the journal, which so cannot know what it was made of."""
+    """Whether a tensor was there before the journal, which so cannot know what it was made of.
+
+    A number without a name was written in Python, and is known as long as no op was left out.
+    """
+    journal, spec = q.flow.journal, q.flow.spec(key)
+    is_number = spec is not None and not spec.shape and key not in q.flow.names
+    if is_number and not (journal is not None and journal.has_gaps):
+        return False
     is_variable = isinstance(q.flow.tensors.get(key), ResourceVariable)
     known = {"constant", "array", "watch"}
     made = any(e.tensor == key and e.kind in known for e in q.flow.events)
