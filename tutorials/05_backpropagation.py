@@ -457,6 +457,37 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
+# Does it get better while the network learns? `viz.flow` notes the length of each gradient in every step of a
+# training run, and draws it. Here are four of the twelve layers of the sigmoid network.
+
+# %%
+tf.random.set_seed(1)
+stack = [dense(64, "sigmoid", "glorot_uniform") for _ in range(12)]
+deep = tf.keras.Sequential([*stack, dense(10)])
+deep(train_x[:1])  # the first call makes the variables
+layer_1, layer_4, layer_8, layer_12 = (stack[number - 1].kernel for number in [1, 4, 8, 12])
+watched = [layer_1, layer_4, layer_8, layer_12]
+
+recorder = viz.flow(watched)
+optimizer = tf.keras.optimizers.SGD(learning_rate=0.05, momentum=0.9)
+for _ in range(40):
+    with tf.GradientTape() as tape:
+        loss = mean_loss(deep, train_x[:128], train_y[:128])
+    variables = deep.trainable_variables
+    for_all, for_watched = tape.gradient(loss, [variables, watched])
+    recorder.note(for_watched)
+    optimizer.apply_gradients(zip(for_all, variables, strict=True))
+
+recorder
+
+# %% [markdown]
+# It does not. After 40 steps layer 1 is still where it began, and what layer 12 learns, it learns from inputs
+# that nobody improves. The loss is near $\log 10 \approx 2.3$, which is what one gets by guessing:
+
+# %%
+print(f"loss after 40 steps: {float(loss):.2f}")
+
+# %% [markdown]
 # ## How to begin
 #
 # The other factor at every layer is the weights. What should they be before training?
@@ -513,41 +544,32 @@ draw_flow(cases)
 # ## What a tape holds
 #
 # The way back needs values of the way forward: the inputs and weights of every product, the result of every
-# relu. So a tape holds them until they have been used. The player counts the bytes after each step.
-
-
-# %%
-def bytes_over_time(rows, persistent=False):
-    """How many bytes the tape holds after each step of one pass of the classifier."""
-    with viz.recording(), tf.GradientTape(persistent=persistent) as tape:
-        loss = mean_loss(model, train_x[:rows], train_y[:rows])
-    trace = viz.step(tape, loss, model.trainable_variables).trace
-    return [step.held for step in trace.steps]
-
-
-for rows in [1, 32, 64, 128, 256]:
-    print(f"batch of {rows:3}: at most {max(bytes_over_time(rows)):,} bytes")
-
-# %% [markdown]
-# The bytes grow in proportion to the batch, above a fixed part: the weights themselves, which every product
-# keeps too (they exist anyway, once). In large networks the rest, the *activations*, is most of the
-# memory that training needs. Over time it looks like this:
+# relu. So a tape holds them until they have been used. `viz.memory` says how much that is, and why.
 
 # %%
-plt.figure(figsize=(6, 3))
-for label, persistent in [("persistent", True), ("not persistent", False)]:
-    held = np.array(bytes_over_time(128, persistent)) / 1000
-    plt.step(range(len(held)), held, where="post", label=label)
-plt.xlabel("step of the player")
-plt.ylabel("kB held")
-plt.ylim(bottom=0)
-plt.legend()
-plt.show()
+with viz.recording(), tf.GradientTape() as tape:
+    loss = mean_loss(model, train_x[:128], train_y[:128])
+
+viz.memory(tape)
 
 # %% [markdown]
 # Forward, the tape fills. Backward, it gives every record away as soon as it was used, and ends with nothing.
-# A persistent tape could be asked again, so it keeps all (and has fewer steps, for it releases nothing).
-# **Use `persistent=True` only when you ask twice.**
+# A persistent tape could be asked again, so it keeps all. **Use `persistent=True` only when you ask twice.**
+#
+# The table says which rule needs what: the product in a layer keeps its input, because the rule for the weights
+# is $x^\top g$. You know that from the first page.
+#
+# How does it grow with the batch?
+
+# %%
+for rows in [1, 32, 64, 128, 256]:
+    with tf.GradientTape() as tape:
+        loss = mean_loss(model, train_x[:rows], train_y[:rows])
+    print(f"batch of {rows:3}: {viz.memory(tape).total:,} bytes")
+
+# %% [markdown]
+# In proportion to the batch, above a fixed part: the weights, which every product keeps too (they exist
+# anyway, once). In large networks the rest, the *activations*, is most of the memory that training needs.
 
 # %% [markdown]
 # ## Memory for time
