@@ -311,7 +311,8 @@ def test_without_matplotlib_html_and_svg_work_and_png_says_what_is_missing(tmp_p
     program = (
         "import sys\nsys.modules['matplotlib'] = None\n"
         "import minitape as tf, viz\n"
-        f"plot = viz.surface(lambda x, y: x * y, (-1, 1), (-1, 1))\nplot.save({str(tmp_path / 'a.html')!r})\n"
+        "plot = viz.surface(lambda x, y: x * y, (-1, 1), (-1, 1))\n"
+        f"plot.save({str(tmp_path / 'a.html')!r})\n"
         f"viz.curve(tf.sin, (-1, 1)).save({str(tmp_path / 'a.svg')!r})\n"
         f"try: plot.save({str(tmp_path / 'a.png')!r})\n"
         "except viz.errors.MissingExtraError as error: print(error)\n"

@@ -73,7 +73,7 @@ class Curve(Exhibit):
         said = f"x = {short(float(self.x[i]))}: {', '.join(known)}"
         if len(self.y) > 1 and self.y[1] is not None:
             said += f". {_direction(float(self.y[1][i]))}"
-        return said.replace("= -", "= −")
+        return said
 
     def canvas(self) -> Canvas:
         """The panels, with the tangent."""

@@ -43,6 +43,7 @@ class Tapes:
     def __init__(self, shell: Any) -> None:
         self.shell = shell
         self.session: Journal | None = None
+        self.is_open = False
 
     def line(self, line: str) -> None:
         """`%tape on` records every cell from the next one on, `%tape off` ends that."""
@@ -69,14 +70,15 @@ class Tapes:
 
     def begin(self, *_: Any) -> None:
         """Goes on with the session's journal, as a cell begins."""
-        if self.session is not None:
+        if self.session is not None and not self.is_open:
             self.session.__enter__()
+            self.is_open = True
 
     def end(self, *_: Any) -> None:
         """Puts the session's journal away, as a cell ends."""
-        if self.session is not None and self.session.token is not None:
+        if self.session is not None and self.is_open:
             self.session.__exit__(None, None, None)
-            self.session.token = None
+            self.is_open = False
 
     def cell(self, line: str, cell: str) -> None:
         """`%%tape`: runs the cell and shows a player for each gradient that it asked for.
@@ -135,8 +137,9 @@ class Tapes:
 
     def _run(self, cell: str) -> bool:
         """Lets IPython run a cell, which also shows its result and its errors."""
-        # An empty line in place of the magic's own: so the lines have the numbers of the notebook.
-        return bool(self.shell.run_cell("\n" + cell, store_history=False).success)
+        # A line in place of the magic's own: so all lines have the numbers that the notebook shows.
+        first = "" if cell.lstrip().startswith("%%") else "# %%tape\n"
+        return bool(self.shell.run_cell(first + cell, store_history=False).success)
 
 
 def _check(words: list[str]) -> None:

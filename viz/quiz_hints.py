@@ -67,6 +67,8 @@ def _hints(answer: Numbers, clues: Clues) -> Iterator[str]:
     if expected.ndim == 2 and expected.shape[0] == expected.shape[1] and same(answer.T, expected):
         yield "It is transposed: rows and columns have changed places."
     yield from _about_factors(answer, clues)
+    if clues.value is not None and same(answer, clues.value):
+        yield f"That is the value of {clues.to or 'the tensor'}, not the derivative."
     yield from _about_elements(answer, clues)
 
 
@@ -117,8 +119,6 @@ def _about_the_chain(answer: Numbers, clues: Clues) -> Iterator[str]:
     for name, other in clues.others:
         if same(answer, other):
             yield f"That goes to {name}, the other input of `{clues.op}`."
-    if clues.value is not None and same(answer, clues.value):
-        yield f"That is the value of {clues.to or 'the tensor'}, not the derivative."
 
 
 def _about_paths(answer: Numbers, clues: Clues) -> Iterator[str]:

@@ -128,7 +128,7 @@ def _about_gradients(trace: Trace) -> Iterator[Question]:
         count = _averaged(trace, ops[0]) if ops else 0
         clues = Clues(right, paths=paths, value=whole(node.value), count=count, to=called(node))
         solution = f"The gradient with respect to {called(node)} is {_text(gradient)}."
-        yield Question(plainly(text), plainly(text), clues, plainly(solution), len(trace.steps))
+        yield Question(text, text, clues, solution, len(trace.steps))
 
 
 def whole(array: Array | None) -> Numbers | None:

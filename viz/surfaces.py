@@ -204,7 +204,7 @@ class Surface(Exhibit):
             move = [short(-self.learning_rate * v) for v in step.gradient]
             said += f" The step is −{short(self.learning_rate)} times that: ({move[0]}, {move[1]})."
         inside = self.x[0] <= step.x <= self.x[-1] and self.y[0] <= step.y <= self.y[-1]
-        return said.replace("-", "−") + ("" if inside else " That is outside of the picture.")
+        return said + ("" if inside else " That is outside of the picture.")
 
     def table(self) -> Table | None:
         """The steps of the descent."""
