@@ -233,7 +233,8 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
 
 def _inferred(value: Any, array: Any) -> np.dtype[Any]:
     """TensorFlow's dtype for Python values: 32 bits where NumPy takes 64."""
-    leaf, dtype = value, np.dtype(array.dtype)
+    leaf = value
+    dtype: np.dtype[Any] = np.dtype(array.dtype)
     while isinstance(leaf, list | tuple) and leaf:
         leaf = leaf[0]
     if isinstance(leaf, np.ndarray | np.generic) and leaf is not value:
