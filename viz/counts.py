@@ -6,7 +6,7 @@ Imports `labels`, `progress`, `svg_text`, `trace`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .labels import CHARACTER, SMALL_SIZE, columns, shorten
@@ -62,27 +62,29 @@ def name_of(trace: Trace, node: int) -> str:
     return shorten(trace.nodes[node].name or trace.nodes[node].op or "", MAX_NAME)
 
 
-def drawn(found: Strip, left: float, top: float) -> Iterator[str]:
+def drawn(found: Strip, left: float, bottom: float) -> Iterator[str]:
     """Write the lines as SVG; `data-height` lets the player, which has its own, cut them off."""
     if not found.lines:
         return
     yield f'<g class="strip" data-height="{number(found.height)}">'
     for i, line in enumerate(reversed(found.lines)):
-        y = top + found.height - MARGIN - LINE * i
+        y = bottom - MARGIN - LINE * i
         place = f'x="{number(left + MARGIN)}" y="{number(y)}"'
         yield f'<text {place} xml:space="preserve">{escape(line)}</text>'
     yield "</g>"
 
 
-def badge(count: int | None, width: float) -> str:
-    """Write the count on a node's corner."""
+def counted(count: int | None) -> str:
+    """Write the count on a node's upper left corner."""
     if count is None:
         return ""
-    x = f'cx="{number(width - 4)}"'
-    return (
-        f'<g class="p"><circle {x} cy="2" r="{number(BADGE)}"/>'
-        f'<text x="{number(width - 4)}" y="6.5" text-anchor="middle">{count}</text></g>'
-    )
+    text = f'<text x="1" y="5" text-anchor="middle">{count}</text>'
+    return f'<g class="p"><circle cx="1" cy="1" r="{number(BADGE)}"/>{text}</g>'
+
+
+def first_counts(steps: Iterable[Step]) -> dict[int, int]:
+    """The counts at the start: the uses of each op's result."""
+    return next((step.pending for step in steps if step.pending), {})
 
 
 def in_words(trace: Trace, step: Step) -> str:

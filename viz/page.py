@@ -16,6 +16,7 @@ import re
 from collections.abc import Sequence
 from importlib import resources
 
+from .counts import in_words
 from .payload import Plain, data_script, payload
 from .player_views import Picture, pictures
 from .trace import Step, Trace
@@ -172,22 +173,24 @@ def _host(shown: str, data: Plain) -> str:
 
 def steps_table(trace: Trace) -> str:
     """Give the steps as a table that needs no script; a long one keeps its beginning and end."""
-    rows = [_row(number, step) for number, step in enumerate(trace.steps, 1)]
+    rows = [_row(number, step, trace) for number, step in enumerate(trace.steps, 1)]
     if len(rows) > MAX_ROWS:
         half = MAX_ROWS // 2
         left_out = f"… {len(rows) - MAX_ROWS:,} steps are left out here; the player has them all …"
         rows = [*rows[:half], f'<tr><td colspan="3">{left_out}</td></tr>', *rows[-half:]]
-    head = "<thead><tr><th>step</th><th>what</th><th>what happens</th></tr></thead>"
+    counts = "<th>queue and counts</th>" if trace.orders else ""
+    head = f"<thead><tr><th>step</th><th>what</th><th>what happens</th>{counts}</tr></thead>"
     return (
         f"<details><summary>{len(trace.steps):,} steps as a table</summary>"
         f"<table>{head}<tbody>{''.join(rows)}</tbody></table></details>"
     )
 
 
-def _row(number: int, step: Step) -> str:
+def _row(number: int, step: Step, trace: Trace) -> str:
     # JupyterLab puts all cells to the right.
     sentence = f'<td style="text-align:left">{spoken(step.sentence)}</td>'
-    return f"<tr><td>{number}</td><td>{step.kind}</td>{sentence}</tr>"
+    counts = f"<td>{html.escape(in_words(trace, step))}</td>" if trace.orders else ""
+    return f"<tr><td>{number}</td><td>{step.kind}</td>{sentence}{counts}</tr>"
 
 
 def spoken(sentence: str) -> str:
@@ -225,14 +228,18 @@ def player_source() -> tuple[str, str]:
         for names in (SCRIPTS, ["player.css"], ["player.html"])
     )
     # A space before ":" would mean something, so only those after a sign go.
-    css = re.sub(r"(?<=[{;:,]) | (?=[{}])", "", css)
-    assets = json.dumps({"css": css, "html": structure}, ensure_ascii=False)
+    css = re.sub(r"(?<=[{;:,]) | (?=[{}])|\n", "", css).replace(";}", "}")
+    assets = json.dumps({"css": css, "html": structure.replace("\n", "")}, ensure_ascii=False)
     return script, assets.replace("</", "<\\/")
 
 
 def _lean(source: str) -> str:
-    """Drop comments that fill lines, and indentation: the files are written for readers."""
+    """Drop comments and indentation: the files are written for readers.
+
+    A comment after code goes only if no quote follows its `//`: it might be within a text.
+    """
     without = re.sub(r"^\s*(/\*.*?\*/|//[^\n]*)\s*?\n", "", source, flags=re.DOTALL | re.MULTILINE)
+    without = re.sub(r" // [^\n\"'`]*$", "", without, flags=re.MULTILINE)
     return "\n".join(line.strip() for line in without.splitlines() if line.strip())
 
 

@@ -19,7 +19,7 @@ from .errors import TraceError
 from .labels import MAX_VALUE, printable
 from .mathml import check_fragment
 from .numbers import short
-from .trace import Formula, Line, Node, Step, Trace
+from .trace import Formula, Line, Node, Order, Step, Trace
 
 PACK_ABOVE = 6_000
 MAX_CELL = 40
@@ -73,6 +73,7 @@ def payload(trace: Trace) -> Plain:
         "steps": [packer.step(step) for step in trace.steps],
         "gradients": _present(gradients),
         "sources": list(trace.sources),
+        **_present({"orders": [_order(order) for order in trace.orders]}),
         "source": [
             {"file": block.file, "first": block.first, "lines": list(block.lines)}
             for block in trace.source_text
@@ -136,14 +137,20 @@ class _Packer:
         }
         for name in ("cotangent", "contribution", "total", "old", "local"):
             fields[name] = self.arrays.place(getattr(step, name))
-        return _present(fields)
+        fields["pending"] = {str(node): count for node, count in (step.pending or {}).items()}
+        queue = {} if step.queue is None else {"queue": list(step.queue)}  # empty is not absent
+        return _present(fields) | queue
 
     def line(self, line: Line | None) -> list[int] | None:
         return self.places.get((line.file, line.number)) if line else None
 
 
+def _order(order: Order) -> Plain:
+    return {"name": order.name, "nodes": list(order.nodes)}
+
+
 def _present(fields: Plain) -> Plain:
-    return {name: value for name, value in fields.items() if value not in (None, "", [])}
+    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
 
 
 def _array(array: Array) -> Plain:

@@ -37,13 +37,17 @@ def counted_steps(
 
 
 def _ready(node: Node, uses: int, others: list[Node]) -> str:
-    why = "nothing between the ys and the xs uses its result"
+    why = "no other op on the way back uses its result"
     if uses == 1:
         why = "the one use of its result is done, so its cotangent is complete"
     elif uses > 1:
         both = "both" if uses == 2 else f"all {uses}"
         why = f"{both} uses of its result are done, so its cotangent is complete"
-    return f"{called(node)} is ready: {why}. {_choice(others)}"
+    return _capital(f"{called(node)} is ready: {why}. {_choice(others)}")
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _choice(others: list[Node]) -> str:
@@ -53,7 +57,8 @@ def _choice(others: list[Node]) -> str:
     names += [f"{len(others) - MAX_LISTED} more"] * (len(others) > MAX_LISTED)
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     verb = "is" if len(others) == 1 else "are"
-    return f"{listed} {verb} ready too; to go on there would be just as right."
+    one = "it" if len(others) == 1 else "any of them"
+    return _capital(f"{listed} {verb} ready too; to take {one} first would be just as right.")
 
 
 def _done(
@@ -71,7 +76,7 @@ def _done(
     ]
     ready = [called(nodes[places[name][0]]) for name, count in fell.items() if not count]
     skipped = "" if passed else " It got no cotangent and passed nothing on."
-    sentence = f"{called(own)} is done.{skipped} {_fall(said, ready)}"
+    sentence = _capital(f"{called(own)} is done.{skipped} {_fall(said, ready)}")
     return Step(
         "count", own.id, sentence=sentence, line=own.line, pending=changed,
         queue=tuple(places[node.name][0] for node in queue),

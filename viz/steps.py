@@ -63,7 +63,7 @@ def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held
     """An op was recorded."""
     own = formulas.annotated(node)
     result = f" = {node.value.text()}" if node.value is not None else ""
-    kept = _spoken(node.keeps, {graph.nodes[i].name for i in node.inputs})
+    kept = node.keeps and _spoken(node.keeps, {graph.nodes[i].name for i in node.inputs})
     keeps = f" The tape keeps {kept} for the way back." if kept else ""
     label = f"`{node.name}`" if node.name else "a result"
     inputs = both([called(graph.nodes[i]) for i in node.inputs])

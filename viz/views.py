@@ -182,7 +182,7 @@ def _steps(
             continue
         if step.kind != "pull":
             if step.node in speakers:
-                kept.append((number, replace(step, node=node)))
+                kept.append((number, replace(step, node=node, pending=None, queue=None)))
         elif to is not None and to in nodes[node].inputs and step.to in speakers:
             # Between nodes that are themselves the argument's position stays what it was.
             alone = step.position is not None and step.position < len(nodes[node].inputs)
@@ -208,6 +208,6 @@ def _small_trace(
             gradients[position] = gradient
     return replace(
         trace, nodes=tuple(nodes), steps=tuple(steps), gradients=gradients,
-        targets=tuple(node for node in targets if node is not None),
+        targets=tuple(node for node in targets if node is not None), rounds=(), orders=(),
         sources=tuple(node for node in sources if node is not None),
     )  # fmt: skip
