@@ -192,3 +192,14 @@ def test_released_nodes_are_marked_in_the_picture_of_a_step():
         if "released" in (g.get("class") or "").split()
     ]
     assert faded == [trace.steps[step].node] and (w, h) is not None
+
+
+def test_a_value_that_no_tape_follows_has_the_learners_name_too():
+    x = tf.constant(np.ones((4, 3), np.float32))
+    w = tf.Variable(np.ones((3, 2), np.float32))
+    with tf.GradientTape() as tape:
+        y = x @ w
+    assert viz.memory(tape).rows[0].keeps == ("x",)
+    assert viz.memory(tape).only_tape == 0
+    sentence = viz.step(tape, y, w).trace.steps[0].sentence
+    assert "The tape keeps `x` for the way back." in sentence

@@ -25,7 +25,7 @@ from .journal import journal_in_use
 from .lines import calling_frame
 from .memory_picture import Bar, picture
 from .names import tensors_in
-from .recorded import Graph, graph_of, short_name
+from .recorded import Graph, graph_of, short_name, tensors_of
 from .show import recording_of
 from .trace import Node
 
@@ -147,7 +147,7 @@ def memory(tape: Any) -> Memory:
     """
     recording = recording_of(tape)
     records = [record for record in recording.log if record is not None]
-    names = tensors_in(calling_frame())
+    names = tensors_in(calling_frame(), tensors_of(records))
     graph = graph_of(Request([], []), records, recording, names, journal_in_use())
     mine = {id(array) for _, tensor in names.values() for array in arrays_in(_plain(tensor))}
     kept = list(_kept(graph, records))

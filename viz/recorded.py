@@ -101,6 +101,13 @@ class Graph:
         return node.id
 
 
+def tensors_of(records: list[Record]) -> list[Any]:
+    """The tensors that records keep: the learner may have names for them, followed or not."""
+    entries = [each for record in records for each in record[1:]]
+    flat = [part for each in entries for part in (each if type(each) is tuple else (each,))]
+    return [part for part in flat if isinstance(part, Tensor)]
+
+
 def input_ids(record: Record, entry: Entry | None) -> list[int]:
     """The tensor id of each input of a record; 0 where the tape did not keep it."""
     if entry is not None:

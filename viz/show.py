@@ -19,6 +19,7 @@ from .lines import calling_frame
 from .names import tensors_in
 from .notebook import Player
 from .reasons import with_reasons
+from .recorded import tensors_of
 from .svg import svg
 from .trace import Trace
 
@@ -85,7 +86,7 @@ def step(
     request = Request(target, sources, output_gradients)
     records = [record for record in recording.log if record is not None]
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
-    names = tensors_in(calling_frame(), request.targets)
+    names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
     trace, cotangents = build(request, records, recording, names, **options)
     return Player(with_reasons(trace, tape, request), request.results(cotangents))
 
@@ -106,7 +107,7 @@ def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
     request = Request([] if target is None else target, [] if sources is None else sources)
     records = [record for record in recording.log if record is not None]
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": ""}
-    names = tensors_in(calling_frame(), request.targets)
+    names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
     return Picture(build(request, records, recording, names, **options)[0])
 
 
