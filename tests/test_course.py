@@ -231,7 +231,7 @@ def test_a_page_holds_no_formula_in_latex_and_nothing_to_fetch(pages):
 def test_a_script_stands_once_on_a_page_behind_all_players(pages):
     for path in lesson_pages(pages):
         text = path.read_text()
-        scripts = re.findall(r"(?s)<script>.*?</script>", text)
+        scripts = re.findall(r"(?s)<script>\(.*?</script>", text)
         assert len(scripts) == len(set(scripts)) >= 1
         assert text.rindex("minitape-player") > 0
         assert text.index(scripts[0]) > text.index("</main>")
@@ -351,3 +351,56 @@ def test_no_page_is_wider_than_the_window(pages, visit, width):
         assert wide <= width, path.name
         if path.stem == NAMES[0]:
             visit.screenshot(f"course_{width}")
+
+
+def test_every_cell_of_every_lesson_says_what_it_is_on_slides():
+    from viz.course_pages import slide_types
+
+    for lesson in lessons():
+        types = slide_types(lesson.path)
+        assert types[0] == "slide", lesson.name
+        assert types.count("slide") > 3, lesson.name
+        assert set(types) == {"slide", "subslide", "-", "skip"}, lesson.name
+
+
+@pytest.mark.slow
+def test_a_lesson_can_be_shown_as_slides_with_its_players(pages, visit):
+    expect = pytest.importorskip("playwright.sync_api", reason="needs extra dev").expect
+    page = visit.page
+    page.goto((pages / "01_autodiff_guide.html").as_uri())
+    shown = page.locator("main > .cell:visible")
+    every = shown.count()
+    page.get_by_role("button", name="Slides", exact=True).click()
+    assert shown.count() == 2  # the title, and the imports
+    counter = page.locator(".slidebar output")
+    numbers = [counter.inner_text()]
+    for _ in range(2):
+        page.keyboard.press("PageDown")
+        numbers.append(counter.inner_text())
+    assert [number.split(" / ")[0] for number in numbers] == ["1", "2", "3"]
+    while not page.locator(".minitape-player:visible").count():
+        page.keyboard.press("ArrowRight")
+    visit.screenshot("course_slide")
+    here = counter.inner_text()
+    player = page.locator(".minitape-player:visible .player").first
+    player.press("ArrowRight")
+    assert counter.inner_text() == here  # the key was the player's
+    expect(page.locator(".minitape-player:visible .counter").first).to_contain_text("2 /")
+    page.locator("h1").or_(page.locator("body")).first.focus()
+    page.get_by_role("button", name="End slides").click()
+    assert shown.count() == every
+
+
+@pytest.mark.slow
+def test_slides_are_gone_through_to_the_end(pages, visit):
+    page = visit.page
+    page.goto((pages / f"{NAMES[-1]}.html").as_uri())
+    page.get_by_role("button", name="Slides", exact=True).click()
+    last = int(page.locator(".slidebar output").inner_text().split("/")[1])
+    for _ in range(last + 1):
+        page.keyboard.press("PageDown")
+    assert page.locator(".slidebar output").inner_text() == f"{last} / {last}"
+    assert page.get_by_role("button", name="Next slide").is_disabled()
+    assert page.get_by_role("heading", name="What to remember").is_visible()
+    page.keyboard.press("Escape")
+    assert page.get_by_role("link", name="All lessons").is_visible()

@@ -9,6 +9,7 @@ nbconvert and latex2mathml (extra notebook), loaded when a page is made. Imports
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Sequence
 from importlib import resources
@@ -22,6 +23,13 @@ from .page import POLICY
 
 TITLE = "Automatic differentiation, tape by tape"
 MADE_BY = '<meta name="generator" content="minitape tutorials">'
+SLIDE_BAR = (
+    '<div class="slidebar" role="group" aria-label="Slides" hidden>'
+    '<button type="button" data-go="back" aria-label="Previous slide">←</button>'
+    "<output></output>"
+    '<button type="button" data-go="on" aria-label="Next slide">→</button>'
+    '<button type="button" data-go="toggle">Slides</button></div>'
+)
 NEEDED = ("nbconvert", "latex2mathml")
 # Code first, so that a dollar in code is none of a formula.
 _FORMULA = re.compile(
@@ -108,20 +116,32 @@ def lesson_page(lesson: Lesson, course: Sequence[Lesson]) -> str:
     listed = "".join(f'<li><a href="#{key}">{text}</a></li>' for key, text in sections)
     contents = f"<details><summary>In this lesson</summary><ol>{listed}</ol></details>"
     foot = f'<nav class="ways" aria-label="Other lessons">{links}</nav>' if links else ""
+    foot += SLIDE_BAR + f"<script>{_file('course.js')}</script>"
     way = '<nav aria-label="Course"><a href="index.html">All lessons</a></nav>'
-    return shell(lesson.title, f"<header>{way}{contents}</header>", cells, foot)
+    head = f"<header>{way}{contents}</header>"
+    return shell(lesson.title, head, cells, foot, " ".join(slide_types(lesson.path)))
 
 
-def shell(title: str, head: str, main: str, foot: str = "") -> str:
+def slide_types(notebook: Path) -> list[str]:
+    """What each cell of a notebook is when it is shown as slides; "-" goes on with the last."""
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    return [cell["metadata"].get("slideshow", {}).get("slide_type") or "-" for cell in cells]
+
+
+def _file(name: str) -> str:
+    return (resources.files(__package__) / name).read_text("utf-8")
+
+
+def shell(title: str, head: str, main: str, foot: str = "", slides: str = "") -> str:
     """A whole page; each script stands once, at the end, where all that wait for it are."""
     scripts = list(dict.fromkeys(_SCRIPT.findall(main)))
-    looks = (resources.files(__package__) / "course.css").read_text("utf-8")
+    looks, said = _file("course.css"), f' data-slides="{slides}"' if slides else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{MADE_BY}\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{html.escape(title)}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n"
-        f"{head}\n<main>\n{_SCRIPT.sub('', main)}\n</main>\n{foot}\n"
+        f"{head}\n<main{said}>\n{_SCRIPT.sub('', main)}\n</main>\n{foot}\n"
         + "\n".join(scripts)
         + "\n</body>\n</html>\n"
     )
