@@ -143,7 +143,10 @@ def test_a_node_used_three_times_is_summed_twice(page: Page, tmp_path: Path) -> 
     shown = show(page, tmp_path, thrice())
     shown.go(len(thrice().steps) - 1)
     assert "accumulated" in shown.classes(0)
-    assert "Σ 12.0" in shown.text("[data-node='0'] .c")
+    assert shown.node(0).locator(".badge").is_visible()
+    assert shown.text("[data-node='0'] .c") == "∂ 12.0"
+    shown.go(0)
+    assert not shown.node(0).locator(".badge").is_visible()
 
 
 def test_states_depend_on_the_step_and_not_on_the_way_there(page: Page, tmp_path: Path) -> None:

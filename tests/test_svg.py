@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from viz.labels import columns, labels, shorten
 from viz.layout import layout
 from viz.progress import progress
 from viz.svg import escape, svg
+from viz.theme import style_sheet
 from viz.trace import Array, Node, Trace
 from viz_traces import (
     EXAMPLES,
@@ -37,7 +39,7 @@ def groups_of(root):
 
 
 def texts_of(group):
-    return ["".join(text.itertext()) for text in group.iter(f"{NAMESPACE}text")]
+    return ["".join(text.itertext()) for text in group.findall(f"{NAMESPACE}text")]
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -121,7 +123,25 @@ def test_step_marks_the_current_nodes_and_edge():
 def test_unconnected_source_says_none():
     group = groups_of(drawn(unconnected()))[1]
     assert "unconnected" in group.get("class")
-    assert texts_of(group)[-1] == "∂ None"
+    assert texts_of(group)[-1] == "✕ None"
+
+
+def test_badge_marks_a_node_from_the_step_at_which_paths_meet():
+    trace = thrice()
+    at = next(i for i, step in enumerate(trace.steps) if step.kind == "accumulate")
+    for step, is_shown in ((at - 1, False), (at, True), (None, True)):
+        groups = groups_of(drawn(trace, step=step))
+        badges = {i for i, g in groups.items() if g.findall(f"{NAMESPACE}g[@class='badge']")}
+        assert badges == {0}
+        assert ("accumulated" in groups[0].get("class")) is is_shown
+
+
+def test_only_the_rules_that_a_drawing_needs_are_in_it():
+    inner = tuple(replace(node, layer=1, scope=("inner",)) for node in squared().nodes)
+    plain, full = svg(squared()), svg(Trace(inner))
+    assert ".band" not in plain
+    assert ".tint-0 .rim" in full
+    assert len(style_sheet("p", plain)) < 0.7 * len(style_sheet("p"))
 
 
 @pytest.mark.parametrize("name", SHORT)

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 from .errors import MissingExtraError
 from .figure_marks import draw_bands, draw_breaks
 from .labels import (
+    BADGE,
+    BADGE_DOWN,
+    BADGE_IN,
     CHARACTER,
     FONT_SIZE,
     PADDING_X,
@@ -150,13 +153,26 @@ class _Painter:
         if not self.stepping or node.id in self.state.computed:
             self._text(x, rows[1], label.value, SMALL_SIZE, ink, fade)
         shown = self._cotangent(node.id, label)
-        self._text(x, rows[2], shown, SMALL_SIZE, self.colours["cotangent"], fade, weight="bold")
+        colour = self.colours["broken" if node.id in self.state.unconnected else "cotangent"]
+        self._text(x, rows[2], shown, SMALL_SIZE, colour, fade, weight="bold")
+        if node.id in self.state.met:
+            self._badge(left + label.width - BADGE_IN, top + BADGE_DOWN)
+
+    def _badge(self, x: float, y: float) -> None:
+        """Draw the sign of a node where paths have met."""
+        fill, paper = self.colours["variable-line"], self.colours["paper"]
+        style = {"facecolor": fill, "edgecolor": paper, "lw": 1.5, "zorder": 3}
+        self.axes.add_patch(self.matplotlib.patches.Circle((x, y), BADGE, **style))
+        self.axes.text(
+            x, y + 4, "Σ", fontsize=SMALL_SIZE, color=paper, ha="center", va="baseline",
+            family=FAMILIES, weight="bold", zorder=4,
+        )  # fmt: skip
 
     def _cotangent(self, node: int, label: Label) -> str:
         if not self.stepping:
             return label.cotangent
-        known = self.state.cotangents.get(node)
-        return cotangent_text(known) if known or node in self.state.unconnected else ""
+        known, is_broken = self.state.cotangents.get(node), node in self.state.unconnected
+        return cotangent_text(known, is_broken) if known or is_broken else ""
 
     def _box(self, node: Node, label: Label, left: float, top: float, fade: float) -> None:
         kind: str = "target" if node.id in self.trace.targets else node.kind
@@ -165,12 +181,10 @@ class _Painter:
         step = self.state.current
         if kind == "target":
             width = 3
-        if node.id in self.state.unconnected:
-            line, width, dashes = self.colours["now-line"], 4, (0, (2, 1.3))
-        if node.id in self.found.nodes:
-            line, width, dashes = self.colours["broken"], 4, (0, (2.2, 1.2))
         if self.stepping and step is not None and node.id in (step.node, step.to):
             fill, line, width = self.colours["now"], self.colours["now-line"], 4
+        if node.id in self.found.nodes or node.id in self.state.unconnected:
+            line, width, dashes = self.colours["broken"], 4, (0, (2.2, 1.2))
         radius = {"op": 7.0, "constant": 0.0}.get(node.kind, min(label.height / 2, 20.0))
         frame = (left, top, label.width, label.height)
         self._rounded(frame, radius, fade, facecolor=fill, edgecolor=line, lw=width, ls=dashes)

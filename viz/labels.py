@@ -22,11 +22,13 @@ ROW = 18.0
 MIN_WIDTH = 72.0
 WIDTH_STEP = 12.0
 
+BADGE, BADGE_IN, BADGE_DOWN = 10.0, 3.0, 1.0  # Radius of a node's badge, and where it is.
+
 MAX_TITLE = 20
 MAX_NOTE = 16
 MAX_VALUE = 26
 MAX_TOOLTIP = 20_000
-COTANGENT_MARK = "∂ "
+COTANGENT_MARK, BROKEN_MARK = "∂ ", "✕ "
 
 _BIDI_CONTROLS = frozenset(
     "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -70,7 +72,7 @@ def _all_cotangents(trace: Trace) -> dict[int, list[str]]:
             node, array = step.node, step.total
         else:
             continue
-        texts.setdefault(node, []).append(cotangent_text(array))
+        texts.setdefault(node, []).append(cotangent_text(array, step.kind == "unconnected"))
     return texts
 
 
@@ -92,9 +94,10 @@ def _label(node: Node, cotangents: list[str]) -> Label:
     return Label(title, note, shape, value, last, width, height)
 
 
-def cotangent_text(array: Array | None) -> str:
-    """Write the line of a node that shows its cotangent."""
-    return COTANGENT_MARK + ("None" if array is None else array.text(MAX_VALUE - 2))
+def cotangent_text(array: Array | None, is_broken: bool = False) -> str:
+    """Write the line of a node that shows its cotangent, or where the way back ends."""
+    mark = BROKEN_MARK if is_broken else COTANGENT_MARK
+    return mark + ("None" if array is None else array.text(MAX_VALUE - 2))
 
 
 def shape_text(shape: tuple[int, ...]) -> str:

@@ -19,6 +19,7 @@ class Player {
     root.prepend(el("style", {}, css));
     this.main = this.part("player");
     this.slider = root.querySelector("input");
+    for (const control of root.querySelectorAll("button, .speed")) control.ariaLabel ??= control.title;
     this.main.setAttribute("aria-label", `Step player: ${data.title || "a recorded tape"}`);
     this.part("title").textContent = data.title;
     this.slider.max = Math.max(data.steps.length - 1, 0);
@@ -44,7 +45,7 @@ class Player {
   size() {
     const [, , width, height] = this.graph.full;
     const room = this.part("graph").clientWidth || 600;
-    const natural = Math.min((room * height) / width, 1.6 * height);
+    const natural = height * Math.min(room / width, LARGEST);
     // Controls, sentence and graph should be seen together, in a notebook too.
     const tall = Math.round(Math.max(320, Math.min(natural, 720, 0.58 * window.innerHeight)));
     this.main.style.setProperty("--tall", `${tall}px`);
@@ -160,7 +161,8 @@ class Player {
     clearTimeout(this.timer);
     this.timer = 0;
     this.main.classList.toggle("playing", playing);
-    this.part("play").setAttribute("aria-label", playing ? "Pause (Space)" : "Play (Space)");
+    const play = this.part("play");
+    play.title = play.ariaLabel = playing ? "Pause (Space)" : "Play (Space)";
     this.part("sentence").setAttribute("aria-live", playing ? "off" : "polite");
     if (!playing) return;
     const end = this.data.steps.length - 1;

@@ -7,6 +7,7 @@
 "use strict";
 
 const READABLE = 0.7; // a graph shrunk more than this opens on a part of it,
+const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like the page's
 const USUAL_WIDTH = 560; // unshrunk in a pane of this width and larger on a wide screen
 const MARGIN = 24; // room around the node of the step
 const CLICK = 4; // a pointer that moved farther was dragging
@@ -73,15 +74,8 @@ class Graph {
     const ids = this.view.members?.[box] ?? [box];
     const id = ids.at(-1);
     const group = this.view.opens?.[box] ? " group" : "";
-    const base = g.getAttribute("class").replace(/ ?unconnected/, "") + group;
+    const base = g.getAttribute("class").replace(/ (unconnected|accumulated)/g, "") + group;
     this.nodes.set(box, { g, base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c") });
-    if (!(this.index.life[id].cotangents.length > 1)) return;
-    // A second outline, shown when paths have met here: a sum is seen without colour.
-    const ring = g.querySelector(".b").cloneNode();
-    const grow = { x: -5, y: -5, width: 10, height: 10, rx: 5 };
-    for (const name in grow) ring.setAttribute(name, Number(ring.getAttribute(name) ?? 0) + grow[name]);
-    ring.setAttribute("class", "ring");
-    g.prepend(ring);
   }
 
   readEdge(path) {
@@ -148,8 +142,8 @@ class Graph {
     if (drawn.value) drawn.value.textContent = recorded ? this.data.nodes[id].label ?? "" : "";
     if (!drawn.cotangent) return;
     // The signs are one character each: boxes were measured with one.
-    const shown = cotangent ? `${states.accumulated ? "Σ" : "∂"} ${this.data.arrays[cotangent.array]?.text ?? ""}` : "";
-    drawn.cotangent.textContent = states.unconnected ? "✕ None" : shown;
+    const text = this.data.arrays[cotangent?.array]?.text ?? (states.unconnected ? "None" : "");
+    drawn.cotangent.textContent = text && `${states.unconnected ? "✕" : "∂"} ${text}`;
   }
 
   drawEdge(key) {
@@ -173,12 +167,16 @@ class Graph {
     this.svg.setAttribute("viewBox", window.map((n) => +n.toFixed(1)).join(" "));
   }
 
+  /** The whole graph, in the middle of the paper when it is small. */
   fit() {
-    this.frame(this.full);
+    const [x, y, ...whole] = this.full;
+    const [width, height] = whole.map((length, axis) => Math.max(length, this.pane[axis] / LARGEST));
+    this.frame([x - (width - whole[0]) / 2, y - (height - whole[1]) / 2, width, height]);
   }
 
   /** Open on the whole graph if its texts stay readable, else on a part around the step. */
   open(width, height) {
+    this.pane = [width, height];
     this.fit();
     const scale = Math.sqrt(Math.max(1, width / USUAL_WIDTH));
     const shrunk = Math.min(width / this.full[2], height / this.full[3]) / scale;
@@ -190,7 +188,8 @@ class Graph {
     const [left, top, width, height] = this.window;
     const { x, y } = event ? new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse())
       : { x: left + width / 2, y: top + height / 2 };
-    if (width * factor > this.full[2] * 1.5 || width * factor < 60) return;
+    const most = Math.max(this.full[2], this.pane[0] / LARGEST) * 1.5;
+    if (width * factor > most || width * factor < 60) return;
     this.frame([x - (x - left) * factor, y - (y - top) * factor, width * factor, height * factor]);
   }
 

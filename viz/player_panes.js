@@ -53,14 +53,18 @@ function heatMap([rows, columns, means], shape) {
 }
 
 function cellTable({ shape, cells }) {
-  const columns = shape.at(-1) || 1;
+  // A long vector is written in rows, each with the index of its first element.
+  const wraps = shape.length === 1 && cells.length > 8;
+  const columns = wraps ? (cells.some((text) => text.length > 7) ? 4 : 8) : shape.at(-1) || 1;
   const table = el("table", { class: shape.length ? "matrix" : "scalar" });
   const block = shape.at(-2) * columns;
   for (let i = 0; i < cells.length; i += columns) {
     const starts = shape.length > 2 && i && i % block === 0; // the next matrix of a higher array
-    table.append(el("tr", { class: starts ? "block" : "" }, ...cells.slice(i, i + columns).map((text) => el("td", {}, text))));
+    const row = cells.slice(i, i + columns).map((text) => el("td", {}, text));
+    table.append(el("tr", { class: starts ? "block" : "" }, ...(wraps ? [el("th", {}, `${i}:`)] : []), ...row));
   }
-  return table;
+  // What may have to be scrolled can be reached by keyboard.
+  return el("div", cells.length > 12 || columns > 4 ? { class: "many cells", tabindex: 0 } : { class: "cells" }, table);
 }
 
 /** One array with its caption: a table when whole, else a heat map and statistics. */

@@ -17,7 +17,7 @@ from .svg import svg
 from .trace import Array, Node, Step, Trace
 from .views import collapsed_view
 
-Cotangents = dict[int, dict[Array | None, None]]
+Cotangents = dict[int, dict[tuple[Array | None, bool], None]]  # and whether each is a sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,10 @@ def _cotangents(trace: Trace) -> Cotangents:
     known: Cotangents = {}
     for step in trace.steps:
         if step.kind == "pull" and step.to is not None:
-            known.setdefault(step.to, {})[step.total or step.contribution] = None
+            known.setdefault(step.to, {})[step.total or step.contribution, False] = None
         elif step.kind in ("seed", "accumulate", "unconnected"):
-            known.setdefault(step.node, {})[step.total or step.cotangent] = None
+            met = step.old is not None
+            known.setdefault(step.node, {})[step.total or step.cotangent, met] = None
     return known
 
 
@@ -82,9 +83,9 @@ def _picture(
     number = {node: i for i, node in enumerate(chosen)}
     nodes = tuple(_renumbered(trace.nodes[node], number, node in inside) for node in chosen)
     steps = [
-        Step("accumulate", number[node], total=array)
+        Step("accumulate", number[node], total=array, old=array if met else None)
         for node in chosen
-        for array in texts.get(node, ())
+        for array, met in texts.get(node, ())
     ]
     part = Trace(
         nodes, tuple(steps), _kept(trace.targets, number), _kept(trace.sources, number),

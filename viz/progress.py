@@ -18,7 +18,8 @@ class Progress:
         visited: Ops whose rules ran, and targets that were seeded.
         used: Edges (from, to, position) along which a contribution went back.
         released: Nodes whose record the tape dropped.
-        unconnected: Sources that turned out to have no gradient.
+        unconnected: Nodes where the way back ended: sources without a gradient, ops without a rule.
+        met: Nodes at which paths met, so that contributions were added.
     """
 
     cotangents: dict[int, Array] = field(default_factory=dict)
@@ -28,6 +29,7 @@ class Progress:
     used: set[tuple[int, int, int]] = field(default_factory=set)
     released: set[int] = field(default_factory=set)
     unconnected: set[int] = field(default_factory=set)
+    met: set[int] = field(default_factory=set)
 
 
 def progress(trace: Trace, step: int | None = None) -> Progress:
@@ -60,6 +62,8 @@ def _replay(step: Step, state: Progress) -> None:
         state.visited.add(step.node)
         _set(state, step.node, step.total or step.cotangent)
     elif step.kind == "accumulate":
+        if step.old is not None:
+            state.met.add(step.node)
         _set(state, step.node, step.total)
     elif step.to is not None and step.position is not None:
         state.visited.add(step.node)

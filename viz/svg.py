@@ -11,6 +11,9 @@ import re
 from collections.abc import Collection, Iterator
 
 from .labels import (
+    BADGE,
+    BADGE_DOWN,
+    BADGE_IN,
     CHARACTER,
     FONT_SIZE,
     MAX_TOOLTIP,
@@ -79,8 +82,6 @@ def svg(
 def _parts(
     trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int]
 ) -> Iterator[str]:
-    state = progress(trace, step)
-    texts = labels(trace)
     found = marks(trace, placed)
     left, top, right, bottom = found.box
     width, height = number(right - left), number(bottom - top)
@@ -90,7 +91,16 @@ def _parts(
         f'width="{width}" height="{height}" role="img" aria-labelledby="{prefix}-title">'
     )
     yield f'<title id="{prefix}-title">{escape(trace.title or "Computation graph")}</title>'
-    yield f"<style>{style_sheet(prefix)}</style>{_marker(prefix)}"
+    drawing = "".join(_drawing(trace, placed, step, prefix, closed, found))
+    yield f"<style>{style_sheet(prefix, drawing)}</style>{drawing}</svg>"
+
+
+def _drawing(
+    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int], found: Marks
+) -> Iterator[str]:
+    state = progress(trace, step)
+    texts = labels(trace)
+    yield _marker(prefix)
     yield from under(found, placed)
     yield f'<g class="edges" marker-end="url(#{prefix}-head)">'
     for edge in placed.edges:
@@ -101,7 +111,6 @@ def _parts(
         yield shown.node(node, label, placed.positions[node.id])
     yield "</g>"
     yield from over(found)
-    yield "</svg>"
 
 
 def _marker(prefix: str) -> str:
@@ -147,6 +156,7 @@ class _View:
         self.stepping = stepping
         self.targets = set(trace.targets)
         self.sources = set(trace.sources)
+        self.sums = {step.node for step in trace.steps if step.old is not None}
 
     def node(self, node: Node, label: Label, centre: tuple[float, float]) -> str:
         """Write the group of one node; its transform depends on the layout alone."""
@@ -155,7 +165,8 @@ class _View:
             f'<g class="{self._classes(node)}" data-node="{node.id}" '
             f'transform="translate({x} {y})">'
             f"<title>{escape(tooltip(node))}</title>{self._back(node, label)}{_box(node, label)}"
-            f"{_texts(node, label, self._value(node, label), self._cotangent(node, label))}</g>"
+            f"{_texts(node, label, self._value(node, label), self._cotangent(node, label))}"
+            f"{_badge(label) if node.id in self.sums else ''}</g>"
         )
 
     def _classes(self, node: Node) -> str:
@@ -168,6 +179,8 @@ class _View:
             classes.append("group")
         if node.id in self.state.unconnected:
             classes.append("unconnected")
+        if node.id in self.state.met:
+            classes.append("accumulated")
         if node.id in self.broken:
             classes.append("broken")
         if self.stepping:
@@ -204,9 +217,8 @@ class _View:
         if not self.stepping:
             return label.cotangent
         known = self.state.cotangents.get(node.id)
-        if known is None and node.id not in self.state.unconnected:
-            return ""
-        return cotangent_text(known)
+        is_broken = node.id in self.state.unconnected
+        return cotangent_text(known, is_broken) if is_broken or known is not None else ""
 
 
 def _box(node: Node, label: Label) -> str:
@@ -216,6 +228,14 @@ def _box(node: Node, label: Label) -> str:
     if node.kind == "variable":
         box += _rectangle("i", 3.5, label.width, label.height, radius)
     return box
+
+
+def _badge(label: Label) -> str:
+    """Draw the sign of a node where paths meet, on its corner; shown from the step that adds."""
+    x, y = number(label.width - BADGE_IN), number(BADGE_DOWN)
+    circle = f'<circle cx="{x}" cy="{y}" r="{number(BADGE)}"/>'
+    baseline = number(BADGE_DOWN + 4)
+    return f'<g class="badge">{circle}<text x="{x}" y="{baseline}" text-anchor="middle">Σ</text></g>'
 
 
 def _rectangle(name: str, inset: float, width: float, height: float, radius: float) -> str:

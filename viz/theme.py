@@ -8,6 +8,9 @@ Each declaration stands twice, plain and with a custom property: programs that d
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 FONT = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
 
 LIGHT = {
@@ -89,9 +92,11 @@ RULES = (
     (".released", "opacity:.55"),
     (".e.done", "stroke:$now-line;stroke-width:2.25"),
     (".e.done,.e.now", "marker-start:url(#PREFIX-back);marker-end:none"),
-    (".now .b,.unconnected .b", "stroke:$now-line;stroke-width:4"),
-    (".now .b", "fill:$now"),
-    (".unconnected .b", "stroke-dasharray:8 5"),
+    (".now .b", "fill:$now;stroke:$now-line;stroke-width:4"),
+    (".badge", "display:none"),
+    (".accumulated .badge", "display:inline"),
+    (".badge circle", "fill:$variable-line;stroke:$paper;stroke-width:1.5"),
+    (".badge text", "fill:$paper;font-weight:700"),
     (".e.now", "stroke:$now-line;stroke-width:4"),
     (".band path", "fill:none;stroke-linecap:round"),
     (".rim path", "stroke-width:27"),
@@ -106,7 +111,8 @@ RULES = (
     (".tint-2 .inside", "fill:$band-2;stroke:$band-2"),
     (".inside rect", "stroke:none"),
     (".e.broken", "stroke:$broken;stroke-width:3;stroke-dasharray:3 6"),
-    (".broken .b", "stroke:$broken;stroke-width:4;stroke-dasharray:9 5"),
+    (".broken .b,.unconnected .b", "stroke:$broken;stroke-width:4;stroke-dasharray:9 5"),
+    (".unconnected .c", "fill:$broken"),
     (".break circle", "fill:$paper;stroke:$broken;stroke-width:2"),
     (".break path", "fill:none;stroke:$broken;stroke-width:3;stroke-linecap:round"),
     (".break rect", "fill:$broken-soft;stroke:$broken;stroke-width:1.5"),
@@ -115,19 +121,34 @@ RULES = (
 )
 
 
-def style_sheet(prefix: str) -> str:
+def style_sheet(prefix: str, drawing: str | None = None) -> str:
     """Write the style sheet of one picture; every selector is bound to its id.
+
+    With the `drawing` it is for, only the rules for classes that are in it: a notebook keeps the
+    sheet of each of its pictures.
 
     Example:
         >>> "#p .v{fill:#1f2933;fill:var(--mt-ink,#1f2933)}" in style_sheet("p")
         True
     """
+    chosen = RULES if drawing is None else tuple(_needed(drawing))
     rules = [
         f"{_bound(prefix, selector)}{{{_twice(body)}}}".replace("PREFIX", prefix)
-        for selector, body in RULES
+        for selector, body in chosen
     ]
-    dark = ";".join(f"--mt-{name}:{value}" for name, value in DARK.items())
+    named = set(re.findall(r"\$([\w-]+)", " ".join(body for _, body in chosen)))
+    dark = ";".join(f"--mt-{name}:{value}" for name, value in DARK.items() if name in named)
     return "".join(rules) + f"@media(prefers-color-scheme:dark){{#{prefix}{{{dark}}}}}"
+
+
+def _needed(drawing: str) -> Iterator[tuple[str, str]]:
+    """The rules, each with those of its selectors that something in a drawing can match."""
+    used = set(" ".join(re.findall(r'class="([^"]*)"', drawing)).split())
+    for selector, body in RULES:
+        parts = selector.split(",")
+        kept = [part for part in parts if used.issuperset(re.findall(r"\.([\w-]+)", part))]
+        if kept:
+            yield ",".join(kept), body
 
 
 def _bound(prefix: str, selector: str) -> str:
