@@ -6,8 +6,9 @@
     viz.step(tape, y, x)                  # in Jupyter: the step player
     viz.step(tape, y, x).save("y.html")   # one page that works offline
 
-Further: `explain` (why is it None?), `memory`, `jacobian`, `curve`, `surface`, `flow`, `explore`,
-`quiz`, and after `%load_ext viz` the cell magic `%%tape`. They are loaded when first used.
+Further: `explain` (why is it None?), `graph`, `pending`, `memory`, `jacobian`, `curve`, `surface`,
+`flow`, `explore`, `quiz`, and after `%load_ext viz` the cell magic `%%tape`. They are loaded when
+first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from .explanation import Explanation, explain
     from .explorer import explore
     from .gradient_flow import flow
+    from .graphs import graph
     from .jacobian_view import jacobian
     from .memory_use import Memory, memory
+    from .pending_counts import pending
     from .quizzes import quiz
     from .surfaces import surface
 
@@ -40,6 +43,8 @@ _LATER = {
     "curve": "curves",
     "explain": "explanation",
     "explore": "explorer",
+    "graph": "graphs",
+    "pending": "pending_counts",
     "flow": "gradient_flow",
     "jacobian": "jacobian_view",
     "memory": "memory_use",
@@ -57,10 +62,12 @@ __all__ = [
     "draw",
     "explain",
     "explore",
+    "graph",
     "flow",
     "jacobian",
     "load_ipython_extension",
     "memory",
+    "pending",
     "quiz",
     "recording",
     "step",

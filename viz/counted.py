@@ -7,6 +7,7 @@ Imports the engine, `written`, `recorded`, `journal`, `unfolding`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -97,9 +98,7 @@ class Values:
 
     def request(self) -> Request:
         """What is asked for: ys by xs."""
-        sources = [
-            x if isinstance(x, ResourceVariable) else self.of[x.value] for x in self.sources
-        ]
+        sources = [x if isinstance(x, ResourceVariable) else self.of[x.value] for x in self.sources]
         return Request([self.of[slot] for slot in self.ys], sources)
 
     def records(self, schedule: Schedule) -> list[Any]:
@@ -148,6 +147,15 @@ class Values:
         return next(
             (n.id for n in trace.nodes if n.record == producer.outputs[0]), len(trace.nodes) - 1
         )
+
+
+def told_apart(source: Written) -> dict[int, str]:
+    """The graph's own names for the ops that have none and are not the only such of their kind."""
+    nodes = [n for n in source.graph.nodes if n.op not in (PLACEHOLDER, READ)]
+    unnamed = [n for n in nodes if not any(slot in source.names for slot in n.outputs)]
+    alike = Counter(op_of(node) for node in unnamed)
+    several = [node for node in unnamed if alike[op_of(node)] > 1]
+    return {node.outputs[0]: node.name.replace("Run", op_of(node)) for node in several}
 
 
 @dataclass

@@ -62,11 +62,12 @@ def name_of(trace: Trace, node: int) -> str:
     return shorten(trace.nodes[node].name or trace.nodes[node].op or "", MAX_NAME)
 
 
-def drawn(found: Strip, left: float, bottom: float) -> Iterator[str]:
-    """Write the lines as SVG; `data-height` lets the player, which has its own, cut them off."""
+def drawn(found: Strip, left: float, bottom: float, wider: float) -> Iterator[str]:
+    """Write the lines as SVG; the player, which has its own, cuts them off by their size."""
     if not found.lines:
         return
-    yield f'<g class="strip" data-height="{number(found.height)}">'
+    size = f'data-width="{number(wider)}" data-height="{number(found.height)}"'
+    yield f'<g class="strip" {size}>'
     for i, line in enumerate(reversed(found.lines)):
         y = bottom - MARGIN - LINE * i
         place = f'x="{number(left + MARGIN)}" y="{number(y)}"'

@@ -1,7 +1,7 @@
 """`graph`: what `tf.function` or a `tf.Graph` wrote down, shown as a tape is shown.
 
-The one fact to know: nodes of a graph have shapes and dtypes but no values; its steps are the ops in
-the order in which they were written down, and nothing is run or differentiated here.
+The one fact to know: nodes of a graph have shapes and dtypes but no values; its steps are the ops
+in the order in which they were written down, and nothing is run or differentiated here.
 Imports `written`, `unfolding`, `notebook`, `export`, `steps`, `build`.
 """
 
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from . import export
-from .notebook import Player
 from .build import code_of
+from .notebook import Player
 from .steps import both, called, plainly
 from .svg import svg
 from .trace import Node, Step, Trace
@@ -123,7 +123,7 @@ def _sentence(node: Node, inputs: str) -> str:
     name = f"`{node.name}`" if node.name else "a result"
     kind = f"{node.dtype}{f' of shape {list(node.shape)}' if node.shape else ''}"
     if node.op == "loop variable":
-        return f"the loop variable {name} starts as {inputs}; each round of the body gives the next."
+        return f"the loop variable {name} starts as {inputs}; each round gives the next."
     if node.op == "return":
         return f"this branch gives {inputs} as it is."
     if node.op == "cond" or node.op == "switch_case":

@@ -23,7 +23,7 @@ from .trace import Step, Trace
 
 MAX_ROWS = 200
 SKETCH_ABOVE = 100_000
-SCRIPTS = ["player.js", "player_graph.js", "player_panes.js", "player_start.js"]
+SCRIPTS = ["player.js", "player_graph.js", "player_panes.js", "player_queue.js", "player_start.js"]
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 PAGE_STYLE = """
 :root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }

@@ -137,9 +137,10 @@ class _Packer:
         }
         for name in ("cotangent", "contribution", "total", "old", "local"):
             fields[name] = self.arrays.place(getattr(step, name))
-        fields["pending"] = {str(node): count for node, count in (step.pending or {}).items()}
-        queue = {} if step.queue is None else {"queue": list(step.queue)}  # empty is not absent
-        return _present(fields) | queue
+        pending = {str(node): count for node, count in (step.pending or {}).items()}
+        # An empty queue is not an absent one.
+        queue: Plain = {} if step.queue is None else {"queue": list(step.queue)}
+        return _present({**fields, "pending": pending}) | queue
 
     def line(self, line: Line | None) -> list[int] | None:
         return self.places.get((line.file, line.number)) if line else None

@@ -2,8 +2,8 @@
 
 The one fact to know: counts, queue and order are those of the engine's own `Schedule`, asked to
 explain itself; its records go through `backward`, the loop of every gradient. The same records are
-swept in two more orders (the latest ready op first, and a tape's), and the results compared, so that
-"any order that respects the counts is right" is checked and not only said.
+swept in two more orders (the latest ready op first, and a tape's), and the results compared, so
+that "any order that respects the counts is right" is checked and not only said.
 Imports the engine, `written`, `counted`, `queue_words`, `graphs`, `formulas`, `steps`, `trace`.
 """
 
@@ -22,7 +22,7 @@ from minitape.interpreter import only
 from minitape.schedule import Schedule
 
 from .build import code_of
-from .counted import Sweep, Values, swept
+from .counted import Sweep, Values, swept, told_apart
 from .formulas import Formulas
 from .graphs import Graphical, graph_trace
 from .holdings import Holdings
@@ -91,6 +91,7 @@ def pending(
         fed = dict(feed_dict or {})
         source.inputs = [key.value for key in fed]
         source.tensors = [_fed(key, value) for key, value in fed.items()]
+    source.names |= told_apart(source)
     values = Values(source, ys, xs)
     name = title or f"{source.title}: pending counts"
     if not values.known:

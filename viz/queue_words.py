@@ -101,10 +101,14 @@ def order_note(trace: Trace, difference: float) -> str:
         f"latest ready op first, and a tape's order gave {same}."
     )
     if difference > 1e-4:
-        proved = f"The orders gave gradients that differ by {difference:.1e}: rounding matters here."
+        proved = (
+            f"The orders gave gradients that differ by {difference:.1e}: rounding matters here."
+        )
     place = next((i for i, (a, b) in enumerate(zip(own, tape, strict=False)) if a != b), None)
     if place is None:
-        return f"A tape, which goes back record by record, takes the ops in the same order. {proved}"
+        return (
+            f"A tape, which goes back record by record, takes the ops in the same order. {proved}"
+        )
     one, two = called(trace.nodes[own[place]]), called(trace.nodes[tape[place]])
     return (
         f"A tape goes back record by record: as op number {place + 1} it takes {two}, where the "

@@ -99,9 +99,7 @@ def _traced(
     space = getattr(getattr(python, "__func__", python), "__globals__", {})
     outside = {key: name for key, (name, _) in tensors_in_namespace(space).items()}
     known = outside | around | names
-    return Written(
-        concrete.graph, concrete.inputs, concrete.outputs, known, tensors, function.name
-    )
+    return Written(concrete.graph, concrete.inputs, concrete.outputs, known, tensors, function.name)
 
 
 def _as_tensor(value: Any) -> Any:
