@@ -29,6 +29,8 @@ MAX_NOTE = 16
 MAX_VALUE = 26
 MAX_TOOLTIP = 20_000
 COTANGENT_MARK, BROKEN_MARK = "∂ ", "✕ "
+# In a graph a constant with a name was made outside of it.
+_ROLES = {"source": "input", "variable": "variable", "constant": "captured", "op": ""}
 
 _BIDI_CONTROLS = frozenset(
     "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -57,7 +59,8 @@ def labels(trace: Trace) -> tuple[Label, ...]:
         '3.0'
     """
     cotangents = _all_cotangents(trace)
-    return tuple(_label(node, cotangents.get(node.id, [])) for node in trace.nodes)
+    symbolic = trace.kind == "graph"
+    return tuple(_label(node, cotangents.get(node.id, []), symbolic) for node in trace.nodes)
 
 
 def _all_cotangents(trace: Trace) -> dict[int, list[str]]:
@@ -76,11 +79,14 @@ def _all_cotangents(trace: Trace) -> dict[int, list[str]]:
     return texts
 
 
-def _label(node: Node, cotangents: list[str]) -> Label:
+def _label(node: Node, cotangents: list[str], symbolic: bool) -> Label:
     title = shorten(node.name or node.op or node.kind, MAX_TITLE)
-    note = shorten(node.op or "", MAX_NOTE) if node.name else ""
+    note = shorten(node.op or (_ROLES[node.kind] if symbolic else ""), MAX_NOTE)
+    note = note if node.name else ""
     shape = shape_text(node.shape)
     value = node.value.text(MAX_VALUE) if node.value is not None else "not kept"
+    if symbolic and node.value is None:
+        value = node.dtype
     head = FONT_SIZE * columns(title)
     for text in (note, shape):
         head += SMALL_SIZE * (columns(text) + 1.5) if text else 0

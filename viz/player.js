@@ -10,7 +10,7 @@
 "use strict";
 
 const PAGE_OF_STEPS = 10;
-const PHASE = { pull: "backward", unconnected: "no gradient" };
+const PHASE = { pull: "backward", unconnected: "no gradient", ready: "ready: taken", count: "done" };
 
 class Player {
   constructor(root, data, svg, { css, html }) {
@@ -24,6 +24,7 @@ class Player {
     this.part("title").textContent = data.title;
     this.slider.max = Math.max(data.steps.length - 1, 0);
     decorateTime(data, this.part("phases"), this.part("memory"));
+    if (!data.steps.some((step) => step.held)) for (const name of ["memory", "held"]) this.part(name).style.display = "none";
     this.part("notes").append(...data.notes.map((note) => el("li", {}, ...spoken(note))));
     this.lines = fillCode(data, this.part("code"));
     this.index = indexSteps(data);
@@ -113,6 +114,7 @@ class Player {
     this.root.querySelector("b").style.left = `${(100 * at) / Math.max(count - 1, 1)}%`;
     this.part("counter").textContent = `${at + 1} / ${count}`;
     this.part("held").textContent = `the ${this.data.persistent ? "persistent " : ""}tape holds ${bytes(step.held ?? 0)}`;
+    fillOrders(this.part("orders"), this, (id) => this.pick(id, false));
     this.part("phase").textContent = phase;
     this.main.dataset.kind = step.kind;
     this.part("sentence").replaceChildren(...spoken(step.sentence ?? ""));

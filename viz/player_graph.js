@@ -30,7 +30,7 @@ function indexSteps(data) {
     arrive(step.to, at, step.total ?? step.contribution);
     pulls.set(edgeOf(step), at);
   });
-  return { life, pulls };
+  return { life, pulls, queues: indexQueue(data, life) };
 }
 
 /** The class attribute of an element in the states that hold. */
@@ -63,6 +63,9 @@ class Graph {
     const thick = { orient: "auto-start-reverse", markerUnits: "strokeWidth", markerWidth: 3.4, markerHeight: 3.4 };
     for (const name in thick) this.head?.setAttribute(name, thick[name]);
     this.full = svg.getAttribute("viewBox").split(/[\s,]+/).map(Number);
+    const strip = svg.querySelector(".strip"); // the player has its own lines for it
+    if (strip) ["width", "height"].forEach((side, axis) => { this.full[axis + 2] -= Number(strip.dataset[side]); });
+    strip?.remove();
     for (const name of ["width", "height", "aria-labelledby"]) svg.removeAttribute(name);
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", `Graph of ${data.title || "the tape"}: ${data.nodes.length} nodes`);
@@ -75,7 +78,7 @@ class Graph {
     const id = ids.at(-1);
     const group = this.view.opens?.[box] ? " group" : "";
     const base = g.getAttribute("class").replace(/ (unconnected|accumulated)/g, "") + group;
-    this.nodes.set(box, { g, base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c") });
+    this.nodes.set(box, { g, base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c"), count: g.querySelector(".p text") });
   }
 
   readEdge(path) {
@@ -105,6 +108,7 @@ class Graph {
     for (const step of this.data.steps.slice(Math.max(low, 0), high + 1)) {
       nodes.add(this.box(step.node));
       if (step.to !== undefined) nodes.add(this.box(step.to));
+      for (const id of [...Object.keys(step.pending ?? {}), ...(step.queue ?? [])]) nodes.add(this.box(Number(id)));
       for (const key of this.edgesOf(step)) edges.add(key);
     }
     this.at = at;
@@ -133,7 +137,10 @@ class Graph {
     const first = ids.length > 1 ? ids.find((member) => this.data.nodes[member].op) : id;
     const recorded = life.recorded <= this.at;
     const cotangent = life.cotangents.findLast((c) => c.at <= this.at);
+    const count = life.counts?.findLast((c) => c.at <= this.at)?.count;
+    if (drawn.count) drawn.count.textContent = count ?? "";
     const states = {
+      counted: count !== undefined, queued: queueAt(this.index, this.at).queue.includes(id),
       waiting: !recorded, recorded, cotangent, accumulated: cotangent?.paths > 1,
       released: this.index.life[first].released <= this.at, unconnected: life.unconnected <= this.at,
       now: this.box(step.node) === box, receiver: this.box(step.to) === box,

@@ -19,6 +19,8 @@ class Progress:
         used: Edges (from, to, position) along which a contribution went back.
         released: Nodes whose record the tape dropped.
         unconnected: Nodes where the way back ended: sources without a gradient, ops without a rule.
+        pending: The pending count of each op, where ops go by these.
+        queue: The ops that are ready, the next one first.
         met: Nodes at which paths met, so that contributions were added.
     """
 
@@ -29,6 +31,8 @@ class Progress:
     used: set[tuple[int, int, int]] = field(default_factory=set)
     released: set[int] = field(default_factory=set)
     unconnected: set[int] = field(default_factory=set)
+    pending: dict[int, int] = field(default_factory=dict)
+    queue: tuple[int, ...] = ()
     met: set[int] = field(default_factory=set)
 
 
@@ -52,8 +56,12 @@ def progress(trace: Trace, step: int | None = None) -> Progress:
 
 def _replay(step: Step, state: Progress) -> None:
     state.current = step
+    state.pending.update(step.pending or {})
+    state.queue = state.queue if step.queue is None else step.queue
     if step.kind == "forward":
         state.computed.add(step.node)
+    elif step.kind in ("ready", "count"):
+        state.visited.add(step.node)
     elif step.kind == "release":
         state.released.add(step.node)
     elif step.kind == "unconnected":

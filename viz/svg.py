@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from .counts import counted, drawn, first_counts, strip
+from .frames import frames, over_frames
 from .labels import (
     BADGE,
     BADGE_DOWN,
@@ -84,6 +86,9 @@ def _parts(
 ) -> Iterator[str]:
     found = marks(trace, placed)
     left, top, right, bottom = found.box
+    lines = strip(trace, progress(trace, step), step is not None)
+    wider = max(left + lines.width - right, 0.0)
+    right, bottom = right + wider, bottom + lines.height
     width, height = number(right - left), number(bottom - top)
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" id="{prefix}" '
@@ -92,6 +97,7 @@ def _parts(
     )
     yield f'<title id="{prefix}-title">{escape(trace.title or "Computation graph")}</title>'
     drawing = "".join(_drawing(trace, placed, step, prefix, closed, found))
+    drawing += "".join(drawn(lines, left, bottom, wider))
     yield f"<style>{style_sheet(prefix, drawing)}</style>{drawing}</svg>"
 
 
@@ -101,11 +107,14 @@ def _drawing(
     state = progress(trace, step)
     texts = labels(trace)
     yield _marker(prefix)
+    yield from frames(placed)
     yield from under(found, placed)
     yield f'<g class="edges" marker-end="url(#{prefix}-head)">'
     for edge in placed.edges:
         yield _edge(edge, trace, state, step is not None, found)
-    yield '</g><g class="nodes">'
+    yield "</g>"
+    yield from over_frames(placed, f"{prefix}-head")
+    yield '<g class="nodes">'
     shown = _View(trace, state, step is not None, closed, found)
     for node, label in zip(trace.nodes, texts, strict=True):
         yield shown.node(node, label, placed.positions[node.id])
@@ -155,6 +164,7 @@ class _View:
         self.state = state
         self.stepping = stepping
         self.targets = set(trace.targets)
+        self.counts = state.pending if stepping else first_counts(trace.steps)
         self.sources = set(trace.sources)
         self.sums = {step.node for step in trace.steps if step.old is not None}
 
@@ -166,7 +176,8 @@ class _View:
             f'transform="translate({x} {y})">'
             f"<title>{escape(tooltip(node))}</title>{self._back(node, label)}{_box(node, label)}"
             f"{_texts(node, label, self._value(node, label), self._cotangent(node, label))}"
-            f"{_badge(label) if node.id in self.sums else ''}</g>"
+            f"{_badge(label) if node.id in self.sums else ''}"
+            f"{counted(self.counts.get(node.id))}</g>"
         )
 
     def _classes(self, node: Node) -> str:
@@ -209,6 +220,8 @@ class _View:
             yield "done"
         if step is not None and node in (step.node, step.to):
             yield "now"
+        if node in self.state.queue:
+            yield "queued"
 
     def _value(self, node: Node, label: Label) -> str:
         return label.value if not self.stepping or node.id in self.state.computed else ""
@@ -235,7 +248,9 @@ def _badge(label: Label) -> str:
     x, y = number(label.width - BADGE_IN), number(BADGE_DOWN)
     circle = f'<circle cx="{x}" cy="{y}" r="{number(BADGE)}"/>'
     baseline = number(BADGE_DOWN + 4)
-    return f'<g class="badge">{circle}<text x="{x}" y="{baseline}" text-anchor="middle">Σ</text></g>'
+    return (
+        f'<g class="badge">{circle}<text x="{x}" y="{baseline}" text-anchor="middle">Σ</text></g>'
+    )
 
 
 def _rectangle(name: str, inset: float, width: float, height: float, radius: float) -> str:

@@ -39,6 +39,10 @@ LIGHT = {
     "band-1-line": "#b79ad6",
     "band-2": "#fdf3d7",
     "band-2-line": "#d8b04a",
+    "program": "#f4f6f8",
+    "program-line": "#8a94a3",
+    "part": "#ffffff",
+    "part-line": "#b5bdc8",
 }
 
 DARK = {
@@ -67,10 +71,17 @@ DARK = {
     "band-1-line": "#6f539a",
     "band-2": "#332a0e",
     "band-2-line": "#8a6f22",
+    "program": "#1a2027",
+    "program-line": "#76818e",
+    "part": "#242b33",
+    "part-line": "#56606c",
 }
 
 # selector -> declarations, where $name stands for a colour.
 RULES = (
+    (".frame,.tab rect", "fill:$part;stroke:$part-line;stroke-width:1.25"),
+    (".program.frame,.program.tab rect", "fill:$program;stroke:$program-line;stroke-width:1.75"),
+    (".round", "fill:none;stroke:$source-line;stroke-width:2;stroke-dasharray:7 4"),
     ("text", f"font:12px {FONT};fill:$muted;unicode-bidi:isolate"),
     (".t", "font-size:13px;font-weight:700;fill:$ink"),
     (".v", "fill:$ink"),
@@ -82,6 +93,9 @@ RULES = (
     (".constant .b", "fill:$constant;stroke:$constant-line;stroke-dasharray:4 3"),
     (".target .b", "fill:$target;stroke:$target-line;stroke-width:3"),
     (".group .s", "fill:$op;stroke:$op-line;stroke-width:1.25"),
+    (".p circle", "fill:$paper;stroke:$ink;stroke-width:1.5"),
+    (".p text", "font-weight:700;fill:$ink"),
+    (".queued .p circle", "fill:$now;stroke:$now-line;stroke-width:3"),
     (".e", "fill:none;stroke:$edge;stroke-width:1.5"),
     (".e.unwatched", "stroke-dasharray:2 4"),
     (".head", "fill:$edge"),
