@@ -57,6 +57,13 @@ def test_lines_have_the_numbers_of_the_cell(shell):
     assert [(line.number, line.text.strip()) for line in lines] == [(3, "y = x * x")]
 
 
+def test_lines_have_the_number_of_the_cell_too(shell):
+    shell.execution_count = 7
+    shell.run_cell(CELL, store_history=True)
+    assert {n.line.cell for n in shell.shown[0].trace.nodes if n.line} == {7}
+    assert shell.execution_count == 8
+
+
 def test_each_gradient_call_has_its_player(shell):
     run(shell, CELL.replace("as tape", "(persistent=True) as tape").replace("()", "", 1)
         + "\nh = tape.gradient(y * 1.0, x) if False else tape.gradient(y, x)")  # fmt: skip

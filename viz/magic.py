@@ -7,6 +7,8 @@ Imports `script`, `journal`, `notebook`, `show`; the engine.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import minitape as tf
@@ -139,7 +141,20 @@ class Tapes:
         """Lets IPython run a cell, which also shows its result and its errors."""
         # A line in place of the magic's own: so all lines have the numbers that the notebook shows.
         first = "" if cell.lstrip().startswith("%%") else "# %%tape\n"
-        return bool(self.shell.run_cell(first + cell, store_history=False).success)
+        with _number_of_the_running_cell(self.shell):
+            return bool(self.shell.run_cell(first + cell, store_history=False).success)
+
+
+@contextmanager
+def _number_of_the_running_cell(shell: Any) -> Iterator[None]:
+    """IPython counts on before a cell runs; what runs inside belongs to the same number."""
+    count = shell.execution_count
+    cells = list((getattr(shell.compile, "_filename_map", None) or {}).values())
+    shell.execution_count = cells[-1] if cells else count
+    try:
+        yield
+    finally:
+        shell.execution_count = count
 
 
 def _check(words: list[str]) -> None:

@@ -6,6 +6,7 @@ Needs ipywidgets. Imports `quizzes`, `errors`.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from .errors import MissingExtraError
@@ -56,7 +57,9 @@ def quiz_widget(quiz: Quiz) -> Any:
             show(str(quiz.give_up()))
 
     check.on_click(answered)
-    field.on_submit(answered) if hasattr(field, "on_submit") else None
+    with warnings.catch_warnings():  # What replaces it also fires when the field is left.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        field.on_submit(answered)
     give_up.on_click(given_up)
     show("")
     return ipywidgets.VBox([picture, question, ipywidgets.HBox([field, check, give_up]), said])
