@@ -741,6 +741,35 @@ assert kept > 0.05, "The gradient vanishes slowly: relu closes half of the units
 assert kept < 20, "The gradient explodes: divide by the number of inputs under the root."
 
 # %% [markdown]
+# **Exercise 5.** A quiz about a tape. The cell below records two examples, one dense unit with relu, and the
+# mean of the results. The quiz asks for every step of the way back. Put your answers into the list, one after
+# the other: the check says what is wrong with an answer, and when all so far are right, it asks the next
+# question. (To play it with buttons instead, run `viz.quiz(tape, loss, kernel)` in a cell of your own.)
+
+# %% tags=["needed"]
+examples, kernel = tf.constant([[1.0, 2.0], [3.0, 0.0]]), tf.Variable([[1.0], [-1.0]])
+
+with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    scores = examples @ kernel
+    results = tf.nn.relu(scores)
+    loss = tf.reduce_mean(results)
+
+print(viz.quiz(tape, loss, kernel).ask())
+
+# %% nbgrader={"grade": false, "grade_id": "quiz", "locked": false, "schema_version": 3, "solution": true, "task": false}
+answers = []  # such as [[1.0], [2.0]] for a column
+### BEGIN SOLUTION
+answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]], [[1.5], [0.0]]]
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "quiz-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+quiz = viz.quiz(tape, loss, kernel)
+for answer in answers:
+    asked, feedback = quiz.ask(), quiz.answer(answer)
+    assert feedback.correct, f"{asked}\n{answer}: {feedback.hint}"
+assert quiz.finished, f"All right so far. {quiz.ask()}"
+
+# %% [markdown]
 # ## What to remember
 #
 # - A dense layer's way back: $\bar W = x^\top g$, $\bar x = g W^\top$, $\bar b$ the sum of the rows of $g$.

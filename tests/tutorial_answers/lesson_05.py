@@ -77,4 +77,18 @@ WRONG = {
         WEIGHTS.format("np.full((n_in, n_out), 0.02)"),
         "All weights are equal",
     ),
+    "a mean taken for a sum": Wrong(
+        "quiz", "answers = [[[1.0], [1.0]]]", "a mean over 2 elements divides by 2"
+    ),
+    "relu passed through": Wrong(
+        "quiz", "answers = [[[0.5], [0.5]], [[0.5], [0.5]]]", "It still has to be multiplied"
+    ),
+    "a row for a column": Wrong(
+        "quiz", "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5, 0.0]]]", "It is transposed"
+    ),
+    "the last question forgotten": Wrong(
+        "quiz",
+        "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]]]",
+        "All right so far. Question 4 of 4",
+    ),
 }
