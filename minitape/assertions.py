@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape import dtypes
+from minitape.boxed import Boxed
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import apply, export, primitive
 from minitape.python_function import PythonOp
-from minitape.tensor import Boxed, Spec
+from minitape.tensor import Spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.boxed import Boxed
 from minitape.interpreter import Interpreter, active, push, remove
 from minitape.ops.broadcasting import reshape
 from minitape.primitive import apply, registry
-from minitape.tensor import Boxed, EagerTensor, Spec, Tensor
+from minitape.tensor import EagerTensor, Spec, Tensor
 
 if TYPE_CHECKING:
     from types import TracebackType

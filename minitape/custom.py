@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from minitape import nest
 from minitape.batching import Batch, Batched
+from minitape.boxed import Boxed
 from minitape.composite import parts, rebuild
 from minitape.convert import operand
 from minitape.custom_op import Call, operation
 from minitape.errors import teach
 from minitape.interpreter import Interpreter, active, only, push, remove, symbolic_interpreter
 from minitape.primitive import apply, export
-from minitape.tensor import Boxed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -98,7 +98,14 @@ def custom_gradient(f: Any = None) -> Any:
         >>> print(tape.gradient(y, x))
         tf.Tensor(1.0, shape=(), dtype=float32)
     """
-    return custom_gradient if f is None else WithOwnGradient(f)
+    if f is None:
+        return custom_gradient
+    if not callable(f):
+        raise TypeError(
+            f"custom_gradient: {f!r:.80} is not a callable object. It decorates a function that "
+            "returns its result and its gradient function. Write `@tf.custom_gradient` above it."
+        )
+    return WithOwnGradient(f)
 
 
 class WithOwnGradient:

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape import calls, messages
+from minitape.boxed import Boxed
 from minitape.convert import operand
-from minitape.tensor import Boxed, EagerTensor, Operators, Tensor
+from minitape.tensor import EagerTensor, Operators, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable

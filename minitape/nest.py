@@ -10,97 +10,28 @@ and `__tf_unflatten__(cls, metadata, parts)`; with `expand_composites` also tens
 whose class has such a pair named `__composite_flatten__`, `__composite_unflatten__`. All else is a
 leaf: None, text, arrays, tensors, sets.
 
-May import: the standard library.
+May import: containers.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, MappingView, Sequence
+from collections.abc import Mapping
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING
+
+from minitape.containers import KINDS, KINDS_EXPANDED, MAPPING, Kinds, sorted_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
-    # How a container gives its children, and how another one is made around new children.
-    Kind: TypeAlias = tuple[Callable[[Any], list[Any]], Callable[[Any, list[Any]], Any]]
     Difference: TypeAlias = tuple[type[Exception], str]
 
 
-def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
-    try:
-        return sorted(mapping)
-    except TypeError as error:
-        raise TypeError(
-            "nest only supports dicts with sortable keys, for it visits them in sorted order:"
-            f" {error} in {short(list(mapping))}. Use keys of one type, for example strings."
-        ) from None
-
-
-def _open_mapping(mapping: Mapping[Any, Any]) -> list[Any]:
-    return [mapping[key] for key in _sorted_keys(mapping)]
-
-
-def _close_mapping(mapping: Any, children: list[Any]) -> Any:
-    by_key = dict(zip(_sorted_keys(mapping), children, strict=True))
-    in_own_order = {key: by_key[key] for key in mapping}
-    if isinstance(mapping, defaultdict):
-        return type(mapping)(mapping.default_factory, in_own_order)
-    return type(mapping)(in_own_order)
-
-
-def _custom_kind(flatten_name: str, unflatten_name: str) -> Kind:
-    def close_custom(container: Any, children: list[Any]) -> Any:
-        metadata = getattr(container, flatten_name)()[0]
-        return getattr(type(container), unflatten_name)(metadata, tuple(children))
-
-    return lambda container: list(getattr(container, flatten_name)()[1]), close_custom
-
-
-_MAPPING: Kind = (_open_mapping, _close_mapping)
-_SEQUENCE: Kind = (list, lambda container, children: type(container)(children))
-_NAMEDTUPLE: Kind = (list, lambda container, children: container._make(children))
-_BECOMES_LIST: Kind = (list, lambda container, children: children)
-_CUSTOM = _custom_kind("__tf_flatten__", "__tf_unflatten__")
-_COMPOSITE = _custom_kind("__composite_flatten__", "__composite_unflatten__")
-_LEAF_SEQUENCES = (str, bytes, bytearray, memoryview)
-
-
-class _Kinds(dict[type, "Kind | None"]):
-    """The table from a type to its kind, None for leaves; a type is judged when it is first met."""
-
-    expand_composites = False
-
-    def __missing__(self, cls: type) -> Kind | None:
-        if len(self) >= 1000:  # types made on the fly must not stay alive for ever
-            self.clear()
-        kind = self[cls] = self.judge(cls)
-        return kind
-
-    def judge(self, cls: type) -> Kind | None:
-        if hasattr(cls, "__tf_flatten__"):
-            return _CUSTOM
-        if self.expand_composites and hasattr(cls, "__composite_flatten__"):
-            return _COMPOSITE
-        if issubclass(cls, Mapping):
-            return _MAPPING
-        if issubclass(cls, (range, MappingView)):
-            return _BECOMES_LIST
-        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            return _NAMEDTUPLE
-        is_leaf = issubclass(cls, _LEAF_SEQUENCES) or cls.__module__ == "array"
-        return _SEQUENCE if issubclass(cls, Sequence) and not is_leaf else None
-
-
-_KINDS = _Kinds()
-_KINDS_EXPANDED = _Kinds()
-_KINDS_EXPANDED.expand_composites = True
 _LEAF, _ENTER, _LEAVE = 0, 1, 2
 
 
-def _walk(structure: object, kinds: _Kinds) -> Iterator[tuple[int, Any]]:
+def _walk(structure: object, kinds: Kinds) -> Iterator[tuple[int, Any]]:
     """Go through a nest depth first: each leaf, and each container when entered and when left."""
     stack: list[tuple[Any, Iterator[Any]]] = [(None, iter((structure,)))]
     inside: set[int] = set()
@@ -134,7 +65,7 @@ def is_nested(structure: object) -> bool:
         >>> is_nested([1]), is_nested({}), is_nested("text"), is_nested(None), is_nested({1, 2})
         (True, True, False, False, False)
     """
-    return _KINDS[type(structure)] is not None
+    return KINDS[type(structure)] is not None
 
 
 def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
@@ -152,7 +83,7 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
         >>> flatten({"b": 1, "a": [2, (3,)]}), flatten(None), flatten([])
         ([2, 3, 1], [None], [])
     """
-    kinds = _KINDS_EXPANDED if expand_composites else _KINDS
+    kinds = KINDS_EXPANDED if expand_composites else KINDS
     kind = kinds[type(structure)]
     if kind is None:
         return [structure]
@@ -181,7 +112,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
         >>> pack_sequence_as({"b": 0, "a": [0, (0,)]}, [1, 2, 3])
         {'b': 3, 'a': [1, (2,)]}
     """
-    kind = _KINDS[type(flat_sequence)]
+    kind = KINDS[type(flat_sequence)]
     if kind is None:
         raise TypeError(
             f"Attempted to pack value {short(flat_sequence)} into a structure, but found"
@@ -195,10 +126,10 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
             f" {len(items)} items. Structure: {short(structure)}, flat_sequence: {short(items)}."
             " Give one item for each leaf."
         )
-    return _pack(structure, items, _KINDS_EXPANDED if expand_composites else _KINDS)
+    return _pack(structure, items, KINDS_EXPANDED if expand_composites else KINDS)
 
 
-def _pack(structure: Any, items: list[Any], kinds: _Kinds) -> Any:
+def _pack(structure: Any, items: list[Any], kinds: Kinds) -> Any:
     """Rebuild a nest around items that are as many as its leaves."""
     if kinds[type(structure)] is None:  # the usual case is not worth a traversal
         return items[0]
@@ -248,7 +179,7 @@ def map_structure(
         assert_same_structure(structures[0], other, check_types, expand_composites)
     leaves = [flatten(structure, expand_composites) for structure in structures]
     results = list(map(func, *leaves))
-    return _pack(structures[0], results, _KINDS_EXPANDED if expand_composites else _KINDS)
+    return _pack(structures[0], results, KINDS_EXPANDED if expand_composites else KINDS)
 
 
 def assert_same_structure(
@@ -270,7 +201,7 @@ def assert_same_structure(
     Example:
         >>> assert_same_structure([1, (2,)], ["x", ("y",)])
     """
-    kinds = _KINDS_EXPANDED if expand_composites else _KINDS
+    kinds = KINDS_EXPANDED if expand_composites else KINDS
     places: list[list[Any]] = []  # each container that was entered, and the child it is at
     for (event, one), (_, two) in zip(_walk(nest1, kinds), _walk(nest2, kinds), strict=False):
         if event == _LEAVE:
@@ -291,7 +222,7 @@ def assert_same_structure(
             places.append([one, -1])
 
 
-def _difference(one: Any, two: Any, kinds: _Kinds, check_types: bool) -> Difference | None:
+def _difference(one: Any, two: Any, kinds: Kinds, check_types: bool) -> Difference | None:
     """Say how two nests differ at their top, and with which exception to complain."""
     kind1, kind2 = kinds[type(one)], kinds[type(two)]
     if kind1 is None and kind2 is None:
@@ -301,7 +232,7 @@ def _difference(one: Any, two: Any, kinds: _Kinds, check_types: bool) -> Differe
         return ValueError, f"type {type1}, the second type {type2}, and one of them is a leaf"
     if check_types and not _same_type(one, two):
         return TypeError, f"type {type1}, the second type {type2} (check_types=False allows that)"
-    if check_types and kind1 is _MAPPING and set(one) != set(two):
+    if check_types and kind1 is MAPPING and set(one) != set(two):
         return ValueError, f"keys {short(list(one))}, the second {short(list(two))}"
     length1, length2 = len(kind1[0](one)), len(kind2[0](two))
     if length1 != length2:
@@ -321,6 +252,6 @@ def _place(places: list[list[Any]]) -> str:
     """Write where in a nest one is, as Python would index it."""
     place = ""
     for container, child in places:
-        label = _sorted_keys(container)[child] if isinstance(container, Mapping) else child
+        label = sorted_keys(container)[child] if isinstance(container, Mapping) else child
         place += f"[{label!r}]"
     return place if len(place) <= 200 else f"{place[:100]}...{place[-100:]}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.boxed import Boxed
 from minitape.composite import as_tensors
 from minitape.convert import convert_to_tensor, operand
 from minitape.dtypes import as_dtype
@@ -20,7 +21,7 @@ from minitape.interpreter import only, symbolic_interpreter
 from minitape.plan import Rule
 from minitape.primitive import Op, apply, export, registry
 from minitape.tape import GradientTape
-from minitape.tensor import Boxed, EagerTensor, Operators
+from minitape.tensor import EagerTensor, Operators
 
 if TYPE_CHECKING:
     from collections.abc import Callable

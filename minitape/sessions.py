@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape import dtypes, nest
-from minitape.convert import to_array
+from minitape.arrays import to_array
 from minitape.errors import InvalidArgumentError, teach
 from minitape.graph import Graph
 from minitape.interpreter import only, symbolic_interpreter

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minitape.boxed import Boxed
 from minitape.errors import teach
 from minitape.interpreter import calling_place
-from minitape.tensor import Boxed, EagerTensor, Spec
+from minitape.tensor import EagerTensor, Spec
 
 if TYPE_CHECKING:
     from minitape.graph import Graph
@@ -83,7 +84,7 @@ class Symbolic(Boxed):
         shape, dtype, _ = self.interpreter.specs[self.value]
         return Spec(shape, dtype, self.id)
 
-    def __hash__(self) -> int:  # type: ignore[override]  # no value to compare by: it is its own key
+    def __hash__(self) -> int:  # no value to compare by: it is its own key
         return id(self)
 
     @property

@@ -11,12 +11,11 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from minitape import nest
+from minitape import nest, refusals
 from minitape.backward import backward
 from minitape.composite import parts
-from minitape.errors import teach
 from minitape.interpreter import active, push, remove, tell_journals
-from minitape.jacobian import batch_jacobian, check_batches, jacobian
+from minitape.jacobian import batch_jacobian, check_batches, check_single, jacobian
 from minitape.modes import UnconnectedGradients
 from minitape.recording import Past, Tape
 from minitape.request import Request
@@ -93,14 +92,7 @@ class GradientTape:
 
     def _start(self) -> GradientTape:
         if self._recording:
-            raise ValueError(
-                teach(
-                    "Tape is still recording, This can happen if you try to re-enter an "
-                    "already-active tape.",
-                    "A tape records every op once.",
-                    "Leave its `with` block first, or use a second tf.GradientTape().",
-                )
-            )
+            raise refusals.still_recording()
         if self._tape is None:
             self._tape = Tape(self._watch_accessed_variables)
         try:
@@ -133,13 +125,7 @@ class GradientTape:
         """
         tensors = [part for value in nest.flatten(tensor) for part in self._checked_parts(value)]
         if self._tape is None:
-            raise ValueError(
-                teach(
-                    "GradientTape.watch was called on a tape that is not recording.",
-                    "There is no recording that could follow the tensor.",
-                    "Call it inside the block: `with tf.GradientTape() as tape: tape.watch(x)`.",
-                )
-            )
+            raise refusals.watch_without_recording()
         for each in tensors:
             if each.dtype.is_differentiable:
                 self._tape.watch(each)
@@ -155,13 +141,7 @@ class GradientTape:
         found = parts(value)
         for part in found:
             if not isinstance(part, Tensor | ResourceVariable):
-                raise ValueError(
-                    teach(
-                        f"Passed in object of type {type(value)}, not tf.Tensor.",
-                        "Only tensors and variables have an identity that a tape can follow.",
-                        "Write `x = tf.constant(value)` before, and use that `x`.",
-                    )
-                )
+                raise refusals.not_a_tensor(value)
         return found
 
     @contextmanager
@@ -183,13 +163,7 @@ class GradientTape:
             None
         """
         if self._tape is None:
-            raise RuntimeError(
-                teach(
-                    "Trying to stop recording a tape which is not recording.",
-                    "There is nothing to stop.",
-                    "Use `with tape.stop_recording():` inside `with tape:`.",
-                )
-            )
+            raise refusals.nothing_to_stop()
         self._tape.evidence("stop_recording")
         self._stop()
         tell_journals("stop_recording", self._tape)
@@ -332,6 +306,7 @@ class GradientTape:
         """
         tape = self._usable()
         request = Request(target, sources, None, unconnected_gradients)
+        check_single("jacobian", "target", request.targets)
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "jacobian")
         self._begin("jacobian", request)
         try:
@@ -377,6 +352,8 @@ class GradientTape:
         """
         tape = self._usable()
         request = Request(target, source, None, unconnected_gradients)
+        check_single("batch_jacobian", "target", request.targets)
+        check_single("batch_jacobian", "source", request.sources)
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "batch_jacobian")
         check_batches(target, source)
         self._begin("batch_jacobian", request)
@@ -388,15 +365,7 @@ class GradientTape:
 
     def _usable(self) -> Tape:
         if self._tape is None:
-            raise RuntimeError(
-                teach(
-                    "A non-persistent GradientTape can only be used to compute one set of "
-                    "gradients (or jacobians).",
-                    "The tape has released what it recorded (or has not recorded anything yet).",
-                    "Write `with tf.GradientTape(persistent=True) as tape:` to ask it more than "
-                    "once.",
-                )
-            )
+            raise refusals.used_up()
         return self._tape
 
     def _rows_at_once(
@@ -404,16 +373,7 @@ class GradientTape:
     ) -> int | None:
         """How many rows of a jacobian one sweep computes; None for all of them."""
         if not vectorised and not self._persistent:
-            raise RuntimeError(
-                teach(
-                    f"GradientTape must be created with persistent=True to compute the {name} "
-                    "with eager execution enabled and "
-                    "with experimental_use_pfor set to False.",
-                    "Computing row by row asks the tape once per row.",
-                    "Write `tf.GradientTape(persistent=True)`, or leave "
-                    "experimental_use_pfor=True.",
-                )
-            )
+            raise refusals.rows_need_persistence(name)
         if parallel_iterations is not None and parallel_iterations < 1:
             raise ValueError(
                 f"{name}: parallel_iterations must be at least 1; got {parallel_iterations}."

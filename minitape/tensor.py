@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Array",
     "Arrays",
-    "Boxed",
     "Composite",
     "EagerTensor",
     "Indices",
@@ -251,53 +250,6 @@ class EagerTensor(Tensor):
 
     def __reduce__(self) -> Any:
         return EagerTensor, (self.value,)
-
-
-class Boxed(Tensor):
-    """A tensor without a value of its own yet: the interpreter that made it computes ops on it.
-
-    `value` is what the interpreter puts in the box (a stack of examples, a node of a graph).
-    """
-
-    __slots__ = ("interpreter",)
-    advice = ""  # what to write instead, in the messages below
-
-    def __init__(self, value: Any, interpreter: Any) -> None:
-        super().__init__(value)
-        self.interpreter = interpreter
-
-    def _refuse(self, what: str) -> Exception:
-        return TypeError(f"{what} needs a value, and {self!r} has none yet. {self.advice}")
-
-    def static(self, what: str) -> Any:
-        """The value where it is known already; raises: it is not."""
-        raise self._refuse(what)
-
-    def initial_value(self) -> Any:
-        """The value for a new variable."""
-        return self.static("a new variable")
-
-    def numpy(self) -> Any:
-        """Raises: there is no single value."""
-        raise self._refuse("numpy()")
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        raise self._refuse("NumPy")
-
-    def __bool__(self) -> bool:
-        raise self._refuse("bool(), as in a Python `if` or `while`,")
-
-    def __float__(self) -> float:
-        raise self._refuse("float()")
-
-    def __int__(self) -> int:
-        raise self._refuse("int()")
-
-    def __complex__(self) -> complex:
-        raise self._refuse("complex()")
-
-    def __index__(self) -> int:
-        raise self._refuse("a Python index")
 
 
 class Composite(Operators):

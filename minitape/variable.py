@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape import dtypes
+from minitape import dtypes, refusals
+from minitape.boxed import Boxed
 from minitape.convert import convert_to_tensor, operand
 from minitape.errors import teach
 from minitape.interpreter import (
@@ -23,13 +24,13 @@ from minitape.interpreter import (
     tell_journals,
 )
 from minitape.primitive import registry
-from minitape.tensor import Boxed, EagerTensor, Operators, Spec, Tensor, numpy_repr
+from minitape.shapes import TensorShape
+from minitape.tensor import EagerTensor, Operators, Spec, Tensor, numpy_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from minitape.interpreter import Mark
-    from minitape.shapes import TensorShape
 
 # Between reading the old value and storing the sum another thread's addition would be lost.
 # Reentrant: a signal's handler may assign while its thread is in here.
@@ -99,6 +100,7 @@ class ResourceVariable(Operators):
         value = convert_to_tensor(
             initial_value() if callable(initial_value) else initial_value, dtype
         )
+        _check_stated_shape(shape, value)
         boxed = isinstance(value, Boxed)
         self._plain = EagerTensor(value.initial_value() if boxed else value.value)
         self._followed: EagerTensor | None = None
@@ -294,23 +296,9 @@ class ResourceVariable(Operators):
 
     def _check(self, new: Tensor, how: str) -> None:
         if new.dtype != self.dtype:
-            raise ValueError(
-                teach(
-                    f"Variable.{how}: '{self.name}' has dtype {self.dtype.name}, the value has "
-                    f"dtype {new.dtype.name}.",
-                    "A variable keeps its dtype.",
-                    f"Write `v.{how}(tf.cast(value, tf.{self.dtype.name}))`.",
-                )
-            )
+            raise refusals.other_dtype(self, new, how)
         if not self.shape.is_compatible_with(new.shape):
-            raise ValueError(
-                teach(
-                    f"Variable.{how}: Shape mismatch. '{self.name}' has shape {self.shape}, the "
-                    f"value has shape {new.shape}.",
-                    "A variable keeps its shape.",
-                    "Reshape the value, or make a new variable.",
-                )
-            )
+            raise refusals.other_shape(self, new, how)
 
     def update(self, combine: Any, value: Any) -> Any:
         """Stores what `combine` makes of the old array and `value`; threads wait for each other."""
@@ -318,6 +306,12 @@ class ResourceVariable(Operators):
             new = combine(self._plain.value, value)
             self.store(new)
         return new
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            f"'{type(self).__name__}' object does not support item assignment. A variable is "
+            "changed by methods, which tapes know of. Write `v[i].assign(value)`."
+        )
 
     def store(self, value: Any) -> None:
         """Puts an array of the right shape and dtype in place; earlier reads keep theirs."""
@@ -331,6 +325,18 @@ class ResourceVariable(Operators):
     def __deepcopy__(self, memo: Any) -> ResourceVariable:
         return ResourceVariable(
             self._plain.value, self.trainable, name=self.name.removesuffix(":0"), dtype=self.dtype
+        )
+
+
+def _check_stated_shape(shape: Any, value: Tensor) -> None:
+    if shape is not None and not TensorShape(shape).is_compatible_with(value.shape):
+        raise ValueError(
+            teach(
+                f"The initial value's shape ({tuple(value.shape)}) is not compatible with the "
+                f"explicitly supplied `shape` argument ({TensorShape(shape)}).",
+                "A variable keeps the shape that it starts with.",
+                "Give an initial value of that shape, or leave `shape` out.",
+            )
         )
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from minitape.custom_op import Call, Operation
 from minitape.inference import infer
 from minitape.interpreter import Interpreter, only
-from minitape.tensor import Boxed, Spec, Tensor
+from minitape.boxed import Boxed
+from minitape.tensor import Spec, Tensor
 
 from . import notation, trace
 from .numbers import short

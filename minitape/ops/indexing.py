@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.boxed import Boxed
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import symbolic_interpreter
@@ -22,7 +23,7 @@ from minitape.ops.gathering import gather
 from minitape.ops.slicing import ALL, Key, canonical_key, getitem, take
 from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import attach, export, primitive
-from minitape.tensor import Boxed, Tensor
+from minitape.tensor import Tensor
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:

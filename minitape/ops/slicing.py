@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.boxed import Boxed
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.families import as_value
 from minitape.ops.statics import static_value
 from minitape.primitive import primitive
-from minitape.tensor import Boxed
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Spec, Tensor

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.convert import operand, to_array
+from minitape.arrays import to_array
+from minitape.boxed import Boxed
+from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
-from minitape.tensor import Boxed, Tensor
+from minitape.tensor import Tensor
 
 if TYPE_CHECKING:
     from minitape.tensor import Shape

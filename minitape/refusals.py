@@ -1,0 +1,104 @@
+"""What tapes and variables say when they are used wrongly: what happened, why, what to write.
+
+May import: errors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitape.errors import teach
+
+
+def still_recording() -> ValueError:
+    """The tape is entered a second time."""
+    return ValueError(
+        teach(
+            "Tape is still recording, This can happen if you try to re-enter an "
+            "already-active tape.",
+            "A tape records every op once.",
+            "Leave its `with` block first, or use a second tf.GradientTape().",
+        )
+    )
+
+
+def watch_without_recording() -> ValueError:
+    """`watch` before the tape was entered."""
+    return ValueError(
+        teach(
+            "GradientTape.watch was called on a tape that is not recording.",
+            "There is no recording that could follow the tensor.",
+            "Call it inside the block: `with tf.GradientTape() as tape: tape.watch(x)`.",
+        )
+    )
+
+
+def not_a_tensor(value: Any) -> ValueError:
+    """Something is watched that has no identity."""
+    return ValueError(
+        teach(
+            f"Passed in object of type {type(value)}, not tf.Tensor.",
+            "Only tensors and variables have an identity that a tape can follow.",
+            "Write `x = tf.constant(value)` before, and use that `x`.",
+        )
+    )
+
+
+def nothing_to_stop() -> RuntimeError:
+    """`stop_recording` before the tape was entered."""
+    return RuntimeError(
+        teach(
+            "Trying to stop recording a tape which is not recording.",
+            "There is nothing to stop.",
+            "Use `with tape.stop_recording():` inside `with tape:`.",
+        )
+    )
+
+
+def used_up() -> RuntimeError:
+    """A non-persistent tape is asked a second time."""
+    return RuntimeError(
+        teach(
+            "A non-persistent GradientTape can only be used to compute one set of "
+            "gradients (or jacobians).",
+            "The tape has released what it recorded (or has not recorded anything yet).",
+            "Write `with tf.GradientTape(persistent=True) as tape:` to ask it more than once.",
+        )
+    )
+
+
+def rows_need_persistence(name: str) -> RuntimeError:
+    """A jacobian row by row of a tape that may be asked once."""
+    return RuntimeError(
+        teach(
+            f"GradientTape must be created with persistent=True to compute the {name} "
+            "with eager execution enabled and "
+            "with experimental_use_pfor set to False.",
+            "Computing row by row asks the tape once per row.",
+            "Write `tf.GradientTape(persistent=True)`, or leave experimental_use_pfor=True.",
+        )
+    )
+
+
+def other_dtype(variable: Any, value: Any, how: str) -> ValueError:
+    """A tensor of another dtype is assigned."""
+    return ValueError(
+        teach(
+            f"Variable.{how}: '{variable.name}' has dtype {variable.dtype.name}, the value has "
+            f"dtype {value.dtype.name}.",
+            "A variable keeps its dtype.",
+            f"Write `v.{how}(tf.cast(value, tf.{variable.dtype.name}))`.",
+        )
+    )
+
+
+def other_shape(variable: Any, value: Any, how: str) -> ValueError:
+    """A value of another shape is assigned."""
+    return ValueError(
+        teach(
+            f"Variable.{how}: Shape mismatch. '{variable.name}' has shape {variable.shape}, the "
+            f"value has shape {value.shape}.",
+            "A variable keeps its shape.",
+            "Reshape the value, or make a new variable.",
+        )
+    )
