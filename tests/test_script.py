@@ -126,7 +126,9 @@ def test_an_op_without_a_gradient_is_shown_up_to_where_the_sweep_ends(script):
         "try:\n    tape.gradient(y, x)\nexcept LookupError:\n    pass\n"
     )
     (trace,) = record_script(path).traces
-    assert "gradient registry has no entry for: AdjustContrastv2" in trace.notes[-1]
+    assert "gradient registry has no entry for: AdjustContrastv2" in trace.steps[-1].sentence
+    assert [step.kind for step in trace.steps] == ["forward", "seed", "unconnected"]
+    assert trace.nodes[trace.breaks[0].node].op == "adjust_contrast_op"
 
 
 def test_a_training_loop_shows_its_first_steps_and_counts_the_rest(script):

@@ -211,3 +211,26 @@ def test_a_function_with_its_own_gradient_is_a_node_of_its_name_with_its_argumen
     assert node.numbers == "halved(3.0) = 3.0"
     pulls = [step.sentence for step in trace.steps if step.kind == "pull"]
     assert pulls == ["The cotangent of `y` is 1.0; `halved` passes 0.5 to `x`."]
+
+
+def test_a_sweep_without_a_gradient_shows_its_steps_up_to_the_op_that_has_none():
+    x = tf.Variable([[[0.5, 0.25, 0.0]]])
+    with viz.recording(), tf.GradientTape() as tape:
+        contrast = tf.image.adjust_contrast(x, 2.0)
+        loss = tf.reduce_sum(contrast * contrast)
+    player = viz.step(tape, loss, x)
+    *before, last = player.trace.steps
+    nodes = player.trace.nodes
+    assert [(s.kind, nodes[s.node].op) for s in before[-4:]] == [
+        ("pull", "multiply"), ("pull", "multiply"), ("accumulate", "adjust_contrast_op"),
+        ("release", "multiply"),
+    ]  # fmt: skip
+    assert (last.kind, nodes[last.node].op) == ("unconnected", "adjust_contrast_op")
+    # The contrast of one pixel is the pixel, so the cotangent that arrives is twice the image.
+    assert last.total.data == (1.0, 0.5, 0.0)
+    assert "gradient registry has no entry for: AdjustContrastv2" in last.sentence
+    assert "Register one with" in last.sentence
+    assert last.line.text.strip() == "contrast = tf.image.adjust_contrast(x, 2.0)"
+    assert [b.node for b in player.trace.breaks] == [last.node]
+    with pytest.raises(LookupError, match="AdjustContrastv2"):
+        player.gradients

@@ -7,6 +7,7 @@ Imports the engine, `recorded`, `formulas`, `holdings`, `steps`, `trace`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +21,8 @@ from .arrays import Array
 from .formulas import Formulas
 from .holdings import Holdings
 from .recorded import Graph, Record, graph_of
-from .steps import backward_steps, forward_step
-from .trace import Line, Node, Source, Step, Trace
+from .steps import backward_steps, failed_step, forward_step
+from .trace import Break, Line, Node, Source, Step, Trace
 
 if TYPE_CHECKING:
     from minitape.request import Request
@@ -41,16 +42,19 @@ def build(
         records: a snapshot of the tape's log.
         tape: the engine's recording (for its variables and watched leaves).
         names: name and tensor by id.
-        options: journal, title, persistent.
+        options: journal, title, persistent; `failed`, a list: an op without a gradient then ends
+            the steps instead of raising, and the LookupError is put there.
     """
     graph = graph_of(request, records, tape, names, options.get("journal"))
     formulas = Formulas(graph, records)
     persistent = bool(options.get("persistent"))
-    steps, cotangents = _steps(graph, formulas, request, records, tape, persistent)
-    sources = [graph.place[key] for key in request.source_ids]
+    failed: list[LookupError] | None = options.get("failed")
+    steps, cotangents = _steps(graph, formulas, request, records, tape, persistent, failed)
+    # What ended in an error has no gradients, not even None.
+    sources = [] if failed else [graph.place[key] for key in request.source_ids]
     gradients = {
         n: _shown(cotangents.get(k, request.unconnected(source)))
-        for n, k, source in zip(sources, request.source_ids, request.sources, strict=True)
+        for n, k, source in zip(sources, request.source_ids, request.sources, strict=not failed)
     }
     trace = Trace(
         nodes=tuple(formulas.annotated(node) for node in graph.nodes),
@@ -62,6 +66,7 @@ def build(
         persistent=persistent,
         source_text=code_of(graph.nodes),
         notes=_notes(graph),
+        breaks=(Break(steps[-1].node, None, "no gradient registered"),) if failed else (),
     )
     return trace, cotangents
 
@@ -73,6 +78,7 @@ def _steps(
     records: list[Record],
     tape: Any,
     persistent: bool,
+    failed: list[LookupError] | None,
 ) -> tuple[list[Step], dict[int, Any]]:
     holdings = Holdings()
     steps: list[Step] = []
@@ -84,10 +90,27 @@ def _steps(
         )
     with only(()), np.errstate(all="ignore"):
         cotangents = request.seeds(raw=True)
-        chosen = request.records(reversed(records), records, tape.leaves)
+        taken: list[Record] = []  # the record that the sweep is at
+        chosen = _noted(request.records(reversed(records), records, tape.leaves), taken)
         engine = backward(chosen, cotangents, request.wanted(tape.leaves), raw=True, explain=True)
-        steps += backward_steps(graph, formulas, request, cotangents, engine, holdings, persistent)
+        try:
+            for step in backward_steps(
+                graph, formulas, request, cotangents, engine, holdings, persistent
+            ):
+                steps.append(step)
+        except LookupError as error:
+            if failed is None:
+                raise
+            failed.append(error)
+            steps.append(failed_step(graph, taken[0], steps, error))
     return steps, cotangents
+
+
+def _noted(records: Iterable[Record], taken: list[Record]) -> Iterator[Record]:
+    """The same records; `taken` holds the latest one."""
+    for record in records:
+        taken[:] = [record]
+        yield record
 
 
 def _shown(g: Any) -> Array | None:

@@ -26,10 +26,10 @@ class Player:
     Args:
         trace: What was recorded.
         gradients: The numbers for Python; by default those of the trace, by the sources' names.
+        error: What ended the sweep, if something did: raised when the gradients are asked for.
 
     Attributes:
         trace: The same trace; every picture is a function of it.
-        gradients: The gradients, in the structure of the sources that were asked for.
 
     Example:
         >>> from .trace import Node
@@ -41,9 +41,23 @@ class Player:
         (6.0,)
     """
 
-    def __init__(self, trace: Trace, gradients: Any = None) -> None:
+    def __init__(
+        self, trace: Trace, gradients: Any = None, error: LookupError | None = None
+    ) -> None:
         self.trace = trace
-        self.gradients = self._by_name() if gradients is None else gradients
+        self._gradients = self._by_name() if gradients is None else gradients
+        self._error = None if error is None else error.with_traceback(None)
+
+    @property
+    def gradients(self) -> Any:
+        """The gradients, in the structure of the sources that were asked for.
+
+        Raises:
+            LookupError: An op on the way has no gradient registered.
+        """
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        return self._gradients
 
     def _by_name(self) -> dict[str, Array | None]:
         """The gradient of each source by its name ("node 3" without one), None if unconnected."""

@@ -135,7 +135,8 @@ class Recorder(Journal):
         """Adds a trace; what cannot be shown must not stop the program, so it is counted only."""
         try:
             trace = self._trace(request, recording, names, **more)
-            self.traces.append(with_reasons(trace, tape, request))
+            # What a failed sweep has no gradient for is said in it already.
+            self.traces.append(trace if trace.breaks else with_reasons(trace, tape, request))
         except Exception:
             self.left_out += 1
 
@@ -144,7 +145,7 @@ class Recorder(Journal):
         records = [record for record in recording.log if record is not None]
         options["journal"] = self
         try:
-            return build(request, records, recording, names, **options)[0]
+            return build(request, records, recording, names, failed=[], **options)[0]
         except Exception as error:  # the call itself is about to raise it for the learner
             forward = build(Request([], []), records, recording, names, **options)[0]
             reason = f"{type(error).__name__}: {one_line(error)}"

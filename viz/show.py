@@ -70,6 +70,9 @@ def step(
         A player: it shows itself in Jupyter, `.save("x.html")` writes one offline page, and
         `.gradients` holds the gradients in the structure of `sources`.
 
+        Where an op on the way has no gradient registered, the steps end there and say so, and
+        asking for `.gradients` raises the LookupError of `tape.gradient`.
+
     Raises:
         TypeError: if `tape` is not a GradientTape, or target or sources are not tensors.
         RuntimeError: if the tape has released what it recorded.
@@ -85,9 +88,12 @@ def step(
     recording = recording_of(tape)
     request = Request(target, sources, output_gradients)
     records = [record for record in recording.log if record is not None]
+    failed: list[LookupError] = []
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
     names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
-    trace, cotangents = build(request, records, recording, names, **options)
+    trace, cotangents = build(request, records, recording, names, failed=failed, **options)
+    if failed:
+        return Player(trace, error=failed[0])
     return Player(with_reasons(trace, tape, request), request.results(cotangents))
 
 

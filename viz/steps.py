@@ -116,6 +116,24 @@ def backward_steps(
             yield Step("unconnected", source.id, sentence=sentence, held=holdings.held)
 
 
+def failed_step(graph: Graph, record: Any, steps: list[Step], error: LookupError) -> Step:
+    """The end of a sweep at an op without a gradient: what came in there goes no further."""
+    outputs = record[1] if type(record[1]) is tuple else (record[1],)
+    node = graph.nodes[graph.place[outputs[0] if type(outputs[0]) is int else outputs[0].id]]
+    arrived = [s for s in steps if node.id == (s.to if s.kind == "pull" else s.node)]
+    total = next((s.total or s.cotangent for s in reversed(arrived) if s.kind != "forward"), None)
+    notes = [note.removeprefix("minitape: ") for note in getattr(error, "__notes__", ())]
+    advice = "".join(f" {note[:1].upper()}{note[1:]}" for note in notes)
+    return Step(
+        "unconnected",
+        node.id,
+        total=total,
+        sentence=f"The sweep ends here with LookupError: {error}.{advice}",
+        held=steps[-1].held,
+        line=node.line,
+    )
+
+
 def _instead(request: Request) -> str:
     if request.mode is UnconnectedGradients.ZERO:
         return "its gradient is given as zeros, as asked for"
