@@ -563,11 +563,25 @@ def newton_step(damping):
     return loss
 
 
+start = layer1.kernel.numpy()
 for step in range(4):
     print(f"step {step}: loss {newton_step(damping=1e-3).numpy():.1e}")
 
 # %% [markdown]
-# Four steps: gradient descent needs hundreds for that. Why then does nobody train large networks so?
+# Four steps. How far does gradient descent get in a hundred, from the same start?
+
+# %%
+layer1.kernel.assign(start)
+
+for _step in range(100):
+    with tf.GradientTape() as tape:
+        loss = loss_of_network()
+    layer1.kernel.assign_sub(1.0 * tape.gradient(loss, layer1.kernel))
+
+print(f"after 100 steps: loss {loss.numpy():.1e}")
+
+# %% [markdown]
+# Not nearly as far. Why then does nobody train large networks so?
 # This Hessian has $40^2 = 1600$ entries. A layer with a million parameters would have one with a
 # million millions. Lesson 7 shows how to use a Hessian without ever writing it down.
 

@@ -375,14 +375,19 @@ print(len(inner.records), "records of the inner tape,", len(outer.records), "of 
 
 
 # %%
+def file_of(thing):
+    """The file of a function or class, from the project's folder on."""
+    file = Path(inspect.getsourcefile(thing))
+    return file.relative_to(Path(tf.__file__).parent.parent).as_posix()
+
+
 def show(thing, first="", last=""):
     """Prints the source of a function or class: from the line with `first` to that with `last`."""
     lines = inspect.getsource(thing).splitlines()
     start = next(i for i, line in enumerate(lines) if first in line)
     stop = next(i for i, line in enumerate(lines) if i >= start and last in line) if last else None
     indent = len(lines[start]) - len(lines[start].lstrip())
-    file = Path(inspect.getsourcefile(thing))
-    print(f"# {file.relative_to(Path(tf.__file__).parent.parent).as_posix()}")
+    print("#", file_of(thing))
     for line in lines[start : None if stop is None else stop + 1]:
         print(line[indent:] if not line[:indent].strip() else line)
 
@@ -395,8 +400,7 @@ def show(thing, first="", last=""):
 # every tape.
 
 # %%
-from minitape.tensor import EagerTensor
-
+EagerTensor = type(tf.constant(1.0))
 show(EagerTensor.__init__)
 
 # %% [markdown]
@@ -512,17 +516,26 @@ show(module._pulled)
 show(tf.GradientTape.gradient, "tape = self._usable()")
 
 # %% [markdown]
-# | ours | minitape's | where |
-# |:--|:--|:--|
-# | `Value` | `EagerTensor` | `tensor.py` |
-# | `Op`, rules | a primitive with `vjp` rules | `primitive.py`, `ops/` |
-# | `apply` | `unary`, `binary`, `general` | `calls.py` |
-# | all inputs are kept | the plan keeps what rules ask for | `plan.py` |
-# | `listening` | the stack of interpreters | `interpreter.py` |
-# | `Tape.record` | `Tape.append` | `recording.py` |
-# | `backward` | `backward` | `backward.py` |
-# | `summed_to` | `sum_to` | `ops/broadcasting.py` |
-#
+# ### Where to find what
+
+# %%
+from minitape.recording import Tape as MinitapesTape
+
+pairs = {
+    "Value": EagerTensor,
+    "Op": type(registry["multiply"].op),
+    "what to keep": Rule,
+    "apply": calls.general,
+    "listening": interpreter.push,
+    "Tape": MinitapesTape,
+    "gradient": tf.GradientTape.gradient,
+    "backward": minitape_backward,
+    "summed_to": registry["sum_to"].op.forward,
+}
+for ours, theirs in pairs.items():
+    print(f"{ours:14}{theirs.__qualname__:24}{file_of(theirs)}")
+
+# %% [markdown]
 # Rules that compute with values are there too: when an outer tape listens, minitape runs its rules on
 # tensors, otherwise on bare arrays, because that is faster.
 
@@ -535,7 +548,7 @@ show(tf.GradientTape.gradient, "tape = self._usable()")
 # %% [markdown]
 # **Exercise 1.** Be the loop. A tape has recorded three operations, with $x = 2$ and $y = 5$:
 
-# %% tags=["needed"]
+# %%
 x, y = tf.Variable(2.0), tf.Variable(5.0)
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -557,6 +570,11 @@ answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, 5]
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "be-the-loop-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+x, y = tf.Variable(2.0), tf.Variable(5.0)
+with viz.recording(), tf.GradientTape() as tape:
+    p = x * y
+    q = p * x
+    z = q + y
 quiz = viz.quiz(tape, z, [x, y])
 assert len(answers) == 10, "Ten answers, one for each question."
 for answer in answers:
