@@ -149,6 +149,8 @@ def views_data(drawn: Sequence[Picture]) -> Plain:
     views: list[Plain] = [
         {"name": view.name, "members": view.members, "opens": view.opens} for view in drawn
     ]
+    for view, plain in zip(drawn, views, strict=True):
+        plain.update({"depth": view.depth, "deeper": view.deeper} if view.depth is not None else {})
     for view, plain in zip(drawn[1:], views[1:], strict=True):
         plain["svg"] = without_tooltips(view.drawing)
     return {"views": views}

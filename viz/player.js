@@ -30,7 +30,8 @@ class Player {
     this.index = indexSteps(data);
     this.views = data.views ?? [{}];
     this.views[0].svg = svg;
-    this.enter(this.views[0], 0);
+    this.depth = this.views[0].depth ?? 0; // a graph's first picture has its programs open
+    this.enter(this.views[0], this.depth);
     for (const view of this.views) for (const inner of Object.values(view.opens ?? {})) this.views[inner].depth = view.depth + 1;
     this.listen();
     followTheme(this.main);
@@ -71,10 +72,10 @@ class Player {
 
   /** The picture that shows a node, as deep as one looks (or as deep as there are groups). */
   viewOf(id) {
-    let view = this.views[0];
+    let view = this.views.find((each) => each.depth === 0) ?? this.views[0];
     for (let depth = 0; depth < this.depth; depth++) {
-      const inner = view.opens?.[boxOf(view, id)];
-      if (!inner) break;
+      const inner = view.opens?.[boxOf(view, id)] ?? view.deeper;
+      if (inner == null) break;
       view = this.views[inner];
     }
     return view;

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from .groups import Group, groups
 from .layout import layout
+from .program_views import drawn_levels
 from .svg import svg
 from .trace import Array, Node, Step, Trace
 from .views import collapsed_view
@@ -30,12 +31,16 @@ class Picture:
         members: For each box the nodes of the whole trace that it stands for, the last one speaking
             for all; empty when every box is the node of its number.
         opens: For each closed group's box the number of the picture of its inside.
+        depth: Of a graph's picture how many depths of programs are open, else None.
+        deeper: The number of its picture with one more depth open.
     """
 
     name: str
     drawing: str
     members: tuple[tuple[int, ...], ...] = ()
     opens: dict[int, int] | None = None
+    depth: int | None = None
+    deeper: int | None = None
 
 
 def pictures(trace: Trace) -> list[Picture]:
@@ -47,6 +52,8 @@ def pictures(trace: Trace) -> list[Picture]:
         >>> [picture.name for picture in pictures(Trace(tuple(nodes)))][:3]
         ['', 'sin 1–40', 'sin 41–80']
     """
+    if trace.kind == "graph" and any(node.scope for node in trace.nodes):
+        return _levels(trace)
     grouping = groups(trace)
     if not grouping:
         return [Picture("", svg(trace))]
@@ -60,6 +67,21 @@ def pictures(trace: Trace) -> list[Picture]:
         inner = children.get(group.id, [])
         drawn.append(_picture(trace, group.label, group.nodes, inner, texts))
     return drawn
+
+
+def _levels(trace: Trace) -> list[Picture]:
+    """A graph's pictures by depth; the one to begin with comes first."""
+    drawn, start = drawn_levels(trace)
+    order = [start, *(depth for depth in range(len(drawn)) if depth != start)]
+    found = []
+    for depth in order:
+        view, drawing = drawn[depth]
+        deeper = order.index(depth + 1) if depth + 1 < len(drawn) else None
+        closed = [box for box, group in enumerate(view.group) if group is not None]
+        opens = {box: deeper for box in closed if deeper is not None}
+        name = "" if deeper is None else f"programs open: {depth} of {len(drawn) - 1} depths"
+        found.append(Picture(name, drawing, view.members, opens, depth, deeper))
+    return found
 
 
 def _cotangents(trace: Trace) -> Cotangents:
