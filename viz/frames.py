@@ -13,6 +13,7 @@ from .svg_text import escape, number, path_data
 
 TAB = 20.0
 MAX_LABEL = 40
+NEAR = 60.0  # between ways of one loop
 
 
 def frames(placed: Layout) -> Iterator[str]:
@@ -28,8 +29,7 @@ def over_frames(placed: Layout, head: str) -> Iterator[str]:
     """Write the labels of the boxes, over the edges that pass there, and the ways back."""
     for edge in placed.rounds:
         yield f'<path class="round" d="{path_data(edge)}" marker-end="url(#{head})"/>'
-    inner = {edge.target: edge for edge in reversed(placed.rounds)}
-    for x, y in dict.fromkeys(map(_corner, inner.values())):
+    for x, y in _apart(sorted(map(_corner, placed.rounds))):
         yield f'<text x="{number(x - 8)}" y="{number(y - 5)}" text-anchor="end">next round</text>'
     for frame in placed.frames:
         left, top, _, _ = frame.box
@@ -40,6 +40,15 @@ def over_frames(placed: Layout, head: str) -> Iterator[str]:
             f'width="{width}" height="{number(TAB)}" rx="9"/>'
             f'<text x="{number(left + 8)}" y="{number(top + 14)}">{escape(text)}</text></g>'
         )
+
+
+def _apart(corners: list[Point]) -> list[Point]:
+    """One corner for each loop: the ways of its variables run side by side."""
+    kept: list[Point] = []
+    for x, y in corners:
+        if all(abs(x - a) > NEAR or abs(y - b) > NEAR for a, b in kept):
+            kept.append((x, y))
+    return kept
 
 
 def _corner(edge: Edge) -> Point:

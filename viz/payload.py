@@ -64,9 +64,11 @@ def payload(trace: Trace) -> Plain:
         ('x', ['3.0'])
     """
     packer = _Packer(trace)
+    symbolic = {"kind": "graph"} if trace.kind == "graph" else {}
     gradients = {str(node): packer.arrays.place(array) for node, array in trace.gradients.items()}
     return {
         "title": trace.title,
+        **symbolic,
         "persistent": trace.persistent,
         "notes": list(trace.notes),
         "nodes": [packer.node(node) for node in trace.nodes],
@@ -99,6 +101,7 @@ class _Packer:
     """Writes nodes and steps, filling the pools on the way."""
 
     def __init__(self, trace: Trace) -> None:
+        self.symbolic = trace.kind == "graph"
         self.arrays: Pool[Array] = Pool()
         self.formulas: Pool[Formula] = Pool()
         self.places = {
@@ -113,7 +116,7 @@ class _Packer:
             "op": node.op,
             "inputs": list(node.inputs),
             "dtype": node.dtype,
-            "label": node.value.text(MAX_VALUE) if node.value else "",
+            "label": node.value.text(MAX_VALUE) if node.value else self.unknown(node),
             "value": self.arrays.place(node.value),
             "formula": self.formulas.place(node.formula),
             "numbers": node.numbers,
@@ -122,6 +125,10 @@ class _Packer:
             "line": self.line(node.line),
         }
         return _present(fields) | {"shape": list(node.shape)}
+
+    def unknown(self, node: Node) -> str:
+        """What stands for a value that is not there: a graph's nodes have a dtype only."""
+        return node.dtype if self.symbolic else ""
 
     def step(self, step: Step) -> Plain:
         fields = {

@@ -109,7 +109,7 @@ class Player {
     const { at } = this;
     const count = this.data.steps.length;
     const step = this.data.steps[at];
-    const phase = PHASE[step.kind] ?? step.kind;
+    const phase = (this.data.kind === "graph" && step.kind === "forward" && "written") || (PHASE[step.kind] ?? step.kind);
     this.slider.value = at;
     this.slider.setAttribute("aria-valuetext", `step ${at + 1} of ${count}, ${phase}`);
     this.root.querySelector("b").style.left = `${(100 * at) / Math.max(count - 1, 1)}%`;

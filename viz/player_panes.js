@@ -93,8 +93,10 @@ function arithmetic(data, step, last) {
     return [[`g: ${own}`, array(step.cotangent)], ...local, [`to ${data.nodes[step.to].called}`, array(step.contribution), "new"]];
   }
   if (step.kind === "forward") {
-    const inputs = (node.inputs ?? []).slice(0, 4).map((id) => [data.nodes[id].called, array(data.nodes[id].value)]);
-    return [...inputs, ...(inputs.length ? ["→"] : []), [node.called, array(node.value), "made"]];
+    // A graph's nodes have a dtype and a shape, and no value.
+    const known = ({ value, label, shape }) => array(value) ?? (label && { text: [label, ...(shape.length ? [`[${shape.join(", ")}]`] : [])].join(" ") });
+    const inputs = (node.inputs ?? []).slice(0, 4).map((id) => [data.nodes[id].called, known(data.nodes[id])]);
+    return [...inputs, ...(inputs.length ? ["→"] : []), [node.called, known(node), "made"]];
   }
   if (last) {
     const result = (found) => (found ? [found, "sum"] : [{ text: "None" }, "missing"]);
@@ -123,11 +125,12 @@ function formula({ text, mathml }) {
 }
 
 /** The timeline's decoration: phases, the places where paths meet, memory held. */
-function decorateTime({ steps }, phases, memory) {
+function decorateTime({ steps, kind }, phases, memory) {
   const end = Math.max(steps.length - 1, 1);
   const forward = steps.filter((step) => step.kind === "forward").length;
   for (const [name, length] of [["forward", forward], ["backward", steps.length - forward]]) {
-    if (length) phases.append(el("span", { class: name, style: `flex:${length}` }, name));
+    const called = kind === "graph" && name === "forward" ? "written down" : name;
+    if (length) phases.append(el("span", { class: name, style: `flex:${length}` }, called));
   }
   const sums = steps.flatMap((step, at) => (step.kind === "accumulate" ? [at] : []));
   for (const at of sums.slice(0, 60)) phases.append(el("i", { style: `left:${(100 * at) / end}%` }));

@@ -79,7 +79,7 @@ def _levels(trace: Trace) -> list[Picture]:
         deeper = order.index(depth + 1) if depth + 1 < len(drawn) else None
         closed = [box for box, group in enumerate(view.group) if group is not None]
         opens = {box: deeper for box in closed if deeper is not None}
-        name = "" if deeper is None else f"programs open: {depth} of {len(drawn) - 1} depths"
+        name = "" if deeper is None else f"{depth} of {len(drawn) - 1} levels open"
         found.append(Picture(name, drawing, view.members, opens, depth, deeper))
     return found
 
