@@ -233,4 +233,4 @@ def test_a_sweep_without_a_gradient_shows_its_steps_up_to_the_op_that_has_none()
     assert last.line.text.strip() == "contrast = tf.image.adjust_contrast(x, 2.0)"
     assert [b.node for b in player.trace.breaks] == [last.node]
     with pytest.raises(LookupError, match="AdjustContrastv2"):
-        player.gradients
+        assert player.gradients

@@ -94,11 +94,20 @@ class Graph:
             name=name or self.names.get(key, ""),
             value=None if value is None else Array.of(value),
             watched=kind != "constant",
+            numbers=self._origin(key),
         )
         self.nodes.append(node)
         if key:
             self.place[key] = node.id
         return node.id
+
+    def _origin(self, key: int) -> str:
+        """Where a tensor that no tape followed comes from, as far as the journal knows."""
+        entry = None if self.journal is None else self.journal.by_output.get(key)
+        if entry is None:
+            return ""
+        where = f" in {entry.line.file}, line {entry.line.number}" if entry.line else ""
+        return f"made by {entry.op.name}{where}"
 
 
 def tensors_of(records: list[Record]) -> list[Any]:

@@ -44,7 +44,8 @@ def called(node: Node) -> str:
         return f"`{node.name}`"
     if node.kind == "op":
         return f"the result of `{node.op}`"
-    return f"the constant {node.value.text()}" if node.value is not None else f"the {node.kind}"
+    shown = f"the constant {node.value.text()}" if node.value is not None else f"the {node.kind}"
+    return f"{shown} ({node.numbers})" if node.numbers else shown
 
 
 def plainly(sentence: str) -> str:

@@ -285,6 +285,8 @@ def tooltip(node: Node) -> str:
     lines = [printable(first or node.name[:MAX_TOOLTIP] or node.op or node.kind)]
     if node.formula is not None:
         lines.append(" = ".join(part for part in (node.formula.text, node.numbers) if part))
+    elif node.numbers:
+        lines.append(node.numbers)
     lines.append(f"{node.kind}, {node.dtype}, shape {list(node.shape)}")
     if node.value is not None:
         lines.append(f"value {node.value.text(400)}")
