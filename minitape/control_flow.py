@@ -204,6 +204,11 @@ def truth(pred: Any, op: str, argument: str) -> Any:
             "tf.reduce_all, tf.reduce_any, or tf.where."
         )
     tensor = registry["reshape"](tensor, ()) if len(tensor.spec.shape) else tensor
+    if tensor.spec.dtype.kind == "O":
+        raise TypeError(
+            f"{op}: {argument} must be a bool or a number; got {pred!r:.80}. A text is neither "
+            "true nor false here. Write a comparison, for instance `tf.equal(text, 'yes')`."
+        )
     if tensor.spec.dtype.kind != "b":
         tensor = registry["not_equal"](tensor, EagerTensor(tensor.spec.dtype.type(0)))
     return tensor

@@ -198,6 +198,11 @@ def _positions(f: Callable[..., Any], params: Any, args: tuple[Any, ...]) -> lis
     if params is None:
         return list(range(min(len(names), len(args)) if names else len(args)))
     if all(isinstance(each, int) for each in params):
+        if any(not -len(args) <= each < len(args) for each in params):
+            raise ValueError(
+                f"params={list(params)} names a position that the call does not have: it was made "
+                f"with {len(args)} arguments. Count them from 0."
+            )
         return list(params)
     if not all(isinstance(each, str) for each in params):
         raise ValueError(

@@ -59,6 +59,20 @@ def batch_jacobian(
     return registry["reshape"](registry["transpose"](stack, (1, 0, *range(2, rank))), whole)
 
 
+def check_single(name: str, role: str, ends: list[Any]) -> None:
+    """Raises TypeError unless there is one target, or source, that is one tensor."""
+    if len(ends) != 1:
+        raise TypeError(
+            teach(
+                f"{name}: the {role} must be a single tensor; got {len(ends)} of them, of shapes "
+                f"{[tuple(end.spec.shape) for end in ends]}.",
+                "A jacobian has the axes of one target, then those of a source.",
+                f"Ask for one {role} at a time, of a persistent tape, or put them into one tensor "
+                "with `tf.stack` or `tf.concat` while it records.",
+            )
+        )
+
+
 def check_batches(target: Any, source: Any) -> None:
     """Raises unless both ends have the same number of examples and an axis more.
 

@@ -51,6 +51,7 @@ def vectorized_map(
         >>> tf.vectorized_map(lambda row: tf.reduce_sum(row * row), x).numpy().tolist()
         [5.0, 25.0]
     """
+    check_callable("vectorized_map", fn)
     tensors = nest.map_structure(convert_to_tensor, elems)
     size = _common_size("vectorized_map", nest.flatten(tensors), shared=True)
     with Batch(size) as batch:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 _REASONS = (ValueError, TypeError, IndexError, ArithmeticError)  # LinAlgError is a ValueError
+_OF_TEXTS = (TypeError, AttributeError)  # what NumPy says of bytes objects
 
 
 def dtypes_differ(op: Op, inputs: Any) -> Exception:
@@ -36,6 +37,8 @@ def dtypes_differ(op: Op, inputs: Any) -> Exception:
 
 def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exception) -> Exception:
     """The forward raised: the op with its inputs, and NumPy's reason."""
+    if any(x.spec.dtype.kind == "O" for x in inputs) and isinstance(error, _OF_TEXTS):
+        return _text_refused(op, inputs)
     if isinstance(error, InvalidArgumentError) or not isinstance(error, _REASONS):
         return error  # it says enough, or it is a mistake in the op, which must not be dressed up
     shown = [
@@ -51,6 +54,17 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
             "Use `tf.expand_dims` or `tf.reshape` to line the axes up."
         )
     return InvalidArgumentError(text)
+
+
+def _text_refused(op: Op, inputs: Any) -> Exception:
+    shown = ", ".join(
+        f"{op.input_name(i)}: {x.dtype.name}{tuple(x.spec.shape)}" for i, x in enumerate(inputs)
+    )
+    return InvalidArgumentError(
+        f"Value for attr 'T' of string is not in the list of allowed values: half, float, double, "
+        f"... [Op:{op.type_name}]: `{op.name}` got ({shown}). It computes with numbers, and texts "
+        "are none. Make a tensor of the numbers themselves, `tf.constant([1.0, 2.0])`."
+    )
 
 
 def refuse_promotion(op: Op, x: Any, value: Any) -> None:

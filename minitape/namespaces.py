@@ -27,7 +27,7 @@ class Namespace(ModuleType):
         load_rest()
         found = exports.get(f"{self.__name__.removeprefix('minitape.')}.{name}")
         if found is None:
-            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+            raise _unknown(self.__name__, name)
         setattr(self, name, found)
         return found
 
@@ -59,5 +59,17 @@ def public(name: str) -> Any:
     if name not in exports:
         load_rest()
     if name not in exports:
-        raise AttributeError(f"module 'minitape' has no attribute '{name}'")
+        raise _unknown("minitape", name)
     return exports[name]
+
+
+def _unknown(module: str, name: str) -> AttributeError:
+    """The error for a name that there is not, with the nearest one, here or in another module."""
+    start = module.removeprefix("minitape").removeprefix(".")
+    wanted = f"{start}.{name}".removeprefix(".")
+    elsewhere = [each for each in exports if each.rpartition(".")[2] == name]
+    from difflib import get_close_matches  # on the way to an error only
+
+    near = elsewhere or get_close_matches(wanted, exports, 1, 0.75)
+    hint = f" Did you mean `tf.{near[0]}`?" if near else ""
+    return AttributeError(f"module '{module}' has no attribute '{name}'.{hint}")

@@ -53,7 +53,12 @@ class Operators:
         def __ge__(self, other: Any) -> Tensor: ...
         def __getitem__(self, key: Any) -> Tensor: ...
 
-    __hash__ = None  # type: ignore[assignment]  # `==` compares elements, so there is no hash
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"unhashable type: '{type(self).__name__}'. Tensor is unhashable. `==` compares the "
+            "elements, so it is no key of a dict or set. Instead, use tensor.ref() as the key; "
+            "`key.deref()` gives the tensor back."
+        )
 
     def ref(self) -> Reference:
         """A hashable handle for sets and dict keys; `ref().deref()` gives the object back."""

@@ -190,6 +190,11 @@ def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> RaggedT
         <tf.RaggedTensor [[1, 2], [3]]>
     """
     items = [x if isinstance(x, RaggedTensor) else convert_to_tensor(x) for x in values]
+    if not items:
+        raise ValueError(
+            "ragged.stack: the list of tensors is empty, so there is no dtype for the rows. Give "
+            "at least one tensor."
+        )
     if axis == 0 and all(isinstance(x, Tensor) for x in items):
         return RaggedTensor.from_row_lengths(registry["concat"](items, 0), [len(x) for x in items])
     if not any(isinstance(x, RaggedTensor) for x in items):

@@ -285,4 +285,9 @@ def function(
     """
     if func is None:
         return functools.partial(function, input_signature=input_signature, autograph=autograph)
+    if not callable(func):
+        raise TypeError(
+            f"tf.function: {func!r:.80} is not a callable object. It makes a function of Python "
+            "run as a graph. Write `@tf.function` above a `def`, or pass the function itself."
+        )
     return Function(func, input_signature, autograph)

@@ -31,6 +31,10 @@ def parse(
     text: str | bytes, expected_format: str, version: int, max_bytes: int = MAX_BYTES
 ) -> dict[str, object]:
     """Parse JSON into the fields of a trace, without its format and version."""
+    if not isinstance(text, str | bytes):
+        raise TypeError(
+            f"expected the text of a trace, got {describe(text)}; read a file with Trace.load(path)"
+        )
     refuse_large(len(text), max_bytes)
     document = as_object(_parse_json(text), "trace")
     given = document.pop("format", None)

@@ -51,7 +51,7 @@ class Optimizer:
         elif self._learning_rate is not None and self._schedule is None:
             self._learning_rate.assign(value)
         else:
-            rate = EagerTensor(np.float32(value))
+            rate = EagerTensor(_number(value))
             self._schedule = None
             self._learning_rate = Variable(rate, False, "learning_rate", owner=self.name)
 
@@ -115,7 +115,13 @@ class Optimizer:
 
     def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Any]) -> Any:
         """`apply_gradients` with gradients and variables in two lists."""
-        return self.apply_gradients(zip(grads, trainable_variables, strict=True))
+        grads, variables = list(grads), list(trainable_variables)
+        if len(grads) != len(variables):
+            raise ValueError(
+                f"apply: {len(grads)} gradients for {len(variables)} variables. Gradient i moves "
+                "variable i. Pass the same list of variables to `tape.gradient` and here."
+            )
+        return self.apply_gradients(zip(grads, variables, strict=True))
 
     def minimize(self, loss: Callable[[], Any], var_list: Any, tape: Any = None) -> Any:
         """One step: the gradients of `loss()`, or of a tensor recorded on `tape`, applied.
@@ -137,3 +143,13 @@ class Optimizer:
     def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
         """Changes `variable` for its gradient `g`; `step` counts from 1."""
         raise NotImplementedError
+
+
+def _number(value: Any) -> Any:
+    try:
+        return np.float32(value)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"Argument `learning_rate` should be float, or a function of the step number. "
+            f"Received instead: learning_rate={value!r:.80}. Write for instance 0.01."
+        ) from None

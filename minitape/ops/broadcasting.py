@@ -72,10 +72,13 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 def reduce_sum(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The sum over `axis` (all axes by default); see `tf.reduce_sum`."""
     dtype = x.dtype
-    if dtype.kind == "b":
+    if dtype.kind in "bO":
         raise InvalidArgumentError(
             "reduce_sum got a tensor of dtype bool. Truth values have no sum, but can be counted. "
             "Write `tf.math.count_nonzero(x)`, or `tf.reduce_sum(tf.cast(x, tf.int32))`."
+            if dtype.kind == "b"
+            else "reduce_sum got a tensor of dtype string. Texts are no numbers, and nothing adds "
+            "them up. Join them in Python: `b' '.join(x.numpy().tolist())`."
         )
     return add_up(x, axis, dtype, None, keepdims)
 

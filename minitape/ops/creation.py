@@ -147,6 +147,11 @@ def range_(
     if limit is None:
         start, limit = 0, start
     ends = [static_array(each, "range", "its ends") for each in (start, limit, delta)]
+    if any(each.dtype.kind == "O" for each in ends):
+        raise TypeError(
+            f"range: start, limit and delta must be numbers; got {start!r}, {limit!r}, {delta!r}. "
+            "A text has no next one. Write for instance `tf.range(0, 10, 2)`."
+        )
     wanted = (
         np.result_type(*(each.dtype for each in ends))
         if dtype is None

@@ -175,6 +175,11 @@ def einsum_function(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
             f"einsum got unknown keyword arguments: {', '.join(unknown)}. It takes `optimize` "
             "and `name`."
         )
+    if not isinstance(equation, str):
+        raise TypeError(
+            f"einsum: the equation must be a text; got {equation!r:.80}. It comes first and names "
+            "the axes. Write for instance `tf.einsum('ij,jk->ik', a, b)`."
+        )
     values = list(operands(einsum.op, inputs))
     plain, drops = spelled_out(equation, [tuple(v.spec.shape) for v in values])
     for i, axes in enumerate(drops):  # size-1 axes that broadcast are simply not there

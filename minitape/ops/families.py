@@ -41,9 +41,9 @@ def canonical_axis(axis: Any, rank: int, op: str, argument: str = "axis") -> int
             f"{op}: {argument} must be an integer; got {axis!r} of type {type(axis).__name__}."
         ) from None
     if not -rank <= number < rank:
+        known = f"Use {argument} from {-rank} to {rank - 1}." if rank else "A scalar has no axes."
         raise InvalidArgumentError(
-            f"{op}: {argument}={number} is out of range for a tensor of rank {rank}. "
-            f"Use {argument} from {-rank} to {rank - 1}."
+            f"{op}: {argument}={number} is out of range for a tensor of rank {rank}. {known}"
         )
     return number % rank
 

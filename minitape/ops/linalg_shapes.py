@@ -123,6 +123,11 @@ def diag(
         [[1, 0], [0, 2]]
     """
     x = operand(diagonal, None)
+    if not x.spec.shape:
+        raise InvalidArgumentError(
+            "diag: diagonal must be at least 1-dim, received shape: []. A diagonal is a vector. "
+            "Write `tf.reshape(x, [1])`, or `x * tf.eye(n)` for the same number n times."
+        )
     low, high = _diagonals(k, "diag")
     least_rows = x.spec.shape[-1] - min(high, 0)
     least_columns = x.spec.shape[-1] + max(low, 0)

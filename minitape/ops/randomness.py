@@ -45,6 +45,10 @@ def set_seed(seed: int) -> None:
         >>> bool(tf.reduce_all(a == tf.random.normal([2])))
         True
     """
+    if not hasattr(seed, "__int__"):
+        raise TypeError(
+            f"set_seed: seed must be an integer; got {seed!r:.80}. Write `set_seed(1)`."
+        )
     _state["seed"] = int(seed)
     _state["generators"] = {}
 
@@ -258,6 +262,8 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
         [1, 2, 3]
     """
     x = operand(value, None)
+    if not x.spec.shape:
+        return x  # one value has one order
     return registry["gather"].public(x, random_permutation.public(int(tuple(x.shape)[0]), seed), 0)
 
 

@@ -93,6 +93,11 @@ class Sequential(Model):
         super().__init__(trainable=trainable, name=name)
         self._stack: list[Any] = []
         self.built = True  # its layers build themselves
+        if callable(layers) or not hasattr(layers or (), "__iter__"):
+            raise TypeError(
+                f"Sequential takes a list of layers; got {layers!r:.80}. It runs them in order. "
+                "Write `tf.keras.Sequential([layer, ...])`."
+            )
         for layer in layers or ():
             self.add(layer)
 

@@ -58,23 +58,26 @@ class Dense(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`."""
+        self._check_rank(input_shape)
         size = tuple(input_shape)[-1]
         self.kernel = self.add_weight((size, self.units), self.kernel_initializer, name="kernel")
         if self.use_bias:
             self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias")
         self.built = True
 
-    def call(self, inputs: Any) -> Any:
-        """The layer's function."""
-        if len(inputs.shape) < 2:
+    def _check_rank(self, shape: Any) -> None:
+        if len(shape) < 2:
             raise ValueError(
                 teach(
-                    f"Input to layer '{self.name}' has shape {tuple(inputs.shape)}; expected "
-                    "min_ndim=2.",
+                    f"Input to layer '{self.name}' has shape {tuple(shape)}; expected min_ndim=2.",
                     "The last axis meets the rows of the kernel, the first is the batch.",
                     "Give a batch: `x[tf.newaxis]` makes one of a single example.",
                 )
             )
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        self._check_rank(inputs.shape)
         if inputs.shape[-1] != self.kernel.shape[0]:
             raise InvalidArgumentError(
                 teach(

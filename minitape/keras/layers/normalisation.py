@@ -59,7 +59,13 @@ class BatchNormalization(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Makes the variables, one number per channel."""
-        size = (tuple(input_shape)[self.axis],)
+        shape = tuple(input_shape)
+        if not -len(shape) <= self.axis < len(shape):
+            raise ValueError(
+                f"Layer '{self.name}': axis={self.axis} is out of range for an input of shape "
+                f"{shape}. It is the axis of the channels. Use axis=-1 where they come last."
+            )
+        size = (shape[self.axis],)
         make = self.add_weight
         if self.scale:
             self.gamma = make(size, self._starts["gamma"], name="gamma")

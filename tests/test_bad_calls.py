@@ -1,0 +1,492 @@
+"""Malformed calls over the whole public surface: class, useful part of the message, nothing changed.
+
+A row is a call, the class that it raises (TensorFlow's), and a part of its message. The names in the
+calls are those of `space` below.
+"""
+
+# ruff: noqa: E501  # a row is one line
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minitape as tf
+import viz
+from minitape.__main__ import main
+from minitape.errors import InvalidArgumentError
+from minitape.interpreter import active
+from viz.errors import TraceError
+
+CONSTANTS = [
+    ("tf.constant([[1.0], [2.0, 3.0]])", ValueError, "non-rectangular Python sequence to Tensor: [[1.0], [2.0, 3.0]]"),
+    ("tf.constant(None)", ValueError, "function without a `return`"),
+    ("tf.constant([1.0, None])", ValueError, "[1.0, None]"),
+    ("tf.constant(object())", ValueError, "unsupported type (<class 'object'>)"),
+    ("tf.constant({'a': 1.0})", ValueError, "({'a': 1.0}) with an unsupported type"),
+    ("tf.constant(lambda: 1.0)", ValueError, "unsupported type (<class 'function'>)"),
+    ("tf.constant(1.5, dtype=tf.int32)", TypeError, "Cannot convert 1.5 to EagerTensor of dtype int32"),
+    ("tf.constant('text', dtype=tf.float32)", TypeError, "Cannot convert 'text' to EagerTensor of dtype float32"),
+    ("tf.constant([1, 'a'])", ValueError, "1 stands among strings"),
+    ("tf.constant(3 + 4j, dtype=tf.float32)", TypeError, "Cannot convert (3+4j) to EagerTensor of dtype float32"),
+    ("tf.constant(300, dtype=tf.uint8)", TypeError, "do not fit uint8 without a loss"),
+    ("tf.constant(2**40, dtype=tf.int32)", TypeError, "Cannot convert 1099511627776"),
+    ("tf.constant([1.0, 2.0, 3.0], shape=[2, 2])", TypeError, "3 values do not fill shape (2, 2)"),
+    ("tf.constant(1.0, shape=[-1])", ValueError, "Dimension -1 of a shape must be >= 0"),
+    ("tf.constant(1.0, shape='ab')", TypeError, "it counts elements: give an integer"),
+    ("tf.constant(1.0, dtype='float33')", TypeError, "did you mean 'float32'"),
+    ("tf.constant(np.array(['2020-01-01'], 'datetime64[D]'))", TypeError, "stands for no type of elements"),
+    ("tf.convert_to_tensor(x, dtype=tf.float64)", ValueError, "Write `tf.cast(x, tf.float64)`"),
+    ("tf.convert_to_tensor([x, d])", ValueError, "was expected to be a float32 tensor but is a float64 tensor"),
+    ("tf.cast(x, 'nothing')", TypeError, "Cannot convert 'nothing' to a DType"),
+    ("tf.cast('a', tf.float32)", InvalidArgumentError, "Cast string to float32 is not supported"),
+    ("tf.TensorShape([-5])", ValueError, "Dimension -5 of a shape must be >= 0"),
+    ("tf.zeros([-1])", InvalidArgumentError, "Dimension in shape=[-1] must be >= 0"),
+    ("tf.zeros([2.5])", TypeError, "shape must be integers; got [2.5]"),
+    ("tf.ones([2, None])", TypeError, "shape must be integers; got [2, None]"),
+    ("tf.fill([2], [1.0, 2.0])", InvalidArgumentError, "value must be a scalar; got shape (2,)"),
+    ("tf.range(0.0, 10.0, 0.0)", InvalidArgumentError, "got start=0.0, limit=10.0, delta=0.0"),
+    ("tf.range(0, 10, 'a')", TypeError, "must be numbers; got 0, 10, 'a'"),
+    ("tf.linspace(0.0, 1.0, 0)", InvalidArgumentError, "Requires num > 0: 0"),
+    ("tf.one_hot([0.5], 3)", TypeError, "Write `tf.cast(indices, tf.int32)`"),
+]  # fmt: skip
+
+VARIABLES = [
+    ("tf.Variable()", ValueError, "Write `tf.Variable(0.0)`"),
+    ("tf.Variable(1.5, dtype=tf.int32)", TypeError, "Cannot convert 1.5 to EagerTensor of dtype int32"),
+    ("tf.Variable(x, dtype=tf.float64)", ValueError, "requested dtype float64 for Tensor with dtype float32"),
+    ("tf.Variable([1.0], shape=[2])", ValueError, "initial value's shape ((1,)) is not compatible"),
+    ("v.assign([1.0])", ValueError, "Shape mismatch. 'Variable:0' has shape (3,), the value has shape (1,)"),
+    ("v.assign(d)", ValueError, "Write `v.assign(tf.cast(value, tf.float32))`"),
+    ("v.assign('text')", TypeError, "Cannot convert 'text'"),
+    ("v.assign(None)", ValueError, "function without a `return`"),
+    ("v.assign_add([[1.0, 2.0, 3.0]])", ValueError, "the value has shape (1, 3)"),
+    ("v.assign_sub(n)", ValueError, "the value has dtype int32"),
+    ("v[0].assign([1.0, 2.0])", InvalidArgumentError, "the value has shape (2,) and dtype float32"),
+    ("v[7].assign(1.0)", IndexError, "slice index 7 of dimension 0 out of bounds"),
+    ("operator.setitem(v, 0, 1.0)", TypeError, "Write `v[i].assign(value)`"),
+    ("operator.setitem(x, 0, 1.0)", TypeError, "tf.tensor_scatter_nd_update"),
+    ("{x: 1.0}", TypeError, "Instead, use tensor.ref() as the key"),
+    ("{v}", TypeError, "Instead, use tensor.ref() as the key"),
+    ("float(x)", TypeError, "this one has shape (3,)"),
+    ("int(v)", TypeError, "only a tensor with one element can be converted by int()"),
+    ("bool(x)", ValueError, "truth value of a tensor with shape (3,) is ambiguous"),
+    ("1 if x == x else 0", ValueError, "Write `tf.reduce_all(x)` or `tf.reduce_any(x)`"),
+    ("[10, 20][s]", TypeError, "shape () and dtype float32. Write `tf.cast(x, tf.int32)`"),
+    ("len(s)", TypeError, "Scalar tensor has no `len()`"),
+    ("list(s)", TypeError, "Cannot iterate over a scalar tensor"),
+    ("x.name", AttributeError, "undefined when eager execution is enabled"),
+    ("x.set_shape([4])", ValueError, "Shapes (3,) and (4,) are incompatible"),
+]  # fmt: skip
+
+ELEMENTWISE = [
+    ("x + d", InvalidArgumentError, "Write `tf.cast(y, tf.float32)`"),
+    ("x * n", TypeError, "`x` of dtype float32 and `y` of dtype int32"),
+    ("x + z", InvalidArgumentError, "is a complex64 tensor [Op:AddV2]"),
+    ("x - text", InvalidArgumentError, "is a string tensor [Op:Sub]"),
+    ("x + [1.0, 2.0]", InvalidArgumentError, "add(x: float32(3,), y: float32(2,))"),
+    ("m * tf.ones([2])", InvalidArgumentError, "compared from the right"),
+    ("x + None", ValueError, "function without a `return`"),
+    ("x + 'a'", TypeError, "Cannot convert 'a' to EagerTensor of dtype float32"),
+    ("x ** '2'", TypeError, "Cannot convert '2'"),
+    ("x / c", InvalidArgumentError, "is a bool tensor [Op:RealDiv]"),
+    ("x @ x", InvalidArgumentError, "shapes [3] and [3] [Op:MatMul]"),
+    ("m @ m", InvalidArgumentError, "Matrix size-incompatible: In[0]: [2, 3], In[1]: [2, 3]"),
+    ("s @ m", InvalidArgumentError, "shapes [] and [2, 3]"),
+    ("-c", InvalidArgumentError, "negative(x: bool(3,)) [Op:Neg]"),
+    ("~x", InvalidArgumentError, "invert(x: float32(3,))"),
+    ("x & c", InvalidArgumentError, "is a bool tensor [Op:BitwiseAnd]"),
+    ("x < z", InvalidArgumentError, "is a complex64 tensor [Op:Less]"),
+    ("tf.add(x)", TypeError, "'y'"),
+    ("tf.add(x, x, x, x, x)", TypeError, "5 were given"),
+    ("tf.add(x, y=x, z=x)", TypeError, "unexpected keyword argument 'z'"),
+    ("tf.add(x, x=x)", TypeError, "multiple values for argument 'x'"),
+    ("tf.sin()", TypeError, "'x'"),
+    ("tf.sin(n)", InvalidArgumentError, "`sin` got a tensor of dtype int32"),
+    ("tf.sin(c)", InvalidArgumentError, "`sin` got a tensor of dtype bool"),
+    ("tf.sin('a')", InvalidArgumentError, "`sin` got (x: string()). It computes with numbers"),
+    ("tf.sin(None)", ValueError, "function without a `return`"),
+    ("tf.sqrt(n)", InvalidArgumentError, "Write `tf.cast(x, tf.float32)`"),
+    ("tf.math.log(text)", InvalidArgumentError, "`log` got (x: string())"),
+    ("tf.nn.relu(text)", InvalidArgumentError, "`relu` got (features: string())"),
+    ("tf.atan2(x, tf.ones([2]))", InvalidArgumentError, "atan2(y: float32(3,), x: float32(2,))"),
+    ("tf.maximum(x, d)", InvalidArgumentError, "is a float64 tensor [Op:Maximum]"),
+    ("tf.pow(x, d)", InvalidArgumentError, "is a float64 tensor [Op:Pow]"),
+    ("tf.math.floordiv(x, n)", InvalidArgumentError, "is a int32 tensor [Op:FloorDiv]"),
+    ("tf.complex(x, d)", TypeError, "real and imag have incorrect types: float32 float64"),
+    ("tf.add_n([])", ValueError, "Write `tf.add_n([x, y])`"),
+    ("tf.add_n([x, m])", InvalidArgumentError, "input 0 has shape (3,), input 1 has shape (2, 3)"),
+    ("tf.clip_by_value(x, 0.0, 'a')", TypeError, "Cannot convert 'a'"),
+    ("tf.clip_by_value(x, tf.zeros([2]), 1.0)", InvalidArgumentError, "low: float32(2,)"),
+    ("tf.where([True, False], x, x)", InvalidArgumentError, "condition: bool(2,), x: float32(3,)"),
+    ("tf.where(x, x, x)", InvalidArgumentError, "got a condition of dtype float32"),
+    ("tf.where(c, x)", ValueError, "both be non-None or both be None"),
+]  # fmt: skip
+
+SHAPES = [
+    ("x[3]", IndexError, "Use an index from -3 to 2"),
+    ("x[0, 0]", IndexError, "2 indices for a tensor of shape (3,)"),
+    ("x['a']", TypeError, "valid indices, got 'a'"),
+    ("x[1.0]", TypeError, "valid indices, got 1.0"),
+    ("x[::0]", ValueError, "slice step cannot be zero"),
+    ("x[..., ...]", ValueError, "Multiple ellipses"),
+    ("tf.reshape(x, [2, 2])", InvalidArgumentError, "3 values, but the requested shape [2, 2] has 4"),
+    ("tf.reshape(x, [-1, -1])", InvalidArgumentError, "Only one input size may be -1"),
+    ("tf.reshape(x, [-1, 2])", InvalidArgumentError, "requires a multiple of 2"),
+    ("tf.reshape(x, 'a')", TypeError, "shape must be integers; got 'a'"),
+    ("tf.transpose(m, [0, 0])", InvalidArgumentError, "perm=[0, 0] is not a permutation of the 2 axes"),
+    ("tf.transpose(m, [0, 2])", InvalidArgumentError, "perm=2 is out of range"),
+    ("tf.concat([x, m], 0)", InvalidArgumentError, "shapes[0] = (3,) vs. shapes[1] = (2, 3)"),
+    ("tf.concat([x, d], 0)", InvalidArgumentError, "is a float64 tensor [Op:ConcatV2]"),
+    ("tf.concat([], 0)", ValueError, "the list of tensors is empty"),
+    ("tf.concat([x, x], 1)", InvalidArgumentError, "Use axis from -1 to 0"),
+    ("tf.stack([x, tf.ones([2])])", InvalidArgumentError, "values[0].shape = (3,) != values[1].shape = (2,)"),
+    ("tf.stack([])", ValueError, "the list of tensors is empty"),
+    ("tf.unstack(s)", InvalidArgumentError, "A scalar has no axes"),
+    ("tf.unstack(x, num=2)", InvalidArgumentError, "has 3 slices"),
+    ("tf.split(x, 2)", InvalidArgumentError, "has 3 elements, which is not evenly divisible by 2"),
+    ("tf.split(x, [1, 1])", InvalidArgumentError, "the sizes [1, 1] do not add up to the 3 elements"),
+    ("tf.squeeze(m, axis=0)", InvalidArgumentError, "expected a dimension of 1, got 2"),
+    ("tf.expand_dims(x, 3)", InvalidArgumentError, "axis=3 is out of range"),
+    ("tf.broadcast_to(x, [2])", InvalidArgumentError, "a tensor of shape (3,) cannot become [2]"),
+    ("tf.tile(x, [2, 2])", InvalidArgumentError, "vector of length 1 but got length 2"),
+    ("tf.pad(x, [[1, 1]], mode='CIRCLE')", ValueError, "Unknown padding mode: CIRCLE"),
+    ("tf.pad(x, [[-1, 0]])", InvalidArgumentError, "[[-1, 0]] for a tensor of shape (3,)"),
+    ("tf.gather(x, [3])", InvalidArgumentError, "indices[0] = 3 is not in [0, 3)"),
+    ("tf.gather(x, [0.5])", TypeError, "indices must be integers"),
+    ("tf.gather_nd(x, [[9]])", InvalidArgumentError, "indices[0] = [9] does not index into param shape [3]"),
+    ("tf.scatter_nd([[5]], [1.0], [3])", InvalidArgumentError, "indices[0] = [5] does not index"),
+    ("tf.tensor_scatter_nd_add(x, [[0]], [1.0, 2.0])", InvalidArgumentError, "updates have shape (2,)"),
+    ("tf.boolean_mask(x, [True, False])", ValueError, "Shapes (3,) and (2,) are incompatible"),
+    ("tf.slice(x, [0], [7])", InvalidArgumentError, "got begin 0 and size 7"),
+    ("tf.roll(x, 1, axis=4)", InvalidArgumentError, "axis=4 is out of range"),
+    ("tf.reverse(x, [3])", InvalidArgumentError, "axis=3 is out of range"),
+    ("tf.repeat(x, [1, 2])", InvalidArgumentError, "repeats has 2 numbers, but axis 0"),
+    ("tf.sort(x, direction='UP')", ValueError, "'ASCENDING' or 'DESCENDING'. Received: 'UP'"),
+    ("tf.meshgrid(x, x, indexing='ji')", ValueError, "must be 'xy' or 'ij', but got 'ji'"),
+]  # fmt: skip
+
+REDUCTIONS_AND_MATRICES = [
+    ("tf.reduce_sum(x, axis=1)", InvalidArgumentError, "axis=1 is out of range for a tensor of rank 1"),
+    ("tf.reduce_sum(m, axis=[0, 0])", InvalidArgumentError, "names an axis twice"),
+    ("tf.reduce_sum(x, axis='rows')", TypeError, "axis must be an integer; got 'rows'"),
+    ("tf.reduce_sum(s, axis=0)", InvalidArgumentError, "A scalar has no axes"),
+    ("tf.reduce_sum(c)", InvalidArgumentError, "Write `tf.math.count_nonzero(x)`"),
+    ("tf.reduce_sum(text)", InvalidArgumentError, "Texts are no numbers"),
+    ("tf.reduce_all(x)", InvalidArgumentError, "Compare first"),
+    ("tf.argmax(x, axis=1)", InvalidArgumentError, "axis=1 is out of range"),
+    ("tf.cumsum(x, axis=1)", InvalidArgumentError, "axis=1 is out of range"),
+    ("tf.norm(x, ord='nuclear')", ValueError, "supported vector norm, got 'nuclear'"),
+    ("tf.math.top_k(x, k=5)", InvalidArgumentError, "Had 3, needed 5"),
+    ("tf.matmul(x, m)", InvalidArgumentError, "shapes [3] and [2, 3]"),
+    ("tf.linalg.inv(m)", InvalidArgumentError, "square matrices, not of shape [2, 3]"),
+    ("tf.linalg.inv(tf.zeros([2, 2]))", InvalidArgumentError, "Input matrix is not invertible"),
+    ("tf.linalg.det(x)", InvalidArgumentError, "input must have rank 2 or more, not shape [3]"),
+    ("tf.linalg.cholesky(-tf.eye(2))", InvalidArgumentError, "Cholesky decomposition was not successful"),
+    ("tf.linalg.solve(tf.eye(2), tf.ones([3, 1]))", InvalidArgumentError, "right-hand side [3, 1]"),
+    ("tf.linalg.diag(s)", InvalidArgumentError, "diagonal must be at least 1-dim"),
+    ("tf.linalg.trace(x)", InvalidArgumentError, "trace got a tensor of shape [3]"),
+    ("tf.linalg.svd(x)", InvalidArgumentError, "rank 2 or more, not shape [3]"),
+    ("tf.linalg.matvec(m, tf.ones([2]))", InvalidArgumentError, "got a: [2, 3] and b: [2]"),
+    ("tf.einsum('ij,jk->ik', m)", ValueError, "it names 2 operands, and 1 were given"),
+    ("tf.einsum('ij,jk->ik', m, m)", ValueError, "axis 'j' has the sizes 3 and 2"),
+    ("tf.einsum('ij->ijk', m)", ValueError, "each letter of the result has to appear in an operand"),
+    ("tf.einsum(m, 'ij')", TypeError, "the equation must be a text"),
+    ("tf.tensordot(m, m, 1)", InvalidArgumentError, "pairs axes [1] of shape [2, 3] with axes [0]"),
+    ("tf.tensordot(m, x, axes=5)", ValueError, "from 0 to 1 for shapes [2, 3] and [3]; got 5"),
+]  # fmt: skip
+
+NETWORKS = [
+    ("tf.nn.softmax(s)", InvalidArgumentError, "the logits are a scalar"),
+    ("tf.nn.softmax(n)", InvalidArgumentError, "Write `tf.cast(logits, tf.float32)`"),
+    ("tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[7], logits=[[1.0, 2.0]])", InvalidArgumentError, "label value of 7"),
+    ("tf.nn.sigmoid_cross_entropy_with_logits(labels=x, logits=m)", ValueError, "received ((2, 3) vs (3,))"),
+    ("tf.nn.conv2d(x, m, 1, 'SAME')", InvalidArgumentError, "the input has shape (3,)"),
+    ("tf.nn.conv2d(tf.ones([1, 4, 4, 2]), tf.ones([3, 3, 1, 1]), 1, 'SAME')", InvalidArgumentError, "so 2 channels"),
+    ("tf.nn.conv2d(tf.ones([1, 4, 4, 1]), tf.ones([3, 3, 1, 1]), 1, 'NONE')", ValueError, "padding='NONE' is unknown"),
+    ("tf.nn.conv2d(tf.ones([1, 4, 4, 1]), tf.ones([3, 3, 1, 1]), 0, 'SAME')", InvalidArgumentError, "strides=0"),
+    ("tf.nn.max_pool2d(x, 2, 2, 'SAME')", InvalidArgumentError, "the input has shape (3,)"),
+    ("tf.nn.dropout(x, 1.5)", ValueError, "Received: rate=1.5"),
+    ("tf.nn.dropout(n, 0.5)", ValueError, "Received: x.dtype=int32"),
+    ("tf.nn.embedding_lookup(m, [5])", InvalidArgumentError, "indices[0] = 5 is not in [0, 2)"),
+    ("tf.nn.moments(x, axes=[2])", InvalidArgumentError, "axis=2 is out of range"),
+    ("tf.nn.l2_loss(n)", InvalidArgumentError, "dtype int32"),
+]  # fmt: skip
+
+TAPES = [
+    ("T.gradient(None, x)", TypeError, "forget its `return`"),
+    ("T.gradient(y, None)", TypeError, "A source must be a tf.Tensor or tf.Variable; got None"),
+    ("T.gradient(y, 2.0)", TypeError, "got 2.0 of type float"),
+    ("T.gradient(y, np.ones(3))", TypeError, "of type ndarray"),
+    ("T.gradient(2.0, x)", TypeError, "A target must be a tf.Tensor or tf.Variable; got 2.0"),
+    ("T.gradient(y)", TypeError, "'sources'"),
+    ("T.gradient(y, x, unconnected_gradients='ones')", ValueError, "Write 'none' or 'zero'"),
+    ("T.gradient(y, x, output_gradients=[1.0])", ValueError, "the weight has shape ()"),
+    ("T.gradient(y, x, output_gradients=tf.ones([2]))", ValueError, "the weight has shape (2,)"),
+    ("T.gradient(y, x, output_gradients=d)", ValueError, "dtype float64, its target has shape (3,)"),
+    ("T.gradient([y, y], x, output_gradients=[x])", ValueError, "holds 1 weights for 2 targets"),
+    ("T.gradient(y, [x, [None]])", TypeError, "got None of type NoneType"),
+    ("T.jacobian(None, x)", TypeError, "forget its `return`"),
+    ("T.jacobian([y, y], x)", TypeError, "got 2 of them, of shapes [(3,), (3,)]"),
+    ("T.jacobian(y, 3.0)", TypeError, "got 3.0 of type float"),
+    ("T.jacobian(y, x, parallel_iterations=0)", ValueError, "must be at least 1; got 0"),
+    ("T.jacobian(y, x, unconnected_gradients='all')", ValueError, "'all'"),
+    ("T.batch_jacobian(y, x)", ValueError, "rank"),
+    ("T.batch_jacobian(y, [x, x])", TypeError, "the source must be a single tensor; got 2"),
+    ("T.watch(2.0)", ValueError, "Passed in object of type <class 'float'>"),
+    ("T.watch([x, 'a'])", ValueError, "Passed in object of type <class 'str'>"),
+    ("T.watch(None)", ValueError, "Passed in object of type <class 'NoneType'>"),
+    ("T.reset()", ValueError, "Enter it first: `with tape:`"),
+    ("T.stop_recording().__enter__()", ValueError, "Tape is not recording"),
+    ("used.gradient(y, x)", RuntimeError, "tf.GradientTape(persistent=True)"),
+    ("used.jacobian(y, x)", RuntimeError, "tf.GradientTape(persistent=True)"),
+    ("used.watch(x)", ValueError, "not recording"),
+    ("used.recording", RuntimeError, "can only be used to compute one set"),
+    ("fresh.gradient(y, x)", RuntimeError, "has not recorded anything yet"),
+    ("fresh.watch(x)", ValueError, "Call it inside the block"),
+    ("fresh.reset()", ValueError, "Tape is not recording"),
+    ("fresh.stop_recording().__enter__()", RuntimeError, "Use `with tape.stop_recording():` inside"),
+    ("single.jacobian(y1, x, experimental_use_pfor=False)", RuntimeError, "Write `tf.GradientTape(persistent=True)`"),
+    ("tf.GradientTape(1, 2, 3)", TypeError, "4 were given"),
+    ("tf.gradients(y, x)", RuntimeError, "Use tf.GradientTape"),
+    ("tf.RegisterGradient(3)", TypeError, "must be a string"),
+    ("tf.RegisterGradient('Mul')(lambda op, g: g)", KeyError, "Registering two gradients with name 'Mul'"),
+    ("tf.autodiff.ForwardAccumulator(x, tf.ones([2]))", ValueError, "A tangent of shape (2,)"),
+    ("tf.autodiff.ForwardAccumulator([x, x], [x, x])", ValueError, "specified as a primal multiple times"),
+    ("tf.autodiff.ForwardAccumulator([x, s], [x])", ValueError, "the first has 2 elements, the second 1"),
+    ("tf.autodiff.ForwardAccumulator(2.0, 1.0)", TypeError, "A primal must be a tf.Tensor"),
+    ("tf.autodiff.ForwardAccumulator(x, d)", ValueError, "requested dtype float32 for Tensor with dtype float64"),
+    ("tf.autodiff.ForwardAccumulator(x, None)", ValueError, "function without a `return`"),
+    ("A.jvp(y, unconnected_gradients='ones')", ValueError, "'ones'"),
+    ("twice(A)", ValueError, "Leave its `with` block first"),
+    ("twice(fresh)", ValueError, "Tape is still recording"),
+]  # fmt: skip
+
+FUNCTIONS = [
+    ("tf.custom_gradient(3)", TypeError, "3 is not a callable object"),
+    ("tf.custom_gradient(lambda x: x)(x)", TypeError, "Write `return y, grad`"),
+    ("tf.custom_gradient(lambda x: (x, 3.0))(x)", TypeError, "It must return a pair"),
+    ("tf.custom_gradient(lambda x: (x * v, lambda g: g))(x)", TypeError, "must accept keyword argument 'variables'"),
+    ("ask(tf.custom_gradient(lambda x: (x, lambda g: (g, g))))", ValueError, "expected to return 1 gradients, but returned 2"),
+    ("ask(tf.custom_gradient(lambda x: (x, lambda g: [])))", ValueError, "but returned 0"),
+    ("ask(tf.custom_gradient(lambda x: (x, lambda: None)))", TypeError, "takes 0 positional arguments but 1 was given"),
+    ("ask(tf.custom_gradient(lambda x: (x, lambda g: 'text')))", TypeError, "Cannot convert 'text'"),
+    ("ask(lambda x: tf.image.adjust_contrast(tf.reshape(x, [1, 1, 3]), 0.5))", LookupError, "no entry for: AdjustContrastv2"),
+    ("tf.autodiff.gradients_function(lambda x: None)(x)", ValueError, "did you forget to return a value"),
+    ("tf.autodiff.val_and_grad_function(lambda x: x, params=[4])(x)", ValueError, "made with 1 arguments"),
+    ("tf.autodiff.val_and_grad_function(lambda x: x, params=['q'])(x)", ValueError, "q"),
+    ("tf.autodiff.implicit_grad(lambda: x)()", ValueError, "No trainable variables were accessed"),
+    ("tf.vectorized_map(3, x)", TypeError, "fn must be callable; got 3"),
+    ("tf.vectorized_map(lambda x: x, s)", ValueError, "got shapes [()]"),
+    ("tf.vectorized_map(lambda x: x, [])", ValueError, "got none"),
+    ("tf.vectorized_map(lambda x: x, (x, tf.ones([2])))", ValueError, "have [2, 3] slices"),
+    ("tf.vectorized_map(lambda x: x.numpy(), x)", TypeError, "numpy() needs a value"),
+    ("tf.vectorized_map(lambda x: x if x > 0 else -x, x)", TypeError, "use `tf.where`"),
+    ("tf.vectorized_map(lambda x: None, x)", ValueError, "function without a `return`"),
+    ("tf.map_fn(3, x)", TypeError, "fn must be callable; got 3"),
+    ("tf.map_fn(lambda x: x, s)", ValueError, "Tensors, not scalars"),
+    ("tf.map_fn(lambda x: (x, x), x)", ValueError, "same nested structure"),
+    ("tf.map_fn(lambda x: tf.cast(x, tf.int32), x)", ValueError, "fn_output_signature"),
+    ("tf.scan(lambda a, x: 'a', x)", TypeError, "Cannot convert 'a'"),
+    ("tf.function(3)", TypeError, "3 is not a callable object"),
+    ("tf.function(lambda x: x, input_signature=[tf.TensorSpec([2])])(x)", TypeError, "does not fit TensorSpec(shape=(2,)"),
+    ("tf.function(lambda x: x)(x, x)", TypeError, "too many positional arguments"),
+    ("tf.function(lambda x: x if x > 0 else -x, autograph=False)(s)", TypeError, "Python `if`"),
+    ("tf.function(lambda x: x + d)(x)", InvalidArgumentError, "is a float64 tensor [Op:AddV2]"),
+    ("tf.function(lambda x: tf.reshape(x, [7]))(x)", InvalidArgumentError, "requested shape [7] has 7"),
+    ("tf.cond(c, lambda: x, lambda: x)", InvalidArgumentError, "pred must be a scalar; got shape (3,)"),
+    ("tf.cond(True, lambda: x)", TypeError, "false_fn must be callable"),
+    ("tf.cond(True, x, x)", TypeError, "true_fn must be callable"),
+    ("tf.cond('a', lambda: x, lambda: x)", TypeError, "must be a bool or a number; got 'a'"),
+    ("tf.case([])", InvalidArgumentError, "there is no default"),
+    ("tf.switch_case(7.5, [lambda: x])", InvalidArgumentError, "must be a scalar int32 tensor"),
+    ("tf.while_loop(lambda i: i, lambda i: i, [x])", InvalidArgumentError, "must be a scalar; got shape (3,)"),
+    ("tf.while_loop(lambda i: i < 3, lambda i: (i, i), [s])", ValueError, "the loop variables are"),
+    ("tf.while_loop(3, lambda i: i, [s])", TypeError, "'cond' must be callable"),
+    ("tf.while_loop(lambda i: i < 3, lambda i: None, [s])", ValueError, "function without a `return`"),
+    ("tf.py_function(3, [x], tf.float32)", ValueError, "func must be callable; got 3"),
+    ("tf.py_function(lambda x: x, [x], tf.int32)", InvalidArgumentError, "but Tout says int32"),
+    ("tf.numpy_function(lambda x: x, [x], None)", TypeError, "Tout is missing"),
+]  # fmt: skip
+
+KERAS = [
+    ("tf.keras.layers.Dense(-1)", ValueError, "Received: units=-1"),
+    ("tf.keras.layers.Dense(2.5)", ValueError, "Received: units=2.5"),
+    ("tf.keras.layers.Dense(2, activation='relux')", ValueError, "identifier: 'relux'"),
+    ("tf.keras.layers.Dense(2, kernel_initializer='nothing')", ValueError, "identifier: 'nothing'"),
+    ("tf.keras.layers.Dense(2)(s)", ValueError, "has shape (); expected min_ndim=2"),
+    ("built(x)", ValueError, "has shape (3,); expected min_ndim=2"),
+    ("built(m)", ValueError, "incompatible with the layer"),
+    ("tf.keras.layers.Conv2D(1, 3)(x)", ValueError, "the input has shape (3,)"),
+    ("tf.keras.layers.Dropout(2.0)", ValueError, "Received: rate=2.0"),
+    ("tf.keras.layers.Embedding(3, 2)([7])", InvalidArgumentError, "indices[0] = 7 is not in [0, 3)"),
+    ("tf.keras.layers.Reshape([2])(x)", ValueError, "the requested shape [3, 2] has 6"),
+    ("tf.keras.layers.Activation('nope')", ValueError, "identifier: 'nope'"),
+    ("tf.keras.layers.BatchNormalization(axis=5)(m)", ValueError, "axis=5 is out of range for an input of shape (2, 3)"),
+    ("tf.keras.Sequential([3])", ValueError, "can be added to a Sequential; got 3"),
+    ("tf.keras.Sequential(3)", TypeError, "Sequential takes a list of layers; got 3"),
+    ("tf.keras.optimizers.SGD('fast')", ValueError, "learning_rate='fast'"),
+    ("sgd.apply_gradients([])", ValueError, "No gradients provided for any variable"),
+    ("sgd.apply_gradients([(None, v)])", ValueError, "No gradients provided for any variable"),
+    ("sgd.apply_gradients([(tf.ones([2]), v)])", ValueError, "the value has shape (2,)"),
+    ("sgd.apply_gradients([(tf.ones([3]), x)])", AttributeError, "Write `v = tf.Variable(x)`"),
+    ("sgd.minimize(lambda: x, [v])", ValueError, "No gradients provided for any variable"),
+    ("sgd.apply([tf.ones([3])], [])", ValueError, "1 gradients for 0 variables"),
+    ("tf.keras.optimizers.get('nothing')", ValueError, "identifier: 'nothing'"),
+    ("tf.keras.losses.SparseCategoricalCrossentropy()([5], [[0.5, 0.5]])", InvalidArgumentError, "label value of 5"),
+]  # fmt: skip
+
+SPARSE_RAGGED_RANDOM = [
+    ("tf.IndexedSlices(x)", TypeError, "'indices'"),
+    ("tf.convert_to_tensor(tf.IndexedSlices(x, tf.constant([0, 1, 2])))", ValueError, "without dense_shape"),
+    ("tf.convert_to_tensor(tf.IndexedSlices(x, tf.constant([0, 1, 9]), [3]))", ValueError, "9"),
+    ("tf.ragged.constant([1.0, [2.0]])", ValueError, "same nesting depth"),
+    ("tf.ragged.constant([[1.0], ['a']])", ValueError, "1.0 stands among strings"),
+    ("tf.RaggedTensor.from_row_lengths(x, [1, 1])", ValueError, "the rows hold 2 items, but there are 3 values"),
+    ("tf.RaggedTensor.from_row_lengths(x, [-1, 4])", ValueError, "must be at least 0"),
+    ("tf.RaggedTensor.from_row_splits(x, [1, 3])", ValueError, "must start with 0 and not decrease"),
+    ("tf.RaggedTensor.from_row_splits(x, [0.0, 3.0])", ValueError, "a vector of integers"),
+    ("r[5]", IndexError, "the ragged tensor has 2 rows"),
+    ("tf.ragged.stack([])", ValueError, "the list of tensors is empty"),
+    ("tf.random.normal([-1])", InvalidArgumentError, "Dimension in shape=[-1] must be >= 0"),
+    ("tf.random.normal('a')", TypeError, "shape must be integers; got 'a'"),
+    ("tf.random.normal([2], dtype=tf.int32)", ValueError, "must be a floating one, got int32"),
+    ("tf.random.uniform([2], dtype=tf.int32)", ValueError, "Must specify maxval for integer dtype"),
+    ("tf.random.uniform([2], 5, 1, dtype=tf.int32)", InvalidArgumentError, "Need minval < maxval, got 5 >= 1"),
+    ("tf.random.stateless_normal([2], seed=1)", ValueError, "seed must have shape [2]"),
+    ("tf.random.categorical(x, 1)", InvalidArgumentError, "logits should be a matrix, got shape (3,)"),
+    ("tf.random.set_seed('a')", TypeError, "seed must be an integer; got 'a'"),
+    ("tf.reduce_summ", AttributeError, "Did you mean `tf.reduce_sum`?"),
+    ("tf.math.relu", AttributeError, "Did you mean `tf.nn.relu`?"),
+    ("tf.nn.sofmax", AttributeError, "Did you mean `tf.nn.softmax`?"),
+    ("tf.nothing_like_it", AttributeError, "module 'minitape' has no attribute 'nothing_like_it'"),
+]  # fmt: skip
+
+VIEWER = [
+    ("viz.step(None, y, x)", TypeError, "write `with tf.GradientTape() as tape: ...`"),
+    ("viz.step(T, None, x)", TypeError, "forget its `return`"),
+    ("viz.step(T, y, 3.0)", TypeError, "got 3.0 of type float"),
+    ("viz.step(T, y)", TypeError, "'sources'"),
+    ("viz.step(used, y, x)", RuntimeError, "Call viz.step or viz.draw before tape.gradient"),
+    ("viz.step(fresh, y, x)", RuntimeError, "it was not entered yet"),
+    ("viz.step(T, y, x, output_gradients=tf.ones([2]))", ValueError, "the weight has shape (2,)"),
+    ("viz.step(T, y, x).save(folder / 'gone' / 'a.html')", FileNotFoundError, "create it first"),
+    ("viz.step(T, y, x).save(folder)", IsADirectoryError, "add a file name"),
+    ("viz.draw(3)", TypeError, "expected a tf.GradientTape, got 3"),
+    ("viz.draw(used)", RuntimeError, "nothing to show"),
+    ("viz.draw(T).save(folder / 'tape.exe')", ValueError, "choose one of .svg, .png"),
+    ("viz.draw(T).save(folder / 'gone' / 'tape.svg')", FileNotFoundError, "does not exist"),
+    ("viz.explain(None, y, x)", TypeError, "expected a tf.GradientTape, got None"),
+    ("viz.explain(T, None, x)", TypeError, "forget its `return`"),
+    ("viz.explain(T, y, 3.0)", TypeError, "got 3.0 of type float"),
+    ("viz.Trace.load(folder / 'none.json')", FileNotFoundError, "none.json"),
+    ("viz.Trace.from_json('{')", TraceError, "this is not JSON"),
+    ("viz.Trace.from_json('')", TraceError, "this is not JSON"),
+    ("viz.Trace.from_json('[]')", TraceError, "expected an object"),
+    ("viz.Trace.from_json(3)", TypeError, "read a file with Trace.load(path)"),
+    ("viz.recording(3)", TypeError, "takes 0 positional arguments"),
+]  # fmt: skip
+
+TABLE = [
+    *CONSTANTS, *VARIABLES, *ELEMENTWISE, *SHAPES, *REDUCTIONS_AND_MATRICES, *NETWORKS, *TAPES,
+    *FUNCTIONS, *KERAS, *SPARSE_RAGGED_RANDOM, *VIEWER,
+]  # fmt: skip
+
+
+def twice(context):
+    with context, context:
+        pass
+
+
+@pytest.fixture
+def space(tmp_path):
+    """The names that the calls use."""
+    x, v = tf.constant([1.0, 2.0, 3.0]), tf.Variable([1.0, 2.0, 3.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = x * x
+    with tf.GradientTape() as single:
+        single.watch(x)
+        y1 = x * x
+    with tf.GradientTape() as used:
+        used.watch(x)
+        gone = x * x
+    used.gradient(gone, x)
+    built = tf.keras.layers.Dense(2)
+    built(tf.ones([1, 5]))
+
+    def ask(f):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            out = f(x)
+        return outer.gradient(out, x)
+
+    return {
+        "tf": tf, "np": np, "viz": viz, "operator": __import__("operator"), "x": x, "v": v,
+        "m": tf.ones([2, 3]), "n": tf.constant([1, 2, 3]), "s": tf.constant(2.0),
+        "d": tf.ones([3], tf.float64), "c": tf.constant([True, False, True]),
+        "text": tf.constant("text"), "z": tf.ones([3], tf.complex64),
+        "r": tf.ragged.constant([[1.0], [2.0, 3.0]]), "folder": tmp_path, "T": tape, "y": y,
+        "single": single, "y1": y1, "used": used, "fresh": tf.GradientTape(), "ask": ask,
+        "A": tf.autodiff.ForwardAccumulator(x, tf.ones(3)), "twice": twice, "built": built,
+        "sgd": tf.keras.optimizers.SGD(0.1),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "part"), TABLE, ids=[row[0] for row in TABLE])
+def test_a_bad_call_raises_tells_why_and_changes_nothing(space, call, error, part):
+    weights = [w.numpy() for w in space["built"].trainable_variables]
+    with pytest.raises(error) as caught:
+        eval(call, space)
+    told = " ".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+    assert part in told
+    assert active() == ()
+    assert space["v"].numpy().tolist() == [1.0, 2.0, 3.0]
+    assert space["x"].numpy().tolist() == [1.0, 2.0, 3.0]
+    assert all(
+        map(np.array_equal, weights, [w.numpy() for w in space["built"].trainable_variables])
+    )
+    assert int(space["sgd"].iterations) == 0
+    assert list(space["folder"].iterdir()) == []
+    for tape, y in ((space["T"], "y"), (space["single"], "y1")):
+        assert tape.gradient(space[y], space["x"]).numpy().tolist() == [2.0, 4.0, 6.0]
+
+
+def test_the_table_has_at_least_150_rows_and_none_twice():
+    calls = [row[0] for row in TABLE]
+    assert len(calls) >= 150
+    assert len(set(calls)) == len(calls)
+
+
+@pytest.mark.parametrize(("arguments", "part"), [
+    ([], "the following arguments are required: COMMAND"),
+    (["fly"], "invalid choice: 'fly'"),
+    (["step"], "the following arguments are required: FILE.py"),
+    (["step", "a.py", "--out"], "expected one argument"),
+    (["demo", "--loud"], "unrecognized arguments: --loud"),
+])  # fmt: skip
+def test_a_malformed_command_line_ends_with_usage_and_code_2(arguments, part, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert part in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("program", "out", "part"), [
+    (None, "a.html", "missing.py"),
+    ("x = (", "a.html", "lesson.py, line 1: '(' was never closed"),
+    ("1 / 0", "a.html", "ZeroDivisionError"),
+    ("print(1)", "gone/a.html", "does not exist"),
+    ("print(1)", ".", "it is a folder"),
+])  # fmt: skip
+def test_a_command_that_cannot_be_done_is_told_on_stderr_and_writes_nothing(
+    program, out, part, tmp_path, capsys
+):
+    script = tmp_path / ("missing.py" if program is None else "lesson.py")
+    if program is not None:
+        script.write_text(program)
+    before = sorted(tmp_path.iterdir())
+    assert main(["step", str(script), "--out", str(tmp_path / out)]) == 2
+    assert part in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == before
+    assert active() == ()
