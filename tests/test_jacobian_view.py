@@ -93,6 +93,12 @@ def test_a_row_that_is_not_there_is_refused_with_the_range(index):
         of(tf.exp, [1.0, 2.0]).row(index)
 
 
+def test_a_column_says_what_it_reaches():
+    view = of(lambda x: x[1:] * x[:-1], [2.0, 3.0, 4.0])
+    assert view.column(1) == "x[1] reaches y[0] (2.0), y[1] (4.0)."
+    assert of(lambda x: x[:1], [1.0, 2.0]).column((1,)) == "x[1] reaches nothing."
+
+
 def test_independent_examples_are_recognised_and_have_blocks():
     W = np.array([[1.0, 2.0], [3.0, -1.0]])
     view = of(lambda x: tf.tanh(x @ W), [[0.1, 0.2], [0.3, 0.4], [0.0, 1.0]], batch_jacobian=True)

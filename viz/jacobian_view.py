@@ -54,7 +54,7 @@ class JacobianView(Exhibit):
         self.matrix = found.matrix
         self.rows = element_names(self._target, target_shape)
         self.columns = element_names(self._source, source_shape)
-        self._target_shape = target_shape
+        self._target_shape, self._source_shape = target_shape, source_shape
         self._sweeps = sweeps
         self.batches = batches
         self.blocks = _blocks(found.matrix, batches) if batches else None
@@ -98,6 +98,20 @@ class JacobianView(Exhibit):
             IndexError: if there is no such element.
         """
         return self._sweeps.player(_flat(index, self._target_shape, self._target, len(self.rows)))
+
+    def column(self, index: int | tuple[int, ...]) -> str:
+        """One sentence about a column: which elements of the target it reaches, and how strongly.
+
+        A column belongs to no backward sweep: it gathers one number from the sweep of each row.
+
+        Raises:
+            IndexError: if there is no such element.
+        """
+        j = _flat(index, self._source_shape, self._source, len(self.columns))
+        reached = np.flatnonzero(self.structure.reached[:, j]).tolist()
+        parts = [f"{self.rows[i]} ({short(self.matrix[i, j])})" for i in reached[:12]]
+        more = f" and {len(reached) - 12} more" if len(reached) > 12 else ""
+        return f"{self.columns[j]} reaches {', '.join(parts) or 'nothing'}{more}."
 
     def canvas(self) -> Canvas:
         """The heat map."""
@@ -229,8 +243,8 @@ def _flat(index: int | tuple[int, ...], shape: Sequence[int], name: str, count: 
         return range(count)[index]
     except (IndexError, TypeError) as error:
         raise IndexError(
-            f"there is no row {index!r}: {name} has shape {tuple(shape)}, so rows are numbered 0 "
-            f"to {count - 1}, or take the index of one element such as {(0,) * len(shape)}"
+            f"there is no element {index!r}: {name} has shape {tuple(shape)}, and its elements are "
+            f"numbered 0 to {count - 1}; or take an index such as {(0,) * len(shape)}"
         ) from error
 
 
