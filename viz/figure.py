@@ -10,7 +10,9 @@ import io
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from .counts import strip
 from .errors import MissingExtraError
+from .figure_frames import draw_counts, draw_frames, draw_strip, draw_tabs
 from .figure_marks import draw_bands, draw_breaks
 from .labels import (
     BADGE,
@@ -66,18 +68,25 @@ def figure(
     colours = DARK if dark else LIGHT
     found = marks(trace, placed)
     left, top, right, bottom = found.box
+    state = progress(trace, step)
+    lines = strip(trace, state, step is not None)
+    right, bottom = max(right, left + lines.width), bottom + lines.height
     size = ((right - left) / POINTS_PER_INCH, (bottom - top) / POINTS_PER_INCH)
     drawing: Figure = figure_class(figsize=size, facecolor=colours["paper"])
     axes = drawing.add_axes((0, 0, 1, 1))
     axes.set(xlim=(left, right), ylim=(bottom, top))
     axes.axis("off")
+    draw_frames(axes, placed, colours)
     draw_bands(axes, found, placed, colours)
-    painter = _Painter(axes, trace, progress(trace, step), step is not None, colours, found)
+    painter = _Painter(axes, trace, state, step is not None, colours, found)
     for edge in placed.edges:
         painter.edge(edge)
+    draw_tabs(axes, placed, colours)
     for node, label in zip(trace.nodes, labels(trace), strict=True):
         painter.node(node, label, placed.positions[node.id])
     draw_breaks(axes, found, colours)
+    draw_counts(axes, trace, placed, state, step is not None, colours)
+    draw_strip(axes, lines, left, bottom, colours)
     return drawing
 
 

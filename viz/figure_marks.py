@@ -34,7 +34,7 @@ def draw_bands(axes: Any, found: Marks, placed: Layout, colours: Colours) -> Non
 
 def _pieces(axes: Any, band: Band, placed: Layout, colour: str, rim: float) -> None:
     for edge in band.edges:
-        xs, ys = zip(*_curve(edge), strict=True)
+        xs, ys = zip(*on_curve(edge), strict=True)
         style = {"color": colour, "linewidth": 24 + 2 * rim, "solid_capstyle": "round"}
         axes.plot(xs, ys, scalex=False, scaley=False, zorder=0.5, **style)
     for node in band.nodes:
@@ -51,7 +51,7 @@ def _rectangle(axes: Any, box: tuple[float, float, float, float], colour: str, r
         patch.set_joinstyle("round")
 
 
-def _curve(edge: Edge) -> list[tuple[float, float]]:
+def on_curve(edge: Edge) -> list[tuple[float, float]]:
     """Points on the Bezier curves of an edge."""
     points = [edge.points[0]]
     for start in range(0, len(edge.points) - 1, 3):

@@ -22,30 +22,30 @@ def frames(placed: Layout) -> Iterator[str]:
         left, top, width, height = frame.box
         place = f'x="{number(left)}" y="{number(top)}"'
         size = f'width="{number(width)}" height="{number(height)}" rx="9"'
-        yield f'<rect class="frame {_kind(frame)}" {place} {size}/>'
+        yield f'<rect class="frame {kind_of(frame)}" {place} {size}/>'
 
 
 def over_frames(placed: Layout, head: str) -> Iterator[str]:
     """Write the labels of the boxes, over the edges that pass there, and the ways back."""
     for edge in placed.rounds:
         yield f'<path class="round" d="{path_data(edge)}" marker-end="url(#{head})"/>'
-    for x, y in _apart(sorted(map(_corner, placed.rounds))):
+    for x, y in corners_apart(placed):
         yield f'<text x="{number(x - 8)}" y="{number(y - 5)}" text-anchor="end">next round</text>'
     for frame in placed.frames:
         left, top, _, _ = frame.box
         text = shorten(frame.scope[-1], MAX_LABEL)
         width = number(SMALL_SIZE * CHARACTER * columns(text) + 16)
         yield (
-            f'<g class="tab {_kind(frame)}"><rect x="{number(left)}" y="{number(top)}" '
+            f'<g class="tab {kind_of(frame)}"><rect x="{number(left)}" y="{number(top)}" '
             f'width="{width}" height="{number(TAB)}" rx="9"/>'
             f'<text x="{number(left + 8)}" y="{number(top + 14)}">{escape(text)}</text></g>'
         )
 
 
-def _apart(corners: list[Point]) -> list[Point]:
-    """One corner for each loop: the ways of its variables run side by side."""
+def corners_apart(placed: Layout) -> list[Point]:
+    """The lower right corner of each loop: the ways of its variables run side by side."""
     kept: list[Point] = []
-    for x, y in corners:
+    for x, y in sorted(map(_corner, placed.rounds)):
         if all(abs(x - a) > NEAR or abs(y - b) > NEAR for a, b in kept):
             kept.append((x, y))
     return kept
@@ -56,6 +56,6 @@ def _corner(edge: Edge) -> Point:
     return max(x for x, _ in edge.points), max(y for _, y in edge.points)
 
 
-def _kind(frame: Frame) -> str:
+def kind_of(frame: Frame) -> str:
     """Programs stand at odd depths, their branches, conditions and bodies at even ones."""
     return "program" if len(frame.scope) % 2 else "part"

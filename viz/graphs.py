@@ -113,10 +113,9 @@ def _step(node: Node, nodes: tuple[Node, ...]) -> Step:
 
 
 def _place(node: Node) -> str:
-    """The innermost program part around a node, such as `Loop body of while_loop`."""
+    """The innermost program part around a node, such as "In the loop body of `while_loop`"."""
     *outer, last = node.scope
-    text = f"{last} of {outer[-1]}" if outer and len(node.scope) % 2 == 0 else last
-    return text[:1].upper() + text[1:]
+    return f"In the {last} of `{outer[-1]}`" if len(node.scope) % 2 == 0 else f"In `{last}`"
 
 
 def _sentence(node: Node, inputs: str) -> str:
