@@ -404,3 +404,36 @@ def test_slides_are_gone_through_to_the_end(pages, visit):
     assert page.get_by_role("heading", name="What to remember").is_visible()
     page.keyboard.press("Escape")
     assert page.get_by_role("link", name="All lessons").is_visible()
+
+
+# The page for lecturers.
+
+PAGE = (ROOT / "docs" / "LECTURERS.md").read_text()
+
+
+def test_the_page_for_lecturers_has_the_lessons_their_exercises_and_points():
+    rows = re.findall(r"\| \d \| \[.*?\]\(\.\./(.*?)\) \| \d+ \| .*? \| (\d+) \| (\d+) \|", PAGE)
+    expected = []
+    for lesson in lessons():
+        cells = json.loads(lesson.path.read_text())["cells"]
+        points = [c["metadata"].get("nbgrader", {}).get("points", 0) for c in cells]
+        expected.append((f"tutorials/{lesson.path.name}", str(lesson.exercises), str(sum(points))))
+    assert rows == expected
+    for lesson in lessons():
+        assert f"\n### {lesson.title}\n" in PAGE
+
+
+def test_the_links_of_the_page_for_lecturers_lead_somewhere():
+    for link in re.findall(r"\]\((?!https)(.*?)\)", PAGE):
+        assert (ROOT / "docs" / link).exists(), link
+
+
+def test_the_pictures_of_the_page_for_lecturers_can_be_saved(here):
+    pytest.importorskip("matplotlib", reason="PDF and GIF need matplotlib (extra viz)")
+    names: dict[str, object] = {}
+    for code in re.findall(r"(?s)```python\n(.*?)```", PAGE):
+        exec(compile(code, "<lecturers>", "exec"), names)
+    steps = len(names["player"].trace.steps)
+    assert len(list(here.glob("step-*.pdf"))) == steps
+    for name in ["line.html", "line.svg", "line.pdf", "line-5.pdf", "line.gif"]:
+        assert (here / name).stat().st_size > 1000

@@ -31,6 +31,7 @@ function slides(main, bar) {
   function toggle() {
     const open = document.body.classList.toggle("slides");
     button("toggle").textContent = open ? "End slides" : "Slides";
+    if (open) button("on").focus(); // so that the space bar goes on
     if (open) return show(groups.findIndex((group) => group.at(-1).getBoundingClientRect().bottom > 0));
     for (const cell of cells) cell.hidden = false;
     groups[at][0].scrollIntoView();
