@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minitape.boxed import Boxed
 from minitape.custom_op import Call, Operation
 from minitape.inference import infer
 from minitape.interpreter import Interpreter, only
-from minitape.boxed import Boxed
 from minitape.tensor import Spec, Tensor
 
 from . import notation, trace

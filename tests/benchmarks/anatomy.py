@@ -1,8 +1,8 @@
 """Where the time of one op goes, in nanoseconds: `python tests/benchmarks/anatomy.py`.
 
-Measures W1's ops (y x, y + x, sin y on scalars) in stages, each with what it adds to the one before:
-NumPy alone, the call on tensors nobody follows, the record on a tape, the way back. Below it the parts
-that the stages are made of, by themselves. docs/PERFORMANCE.md explains the table.
+Measures W1's ops (y x, y + x, sin y on scalars) in stages, each with what it adds to the one
+before: NumPy alone, the call on tensors nobody follows, the record on a tape, the way back. Below
+it the parts that the stages are made of, by themselves. docs/PERFORMANCE.md explains the table.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Prints, per workload, the CPU time by hand and by tape and their ratio: the median of rounds in
 which both run in turn, so that a busy machine slows both alike. W9 is the import beside NumPy's.
-Where they are installed, autograd and PyTorch run W1 as a yardstick.
+Where they are installed, autograd and PyTorch run some of them as yardsticks (see `peers`).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent.parent)]
 
 import numpy as np
+from peers import STEPS
 from workloads import WORKLOADS
 
 ROUNDS = 7
@@ -77,51 +78,31 @@ def import_time(module: str) -> float:
     return statistics.median(child(f"import {module}") - child("pass") for _ in range(ROUNDS))
 
 
-def yardsticks() -> dict[str, Callable[[], Any]]:
-    """W1 on the peers that are installed."""
-    found: dict[str, Callable[[], Any]] = {}
-    if importlib.util.find_spec("autograd"):
-        import autograd
-        import autograd.numpy as anp
-
-        def chain(x: Any) -> Any:
-            y = x
-            for _ in range(333):
-                y = anp.sin(y * x + x)
-            return y
-
-        found["autograd"] = lambda: autograd.grad(chain)(0.7)
-    if importlib.util.find_spec("torch"):
-        import torch
-
-        def run() -> Any:
-            x = torch.tensor(0.7, requires_grad=True)
-            y = x
-            for _ in range(333):
-                y = torch.sin(y * x + x)
-            return torch.autograd.grad(y, x)
-
-        found["torch"] = run
-    return found
+def yardsticks(key: str, data: Any) -> dict[str, Callable[[], Any]]:
+    """The workload on the peers that are installed."""
+    return {
+        name: steps[key](data)
+        for name, steps in STEPS.items()
+        if key in steps and importlib.util.find_spec(name)
+    }
 
 
 def main(wanted: list[str]) -> None:
     """Prints the table."""
     print(f"{'':4} {'by hand':>11} {'by tape':>11} {'ratio':>7}  workload")
     for key, workload in WORKLOADS.items():
-        if not wanted or key in wanted:
-            by_hand, by_tape, ratio = measure(key, 3 if key == "W8" else ROUNDS)
-            times = f"{by_hand * 1e6:8.1f} µs {by_tape * 1e6:8.1f} µs"
-            print(f"{key:4} {times} {ratio:7.2f}  {workload.name}", flush=True)
+        if wanted and key not in wanted:
+            continue
+        by_hand, by_tape, ratio = measure(key, 3 if key == "W8" else ROUNDS)
+        times = f"{by_hand * 1e6:8.1f} µs {by_tape * 1e6:8.1f} µs"
+        print(f"{key:4} {times} {ratio:7.2f}  {workload.name}", flush=True)
+        for name, run in yardsticks(key, workload.data(np.random.default_rng(0))).items():
+            taken = statistics.median(spend(run, 1) for _ in range(ROUNDS + 1))
+            print(f"{'':4} {'':11} {taken * 1e6:8.1f} µs {taken / by_hand:7.2f}    on {name}")
     if not wanted or "W9" in wanted:
         ours, theirs = import_time("minitape"), import_time("numpy")
         times = f"{theirs * 1e6:8.0f} µs {ours * 1e6:8.0f} µs"
         print(f"W9   {times} {ours / theirs:7.2f}  import, beside NumPy's")
-    if not wanted or "W1" in wanted:
-        hand, _ = pair("W1")
-        for name, run in yardsticks().items():
-            ratio = statistics.median(spend(run, 3) / spend(hand, 30) for _ in range(ROUNDS))
-            print(f"W1   {'':>11} {'':>11} {ratio:7.2f}  the same on {name}")
 
 
 if __name__ == "__main__":
