@@ -10,6 +10,8 @@ from importlib import resources
 import numpy as np
 import pytest
 
+import minitape as tf
+import viz
 from viz.page import MAX_ROWS, fragment, image, page, player_source, start_script, steps_table
 from viz.payload import PACK_ABOVE, data_script, payload
 from viz.trace import Array, Node, Step, Trace
@@ -146,9 +148,24 @@ def test_the_script_holds_no_closing_tag() -> None:
 
 def test_sizes_stay_in_budget() -> None:
     assert len((resources.files("viz") / "player.js").read_bytes()) < 20_000
-    assert len(start_script().encode()) < 44_000
+    assert len(start_script().encode()) < 40_000
     twelve = chain(11)
     assert len(twelve.nodes) == 12
     assert len(fragment(twelve).encode()) < 60_000
     assert len(page(twelve).encode()) < 60_000
     assert len(page(chain(999)).encode()) < 600_000
+
+
+def test_a_recorded_tape_of_twelve_nodes_stays_in_budget_with_formulas_and_code() -> None:
+    """Two layers: matmul, add, tanh, matmul, sigmoid, reduce_mean; weights, inputs, targets."""
+    x = tf.constant([[1.0, 2.0], [0.5, -1.0]])
+    w, b = tf.Variable([[0.1, -0.2], [0.4, 0.3]]), tf.Variable([0.1, 0.0])
+    v = tf.Variable([[0.5], [-0.5]])
+    with viz.recording(), tf.GradientTape() as tape:
+        h = tf.tanh(x @ w + b)
+        out = tf.square(tf.sigmoid(h @ v))
+        loss = tf.reduce_mean(out)
+    trace = viz.step(tape, loss, [w, b, v]).trace
+    assert len(trace.nodes) >= 11
+    assert all(node.formula for node in trace.nodes if node.kind == "op")
+    assert len(fragment(trace).encode()) < 60_000

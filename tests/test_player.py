@@ -14,6 +14,7 @@ from browser import Visit
 from viz.page import fragment
 from viz.page import page as page_of
 from viz.payload import payload
+from viz.svg import svg
 from viz.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, broadcasting, chain, diamond, network, thrice
 
@@ -286,20 +287,80 @@ def test_the_list_of_nodes_goes_to_a_node(page: Page, tmp_path: Path) -> None:
 
 def test_zooming_and_dragging_move_the_view_and_no_node(page: Page, tmp_path: Path) -> None:
     shown = show(page, tmp_path, diamond())
-    svg = shown.host.locator(".graph > svg")
-    before, whole = svg.get_attribute("viewBox"), shown.node(0).get_attribute("transform")
+    picture = shown.host.locator(".graph > svg")
+    before, whole = picture.get_attribute("viewBox"), shown.node(0).get_attribute("transform")
     shown.host.get_by_role("button", name="Zoom in").click()
-    zoomed = svg.get_attribute("viewBox")
-    box = svg.bounding_box()
+    zoomed = picture.get_attribute("viewBox")
+    box = picture.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 30, box["y"] + 30)
     page.mouse.down()
     page.mouse.move(box["x"] + 130, box["y"] + 90, steps=3)
     page.mouse.up()
-    assert len({before, zoomed, svg.get_attribute("viewBox")}) == 3
+    assert len({before, zoomed, picture.get_attribute("viewBox")}) == 3
     assert shown.node(0).get_attribute("transform") == whole
     shown.host.get_by_role("button", name="Show the whole graph").click()
-    assert svg.get_attribute("viewBox") == before
+    assert picture.get_attribute("viewBox") == before
+
+
+@pytest.mark.parametrize("name", ["squared", "thrice"])
+def test_a_small_graph_is_not_blown_up_and_stands_in_the_middle(
+    page: Page, tmp_path: Path, name: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    shown = show(page, tmp_path, EXAMPLES[name]())
+    picture = shown.host.locator(".graph > svg")
+    assert picture.evaluate("svg => svg.getScreenCTM().a") <= 1.41
+    pane = picture.bounding_box()
+    nodes = shown.host.locator(".graph .b")
+    boxes = [nodes.nth(i).bounding_box() for i in range(nodes.count())]
+    assert pane is not None
+    left = min(box["x"] for box in boxes if box) - pane["x"]
+    right = pane["x"] + pane["width"] - max(box["x"] + box["width"] for box in boxes if box)
+    assert abs(left - right) < 40
+
+
+@pytest.mark.parametrize(
+    ("values", "columns"), [(np.linspace(-7e-4, 7e-4, 32), 4), (np.arange(32) % 5 / 2 - 1, 8)]
+)
+def test_a_long_vector_is_written_in_rows_that_stay_in_their_card(
+    page: Page, tmp_path: Path, values: np.ndarray, columns: int
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    node = Node(0, "source", (), "float64", (32,), name="v", value=Array.of(values))
+    shown = show(page, tmp_path, Trace((node,), (Step("forward", 0, sentence="v"),)))
+    rows = shown.host.locator(".cells tr")
+    assert rows.count() == 32 // columns
+    assert rows.nth(1).locator("th").text_content() == f"{columns}:"
+    card, pane = (shown.host.locator(c).first.bounding_box() for c in (".card", ".panes"))
+    assert card and pane
+    assert card["x"] + card["width"] <= pane["x"] + pane["width"]
+
+
+def test_a_missing_gradient_looks_alike_in_picture_and_player(page: Page, tmp_path: Path) -> None:
+    trace = EXAMPLES["unconnected"]()
+    looks = "e => [getComputedStyle(e).stroke, getComputedStyle(e).strokeDasharray]"
+    shown = show(page, tmp_path, trace)
+    shown.go(len(trace.steps) - 1)
+    lost = trace.steps[-1].node
+    player = shown.node(lost).locator(".b").evaluate(looks)
+    words = shown.text(f"[data-node='{lost}'] .c")
+    open_page(page, tmp_path, f"<!doctype html><title>t</title>{svg(trace)}")
+    still = page.locator(f"[data-node='{lost}']")
+    assert still.locator(".b").evaluate(looks) == player
+    assert still.locator(".c").text_content() == words == "✕ None"
+
+
+def test_an_op_without_a_gradient_shows_what_came_in_and_a_cross(
+    page: Page, tmp_path: Path
+) -> None:
+    total, end = diamond(), diamond().steps[-3]
+    broken = Step("unconnected", end.node, total=Array.of(0.5), sentence="The sweep ends here.")
+    shown = show(page, tmp_path, replace(total, steps=(*total.steps, broken), sources=()))
+    shown.go(len(total.steps))
+    assert shown.text(f"[data-node='{end.node}'] .c").startswith("✕ ")
+    assert "None" not in shown.text(f"[data-node='{end.node}'] .c")
+    assert shown.host.locator(".card.missing").count() == 0
 
 
 # Large tapes

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from importlib import resources
 
 from .counts import in_words
-from .payload import Plain, data_script, payload
+from .payload import Plain, data_script, packed, payload
 from .player_views import Picture, pictures
 from .trace import Step, Trace
 
@@ -249,4 +249,4 @@ def _lean(source: str) -> str:
 def start_script() -> str:
     """Give the script element that upgrades every host on the page which still waits."""
     script, assets = player_source()
-    return f"<script>(() => {{\n{script}\nupgrade({assets});\n}})();</script>"
+    return f'<script>(() => {{\n{script}\nupgrade(unpacked("{packed(assets)}"));\n}})();</script>'

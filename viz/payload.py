@@ -194,6 +194,11 @@ def _formula(formula: Formula) -> Plain:
     return _present({"text": formula.text, "mathml": formula.mathml})
 
 
+def packed(text: str) -> str:
+    """Deflate a text and write it in base64."""
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
 def data_script(data: Plain) -> str:
     r"""Put the data into a script element that no content can end early.
 
@@ -207,8 +212,7 @@ def data_script(data: Plain) -> str:
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     if len(text) > PACK_ABOVE:
-        packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
-        return f'<script type="application/json" data-packed="deflate">{packed}</script>'
+        return f'<script type="application/json" data-packed="deflate">{packed(text)}</script>'
     for character in "<\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return f'<script type="application/json">{text}</script>'

@@ -9,11 +9,15 @@ function unbase64(text) {
   return Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
 }
 
-/** Read the data of a host: plain JSON, or deflated and in base64 when it is large. */
-async function readData(script) {
-  if (!script.dataset.packed) return JSON.parse(script.textContent);
-  const stream = new Blob([unbase64(script.textContent)]).stream().pipeThrough(new DecompressionStream("deflate"));
+/** Read JSON that was deflated and written in base64; the browser inflates it itself. */
+async function unpacked(text) {
+  const stream = new Blob([unbase64(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).json();
+}
+
+/** Read the data of a host: plain JSON, or packed when it is large. */
+async function readData(script) {
+  return script.dataset.packed ? unpacked(script.textContent) : JSON.parse(script.textContent);
 }
 
 /**
@@ -35,7 +39,7 @@ function mount(root, data, svg, assets) {
 async function upgradeHost(host, assets) {
   try {
     const data = await readData(host.querySelector("script"));
-    mount(host.shadowRoot ?? host.attachShadow({ mode: "open" }), data, readPicture(host, data), assets);
+    mount(host.shadowRoot ?? host.attachShadow({ mode: "open" }), data, readPicture(host, data), await assets);
     host.dataset.ready = "yes";
   } catch (error) {
     console.warn("no step player:", error);
@@ -43,7 +47,10 @@ async function upgradeHost(host, assets) {
   }
 }
 
-/** Upgrade the hosts of the page when they come near the window, so that forty open at once. */
+/**
+ * Upgrade the hosts of the page when they come near the window, so that forty open at once. `assets`
+ * may be a promise: the looks travel packed, as each notebook output keeps a copy of them.
+ */
 function upgrade(assets) {
   const watcher = new IntersectionObserver((entries) => {
     for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
