@@ -84,7 +84,7 @@ def graph(program: Any, *args: Any, title: str = "", **kwargs: Any) -> GraphView
         >>> def f(x):
         ...     return tf.cond(x > 0.0, lambda: x * x, lambda: -x)
         >>> viz.graph(f, tf.constant(3.0))
-        <GraphView: 7 nodes, 1 branch or loop>
+        <GraphView: 6 nodes, 1 branch or loop>
     """
     source = written(program, args, kwargs)
     return GraphView(graph_trace(source, title or source.title))

@@ -70,7 +70,7 @@ def pending(
 
     Returns:
         A player: it shows itself in Jupyter, `.save` writes a page (.html) or a picture, and
-        `.gradients` holds the gradients.
+        `.gradients` is the list of gradients, in the order of the sources.
 
     Raises:
         TypeError: if `program` is neither a function nor a graph, or a graph comes without ys, xs.
