@@ -159,7 +159,8 @@ player
 # **Look into the player.** Step to the first *pull* and then slowly on, with your table beside it.
 #
 # 1. Which step is the line $\bar z = \ldots$ of the table? Look at the formula of `relu`: the brackets
-#    $[\text{result} > 0]$ are 1 where it is true and 0 where it is false. A gate, open or closed.
+#    $[h > 0]$ are 1 where it is true and 0 where it is false. A gate, open or closed. (Where $z$ is above 0, so
+#    is $h$.)
 # 2. `matmul` is pulled twice, once for each factor. Which of the two needs $x$, which needs $W_1$?
 # 3. In the forward steps, find what the tape keeps for each operation. `relu` keeps its result, because
 #    its gate needs it. The addition of a bias needs no value at all.
