@@ -212,19 +212,19 @@ print(f"by pending counts: {cotangents[x.value]:.4f}")
 
 # %% [markdown]
 # That is how TensorFlow 1 differentiated, and how `tf.gradients` still does. In minitape it is the module
-# `minitape/schedule.py`, and you can ask it for the same list:
+# `minitape/schedule.py`. `viz.pending` asks that module what it does, and shows it step by step. (For a
+# graph it wants what `tf.gradients` wants, and values for the placeholders.)
 
 # %%
-from minitape.schedule import Schedule
-
-schedule = Schedule(graph, ys=[y.value], xs={x.value}, stops=set())
-for moment in schedule.run(explain=True):
-    print(f"{moment.node.name:6} is ready; counts: {moment.counts}")
+viz.pending(graph, y, x, feed_dict={x: 2.0}, title="Pending counts")
 
 # %% [markdown]
-# The same order. (The engine leaves `x` itself out: there is nothing behind it.) A tape needs no counts,
-# because the reverse order of what happened is always a valid one: whoever uses a result runs after it
-# was made.
+# **Look at the small circles.** They are the counts. Watch `p`: it has 2, since the product and the sine
+# both use it; the product is done first, and `p` still has to wait for the sine. The order is the one that
+# our dozen lines found. (The engine leaves `x` itself out of it: there is nothing behind it.)
+#
+# A tape needs no counts, because the reverse order of what happened is always a valid one: whoever uses a
+# result runs after it was made. The line under the player compares the two.
 
 # %% [markdown]
 # ## Total and partial derivatives
@@ -376,6 +376,17 @@ for number in [3.0, -3.0]:
     print(f"at {number}: value {float(y)}, slope {float(slope)}")
 
 # %% [markdown]
+# `viz.graph` shows what was written down: a box for the branches, and in it a box for each of them.
+
+
+# %%
+def only_the_value(x):
+    return tf.cond(x > 0.0, lambda: x * x, lambda: -x)
+
+
+viz.graph(only_the_value, tf.constant(3.0), title="Two branches are one node")
+
+# %% [markdown]
 # The gradient is a branch as well: it goes back through the one that ran.
 #
 # That makes `tf.cond` safer than `tf.where`, which computes *both* sides and then chooses. At $x = 0$ the
@@ -448,6 +459,24 @@ print(
 
 # %% [markdown]
 # Three: the loop, its walk back for the first derivative, and the walk back of both for the second.
+
+
+# %%
+def only_the_power(x, n):
+    """x to the n by the same loop, without derivatives."""
+    _, result = tf.while_loop(
+        cond=lambda i, value: i < n,
+        body=lambda i, value: (i + 1, value * x),
+        loop_vars=[tf.constant(0), tf.ones_like(x)],
+    )
+    return result
+
+
+viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one node")
+
+# %% [markdown]
+# The body is written down once. The dashed arrows lead from the end of a round to the beginning of the
+# next.
 #
 # The number of rounds may depend on the data. This function doubles its argument until it is at least
 # 100. What is its derivative? Each doubling multiplies the slope by 2:
