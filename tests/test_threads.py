@@ -258,6 +258,18 @@ def test_ops_of_the_consumer_are_recorded_too_while_a_generators_tape_is_open():
     assert active() == ()
 
 
+def test_a_tape_closed_by_another_thread_goes_when_the_next_tape_is_entered():
+    v = tf.Variable(2.0)
+    suspended = squares_on_one_tape(v, [])
+    next(suspended)
+    together(lambda i: suspended.close(), 1)
+    with tf.GradientTape() as tape:
+        assert len(active()) == 1
+        y = v * v
+    assert active() == ()
+    assert float(tape.gradient(y, v)) == 4.0
+
+
 def test_a_tape_left_inside_of_a_mapped_function_does_not_come_back():
     suspended = squares_on_one_tape(tf.Variable(2.0), [])
     next(suspended)
@@ -331,6 +343,27 @@ def test_a_task_made_inside_of_a_tape_is_recorded_by_it():
         return 3.0 * x
 
     assert asyncio.run(program()) == 3.0
+
+
+def test_a_task_that_outlives_the_tapes_block_is_recorded_on_and_disturbs_nobody():
+    x = tf.constant(3.0)
+
+    async def program():
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+            task = asyncio.create_task(tripled())
+        before = len(tape.recording.log)
+        z = await task
+        assert len(tape.recording.log) == before + 1
+        assert active() == ()
+        return float(tape.gradient(y, x)), float(tape.gradient(z, x))
+
+    async def tripled():
+        await asyncio.sleep(0)
+        return 3.0 * x
+
+    assert asyncio.run(program()) == (6.0, 3.0)
 
 
 def test_a_cancelled_task_leaves_its_tape_and_disturbs_nobody():
