@@ -232,7 +232,7 @@ print(bool(tf.check_gradients(clipped, [0.3])))
 class Clipping(tf.Module):
     """A model whose only step is `clipped`."""
 
-    @tf.function(input_signature=[tf.TensorSpec(None)])
+    @tf.function(input_signature=[tf.TensorSpec(None)])  # one argument, of any shape
     def __call__(self, value):
         return clipped(value)
 
@@ -422,7 +422,7 @@ view
 
 # %% [markdown]
 # **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others.
-# Choose a row in the picture: the player under it steps through exactly this way back. The engine takes
+# Choose a row with the slider: the player under it steps through exactly this way back. The engine takes
 # all rows at once, with a stack of seeds in place of one.
 
 # %% [markdown]

@@ -66,8 +66,8 @@ viz.explain(tape, y, x)
 #
 # ### Not watched
 #
-# By itself a tape watches trainable variables. A constant, an input or a result from before it does
-# not. Before you read the explanation: which line would you add, and where?
+# By itself a tape watches trainable variables. It does not watch a constant, an input, or a result from
+# before its block. Before you read the explanation: which line would you add, and where?
 
 # %%
 x = tf.constant(3.0)
