@@ -341,6 +341,11 @@ def peak(run, *inputs):
     return round(most / long.numpy().nbytes)
 
 
+# %% [markdown]
+# Then the two modes, on a chain of a given length:
+
+
+# %%
 def chain(x, count):
     """The sine of the sine of ..."""
     for _ in range(count):
@@ -361,6 +366,7 @@ def reverse_mode(count):
     return tape.gradient(y, long)
 
 
+# %%
 for mode in [forward_mode, reverse_mode]:
     mode(2)  # once before we measure: caches are filled
 depths = [8, 16, 32, 64]
@@ -427,6 +433,12 @@ def reverse_over_forward(f, x, v):
     return tape.gradient(slope, x)
 
 
+# %% [markdown]
+# We compare them with the whole matrix, which is built as in lesson 2. The function is a curved valley that
+# is well known for being hard to walk down.
+
+
+# %%
 def whole_hessian(f, x):
     with tf.GradientTape() as outer:
         outer.watch(x)
@@ -438,7 +450,7 @@ def whole_hessian(f, x):
 
 
 def valley(x):
-    """Rosenbrock's function: a curved valley whose lowest point, 0, is at (1, ..., 1)."""
+    """Rosenbrock's function; its lowest point, 0, is at (1, ..., 1)."""
     here, there = x[:-1], x[1:]
     return tf.reduce_sum(100.0 * (there - here**2) ** 2 + (1.0 - here) ** 2)
 

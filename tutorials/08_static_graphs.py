@@ -212,11 +212,19 @@ print(f"by pending counts: {cotangents[x.value]:.4f}")
 
 # %% [markdown]
 # That is how TensorFlow 1 differentiated, and how `tf.gradients` still does. In minitape it is the module
-# `minitape/schedule.py`. `viz.pending` asks that module what it does, and shows it step by step. (For a
-# graph it wants what `tf.gradients` wants, and values for the placeholders.)
+# `minitape/schedule.py`. `viz.pending` asks that module what it does, and shows it step by step. It takes
+# a graph, or a function that it traces first:
+
 
 # %%
-viz.pending(graph, y, x, feed_dict={x: 2.0}, title="Pending counts")
+def program(x):
+    p = x * x
+    q = tf.sin(p)
+    y = p * q + x
+    return y
+
+
+viz.pending(program, eager_x, title="Pending counts")
 
 # %% [markdown]
 # **Look at the small circles.** They are the counts. Watch `p`: it has 2, since the product and the sine
