@@ -644,9 +644,9 @@ print("in the order of the segments", [int(segment) for segment in computed[64::
 # Why 8? With $k$ segments the tape holds $k$ inputs of segments, and, while it walks through one, the
 # $64 / k$ values inside. The sum $k + 64/k$ is least at $k = \sqrt{64} = 8$. So a chain of $n$
 # operations needs only about $2 \sqrt{n}$ vectors, for one more forward pass. That is a good bargain, and
-# all large models are trained in this way.
+# many large models are trained in this way.
 #
-# **Look at the two ends of the left picture.** With one segment the inside is the whole chain; with 64
+# **Look at the two ends of the picture.** With one segment the inside is the whole chain; with 64
 # there is nothing inside, and the inputs are the whole chain. In both cases nothing is saved.
 
 # %% [markdown]
@@ -685,7 +685,7 @@ assert abs(float(found) - 11.0) < 1e-4, "2 x y * 3 + x**2 * (-1) = 11: is v the 
 
 # %% nbgrader={"grade": false, "grade_id": "which-way", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def cheaper(n_in, n_out):
-    """ "forward" or "reverse"."""
+    """Says which way is cheaper, "forward" or "reverse"."""
     ### BEGIN SOLUTION
     return "forward" if n_in <= n_out else "reverse"
     ### END SOLUTION
@@ -709,9 +709,9 @@ assert passes(1_000_000, 1) == 1, "One output: one VJP is enough. How many rows 
 assert passes(2, 7) == 2, "Two inputs: J has two columns, and each JVP gives one."
 
 # %% [markdown]
-# **Exercise 3.** A product with a Hessian, without the Hessian. The function shall also work for
-# variables of any shape: write `hessian_product(f, x, v)` for a `tf.Variable` `x` and a tensor `v` of the
-# same shape.
+# **Exercise 3.** A product with a Hessian, without the Hessian, for a model: there the parameters are
+# variables of any shape, and the loss is a function without arguments that reads them. Write
+# `hessian_product(f, x, v)` for such a function, a `tf.Variable` `x` and a tensor `v` of the same shape.
 
 
 # %% nbgrader={"grade": false, "grade_id": "hessian-product", "locked": false, "schema_version": 3, "solution": true, "task": false}
