@@ -136,11 +136,20 @@ def _symbolic(source: Written, values: Values, title: str) -> PendingPlayer:
     trace = graph_trace(source, title)
     places = values.places_in(trace)
     moments = list(_schedule(source, values).run(explain=True))
-    steps = [*trace.steps, *counted_steps(trace.nodes, places, [(m, []) for m in moments])]
-    order = Order("pending counts", tuple(places[m.node.name][0] for m in moments))
+    counted = counted_steps(trace.nodes, places, [(m, []) for m in moments], runs=False)
+    if moments:
+        counted[0] = replace(counted[0], pending=_placed(moments[0].counts, places))
+    own = tuple(places[m.node.name][0] for m in moments)
+    orders = (Order("pending counts", own), Order(TAPE, tuple(sorted(own, reverse=True))))
     targets = tuple(dict.fromkeys(values.target_in(trace, y) for y in values.ys))
-    trace = replace(trace, steps=tuple(steps), orders=(order,), targets=targets)
-    return PendingPlayer(trace, {}, {})
+    steps = (*trace.steps, *counted)
+    trace = replace(trace, steps=steps, orders=orders, targets=targets)
+    return PendingPlayer(replace(trace, notes=(order_note(trace, None),)), {}, {})
+
+
+def _placed(counts: dict[str, int], places: dict[str, list[int]]) -> dict[int, int]:
+    """Counts by node, from counts by op."""
+    return {node: count for name, count in counts.items() for node in places[name]}
 
 
 def _numeric(source: Written, values: Values, title: str) -> PendingPlayer:
@@ -181,7 +190,7 @@ def _backward(
     if sweep.events:
         moment = sweep.events[0][0]
         ready = [places[node.name][0] for node in (moment.node, *moment.queue)]
-        counts = {n: c for name, c in moment.counts.items() for n in places[name]}
+        counts = _placed(moment.counts, places)
         first[-1] = replace(first[-1], pending=counts, queue=tuple(ready))
     return [*first, *steps, *(step for each in ends for step in each)]
 

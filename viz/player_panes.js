@@ -85,6 +85,10 @@ function arithmetic(data, step, last) {
   const node = data.nodes[step.node];
   const own = `cotangent of ${node.called}`;
   if (step.kind === "seed") return [[own, array(step.cotangent), "new"]];
+  if (step.kind === "ready" && step.cotangent !== undefined) return [[`whole ${own}`, array(step.cotangent), "sum"]];
+  if (step.kind === "count") {
+    return Object.entries(step.pending ?? {}).map(([id, count]) => [`count of ${data.nodes[id].called}`, { text: `${count}` }, count ? "" : "new"]);
+  }
   if (step.kind === "accumulate") {
     return [["so far", array(step.old)], "+", ["new term", array(step.contribution)], "=", [own, array(step.total), "sum"]];
   }

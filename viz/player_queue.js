@@ -24,6 +24,7 @@ const queueAt = (index, at) => index.queues.findLast((found) => found.at <= at) 
 /** Fill the strip: the queue, and of each order what is done, what is next, and where they differ. */
 function fillOrders(strip, { data, index, at }, pick) {
   strip.hidden = !data.orders;
+  strip.getRootNode().querySelector(".uses").hidden = !data.orders;
   if (strip.hidden) return;
   const { queue, taken } = queueAt(index, at);
   const chip = (id, kind) => {

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from .counts import first_counts
 from .groups import Group
 from .layout import layout
 from .svg import svg
@@ -71,6 +72,12 @@ def _framed(trace: Trace, view: View, grouping: Sequence[Group]) -> View:
         and view.group[b] is None
     }  # fmt: skip
     small = replace(view.trace, nodes=tuple(nodes), rounds=tuple(sorted(rounds)))
+    spoken = {members[-1]: place for place, members in enumerate(view.members)}
+    first_of = first_counts(trace.steps).items()
+    counts = {spoken[node]: count for node, count in first_of if node in spoken}
+    if counts and small.steps:  # or the boxes would have no place for a count
+        first = replace(small.steps[0], pending=counts)
+        small = replace(small, steps=(first, *small.steps[1:]))
     return replace(view, trace=small)
 
 
