@@ -333,6 +333,18 @@ def test_a_new_file_has_the_permissions_that_the_user_asks_for(tmp_path):
         os.umask(before)
 
 
+def test_writing_never_changes_the_mask_that_other_threads_make_files_with(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.umask", interrupted)
+    write_whole(tmp_path / "a.txt", "x")
+    write_whole(tmp_path / "a.txt", "y")
+
+
+def test_an_old_file_keeps_its_permissions(tmp_path):
+    path = write_whole(tmp_path / "a.txt", "x")
+    path.chmod(0o604)
+    assert write_whole(path, "y").stat().st_mode & 0o777 == 0o604
+
+
 # Recording.
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import secrets
 from pathlib import Path
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
@@ -33,15 +35,15 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     target = Path(path)
     check_place(target)
     data = content.encode("utf-8") if isinstance(content, str) else content
-    handle, name = tempfile.mkstemp(
-        prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent
-    )
+    name = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.part")
+    handle = os.open(name, _NEW, 0o666)  # less what the user's mask takes away
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, _mode(target))
+        if target.exists():
+            os.chmod(name, target.stat().st_mode & 0o7777)  # keep the old file's permissions
         os.replace(name, target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -57,12 +59,3 @@ def check_place(target: Path) -> None:
         raise FileNotFoundError(f"{message}; create it first, or choose another path")
     if target.is_dir():
         raise IsADirectoryError(f"cannot write {str(target)!r}: it is a folder; add a file name")
-
-
-def _mode(target: Path) -> int:
-    """Keep the old file's permissions; a new file gets the usual ones (mkstemp gives 0600)."""
-    if target.exists():
-        return target.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
