@@ -106,7 +106,7 @@ print("Jv =", accumulator.jvp(y).numpy())
 # %%
 step = 0.001
 moved = (f(x + step * v) - f(x - step * v)) / (2 * step)
-print("moved by about", np.round(moved.numpy(), 3))
+print("moved by about", np.round(moved.numpy(), 2))
 
 # %% [markdown]
 # An accumulator can be asked for every result on the way, as soon as it is there. Nothing has to be
