@@ -281,6 +281,14 @@ def test_formulas_are_found_and_dollars_in_code_are_none():
     assert "<mfrac>" in formulas[1]
 
 
+def test_a_minus_that_is_a_sign_has_no_space_behind_it():
+    pytest.importorskip("latex2mathml", reason="pages of the course need extra notebook")
+    from viz.course_pages import mathml
+
+    assert mathml("z = (-1, -x) = -2").count('form="prefix"') == 3
+    assert 'form="prefix"' not in mathml("a - b")
+
+
 def test_a_heading_with_a_formula_has_a_name_without_it(tmp_path):
     pytest.importorskip("nbconvert", reason="pages of the course need extra notebook")
     pytest.importorskip("latex2mathml", reason="pages of the course need extra notebook")

@@ -39,6 +39,8 @@ _FORMULA = re.compile(
     re.DOTALL,
 )
 _PLACE = re.compile(r"QFORMULA(\d+)Q")  # what no text says and no renderer changes
+# A minus behind a bracket, a comma or an operator is a sign, with no space behind it.
+_SIGN = re.compile(r"(<mo[^>]*>(?:[(\[,=]|&#x000(?:28|5B|2C|3D);)</mo>)<mo>(&#x02212;|−)</mo>")
 _SCRIPT = re.compile(r"<script(?![^>]*application/json)[^>]*>.*?</script>", re.DOTALL)
 
 
@@ -208,4 +210,5 @@ def mathml(latex: str, block: bool = False) -> str:
     from latex2mathml.converter import convert
 
     made: str = convert(latex.strip(), display="block" if block else "inline")
+    made = _SIGN.sub(r'\1<mo form="prefix">\2</mo>', made)
     return f'<span class="formula">{made}</span>' if block else made
