@@ -35,7 +35,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
     yield
 
 
-@export("name_scope", "compat.v1.name_scope")
+@export("compat.v1.name_scope")
 @contextmanager
 def name_scope(name: Any, *args: Any, **kwargs: Any) -> Iterator[Any]:
     """A scope for names, which are not used here."""

@@ -46,9 +46,7 @@ def set_seed(seed: int) -> None:
         True
     """
     if not hasattr(seed, "__int__"):
-        raise TypeError(
-            f"set_seed: seed must be an integer; got {seed!r:.80}. Write `set_seed(1)`."
-        )
+        raise TypeError(f"set_seed: seed must be an integer; got {seed!r:.60}. Write set_seed(1).")
     _state["seed"] = int(seed)
     _state["generators"] = {}
 
