@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .types import Layout, Scope
+from .types import Layout, Point, Scope
 
 MARGIN = 16.0  # around what `layered_layout` gives
 TITLE = 22.0  # the height of a box's label
@@ -30,6 +30,7 @@ class Level:
     holders: dict[int, int] = field(default_factory=dict)  # item by node, entries for outer ones
     ports: dict[int, int] = field(default_factory=dict)  # item under a box, by what leaves the box
     places: dict[int, int] = field(default_factory=dict)  # item by exit
+    parts: dict[tuple[int, int, int], tuple[Point, ...]] = field(default_factory=dict)
     lanes: int = 0
     placed: Layout | None = None
     left: float = 0.0

@@ -190,6 +190,7 @@ def _place(levels: dict[Scope, Level], graph: Graph) -> list[Point]:
             for e in level.placed.edges
         )
         level.placed = replace(level.placed, positions=tuple(spots), edges=moved)
+        level.parts = {(e.source, e.target, e.position): e.points for e in moved}
         for node in level.nodes:
             positions[node] = spots[level.holders[node]]
         for each in level.inner:

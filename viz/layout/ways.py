@@ -41,10 +41,7 @@ def _part(level: Level, source: int, target: int, position: int) -> list[Point]:
 
 
 def _way(level: Level, source: int, target: int, position: int) -> list[Point]:
-    assert level.placed is not None
-    key = (source, target, position)
-    found = next(e for e in level.placed.edges if (e.source, e.target, e.position) == key)
-    return list(found.points)
+    return list(level.parts[source, target, position])
 
 
 def _joined(first: list[Point], second: list[Point], keep_first: bool) -> list[Point]:
