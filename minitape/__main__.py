@@ -87,7 +87,7 @@ def notebooks(wanted: list[Any], options: argparse.Namespace) -> int:
     copies = copied(wanted, Path(), options.beside)
     for place, state in copies:
         print(f"{place}: {said[state]}")
-    return 0 if options.no_lab else open_lab(copies[0].place)
+    return 0 if options.no_lab else open_lab(copies[0].place, options.arguments)
 
 
 class CommandError(Exception):
@@ -144,7 +144,10 @@ def parser() -> argparse.ArgumentParser:
     add = commands.add_parser(
         "tutorials",
         help="the course: copy its notebooks here and open JupyterLab, or write it as pages",
-        epilog="A notebook that you have changed is never written over.",
+        usage="minitape tutorials [-h] [--list] [--html FOLDER] [--beside] [--no-lab] [NAME] "
+        "[-- ARGUMENT ...]",
+        epilog="A notebook that you have changed is never written over. What follows -- is for "
+        "JupyterLab, such as --no-browser.",
     )
     add.set_defaults(run=tutorials)
     add.add_argument("name", nargs="?", metavar="NAME", help="one lesson: its number or name")

@@ -113,6 +113,11 @@ def test_one_lesson_is_copied_and_opened_and_control_c_is_left_to_jupyterlab(her
     assert [path.name for path in here.glob("*.ipynb")] == ["01_autodiff_guide.ipynb"]
 
 
+def test_what_follows_two_dashes_is_for_jupyterlab(here, lab):
+    assert main(["tutorials", "1", "--", "--no-browser", "--port=8899"]) == 0
+    assert lab[0][3:] == ["01_autodiff_guide.ipynb", "--no-browser", "--port=8899"]
+
+
 def test_without_jupyterlab_the_copies_are_made_and_the_advice_says_what_to_run(
     here, monkeypatch, capsys
 ):

@@ -162,8 +162,12 @@ def _state(place: Path, content: bytes) -> str:
     return "same" if place.is_file() and place.read_bytes() == content else "kept"
 
 
-def open_lab(notebook: Path) -> int:
+def open_lab(notebook: Path, arguments: Sequence[str] = ()) -> int:
     """Opens a notebook in JupyterLab and waits until that is ended; gives its exit code.
+
+    Args:
+        notebook: what to open.
+        arguments: more of JupyterLab's own, such as `--no-browser`.
 
     Raises:
         CourseError: JupyterLab is not installed for this Python.
@@ -174,7 +178,7 @@ def open_lab(notebook: Path) -> int:
             f"`{Path(sys.executable).name} -m pip install jupyterlab` and then this command again "
             "(or open the notebooks in any other program for notebooks)"
         )
-    with subprocess.Popen([sys.executable, "-m", "jupyterlab", str(notebook)]) as lab:
+    with subprocess.Popen([sys.executable, "-m", "jupyterlab", str(notebook), *arguments]) as lab:
         while True:
             try:
                 return lab.wait()
