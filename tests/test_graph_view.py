@@ -306,3 +306,12 @@ def test_hostile_names_are_text():
     for text in (view.svg, view._repr_mimebundle_()["text/html"]):
         assert "<img src=x" not in text
         assert "</script><img" not in text
+
+
+def test_an_argument_keeps_its_name_when_the_function_reuses_it():
+    def f(x, *others):
+        x = tf.sin(x) * others[0]
+        return x
+
+    nodes = viz.graph(f, tf.constant(1.0), tf.constant(2.0)).trace.nodes
+    assert [node.name for node in nodes] == ["x", "others[0]", "", "x"]

@@ -7,6 +7,7 @@ stay what they were. Imports the engine, `lines` and `names`.
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Iterator
@@ -98,8 +99,21 @@ def _traced(
         )
     space = getattr(getattr(python, "__func__", python), "__globals__", {})
     outside = {key: name for key, (name, _) in tensors_in_namespace(space).items()}
-    known = outside | around | names
+    known = outside | around | _arguments(python, args, kwargs, concrete.inputs) | names
     return Written(concrete.graph, concrete.inputs, concrete.outputs, known, tensors, function.name)
+
+
+def _arguments(python: Any, args: Any, kwargs: Any, slots: list[int]) -> dict[int, str]:
+    """What the function calls its arguments, for names that it gives to something else later."""
+    try:
+        given = inspect.signature(python).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return {}
+    found: list[str] = []
+    for name, value in given.items():
+        count = sum(isinstance(x, Tensor) for x in nest.flatten(value))
+        found += [name] if isinstance(value, Tensor) else [f"{name}[{i}]" for i in range(count)]
+    return dict(zip(slots, found, strict=False))
 
 
 def _as_tensor(value: Any) -> Any:
