@@ -45,11 +45,21 @@ def page() -> str:
         samples.setdefault(sample.name, sample)
     complex_ones = {s.name for s in all_samples() if s.dtypes == "complex"}
     parts = [HEAD]
-    by_module = sorted(registry.items(), key=lambda item: (item[1].__module__, item[0]))
+    by_module = sorted(own_ops(), key=lambda item: (item[1].__module__, item[0]))
     for module, ops in itertools.groupby(by_module, key=lambda item: item[1].__module__):
         parts.append(f"\n## {module.removeprefix('minitape.').removeprefix('ops.')}\n")
         parts += [entry(name, op, samples[name], complex_ones) for name, op in ops]
     return "\n".join(parts)
+
+
+def own_ops() -> list[tuple[str, Any]]:
+    """The ops of minitape's modules, without those that tests and examples of docstrings declare."""
+    found = registry.items()
+    return [
+        (name, op)
+        for name, op in found
+        if op in vars(sys.modules[op.__module__]).values() and op.__module__.startswith("minitape.")
+    ]
 
 
 def entry(name: str, primitive: Any, sample: Sample, complex_ones: set[str]) -> str:
