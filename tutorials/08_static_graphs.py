@@ -555,7 +555,7 @@ except TypeError as error:
 # %% [markdown]
 # ## Tape or graph?
 #
-# | | tape | graph |
+# | what | tape | graph |
 # |---|---|---|
 # | written down | while the program runs | before it runs |
 # | order of the way back | reverse order of the records | pending counts |
