@@ -318,3 +318,24 @@ def test_hostile_names_are_text():
     for player in (viz.pending(graph, y, x, title=HOSTILE), viz.graph(graph, title=HOSTILE)):
         assert "<img src=x" not in player.svg
         assert "<img src=x" not in player._repr_mimebundle_()["text/html"]
+
+
+def test_assignments_count_and_are_taken_back():
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    def f(x):
+        y = v * x
+        v.assign(y)
+        return tf.reduce_sum(v * y)
+
+    player = viz.pending(f, tf.constant(2.0))
+    assert v.numpy().tolist() == [1.0, 2.0, 3.0]
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(f)(x)
+    expected = tape.gradient(y, [x, v])
+    assert v.numpy().tolist() == [2.0, 4.0, 6.0]
+    assert player.gradients[0].numpy() == expected[0].numpy() == 28.0  # the sum of 2v · v
+    np.testing.assert_array_equal(player.gradients[1].numpy(), [6.0, 12.0, 18.0])
+    np.testing.assert_array_equal(expected[1].numpy(), [6.0, 12.0, 18.0])

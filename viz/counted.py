@@ -8,7 +8,8 @@ Imports the engine, `written`, `recorded`, `journal`, `unfolding`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from minitape.backward import Contribution, Step, backward
 from minitape.composite import dense
 from minitape.errors import teach
 from minitape.interpreter import only
-from minitape.nodes import PLACEHOLDER, READ
+from minitape.nodes import ASSIGN, PLACEHOLDER, READ
 from minitape.plan import opened
 from minitape.programs import RUN
 from minitape.request import Request
@@ -76,11 +77,11 @@ class Values:
         used = [slot for node in self.nodes for slot in (*node.inputs, *node.outputs)]
         ends = [x.value for x in self.sources if not isinstance(x, ResourceVariable)]
         wanted = list(dict.fromkeys([*used, *self.ys, *ends]))
-        runner = Runner(self.graph, self.source.inputs, wanted, effects=False)
+        runner = Runner(self.graph, self.source.inputs, wanted)
         hidden = any(node.op is RUN and node.effect for node in self.nodes)
         if runner.missing or hidden:
             return False
-        with only(()), np.errstate(all="ignore"):
+        with only(()), np.errstate(all="ignore"), _unchanged(self.graph):
             arrays = runner([x.value for x in self.source.tensors])
         for slot, array in zip(wanted, arrays, strict=True):
             self.of[slot] = EagerTensor(array)
@@ -156,6 +157,18 @@ def told_apart(source: Written) -> dict[int, str]:
     alike = Counter(op_of(node) for node in unnamed)
     several = [node for node in unnamed if alike[op_of(node)] > 1]
     return {node.outputs[0]: node.name.replace("Run", op_of(node)) for node in several}
+
+
+@contextmanager
+def _unchanged(graph: Any) -> Iterator[None]:
+    """Gives variables their values back: looking at a program must not change what it works on."""
+    assigned = {n.attributes[0].id: n.attributes[0] for n in graph.nodes if n.op is ASSIGN}
+    before = [(variable, variable._plain) for variable in assigned.values()]
+    try:
+        yield
+    finally:
+        for variable, value in before:
+            variable._plain = value
 
 
 @dataclass

@@ -19,6 +19,7 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import teach
 from minitape.graph import Graph
 from minitape.interpreter import only
+from minitape.nodes import ASSIGN
 from minitape.schedule import Schedule
 
 from .build import code_of
@@ -34,6 +35,10 @@ from .written import Written, written
 if TYPE_CHECKING:
     from minitape.request import Request
 
+ASSIGNED = (
+    "A variable is assigned on the way: its node shows the value before that, and ops after it "
+    "compute with the new one."
+)
 LATEST, TAPE = "latest ready op first", "a tape: latest record first"
 
 
@@ -62,8 +67,8 @@ def pending(
     Args:
         program: a function of tensors, or a `tf.Graph`.
         *args: the function's arguments (floating numbers and arrays count as tensors); it is
-            differentiated with respect to those and to the variables that it reads, and runs once.
-            For a graph: ys and xs, as for `tf.gradients`.
+            differentiated with respect to those and to the variables that it reads. It runs once,
+            and variables get their values back. For a graph: ys and xs, as for `tf.gradients`.
         feed_dict: for a graph, values of its placeholders; without them only counts are shown.
         title: a heading for the page.
         **kwargs: the function's arguments by name.
@@ -172,8 +177,10 @@ def _numeric(source: Written, values: Values, title: str) -> PendingPlayer:
     }
     differences = {name: sweep.difference(other) for name, other in others.items()}
     trace = _trace(recorded, formulas, request, sweep, others[TAPE], tuple(steps))
-    note = order_note(trace, max(differences.values(), default=0.0))
-    trace = replace(trace, title=title, notes=(note,))
+    notes = [order_note(trace, max(differences.values(), default=0.0))]
+    if any(node.op is ASSIGN for node in source.graph.nodes):
+        notes.append(ASSIGNED)
+    trace = replace(trace, title=title, notes=tuple(notes))
     return PendingPlayer(trace, request.results(sweep.cotangents), differences)
 
 
