@@ -355,6 +355,19 @@ def test_one_walks_through_the_course_from_its_index(pages, visit):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_have_no_fault_that_a_checker_of_accessibility_finds(pages, browser, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
+    context = browser.new_context(bypass_csp=True, color_scheme=scheme)
+    page = context.new_page()
+    for name in ["index", NAMES[0], NAMES[-2], NAMES[-1]]:
+        page.goto((pages / f"{name}.html").as_uri())
+        faults = axe.Axe().run(page).response["violations"]
+        assert not faults, [(each["id"], each["nodes"][0]["html"][:200]) for each in faults]
+    context.close()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_page_is_wider_than_the_window(pages, visit, width):
     visit.page.set_viewport_size({"width": width, "height": 800})

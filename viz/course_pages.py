@@ -24,11 +24,11 @@ from .page import POLICY
 TITLE = "Automatic differentiation, tape by tape"
 MADE_BY = '<meta name="generator" content="minitape tutorials">'
 SLIDE_BAR = (
-    '<div class="slidebar" role="group" aria-label="Slides" hidden>'
+    '<nav class="slidebar" aria-label="Slides" hidden>'
     '<button type="button" data-go="back" aria-label="Previous slide">←</button>'
     "<output></output>"
     '<button type="button" data-go="on" aria-label="Next slide">→</button>'
-    '<button type="button" data-go="toggle">Slides</button></div>'
+    '<button type="button" data-go="toggle">Slides</button></nav>'
 )
 NEEDED = ("nbconvert", "latex2mathml")
 # Code first, so that a dollar in code is none of a formula.
@@ -211,4 +211,4 @@ def mathml(latex: str, block: bool = False) -> str:
 
     made: str = convert(latex.strip(), display="block" if block else "inline")
     made = _SIGN.sub(r'\1<mo form="prefix">\2</mo>', made)
-    return f'<span class="formula">{made}</span>' if block else made
+    return f'<span class="formula" tabindex="0">{made}</span>' if block else made
