@@ -106,6 +106,8 @@ def sum_to(x: Array, shape: Shape) -> Array:
     """The sum of `x` over the axes that a broadcast from `shape` repeated."""
     if x.shape == shape:
         return x
+    if x.size == prod(shape):  # only axes of size 1 were added
+        return x.reshape(shape)[()]
     lead = x.ndim - len(shape)
     axes = [lead + i for i, n in enumerate(shape) if n == 1] if 1 in shape else ()
     if not axes and x.size >= _LARGE and x.dtype.char in "fd" and x.flags.c_contiguous:

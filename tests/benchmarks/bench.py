@@ -59,6 +59,8 @@ def spend(f: Callable[[], Any], times: int) -> float:
 def measure(key: str, rounds: int = ROUNDS) -> tuple[float, float, float]:
     """Seconds by hand, seconds by tape, and the median of the rounds' ratios."""
     both = pair(key)
+    for f in both:
+        f()  # what is loaded at first use is not the workload's
     counts = [max(1, int(SLOT / max(spend(f, 1), 1e-7))) for f in both]
     found = [[spend(f, n) for f, n in zip(both, counts, strict=True)] for _ in range(rounds)]
     by_hand, by_tape = (statistics.median(times) for times in zip(*found, strict=True))
