@@ -7,6 +7,7 @@ May import: errors, dtypes, shapes.
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
     if kind in "US" or (kind == "O" and dtype is not None and dtype.kind == "O"):
         return _strings_only(value, array, dtype)
     if kind == "O":
-        raise _not_rectangular(value)
+        raise _out_of_range(array) or _not_rectangular(value)
     if dtype is None:
         return np.array(array, _inferred(value, array))
     fits = kind in {"f": "fiu", "c": "cfiu", "i": "iu", "u": "iu", "b": "b"}.get(dtype.kind, "")
@@ -134,6 +135,21 @@ def _does_not_fit(value: Any, dtype: np.dtype[Any]) -> TypeError:
             f"These values do not fit {name} without a loss, and nothing is rounded silently.",
             f"Write `tf.cast(value, tf.{name})`, or cast the tensor beside it to the values' "
             "dtype.",
+        )
+    )
+
+
+def _out_of_range(array: Any) -> ValueError | None:
+    """The error for an integer beyond 64 bits; None where all that is there fits."""
+    large = [n for n in array.ravel().tolist() if isinstance(n, int) and not -(2**63) <= n < 2**63]
+    if not large:
+        return None
+    return ValueError(
+        teach(
+            "Can't convert Python sequence with out-of-range integer to Tensor: "
+            f"{reprlib.repr(large[0])}.",
+            "tf.int64, the widest integer, ends at 2**63 - 1.",
+            "Write it as a float, `tf.constant(float(n))`, where its last digits do not matter.",
         )
     )
 

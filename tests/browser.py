@@ -20,7 +20,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import nbformat
@@ -43,6 +43,13 @@ ARGUMENTS = [
 NOT_OURS = {"Cannot read properties of undefined (reading 'schema')"}
 LOCAL_SCHEMES = {"file", "data", "about", "blob"}
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
+
+
+def expect(target: Any) -> Any:
+    """What `expect` of playwright gives, which modules of tests need not have when they are read."""
+    from playwright.sync_api import expect
+
+    return expect(target)
 
 
 def program() -> str | None:

@@ -53,7 +53,7 @@ def page() -> str:
 
 
 def own_ops() -> list[tuple[str, Any]]:
-    """The ops of minitape's modules, without those that tests and examples of docstrings declare."""
+    """The ops of minitape's modules, without those of tests and of examples in docstrings."""
     found = registry.items()
     return [
         (name, op)

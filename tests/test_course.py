@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from browser import expect
 from minitape.__main__ import main
 from viz import course
 from viz.course import CourseError, chosen, copied, lessons
@@ -311,7 +312,6 @@ def test_a_heading_with_a_formula_has_a_name_without_it(tmp_path):
 @pytest.mark.slow
 def test_every_player_of_the_course_steps_with_the_arrow_keys(pages, visit):
     """The visit fails if a page asks another machine or has an error on its console."""
-    expect = pytest.importorskip("playwright.sync_api", reason="needs extra dev").expect
     for path in lesson_pages(pages):
         visit.page.goto(path.as_uri())
         hosts = visit.page.locator(".minitape-player")
@@ -391,7 +391,6 @@ def test_every_cell_of_every_lesson_says_what_it_is_on_slides():
 
 @pytest.mark.slow
 def test_a_lesson_can_be_shown_as_slides_with_its_players(pages, visit):
-    expect = pytest.importorskip("playwright.sync_api", reason="needs extra dev").expect
     page = visit.page
     page.goto((pages / "01_autodiff_guide.html").as_uri())
     shown = page.locator("main > .cell:visible")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
 
 import minitape as tf
 import viz
+from browser import expect
 
 needs_widgets = pytest.mark.skipif(
     any(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
 
 import minitape as tf
 import viz
+from browser import expect
 from test_notebook_output import Sanitizer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 

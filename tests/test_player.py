@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from browser import Visit
+from browser import Visit, expect
 from viz.page import fragment
 from viz.page import page as page_of
 from viz.payload import payload
@@ -21,7 +21,6 @@ from viz_traces import EXAMPLES, HOSTILE, broadcasting, chain, diamond, network,
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-expect = pytest.importorskip("playwright.sync_api", reason="no browser test: extra dev").expect
 
 SHOWN = EXAMPLES.keys() - {"chain_1000", "chain_10000"}
 HOST = "document.querySelectorAll('.minitape-player')"

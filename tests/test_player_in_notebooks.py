@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 nbformat = pytest.importorskip("nbformat", reason="no notebook test: install the extra notebook")
-expect = pytest.importorskip("playwright.sync_api", reason="no browser test: extra dev").expect
 from nbformat.v4 import new_code_cell, new_notebook, new_output  # noqa: E402
+
+from browser import expect  # noqa: E402
 
 TESTS = Path(__file__).parent
 PROGRAM = f"""\

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
 
 import minitape as tf
 import viz
+from browser import expect
 from test_notebook_output import Sanitizer
 from viz.axes import Axes, room_for, ticks
 from viz.canvas import Canvas, Style
 from viz.contours import joined, pieces
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 

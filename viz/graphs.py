@@ -14,7 +14,7 @@ from typing import Any
 from . import export
 from .build import code_of
 from .notebook import Player
-from .steps import both, called, plainly
+from .steps import both, called
 from .svg import svg
 from .trace import Node, Step, Trace
 from .unfolding import Unfolding
@@ -108,7 +108,7 @@ def graph_trace(source: Written, title: str) -> Trace:
 
 def _step(node: Node, nodes: tuple[Node, ...]) -> Step:
     where = f"{_place(node)}: " if node.scope else ""
-    sentence = plainly(where + _sentence(node, both([called(nodes[i]) for i in node.inputs])))
+    sentence = where + _sentence(node, both([called(nodes[i]) for i in node.inputs]))
     return Step("forward", node.id, formula=node.formula, sentence=sentence, line=node.line)
 
 

@@ -122,7 +122,10 @@ class Tapes:
         names = tensors_in_namespace(self.shell.user_ns)
         title = f"gradient of {words[0]} with respect to {', '.join(words[1:])}"
         options = {"journal": journal, "persistent": False, "title": title}
-        trace, cotangents = build(request, wanted, tape.recording, names, **options)
+        failed: list[LookupError] = []
+        trace, cotangents = build(request, wanted, tape.recording, names, failed=failed, **options)
+        if failed:
+            return [Player(trace, error=failed[0])]
         for name, source in zip(words[1:], sources, strict=True):
             if cotangents.get(identity(source)) is None:
                 print(_no_gradient(name, words[0], source))

@@ -114,7 +114,7 @@ def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
     records = [record for record in recording.log if record is not None]
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": ""}
     names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
-    return Picture(build(request, records, recording, names, **options)[0])
+    return Picture(build(request, records, recording, names, failed=[], **options)[0])
 
 
 def recording_of(tape: Any) -> Any:

@@ -7,7 +7,6 @@ Imports the engine, `trace`, `arrays`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -48,11 +47,6 @@ def called(node: Node) -> str:
     return f"{shown} ({node.numbers})" if node.numbers else shown
 
 
-def plainly(sentence: str) -> str:
-    """A sentence with real minus signs, as the formulas have them."""
-    return re.sub(r"(?<!\w)-(?=\d|inf)", "−", sentence)
-
-
 def both(names: list[str]) -> str:
     """`x` and `y`; `x` and itself."""
     if len(names) == 2 and names[0] == names[1]:
@@ -75,7 +69,7 @@ def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held
         node.id,
         formula=own.formula,
         numbers=own.numbers,
-        sentence=plainly(sentence),
+        sentence=sentence,
         held=held,
         line=node.line,
     )
@@ -156,7 +150,6 @@ def _seed(graph: Graph, target: int, g: Any, held: int) -> Step:
             f"The sweep has nowhere to start: {called(node)} is {node.dtype}, and only floating "
             "and complex numbers have derivatives."
         )
-    sentence = plainly(sentence)
     return Step("seed", node.id, cotangent=seed, sentence=sentence, held=held, line=node.line)
 
 
@@ -179,7 +172,7 @@ def _pulled(
         "pull", node.id, to=to.id, position=each.position,
         cotangent=given, contribution=passed, total=total,
         formula=formula, numbers=numbers, local=_local(step, pull),
-        sentence=plainly(sentence), held=held, line=node.line,
+        sentence=sentence, held=held, line=node.line,
     )  # fmt: skip
     if each.old is not None:
         old = shown(each.old)
@@ -188,7 +181,7 @@ def _pulled(
             if old is None or passed is None or total is None
             else f": {old.text()} + {passed.text()} = {total.text()}"
         )
-        sentence = plainly(f"Paths meet at {called(to)}, so its cotangents add up{terms}.")
+        sentence = f"Paths meet at {called(to)}, so its cotangents add up{terms}."
         yield Step(
             "accumulate",
             to.id,

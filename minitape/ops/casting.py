@@ -123,7 +123,7 @@ def _no_strings(x: Any, wanted: np.dtype[Any]) -> InvalidArgumentError:
         teach(
             f"Cast {x.dtype.name} to {name} is not supported.",
             "A cast converts numbers and bools, it neither prints nor parses them.",
-            "Use `tf.strings.as_string(x)` or `tf.strings.to_number(x)`.",
+            "Use `tf.strings.to_number(x)` for a number, or Python's `str(x.numpy())` for a text.",
         )
     )
 
