@@ -46,7 +46,7 @@ LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
 def expect(target: Any) -> Any:
-    """What `expect` of playwright gives, which modules of tests need not have when they are read."""
+    """The `expect` of playwright, which need not be there when modules of tests are read."""
     from playwright.sync_api import expect
 
     return expect(target)
