@@ -3,9 +3,8 @@
 The one fact to know: at declaration `primitive` builds one closure per op from the shapes below
 (unary, binary, general), so that a call on plain tensors does nothing but compute, wrap, and look
 at two marks. What is odd here is odd for speed (names bound once, loops written out, records as
-plain
-tuples: a slotted object would cost 190 ns more); everything else in minitape is plain.
-May import: interpreter, plan, messages, tensor.
+plain tuples: a slotted object would cost 190 ns more); everything else in minitape is plain.
+May import: interpreter, keeping, plan, messages, tensor.
 """
 
 from __future__ import annotations
@@ -16,9 +15,10 @@ import numpy as np
 
 from minitape.errors import raise_instead
 from minitape.interpreter import active, fresh_id, only
+from minitape.keeping import kept, kept_result, stretch
 from minitape.messages import box_escaped, dtypes_differ, forward_failed, refuse_promotion
 from minitape.plan import ID, SPEC, VALUE, Layouts
-from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -279,29 +279,4 @@ def record(
     plan = op.plans[(len(inputs), bits) if op.variadic else bits]
     outputs = tuple(kept(y, SPEC) for y in out) if op.several else out.id
     entries = map(kept, inputs, plan.keep)
-    return (plan, outputs, *entries, _kept_output(out, plan.keep_out), *attributes)
-
-
-def stretch(values: Any, shape: Any) -> int:
-    """Which inputs were broadcast to `shape`, as bits above those for 'is followed'."""
-    bits = 0
-    bit = 1 << len(values)
-    for value in values:
-        if value.shape != shape:
-            bits |= bit
-        bit <<= 1
-    return bits
-
-
-def kept(x: Tensor, keep: int) -> Any:
-    """What a record keeps of a tensor: the tensor itself, its spec, its id, or nothing."""
-    if keep == VALUE:
-        return x
-    if keep == SPEC:
-        value = x.value if type(x) is EagerTensor else x.spec
-        return Spec(value.shape, value.dtype, getattr(x, "id", 0))
-    return x.id if keep == ID else None
-
-
-def _kept_output(out: Any, keep: int) -> Any:
-    return tuple(kept(y, keep) for y in out) if isinstance(out, tuple) else kept(out, keep)
+    return (plan, outputs, *entries, kept_result(out, plan.keep_out), *attributes)
