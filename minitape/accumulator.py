@@ -8,7 +8,6 @@ May import: transposition, composite, convert, interpreter, tensor, variable, mo
 
 from __future__ import annotations
 
-import logging
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import Interpreter, active, follow, only, push, remove
 from minitape.modes import UnconnectedGradients
+from minitape.notices import warn
 from minitape.primitive import export
 from minitape.request import identity
 from minitape.tensor import EagerTensor, Tensor
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from minitape.primitive import Op
-
-_log = logging.getLogger("minitape")
 
 
 class Tangents(Interpreter):
@@ -138,7 +136,7 @@ class ForwardAccumulator:
                 )
             )
         if not primal.dtype.is_differentiable:
-            _log.warning(
+            warn(
                 "The dtype of the watched primal must be floating (e.g. tf.float32), got %r",
                 primal.dtype,
             )

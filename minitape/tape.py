@@ -7,7 +7,6 @@ May import: recording, jacobian, backward, composite, variable, interpreter, ten
 
 from __future__ import annotations
 
-import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from minitape.composite import parts
 from minitape.interpreter import active, push, remove, tell_journals
 from minitape.jacobian import batch_jacobian, check_batches, check_single, jacobian
 from minitape.modes import UnconnectedGradients
+from minitape.notices import mention, warn
 from minitape.recording import Past, Tape
 from minitape.request import Request
 from minitape.tensor import Tensor
@@ -25,8 +25,6 @@ from minitape.variable import ResourceVariable
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
-
-_log = logging.getLogger("minitape")
 
 
 class GradientTape:
@@ -130,7 +128,7 @@ class GradientTape:
             if each.dtype.is_differentiable:
                 self._tape.watch(each)
             else:
-                _log.warning(
+                warn(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
                     each.dtype,
                 )
@@ -388,7 +386,7 @@ class GradientTape:
             self._stop()
         elif self._recording and not self._warned:
             self._warned = True
-            _log.debug(
+            mention(
                 "Calling GradientTape.gradient on a persistent tape inside its context is "
                 "significantly less efficient than "
                 "calling it outside the context: the gradient ops are recorded too. Do it only "

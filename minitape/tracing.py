@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import logging
 import weakref
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import teach
 from minitape.graph import Graph
 from minitape.interpreter import active, only
+from minitape.notices import warn
 from minitape.primitive import export
 from minitape.signatures import Arguments, Binder, difference
 from minitape.symbolic import NeedsValue
@@ -35,7 +35,6 @@ from minitape.traces import Trace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_log = logging.getLogger("minitape")
 running_python: ContextVar[str] = ContextVar("minitape_running_python", default="")
 
 
@@ -126,7 +125,7 @@ class Function:
         """Says why a new trace is needed: against the earlier one that differs least."""
         reasons = [difference(arguments.names, key, arguments.key) for key in self._traces]
         reason = min(reasons, key=len)
-        _log.warning(
+        warn(
             "tf.function `%s` is traced again (trace %d): %s. Tracing runs the Python, which is "
             "slow. If this goes on, pass tensors "
             "instead of Python numbers, keep shapes equal, and make the tf.function once, outside "
@@ -139,7 +138,7 @@ class Function:
     def _give_up(self, need: NeedsValue) -> None:
         self.runs_python = f"{need.what} needs a value while tracing, at {need.line}"
         self._quick.clear()
-        _log.warning(
+        warn(
             "tf.function `%s` runs its Python at every call, because %s. Values and gradients are "
             "right, but nothing is saved: "
             "tf.cond, tf.while_loop or tf.where in its place can be traced.",

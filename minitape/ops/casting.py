@@ -7,7 +7,6 @@ May import: convert, dtypes, errors, primitive, tensor.
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +14,12 @@ import numpy as np
 from minitape import dtypes
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
+from minitape.notices import warn
 from minitape.primitive import export, primitive
 from minitape.tensor import Composite
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
-
-_log = logging.getLogger("minitape")
 
 
 def _converted(x: Any, dtype: Any) -> Any:
@@ -100,7 +98,7 @@ def cast_function(x: Any, dtype: Any, name: str | None = None) -> Any:
     if "O" in (found.kind, wanted.kind):
         raise _no_strings(x, wanted)
     if found.kind == "c" and wanted.kind not in "cb":
-        _log.warning(
+        warn(
             "You are casting an input of type %s to an incompatible dtype %s. This will discard "
             "the imaginary part and may not be what you intended: "
             "write tf.math.real(x) where it is.",
