@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
-import subprocess
 import threading
 
 from .builtin import fitted
@@ -44,6 +43,8 @@ def dot_layout(graph: Graph, direction: Direction) -> Layout:
     if not dot_is_there():
         message = "the layout engine 'dot' needs the Graphviz program and the package `graphviz`"
         raise LayoutError(f"{message}; install both, or use engine='builtin', which needs nothing")
+    import subprocess  # a tenth of what importing viz takes, for an engine that few ask for
+
     import graphviz
 
     text = dot_source(graph, direction)
