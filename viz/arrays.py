@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .array_json import MAX_WHOLE, THUMB_SIDE, Thumb, as_json, read_array_fields
 from .errors import TraceError
 from .numbers import Number, short
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["Array", "Number", "short"]
 
@@ -24,7 +26,7 @@ FIRST_OF_LARGE = 8
 SAMPLE_ABOVE = 1 << 22
 MAX_STRING = 200
 
-NumericArray = npt.NDArray[Any]
+NumericArray = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True, slots=True)

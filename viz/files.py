@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 from pathlib import Path
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -35,7 +34,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     target = Path(path)
     check_place(target)
     data = content.encode("utf-8") if isinstance(content, str) else content
-    name = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.part")
+    name = target.with_name(f".{target.name[:40]}.{os.urandom(8).hex()}.part")
     handle = os.open(name, _NEW, 0o666)  # less what the user's mask takes away
     try:
         with os.fdopen(handle, "wb") as file:

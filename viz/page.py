@@ -14,7 +14,6 @@ import html
 import json
 import re
 from collections.abc import Sequence
-from importlib import resources
 
 from .counts import in_words
 from .payload import Plain, data_script, packed, payload
@@ -224,6 +223,8 @@ def sketch(drawing: str) -> str:
 @functools.cache
 def player_source() -> tuple[str, str]:
     """Give the player's script, and its looks and structure as a JavaScript object."""
+    from importlib import resources  # loads much that importing viz need not
+
     folder = resources.files(__package__)
     script, css, structure = (
         "\n".join(_lean((folder / name).read_text("utf-8")) for name in names)

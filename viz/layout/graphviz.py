@@ -8,7 +8,6 @@ curves only; so no text of the learner's ever reaches it, and nothing needs esca
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import threading
 
 from .builtin import fitted
@@ -23,6 +22,8 @@ _one_at_a_time = threading.Lock()
 
 def dot_is_there() -> bool:
     """Tell whether the program and the Python package are both there."""
+    import shutil
+
     return shutil.which("dot") is not None and importlib.util.find_spec("graphviz") is not None
 
 
