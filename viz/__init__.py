@@ -7,8 +7,8 @@
     viz.step(tape, y, x).save("y.html")   # one page that works offline
 
 Further: `explain` (why is it None?), `graph`, `pending`, `memory`, `jacobian`, `curve`, `surface`,
-`flow`, `explore`, `quiz`, and after `%load_ext viz` the cell magic `%%tape`. They are loaded when
-first used.
+`flow`, `explore`, `quiz`, and after `%load_ext viz` the cell magic `%%tape`. All of it is loaded
+when first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
@@ -19,11 +19,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .journal import recording
-from .notebook import Player
-from .show import Picture, draw, step
-from .trace import Trace
-
 if TYPE_CHECKING:
     from .curves import curve
     from .explanation import Explanation, explain
@@ -31,16 +26,24 @@ if TYPE_CHECKING:
     from .gradient_flow import flow
     from .graphs import graph
     from .jacobian_view import jacobian
+    from .journal import recording
     from .memory_use import Memory, memory
+    from .notebook import Player
     from .pending_counts import pending
     from .quizzes import quiz
+    from .show import Picture, draw, step
     from .surfaces import surface
+    from .trace import Trace
 
 # Modules have other names than their functions: importing viz.x must not replace the function x.
 _LATER = {
     "Explanation": "explanation",
     "Memory": "memory_use",
+    "Picture": "show",
+    "Player": "notebook",
+    "Trace": "trace",
     "curve": "curves",
+    "draw": "show",
     "explain": "explanation",
     "explore": "explorer",
     "graph": "graphs",
@@ -49,6 +52,8 @@ _LATER = {
     "jacobian": "jacobian_view",
     "memory": "memory_use",
     "quiz": "quizzes",
+    "recording": "journal",
+    "step": "show",
     "surface": "surfaces",
 }
 
