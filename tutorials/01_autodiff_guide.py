@@ -33,7 +33,7 @@ import minitape as tf
 import viz
 
 # %% [markdown]
-# In your own programs the second line could read `import tensorflow as tf`: the names are the same.
+# In place of `import minitape as tf` you could write `import tensorflow as tf`: the names are the same.
 # `viz` is the part that shows what happened.
 
 # %% [markdown]
