@@ -418,8 +418,9 @@ def source_line(frame):
 class Interrupt:
     """Raises KeyboardInterrupt at the n-th line of minitape that runs, as a real one would.
 
-    Not on a `with` line: it is announced a second time before the block's end gives a lock back,
-    where no real interrupt comes, and a lock that stays taken would hang every later thread.
+    Not on a line that takes a lock (their names begin with `_`): it is announced a second time
+    before the block's end gives the lock back, where no real interrupt comes, and a lock that stays
+    taken would hang every later thread.
     """
 
     def __init__(self, at):
@@ -429,7 +430,7 @@ class Interrupt:
         return self._line if frame.f_code.co_filename.startswith(ENGINE) else None
 
     def _line(self, frame, event, argument):
-        if event == "line" and not source_line(frame).startswith("with "):
+        if event == "line" and not source_line(frame).startswith("with _"):
             self.seen += 1
             if self.seen == self.at:
                 first = frame.f_lineno <= frame.f_code.co_firstlineno + 6  # a signature is long

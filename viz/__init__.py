@@ -82,7 +82,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Loads what a module that is needed less often offers."""
+    """Loads a public name from its module when it is first asked for."""
     if name not in _LATER:
         raise AttributeError(f"module 'viz' has no attribute {name!r}")
     globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
