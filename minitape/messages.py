@@ -79,6 +79,21 @@ def refuse_promotion(op: Op, x: Any, value: Any) -> None:
         )
 
 
+def dtype_refused(op: Op, dtype: Any) -> Exception:
+    """An op has no meaning for a dtype: an order of complex numbers, a sum of truth values."""
+    return InvalidArgumentError(
+        f"Value for attr 'T' of {dtype.name} is not in the list of allowed values "
+        f"[Op:{op.type_name}]: `{op.name}` got a tensor of dtype {dtype.name}, for which it has no "
+        "meaning. "
+        + (
+            "Complex numbers have no order: take `tf.math.real(x)`, or compare `tf.abs(x)`."
+            if dtype.kind == "c"
+            else "Truth values are no numbers: write `tf.cast(x, tf.float32)`, or use "
+            "`tf.logical_and`, `tf.logical_or`."
+        )
+    )
+
+
 def box_escaped(op: Op, inputs: Any) -> Exception:
     """A boxed tensor is used where its interpreter is no longer active."""
     box = next(x for x in inputs if hasattr(x, "interpreter"))

@@ -2,7 +2,7 @@
 
 The one fact to know: an `Op` computes nothing. It says what the forward takes, which rules belong
 to which input, and how the op behaves in batches, graphs and pictures; others read that.
-May import: annotations, loading, plan.
+May import: annotations, loading, messages, plan.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.annotations import words
 from minitape.loading import load_rest
+from minitape.messages import dtype_refused
 from minitape.plan import Plans, Rule
 
 if TYPE_CHECKING:
@@ -97,22 +98,15 @@ class Op:
         draws: bool = False,
         latex: str = "",
         type_name: str = "",
+        refuses: str = "",
         batch: Any = None,
         infer: Any = None,
     ) -> None:
-        code, notes = forward.__code__, words(forward)
-        names = code.co_varnames[: code.co_argcount]
         self.name = forward.__name__.rstrip("_")
         self.exported = exported
-        self.forward: Callable[..., Any] = kernel or forward  # a C function saves the Python frame
-        self.inputs = tuple(name for name in names if notes.get(name) in _INPUTS)
-        self.attributes = names[len(self.inputs) :]
-        given = forward.__defaults__ or ()
-        self.defaults = dict(zip(names[len(names) - len(given) :], given, strict=True))
-        # inputs that have no derivative
-        self.cuts = {name for name in self.inputs if notes[name] == "Indices"}
-        self.variadic = "Arrays" in notes.values()
-        self.several = str(notes.get("return")).startswith("tuple")
+        self._read(forward)
+        # a C function saves the Python frame
+        self.forward: Callable[..., Any] = self._checked(kernel or forward, refuses)
         self.broadcasts = broadcasts
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable
@@ -126,6 +120,35 @@ class Op:
         self.prepare: Any = None
         self.rules: dict[str, Rule] = {}
         self.plans = Plans(self)
+
+    def _read(self, forward: Callable[..., Any]) -> None:
+        """Finds inputs and attributes in the signature."""
+        code, notes = forward.__code__, words(forward)
+        names = code.co_varnames[: code.co_argcount]
+        self.inputs = tuple(name for name in names if notes.get(name) in _INPUTS)
+        self.attributes = names[len(self.inputs) :]
+        given = forward.__defaults__ or ()
+        self.defaults = dict(zip(names[len(names) - len(given) :], given, strict=True))
+        # inputs that have no derivative
+        self.cuts = {name for name in self.inputs if notes[name] == "Indices"}
+        self.variadic = "Arrays" in notes.values()
+        self.several = str(notes.get("return")).startswith("tuple")
+
+    def _checked(self, forward: Callable[..., Any], refuses: str) -> Callable[..., Any]:
+        """`forward`, which first refuses the kinds of dtypes that TensorFlow has no kernel for.
+
+        NumPy would order complex numbers and add up truth values without a word.
+        """
+        if not refuses:
+            return forward
+
+        def checked(x: Any, *rest: Any) -> Any:
+            dtype = getattr(x[0] if self.variadic else x, "dtype", None)
+            if dtype is not None and dtype.kind in refuses:
+                raise dtype_refused(self, dtype)
+            return forward(x, *rest)
+
+        return checked
 
     def input_name(self, position: int) -> str:
         """The name of the input at `position`."""

@@ -117,7 +117,7 @@ class Dataflow:
         """The acts of records that no open journal saw."""
         seen = self.journal.by_output if self.journal else {}
         log = [record for record in getattr(self.recording, "log", ()) if record is not None]
-        return [self._recorded(record) for record in log if _outputs(record)[0] not in seen]
+        return [self._recorded(record) for record in log if outputs_of(record)[0] not in seen]
 
     def _recorded(self, record: Any) -> Act:
         plan, count = record[0], len(record[0].keep)
@@ -131,7 +131,7 @@ class Dataflow:
         inputs = tuple(0 if keep == NOTHING else _key(entry) for entry, keep in slots)
         if isinstance(plan.op, Operation):
             inputs = inputs[: plan.op.count]
-        return Act(plan.op, inputs, _outputs(record), None, True, None, -1, op_name(record))
+        return Act(plan.op, inputs, outputs_of(record), None, True, None, -1, op_name(record))
 
     def _events(self) -> list[Event]:
         """What the journal noted; without one, what the tape did."""
@@ -221,7 +221,8 @@ class Dataflow:
         return self.maker[key].name if key in self.maker and " " in name else name.strip("`")
 
 
-def _outputs(record: Any) -> tuple[int, ...]:
+def outputs_of(record: Any) -> tuple[int, ...]:
+    """The ids of the tensors that a record made."""
     out = record[1]
     return (out,) if type(out) is int else tuple(spec.id for spec in out)
 

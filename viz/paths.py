@@ -19,6 +19,7 @@ from minitape.interpreter import only
 from minitape.plan import opened
 
 from .arrays import Array
+from .dataflow import outputs_of
 
 MAX_PATHS = 12
 MAX_LENGTH = 5_000
@@ -53,7 +54,7 @@ class Path:
 
 def ways(records: list[Any], source: int, target: int, most: int = MAX_PATHS) -> list[list[Link]]:
     """Up to `most` ways from the target back to the source, as links from the target on."""
-    made = {key: record for record in records for key in _outputs(record)}
+    made = {key: record for record in records for key in outputs_of(record)}
     useful = _between(records, source)
     found: list[list[Link]] = []
     todo: list[tuple[int, list[Link]]] = [(target, [])]
@@ -76,7 +77,7 @@ def count(records: list[Any], source: int, target: int) -> int:
     number = {source: 1}
     for record in records:
         ways_in = sum(number.get(_key(record, pull), 0) for pull in record[0].pulls)
-        for key in _outputs(record):
+        for key in outputs_of(record):
             if ways_in:
                 number[key] = number.get(key, 0) + ways_in
     return number.get(target, 0) - (target == source)
@@ -101,7 +102,7 @@ def paths(
         value = contribution(links, seeds, source)
         shown = None if value is None else Array.of(np.conj(value) if _is_complex(value) else value)
         forward = links[::-1]
-        keys = [source, *(_outputs(link.record)[0] for link in forward[:-1]), target]
+        keys = [source, *(outputs_of(link.record)[0] for link in forward[:-1]), target]
         ops = tuple(link.record[0].op.name for link in forward)
         found.append(Path(ops, tuple(called(key) for key in keys), shown))
     return tuple(found)
@@ -112,17 +113,12 @@ def _between(records: list[Any], source: int) -> set[int]:
     found = {source}
     for record in records:
         if any(_key(record, pull) in found for pull in record[0].pulls):
-            found.update(_outputs(record))
+            found.update(outputs_of(record))
     return found
 
 
 def _is_complex(value: Any) -> bool:
     return bool(np.iscomplexobj(value))
-
-
-def _outputs(record: Any) -> tuple[int, ...]:
-    out = record[1]
-    return (out,) if type(out) is int else tuple(spec.id for spec in out)
 
 
 def _key(record: Any, pull: Any) -> int:

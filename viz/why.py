@@ -7,6 +7,7 @@ Imports `cause`, `causes`, `departures`, `dataflow`, the engine's sweep.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,16 +19,19 @@ from minitape.variable import ResourceVariable
 
 from . import causes, mends
 from .cause import Cause, Question, at
-from .dataflow import Edge
+from .dataflow import Act, Edge, outputs_of
 from .departures import departures
 
 
 class Sweep(NamedTuple):
-    """One explained sweep: its steps, and the source's raw cotangent (None: not connected)."""
+    """One explained sweep: its steps, the source's raw cotangent (None: not connected).
+
+    `stuck` is the act that has no gradient registered, where the sweep came to one.
+    """
 
     steps: list[Step]
     cotangent: Any
-    error: str
+    stuck: Act | None = None
 
 
 def sweep(q: Question) -> Sweep:
@@ -39,11 +43,18 @@ def sweep(q: Question) -> Sweep:
         cotangents = request.seeds(raw=True)
         chosen = request.records(reversed(records), records, recording.leaves)
         wanted = request.wanted(recording.leaves)
+        last: list[Any] = []
+
+        def noted() -> Iterator[Any]:
+            for record in chosen:
+                last[:] = [record]
+                yield record
+
         try:
-            steps = list(backward(chosen, cotangents, wanted, raw=True, explain=True))
-        except LookupError as error:
-            return Sweep([], None, str(error))
-    return Sweep(steps, cotangents.get(q.s), "")
+            steps = list(backward(noted(), cotangents, wanted, raw=True, explain=True))
+        except LookupError:
+            return Sweep([], None, q.flow.maker[outputs_of(last[0])[0]])
+    return Sweep(steps, cotangents.get(q.s))
 
 
 def find(q: Question, swept: Sweep | None) -> list[Cause]:
@@ -55,8 +66,8 @@ def find(q: Question, swept: Sweep | None) -> list[Cause]:
     """
     if q.flow.recording is None:
         return [_never_entered(q)]
-    if swept is not None and swept.error:
-        return [_no_rule(q, swept.error)]
+    if swept is not None and swept.stuck:
+        return [_no_rule(q, swept.stuck)]
     at_source = causes.about_source(q)
     found = [at_source] if at_source else []
     if at_source is None or at_source.name != "dtype":
@@ -183,10 +194,17 @@ def _released(q: Question) -> Cause:
     return Cause("released", sentence, line, mend, "released", key=q.t)
 
 
-def _no_rule(q: Question, message: str) -> Cause:
-    sentence = f"An op on the way has no gradient registered: {message}."
-    mend = '@tf.RegisterGradient("...")  # or wrap the call in tf.custom_gradient'
-    return Cause("no_rule", sentence, None, mend, "no gradient registered", key=q.t)
+def _no_rule(q: Question, act: Act) -> Cause:
+    reached = {q.s, *q.flow.descendants(q.s)}
+    position = next((i for i, key in enumerate(act.inputs) if key in reached), 0)
+    sentence = (
+        f"The op `{act.op.type_name}` at {at(act.line)} has no gradient registered: it could be "
+        "differentiated, but nobody has written down how. That raises a LookupError where another "
+        "cause gives None."
+    )
+    mend = f'@tf.RegisterGradient("{act.op.type_name}")  # or wrap the call in tf.custom_gradient'
+    edge = Edge(act.inputs[position], act, position)
+    return Cause("no_rule", sentence, act.line, mend, "no gradient registered", edge=edge)
 
 
 def _refused(q: Question, swept: Sweep) -> list[Cause]:

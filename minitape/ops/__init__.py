@@ -25,6 +25,8 @@ How to declare one (the reasons are in `primitive` and `plan`):
 - `infer(specs, *attributes)` gives the spec of the result (a tuple for several) where the forward
   has none for ones, as an inverse; graphs need it. A forward whose shape depends on values is found
   out.
+- `refuses="bc"`: kinds of dtypes (NumPy's letters) that are an error although NumPy computes
+  something, as an order of complex numbers.
 - `differentiable=False`: registered as not differentiable (gradients are None). An op without any
   rule raises LookupError when its gradient is needed.
 - Public functions that are made of ops are ordinary functions under `@export("math.name", "name")`;

@@ -26,7 +26,7 @@ SELU_SCALE = 1.0507009873554805
 LEAK = float(np.float32(0.2))  # TensorFlow holds the slope in float32, for float64 inputs too
 
 
-@primitive("nn.relu", elementwise=True, latex=r"\max\left({features}, 0\right)")
+@primitive("nn.relu", elementwise=True, latex=r"\max\left({features}, 0\right)", refuses="bc")
 def relu(features: Array) -> Array:
     """max(x, 0), elementwise; the derivative at 0 is 0."""
     return np.maximum(features, 0)
@@ -38,7 +38,10 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 
 @primitive(
-    "nn.relu6", elementwise=True, latex=r"\min\left(\max\left({features}, 0\right), 6\right)"
+    "nn.relu6",
+    elementwise=True,
+    latex=r"\min\left(\max\left({features}, 0\right), 6\right)",
+    refuses="bc",
 )
 def relu6(features: Array) -> Array:
     """min(max(x, 0), 6), elementwise; the derivative at 0 and at 6 is 0."""
@@ -50,7 +53,12 @@ def _(g: Tensor, out: Tensor) -> Tensor:
     return gate(g, (out > 0) & (out < 6))
 
 
-@primitive("nn.leaky_relu", elementwise=True, latex=r"\mathrm{{leakyrelu}}\left({features}\right)")
+@primitive(
+    "nn.leaky_relu",
+    elementwise=True,
+    latex=r"\mathrm{{leakyrelu}}\left({features}\right)",
+    refuses="bc",
+)
 def leaky_relu(features: Array, alpha: float = LEAK) -> Array:
     """Elementwise x where x > 0, else alpha x; the derivative at 0 is alpha."""
     return np.where(features > 0, features, features * alpha)[()]

@@ -140,7 +140,7 @@ def _(g: Tensor) -> Tensor:
     return -g
 
 
-@primitive(elementwise=True, latex=r"\left|{x}\right|", type_name="Abs")
+@primitive(elementwise=True, latex=r"\left|{x}\right|", type_name="Abs", refuses="b")
 def absolute(x: Array) -> Array:
     """|x| of a real tensor, elementwise; the derivative at 0 is 0."""
     return abs(x)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     broadcasts=True,
     type_name="ClipByValue",
     latex=r"\mathrm{{clip}}\left({x}, {low}, {high}\right)",
+    refuses="bc",
 )
 def clip_by_value(x: Array, low: Array, high: Array) -> Array:
     """The value nearest to x between low and high, elementwise (low, if high is below it).

@@ -56,6 +56,7 @@ def not_equal(x: Array, y: Array) -> Array:
     broadcasts=True,
     differentiable=False,
     latex=r"{x} < {y}",
+    refuses="bc",
 )
 def less(x: Array, y: Array) -> Array:
     """Whether x < y, elementwise."""
@@ -69,6 +70,7 @@ def less(x: Array, y: Array) -> Array:
     broadcasts=True,
     differentiable=False,
     latex=r"{x} \le {y}",
+    refuses="bc",
 )
 def less_equal(x: Array, y: Array) -> Array:
     """Whether x <= y, elementwise."""
@@ -82,6 +84,7 @@ def less_equal(x: Array, y: Array) -> Array:
     broadcasts=True,
     differentiable=False,
     latex=r"{x} > {y}",
+    refuses="bc",
 )
 def greater(x: Array, y: Array) -> Array:
     """Whether x > y, elementwise."""
@@ -95,6 +98,7 @@ def greater(x: Array, y: Array) -> Array:
     broadcasts=True,
     differentiable=False,
     latex=r"{x} \ge {y}",
+    refuses="bc",
 )
 def greater_equal(x: Array, y: Array) -> Array:
     """Whether x >= y, elementwise."""
@@ -152,6 +156,7 @@ def _(g: Tensor, keep: Tensor) -> Tensor:
     kernel=np.maximum,
     broadcasts=True,
     latex=r"\max\left({x}, {y}\right)",
+    refuses="bc",
 )
 def maximum(x: Array, y: Array) -> Array:
     """The larger of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""
@@ -173,6 +178,7 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     kernel=np.minimum,
     broadcasts=True,
     latex=r"\min\left({x}, {y}\right)",
+    refuses="bc",
 )
 def minimum(x: Array, y: Array) -> Array:
     """The smaller of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""

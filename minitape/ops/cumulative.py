@@ -121,7 +121,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return linear_recurrence(factors, x, axis + 1, reverse)
 
 
-@primitive(type_name="Cumsum", latex=r"\mathrm{{cumsum}}\left({x}\right)")
+@primitive(type_name="Cumsum", latex=r"\mathrm{{cumsum}}\left({x}\right)", refuses="b")
 def cumsum(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The sums of the first elements along `axis`."""
     return _accumulated(np.add, x, axis, exclusive, reverse, 0)
@@ -138,7 +138,7 @@ def _(g: Tensor, axis: int, exclusive: bool, reverse: bool) -> Tensor:
 cumsum.batch(batched_along_axis(cumsum))
 
 
-@primitive(type_name="Cumprod", latex=r"\mathrm{{cumprod}}\left({x}\right)")
+@primitive(type_name="Cumprod", latex=r"\mathrm{{cumprod}}\left({x}\right)", refuses="b")
 def cumprod(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The products of the first elements along `axis`."""
     return _accumulated(np.multiply, x, axis, exclusive, reverse, 1)

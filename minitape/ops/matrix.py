@@ -40,7 +40,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return matrix_transpose(values[0])
 
 
-@primitive(kernel=operator.matmul, type_name="MatMul", latex=r"{x:2} \, {y:2}")
+@primitive(kernel=operator.matmul, type_name="MatMul", latex=r"{x:2} \, {y:2}", refuses="b")
 def matmul(x: Array, y: Array) -> Array:
     """The matrix product x y of [..., n, k] and [..., k, m] with equal batch axes."""
 
@@ -55,7 +55,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return matrix_transpose(x) @ g
 
 
-@primitive(type_name="BatchMatMulV2", latex=r"{x:2} \, {y:2}")
+@primitive(type_name="BatchMatMulV2", latex=r"{x:2} \, {y:2}", refuses="b")
 def broadcast_matmul(x: Array, y: Array) -> Array:
     """The matrix product of [..., n, k] and [..., k, m]; the batch axes broadcast."""
     if y.ndim == 2:

@@ -58,7 +58,9 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return g / (1 + x)
 
 
-@primitive("square", "math.square", kernel=np.square, elementwise=True, latex=r"{x:4}^{{2}}")
+@primitive(
+    "square", "math.square", kernel=np.square, elementwise=True, latex=r"{x:4}^{{2}}", refuses="b"
+)
 def square(x: Array) -> Array:
     """The product of x with itself, elementwise."""
 
@@ -120,10 +122,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 
 @primitive(
-    *("pow", "math.pow"),
-    operator="pow",
-    broadcasts=True,
-    latex=r"{x:4}^{{{y}}}",
+    *("pow", "math.pow"), operator="pow", broadcasts=True, latex=r"{x:4}^{{{y}}}", refuses="b"
 )
 def pow_(x: Array, y: Array) -> Array:
     """The power x ** y, elementwise; integers take no negative exponents.

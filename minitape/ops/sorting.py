@@ -34,7 +34,7 @@ def _order(x: Any, axis: int, descending: bool) -> Any:
     return x.shape[axis] - 1 - backwards
 
 
-@primitive(differentiable=False, latex=r"\mathrm{{argsort}}\left({x}\right)")
+@primitive(differentiable=False, latex=r"\mathrm{{argsort}}\left({x}\right)", refuses="bc")
 def argsort(x: Array, axis: int, descending: bool = False) -> Array:
     """The indices that sort `x` along `axis`; see `tf.argsort`."""
     return _order(x, axis, descending).astype(_INT32)
@@ -43,7 +43,7 @@ def argsort(x: Array, axis: int, descending: bool = False) -> Array:
 argsort.batch(batched_along_axis(argsort))
 
 
-@primitive(latex=r"\mathrm{{sort}}\left({x}\right)")
+@primitive(latex=r"\mathrm{{sort}}\left({x}\right)", refuses="bc")
 def sort(x: Array, axis: int, descending: bool = False) -> Array:
     """`x` in order along `axis`; see `tf.sort`."""
     ordered = np.sort(x, axis, kind="stable")
@@ -58,7 +58,7 @@ def _(g: Tensor, x: Tensor, axis: int, descending: bool) -> Tensor:
 sort.batch(batched_along_axis(sort))
 
 
-@primitive(type_name="TopKV2", latex=r"\mathrm{{top}}_{{{k}}}\left({x}\right)")
+@primitive(type_name="TopKV2", latex=r"\mathrm{{top}}_{{{k}}}\left({x}\right)", refuses="bc")
 def top_k(x: Array, k: int) -> tuple[Array, Array]:
     """The `k` largest elements along the last axis, largest first, and their indices."""
     order = _order(x, x.ndim - 1, True)[..., :k]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Tensor
 
 
-@primitive(latex=r"\sum {inputs}")
+@primitive(latex=r"\sum {inputs}", refuses="b")
 def add_n(inputs: Arrays) -> Array:
     """The sum of tensors of one shape, elementwise."""
     first, *rest = inputs

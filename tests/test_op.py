@@ -1,0 +1,74 @@
+"""What a declaration of an op refuses: dtypes that TensorFlow has no kernel for, and NumPy has."""
+
+import numpy as np
+import pytest
+
+import minitape as tf
+from minitape.interpreter import active
+from minitape.primitive import primitive
+from minitape.tensor import Array
+
+TRUTH, COMPLEX = np.array([True, False]), np.array([1 + 2j, 3 - 1j])
+
+ORDERS = {
+    "relu": tf.nn.relu,
+    "relu6": tf.nn.relu6,
+    "leaky_relu": tf.nn.leaky_relu,
+    "maximum": lambda x: tf.maximum(x, x),
+    "minimum": lambda x: tf.minimum(x, x),
+    "reduce_max": tf.reduce_max,
+    "reduce_min": tf.reduce_min,
+    "less": lambda x: x < x,
+    "less_equal": lambda x: x <= x,
+    "greater": lambda x: x > x,
+    "greater_equal": lambda x: x >= x,
+    "sort": tf.sort,
+    "argsort": tf.argsort,
+    "top_k": tf.math.top_k,
+    "clip_by_value": lambda x: tf.clip_by_value(x, x, x),
+}
+NUMBERS = {
+    "abs": tf.abs,
+    "square": tf.square,
+    "pow": lambda x: x**x,
+    "cumsum": tf.cumsum,
+    "cumprod": tf.math.cumprod,
+    "add_n": lambda x: tf.add_n([x, x]),
+    "reduce_prod": tf.reduce_prod,
+    "matmul": lambda x: x[None] @ x[:, None],
+    "broadcast_matmul": lambda x: x[None, None] @ x[:, None],
+}
+
+
+@pytest.mark.parametrize("name", [*ORDERS, *NUMBERS])
+def test_truth_values_are_no_numbers(name):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="bool is not in the list of allowed"):
+        (ORDERS | NUMBERS)[name](tf.constant(TRUTH))
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_complex_numbers_have_no_order(name):
+    match = "complex128 is not in the list of allowed"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=match):
+        ORDERS[name](tf.constant(COMPLEX))
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_complex_numbers_are_numbers(name):
+    NUMBERS[name](tf.constant(COMPLEX))
+
+
+def test_a_refusal_comes_while_tracing_and_leaves_no_interpreter_behind():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[Op:Relu\]"):
+        tf.function(tf.nn.relu)(tf.constant(TRUTH))
+    assert active() == ()
+
+
+def test_an_op_of_ones_own_may_refuse_kinds_too():
+    @primitive(refuses="iu")
+    def no_whole_numbers(x: Array) -> Array:
+        return x * 2
+
+    assert no_whole_numbers(tf.constant(1.5)).numpy() == 3.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="int32"):
+        no_whole_numbers(tf.constant(1))
