@@ -54,11 +54,11 @@ def page() -> str:
 
 def own_ops() -> list[tuple[str, Any]]:
     """The ops of minitape's modules, without those of tests and of examples in docstrings."""
-    found = registry.items()
     return [
         (name, op)
-        for name, op in found
-        if op in vars(sys.modules[op.__module__]).values() and op.__module__.startswith("minitape.")
+        for name, op in registry.items()
+        if op.__module__.startswith("minitape.")
+        and any(value is op for value in vars(sys.modules[op.__module__]).values())
     ]
 
 
