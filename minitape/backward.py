@@ -17,13 +17,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import TAKES_ENTRIES, TAKES_NOTHING, TAKES_TENSOR, arguments
+from minitape.plan import (
+    TAKES_ENTRIES,
+    TAKES_NOTHING,
+    TAKES_TENSOR,
+    TAKES_VALUES,
+    gathered,
+    opened,
+)
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from minitape.plan import Plan, Pull
+    from minitape.plan import Plan
 
 Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
@@ -98,30 +105,34 @@ def backward(
     owned: set[int] | None = set() if raw and not explain else None
     for record in records:
         plan, out = record[0], record[1]
-        if type(out) is tuple:
-            g = _cotangents_of_several(out, cotangents, wanted, raw)
-        else:
-            g = get(out) if wanted and out in wanted else take(out, None)
+        g = get(out) if wanted and out in wanted else take(out, None)
         if g is None:
-            continue  # the targets do not depend on it
+            if type(out) is tuple:  # several outputs, which have an id each
+                g = _cotangents_of_several(out, cotangents, wanted, raw)
+            if g is None:
+                continue  # the targets do not depend on it
         if explain:
             contributions = []
-        for slot, by_id, rule, takes, place, pull in plan.unpacked:
-            if takes == TAKES_NOTHING:
-                value = rule(g)
-            elif takes == TAKES_TENSOR:
+        for slot, by_id, rule, takes, place, stretched in plan.unpacked:
+            if takes == TAKES_TENSOR:
                 value = rule(g, record[place].value if raw else record[place])
+            elif takes == TAKES_NOTHING:
+                value = rule(g)
             elif takes == TAKES_ENTRIES:
                 value = rule(g, *place(record))
+            elif takes == TAKES_VALUES:
+                value = rule(g, *(map(opened, place(record)) if raw else place(record)))
             else:
-                value = _pulled(pull, record, g, raw)
+                value = rule(g, *gathered(place, record, raw))
             if value is None:
                 continue
+            if stretched:
+                value = sum_to(value, record[slot].spec.shape)
             key = record[slot] if by_id else record[slot].id
             old = get(key)
             if old is None:
                 total = value
-            elif owned is None or type(old) is not ndarray or old.size < _LARGE:
+            elif type(old) is not ndarray or owned is None or old.size < _LARGE:
                 total = old + value
             else:
                 total = _sum_of_large(old, value, key, owned)
@@ -130,14 +141,6 @@ def backward(
                 contributions.append(Contribution(slot - 2, key, value, old, total))
         if explain:
             yield Step(plan, record, g, contributions)
-
-
-def _pulled(pull: Pull, record: Record, g: Any, raw: bool) -> Any:
-    """The contribution of a rule that takes several values, or whose input was broadcast."""
-    value = pull.rule(g, *arguments(pull, record, raw))
-    if value is None or not pull.stretched:
-        return value
-    return sum_to(value, record[pull.slot].spec.shape)
 
 
 def _cotangents_of_several(

@@ -9,6 +9,7 @@ May import: ops, primitive, convert, interpreter, tensor.
 from __future__ import annotations
 
 from math import prod
+from operator import sub
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,15 +87,19 @@ class Batch(Interpreter):
         if op.draws and not inputs:
             return self._drawn(op, attributes)
         stacked = [type(x) is Batched and x.interpreter is self for x in inputs]
-        values = [self._inside(x, own) for x, own in zip(inputs, stacked, strict=True)]
-        out: Any = (
-            NotImplemented  # what a rule answers to a combination of stacks that it has no way for
-        )
+        if self.raw:
+            values = [x.value if isinstance(x, Tensor) else x for x in inputs]
+        else:
+            values = [x.value if own else x for x, own in zip(inputs, stacked, strict=True)]
         if op.batch is not None:
             out = op.batch(values, stacked, attributes, self.size)
         elif op.elementwise and not op.variadic:
-            out = elementwise(op, values, stacked, attributes)
-        if out is NotImplemented:
+            align(values, stacked)
+            call = op.forward if self.raw else registry[op.name]
+            out = call(*values, *attributes)
+        else:
+            out = NotImplemented
+        if out is NotImplemented:  # a rule's answer to stacks that it has no way for
             out = one_by_one(op, values, stacked, attributes, self.size)
         return tuple(Batched(y, self) for y in out) if op.several else Batched(out, self)
 
@@ -106,20 +111,16 @@ class Batch(Interpreter):
         drawn = apply(op, (), ((self.size, *shape), *rest))
         return Batched(drawn.value if self.raw else drawn, self)
 
-    def _inside(self, x: Any, own: bool) -> Any:
-        return x.value if own or (self.raw and isinstance(x, Tensor)) else x
 
-
-def elementwise(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...]) -> Any:
-    """The rule of all ops that broadcast: axes of one example line up behind the batch axis."""
+def align(values: list[Any], stacked: list[bool]) -> None:
+    """Lines up the axes of one example behind the batch axis, for all ops that broadcast."""
     if len(values) > 1:
-        # Numbers that a rule wrote have no shape, and line up with anything.
-        ranks = [len(getattr(v, "shape", ())) for v in values]
-        rank = max(r - own for r, own in zip(ranks, stacked, strict=True)) + 1
+        # Numbers that a rule wrote have no axes, and line up with anything.
+        ranks = [getattr(value, "ndim", 0) for value in values]
+        rank = max(map(sub, ranks, stacked)) + 1
         for i, own in enumerate(stacked):
             if own and ranks[i] < rank:
                 values[i] = pad_rank(values[i], rank)
-    return registry[op.name](*values, *attributes)
 
 
 def pad_rank(stack: Any, rank: int) -> Any:

@@ -137,10 +137,12 @@ def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
 
 def identity(tensor: Any) -> int:
     """The id of a tensor or variable; a tensor that nobody ever followed gets one now."""
-    if not getattr(tensor, "id", 0):
-        with _marking:
-            if not getattr(tensor, "id", 0):  # no other thread was quicker
-                tensor.id = fresh_id()
+    key = getattr(tensor, "id", 0)
+    if key:
+        return key  # type: ignore[no-any-return]
+    with _marking:
+        if not getattr(tensor, "id", 0):  # no other thread was quicker
+            tensor.id = fresh_id()
     return tensor.id  # type: ignore[no-any-return]
 
 

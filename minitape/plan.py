@@ -37,8 +37,8 @@ class Rule:
 
 
 # How a rule gets what it takes beyond g: nothing, the value of one kept tensor, entries of the
-# record as they are (specs, attributes), or by looking through `finds`.
-TAKES_NOTHING, TAKES_TENSOR, TAKES_ENTRIES, TAKES_MORE = range(4)
+# record as they are (specs, attributes), entries with tensors among them, or by `gathered`.
+TAKES_NOTHING, TAKES_TENSOR, TAKES_ENTRIES, TAKES_VALUES, TAKES_MORE = range(5)
 
 
 class Pull:
@@ -47,8 +47,8 @@ class Pull:
     Attributes:
         slot: where the record has the input itself, or by `by_id` just its id.
         rule: the VJP rule.
-        takes: how the rule gets its arguments, one of the four ways above.
-        place: where the one tensor stands, or a getter of several entries.
+        takes: how the rule gets its arguments, one of the five ways above.
+        place: where the one tensor stands, a getter of several entries, or `finds`.
         stretched: whether the input was broadcast, so that its contribution has to be summed.
         finds: a kind and a place for each argument.
     """
@@ -66,19 +66,23 @@ class Pull:
         self.takes, self.place = self._way()
 
     def _way(self) -> tuple[int, Any]:
-        kinds = [kind for kind, _ in self.finds]
-        if self.stretched:
-            return TAKES_MORE, None
-        if not kinds:
+        kinds = {kind for kind, _ in self.finds}
+        places = [place for _, place in self.finds]
+        if not places:
             return TAKES_NOTHING, None
-        if kinds == ["tensor"]:
-            return TAKES_TENSOR, self.finds[0][1]
-        if len(kinds) > 1 and set(kinds) == {"entry"}:
-            return TAKES_ENTRIES, itemgetter(*(place for _, place in self.finds))
-        return TAKES_MORE, None
+        if len(places) == 1:
+            if kinds == {"tensor"}:
+                return TAKES_TENSOR, places[0]
+            if kinds == {"entry"}:
+                return TAKES_ENTRIES, itemgetter(slice(places[0], places[0] + 1))
+        elif kinds == {"entry"}:
+            return TAKES_ENTRIES, itemgetter(*places)
+        elif kinds <= {"entry", "tensor"}:
+            return TAKES_VALUES, itemgetter(*places)
+        return TAKES_MORE, self.finds
 
     def __iter__(self) -> Iterator[Any]:
-        return iter((self.slot, self.by_id, self.rule, self.takes, self.place, self))
+        return iter((self.slot, self.by_id, self.rule, self.takes, self.place, self.stretched))
 
 
 class Plan:
@@ -186,16 +190,20 @@ class Layouts(dict[int, tuple[Any, ...]]):
 
 def arguments(pull: Pull, record: Any, unwrap: bool) -> list[Any]:
     """The arguments of a rule beyond g, from a record; `unwrap` gives arrays for tensors."""
-    found: list[Any] = []
-    for kind, place in pull.finds:
+    return gathered(pull.finds, record, unwrap)
+
+
+def gathered(finds: list[tuple[str, Any]], record: Any, unwrap: bool) -> list[Any]:
+    """The same, from where the arguments stand."""
+    values: list[Any] = []
+    for kind, place in finds:
         if kind in {"entry", "tensor"}:
-            entry = record[place]
-            found.append(opened(entry) if unwrap else entry)
+            values.append(opened(record[place]) if unwrap else record[place])
         elif kind == "entries":
-            found.append([opened(entry) if unwrap else entry for entry in record[place]])
+            values.append([opened(entry) if unwrap else entry for entry in record[place]])
         else:
-            found.append(place)
-    return found
+            values.append(place)
+    return values
 
 
 def attributes(record: Any) -> tuple[Any, ...]:

@@ -105,20 +105,16 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
     """The function that users or rules call: a closure of `calls` where the op's shape has one."""
     arrays = fallback is on_arrays_or_tensors
     simple = not (op.several or op.variadic or op.effect)
+    convert = convert_one if len(op.inputs) == 1 else convert_two
     if simple and not op.differentiable and len(op.inputs) <= 2 and not op.attributes:
-        convert = convert_one if len(op.inputs) == 1 else convert_two
-        discrete = calls.undifferentiable(
-            op, lambda *inputs: convert(op, discrete, *inputs), arrays
-        )
-        function = discrete if arrays else _by_name(op, discrete)
+        function = calls.undifferentiable(op, convert, arrays)
+        function = function if arrays else _by_name(op, function)
     elif simple and op.differentiable and not op.cuts and len(op.inputs) == 1 and op.attributes:
         function = calls.attributed(
             op, lambda inputs, attributes: fallback(op, inputs, attributes), arrays
         )
     elif simple and op.differentiable and len(op.inputs) <= 2 and not op.attributes:
-        shape = calls.unary if len(op.inputs) == 1 else calls.binary
-        convert = convert_one if len(op.inputs) == 1 else convert_two
-        function = shape(op, lambda *inputs: convert(op, function, *inputs), arrays)
+        function = (calls.unary if len(op.inputs) == 1 else calls.binary)(op, convert, arrays)
         if not arrays and op.inputs not in (("x",), ("x", "y")):
             function = _by_name(op, function)
     else:

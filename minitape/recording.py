@@ -9,6 +9,7 @@ May import: variable, interpreter.
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+from weakref import ref
 
 from minitape.interpreter import Interpreter, calling_place, follow, tell_journals
 from minitape.variable import ResourceVariable
@@ -38,10 +39,9 @@ class Tape(Interpreter):
     __slots__ = ("events", "log", "leaves", "variables", "watches_variables")
 
     def __init__(self, watches_variables: bool) -> None:
-        super().__init__()
-        self.log: list[Any] = [
-            None
-        ]  # the None ends `iter(log.pop, None)`, which frees records as it goes
+        self.mark = (ref(self),)  # what Interpreter.__init__ does, without its frame
+        # The None ends `iter(log.pop, None)`, which frees records as it goes.
+        self.log: list[Any] = [None]
         self.append = self.log.append
         self.leaves: set[int] = set()  # ids of what was watched, as opposed to computed
         self.variables: dict[int, ResourceVariable] = {}

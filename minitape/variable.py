@@ -155,9 +155,10 @@ class ResourceVariable(Operators):
         stack = active()
         if not stack:
             return self._plain
-        followed = self._followed
-        if followed is not None and len(stack) == 1 and followed.mark is stack[0].mark:
-            return followed
+        if len(stack) == 1:
+            followed = self._followed
+            if followed is not None and followed.mark is stack[0].mark:
+                return followed
         mark: Mark = ()
         graph = None
         for interpreter in stack:
