@@ -42,9 +42,6 @@ from minitape.dtypes import (
 from minitape.dtypes import bool_ as bool
 from minitape.modes import UnconnectedGradients
 from minitape.ops import arithmetic as _arithmetic
-from minitape.ops import division as _division
-from minitape.ops import indexing as _indexing
-from minitape.ops import logic as _logic
 from minitape.ops import matrix as _matrix
 from minitape.ops import powers as _powers
 from minitape.shapes import TensorShape, broadcast_static_shape

@@ -22,7 +22,7 @@ from minitape.plan import (
     TAKES_NOTHING,
     TAKES_TENSOR,
     TAKES_VALUES,
-    gathered,
+    arguments,
     opened,
 )
 from minitape.tensor import EagerTensor
@@ -30,7 +30,7 @@ from minitape.tensor import EagerTensor
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from minitape.plan import Plan
+    from minitape.plan import Plan, Pull
 
 Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
@@ -113,7 +113,7 @@ def backward(
                 continue  # the targets do not depend on it
         if explain:
             contributions = []
-        for slot, by_id, rule, takes, place, stretched in plan.unpacked:
+        for slot, by_id, rule, takes, place in plan.unpacked:
             if takes == TAKES_TENSOR:
                 value = rule(g, record[place].value if raw else record[place])
             elif takes == TAKES_NOTHING:
@@ -123,11 +123,9 @@ def backward(
             elif takes == TAKES_VALUES:
                 value = rule(g, *(map(opened, place(record)) if raw else place(record)))
             else:
-                value = rule(g, *gathered(place, record, raw))
+                value = _pulled(place, record, g, raw)
             if value is None:
                 continue
-            if stretched:
-                value = sum_to(value, record[slot].spec.shape)
             key = record[slot] if by_id else record[slot].id
             old = get(key)
             if old is None:
@@ -141,6 +139,14 @@ def backward(
                 contributions.append(Contribution(slot - 2, key, value, old, total))
         if explain:
             yield Step(plan, record, g, contributions)
+
+
+def _pulled(pull: Pull, record: Record, g: Any, raw: bool) -> Any:
+    """The contribution of a rule that takes lists of values, or whose input was broadcast."""
+    value = pull.rule(g, *arguments(pull, record, raw))
+    if value is None or not pull.stretched:
+        return value
+    return sum_to(value, record[pull.slot].spec.shape)
 
 
 def _cotangents_of_several(

@@ -9,7 +9,6 @@ May import: ops, primitive, convert, interpreter, tensor.
 from __future__ import annotations
 
 from math import prod
-from operator import sub
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,16 +85,17 @@ class Batch(Interpreter):
         """Runs `op` on all examples at once by its batching rule."""
         if op.draws and not inputs:
             return self._drawn(op, attributes)
-        stacked = [type(x) is Batched and x.interpreter is self for x in inputs]
-        if self.raw:
-            values = [x.value if isinstance(x, Tensor) else x for x in inputs]
-        else:
-            values = [x.value if own else x for x, own in zip(inputs, stacked, strict=True)]
+        raw = self.raw
+        values, stacked = [], []
+        for x in inputs:
+            own = type(x) is Batched and x.interpreter is self
+            stacked.append(own)
+            values.append(x.value if own or (raw and isinstance(x, Tensor)) else x)
         if op.batch is not None:
             out = op.batch(values, stacked, attributes, self.size)
         elif op.elementwise and not op.variadic:
             align(values, stacked)
-            call = op.forward if self.raw else registry[op.name]
+            call = op.forward if raw else registry[op.name]
             out = call(*values, *attributes)
         else:
             out = NotImplemented
@@ -115,11 +115,12 @@ class Batch(Interpreter):
 def align(values: list[Any], stacked: list[bool]) -> None:
     """Lines up the axes of one example behind the batch axis, for all ops that broadcast."""
     if len(values) > 1:
-        # Numbers that a rule wrote have no axes, and line up with anything.
-        ranks = [getattr(value, "ndim", 0) for value in values]
-        rank = max(map(sub, ranks, stacked)) + 1
+        rank = 0
+        for value, own in zip(values, stacked, strict=True):
+            # Numbers that a rule wrote have no axes, and line up with anything.
+            rank = max(rank, getattr(value, "ndim", 0) + 1 - own)
         for i, own in enumerate(stacked):
-            if own and ranks[i] < rank:
+            if own and values[i].ndim < rank:
                 values[i] = pad_rank(values[i], rank)
 
 

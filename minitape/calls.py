@@ -23,7 +23,7 @@ from minitape.messages import (
     forward_failed,
     refuse_promotion,
 )
-from minitape.plan import ID, SPEC, VALUE, Layouts
+from minitape.plan import ID, SPEC, Layouts
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def unary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., An
                 interpreter.observe(op, (x,), out, ())
                 continue
             plan, keep_out, keep = layouts[1]
-            entry = x if keep == VALUE else x.id if keep == ID else kept(x, keep)
+            entry = x if keep is None else x.id if keep == ID else kept(x, keep)
             if keep_out:
                 append((plan, out.id, entry, kept(out, keep_out)))
             else:
@@ -149,8 +149,8 @@ def binary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., A
                 interpreter.observe(op, (x, y), out, ())
                 continue
             plan, keep_out, keep_x, keep_y = layouts[bits + stretched]
-            entry_x = x if keep_x == VALUE else x.id if keep_x == ID else kept(x, keep_x)
-            entry_y = y if keep_y == VALUE else y.id if keep_y == ID else kept(y, keep_y)
+            entry_x = x if keep_x is None else x.id if keep_x == ID else kept(x, keep_x)
+            entry_y = y if keep_y is None else y.id if keep_y == ID else kept(y, keep_y)
             if keep_out:
                 append((plan, out.id, entry_x, entry_y, kept(out, keep_out)))
             else:

@@ -125,9 +125,9 @@ def convert_two(op: Op, x: Any, y: Any) -> tuple[Any, Any, Any]:
     elif type(y) is EagerTensor and not op.cuts:
         x = operand(x, y.value.dtype)
     else:
-        sweep = sweeping((x, y))
-        if sweep is not None:
-            return None, None, sweep.interpret(op, (x, y), ())
+        box = x if isinstance(x, Boxed) else y
+        if isinstance(box, Boxed) and box.interpreter.sweep:
+            return None, None, box.interpreter.interpret(op, (x, y), ())
         x, y = operands(op, (x, y))
     if type(x) is EagerTensor is type(y):
         return x, y, None

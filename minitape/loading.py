@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import importlib
 import os
-import threading
+from _thread import RLock
 from collections.abc import Iterator
 
 _FOLDER = os.path.dirname(__file__)
-_lock = threading.RLock()
+_lock = RLock()
 _state = ["waiting"]  # then "loading", then "done"
 
 

@@ -1,15 +1,19 @@
 """`Operators`: the common ground of tensors, variables and composites in expressions.
 
 The one fact to know: ops attach their Python operators here where they are declared, so nothing in
-this module knows an op.
-May import: nothing of minitape.
+this module knows an op. Some are in modules that an import of minitape leaves for later.
+May import: loading.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.loading import load_rest
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from minitape.tensor import Tensor
 
 
@@ -63,6 +67,22 @@ class Operators:
     def ref(self) -> Reference:
         """A hashable handle for sets and dict keys; `ref().deref()` gives the object back."""
         return Reference(self)
+
+
+def _of_later(name: str) -> Callable[..., Any]:
+    """An operator that loads the module of its op when it is first used, and is replaced by it."""
+
+    def operator(*operands: Any) -> Any:
+        load_rest()
+        return getattr(Operators, name)(*operands)
+
+    operator.__name__ = operator.__qualname__ = name
+    return operator
+
+
+_LATER = "getitem invert floordiv rfloordiv mod rmod and rand or ror xor rxor"
+for _name in _LATER.split():
+    setattr(Operators, f"__{_name}__", _of_later(f"__{_name}__"))
 
 
 class Reference:

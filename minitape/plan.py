@@ -9,7 +9,6 @@ per bits. May import: annotations, tensor.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from copy import copy
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +36,7 @@ class Rule:
 
 
 # How a rule gets what it takes beyond g: nothing, the value of one kept tensor, entries of the
-# record as they are (specs, attributes), entries with tensors among them, or by `gathered`.
+# record as they are (specs, attributes), entries with tensors among them, or more than that.
 TAKES_NOTHING, TAKES_TENSOR, TAKES_ENTRIES, TAKES_VALUES, TAKES_MORE = range(5)
 
 
@@ -48,7 +47,7 @@ class Pull:
         slot: where the record has the input itself, or by `by_id` just its id.
         rule: the VJP rule.
         takes: how the rule gets its arguments, one of the five ways above.
-        place: where the one tensor stands, a getter of several entries, or `finds`.
+        place: where the one tensor stands, or a getter of several entries.
         stretched: whether the input was broadcast, so that its contribution has to be summed.
         finds: a kind and a place for each argument.
     """
@@ -68,6 +67,8 @@ class Pull:
     def _way(self) -> tuple[int, Any]:
         kinds = {kind for kind, _ in self.finds}
         places = [place for _, place in self.finds]
+        if self.stretched:
+            return TAKES_MORE, None
         if not places:
             return TAKES_NOTHING, None
         if len(places) == 1:
@@ -79,10 +80,11 @@ class Pull:
             return TAKES_ENTRIES, itemgetter(*places)
         elif kinds <= {"entry", "tensor"}:
             return TAKES_VALUES, itemgetter(*places)
-        return TAKES_MORE, self.finds
+        return TAKES_MORE, None
 
     def __iter__(self) -> Iterator[Any]:
-        return iter((self.slot, self.by_id, self.rule, self.takes, self.place, self.stretched))
+        place = self if self.takes == TAKES_MORE else self.place
+        return iter((self.slot, self.by_id, self.rule, self.takes, place))
 
 
 class Plan:
@@ -106,8 +108,9 @@ class Plan:
 
     def only(self, pull: Pull) -> Plan:
         """The same plan with a single pull: a sweep along one path, for explanations."""
-        plan = copy(self)
-        plan.pulls, plan.unpacked = [pull], [self.unpacked[self.pulls.index(pull)]]
+        plan = object.__new__(Plan)
+        plan.op, plan.keep, plan.keep_out = self.op, self.keep, self.keep_out
+        plan.pulls, plan.unpacked = [pull], [tuple(pull)]
         return plan
 
     def _keep(self, position: int, keep: int) -> None:
@@ -174,7 +177,10 @@ class Plans(dict[Any, Plan]):
 
 
 class Layouts(dict[int, tuple[Any, ...]]):
-    """What the quick calls need of a plan: it, and what to keep of out and each input."""
+    """What the quick calls need of a plan: it, and what to keep of out and each input.
+
+    None stands for an input's value, the commonest, because it is the quickest to ask for.
+    """
 
     __slots__ = ("plans",)
 
@@ -184,26 +190,22 @@ class Layouts(dict[int, tuple[Any, ...]]):
 
     def __missing__(self, bits: int) -> tuple[Any, ...]:
         plan = self.plans[bits]
-        layout = self[bits] = (plan, plan.keep_out, *plan.keep)
+        keep = [None if each == VALUE else each for each in plan.keep]
+        layout = self[bits] = (plan, plan.keep_out, *keep)
         return layout
 
 
 def arguments(pull: Pull, record: Any, unwrap: bool) -> list[Any]:
     """The arguments of a rule beyond g, from a record; `unwrap` gives arrays for tensors."""
-    return gathered(pull.finds, record, unwrap)
-
-
-def gathered(finds: list[tuple[str, Any]], record: Any, unwrap: bool) -> list[Any]:
-    """The same, from where the arguments stand."""
-    values: list[Any] = []
-    for kind, place in finds:
+    found: list[Any] = []
+    for kind, place in pull.finds:
         if kind in {"entry", "tensor"}:
-            values.append(opened(record[place]) if unwrap else record[place])
+            found.append(opened(record[place]) if unwrap else record[place])
         elif kind == "entries":
-            values.append([opened(entry) if unwrap else entry for entry in record[place]])
+            found.append([opened(entry) if unwrap else entry for entry in record[place]])
         else:
-            values.append(place)
-    return values
+            found.append(place)
+    return found
 
 
 def attributes(record: Any) -> tuple[Any, ...]:

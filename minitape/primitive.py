@@ -106,6 +106,7 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
     arrays = fallback is on_arrays_or_tensors
     simple = not (op.several or op.variadic or op.effect)
     convert = convert_one if len(op.inputs) == 1 else convert_two
+    function: Any
     if simple and not op.differentiable and len(op.inputs) <= 2 and not op.attributes:
         function = calls.undifferentiable(op, convert, arrays)
         function = function if arrays else _by_name(op, function)
@@ -118,14 +119,20 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
         if not arrays and op.inputs not in (("x",), ("x", "y")):
             function = _by_name(op, function)
     else:
-
-        def function(*args: Any, name: str | None = None, **attributes: Any) -> Any:
-            return fallback(op, args, attributes)
-
+        function = _general(op, fallback)
     function.__name__ = function.__qualname__ = op.name
     function.__module__ = forward.__module__
-    function.__doc__, function.__wrapped__ = forward.__doc__, forward  # type: ignore[attr-defined]
-    function.op = op  # type: ignore[attr-defined]
+    function.__doc__, function.__wrapped__ = forward.__doc__, forward
+    function.op = op
+    return function
+
+
+def _general(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of the ops that have no closure in `calls`."""
+
+    def function(*args: Any, name: str | None = None, **attributes: Any) -> Any:
+        return fallback(op, args, attributes)
+
     return function
 
 

@@ -7,7 +7,7 @@ variables. May import: primitive, convert, interpreter, tensor, errors, dtypes.
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # Between reading the old value and storing the sum another thread's addition would be lost.
 # Reentrant: a signal's handler may assign while its thread is in here.
-_assigning = threading.RLock()
+_assigning = RLock()
 
 
 class ResourceVariable(Operators):
