@@ -155,10 +155,9 @@ class ResourceVariable(Operators):
         stack = active()
         if not stack:
             return self._plain
-        if len(stack) == 1:
-            followed = self._followed
-            if followed is not None and followed.mark is stack[0].mark:
-                return followed
+        followed = self._followed
+        if followed is not None and followed.mark is stack[0].mark and len(stack) == 1:
+            return followed  # read before under the same tape
         mark: Mark = ()
         graph = None
         for interpreter in stack:
@@ -172,14 +171,15 @@ class ResourceVariable(Operators):
 
     def _marked(self, mark: Mark) -> Tensor:
         followed = self._followed
-        if followed is None or followed.mark is not mark:
-            plain = self._plain
-            followed = EagerTensor(plain.value)
-            followed.mark = mark
-            followed.id = self.id
-            self._followed = followed
-            if self._plain is not plain:  # another thread assigned meanwhile
-                self._followed = None
+        if followed is not None and followed.mark is mark:
+            return followed
+        plain = self._plain
+        followed = EagerTensor(plain.value)
+        followed.mark = mark
+        followed.id = self.id
+        self._followed = followed
+        if self._plain is not plain:  # another thread assigned meanwhile
+            self._followed = None
         return followed
 
     def value(self) -> Tensor:
@@ -270,10 +270,10 @@ class ResourceVariable(Operators):
         return self._set(delta, "assign_sub", np.subtract)
 
     def _set(self, value: Any, how: str, combine: Any) -> ResourceVariable:
-        new = operand(value, self.spec.dtype)
+        old = self._plain.value
+        new = value if type(value) is EagerTensor else operand(value, old.dtype)
         if not isinstance(new, Tensor):
             new = convert_to_tensor(new)
-        old = self._plain.value
         if (
             type(new) is not EagerTensor
             or new.value.shape != old.shape
@@ -305,7 +305,7 @@ class ResourceVariable(Operators):
         """Stores what `combine` makes of the old array and `value`; threads wait for each other."""
         with _assigning:
             new = combine(self._plain.value, value)
-            self.store(new)
+            self._plain, self._followed = EagerTensor(new), None
         return new
 
     def __setitem__(self, key: Any, value: Any) -> None:
