@@ -305,7 +305,7 @@ class ResourceVariable(Operators):
         """Stores what `combine` makes of the old array and `value`; threads wait for each other."""
         with _assigning:
             new = combine(self._plain.value, value)
-            self._plain, self._followed = EagerTensor(new), None
+            self.store(new)
         return new
 
     def __setitem__(self, key: Any, value: Any) -> None:

@@ -495,7 +495,7 @@ show(minitape_backward, "for record in records", "cotangents[key] = total")
 
 # %% [markdown]
 # What is different has reasons. `take` removes the cotangent of an output once it was used, as nobody
-# will ask again; that saves memory. The four ways to call a rule are one line in ours
+# will ask again; that saves memory. The five ways to call a rule are one line in ours
 # (`rule(g, *inputs)`), and are written out for speed. And with large arrays the sum is made in place.
 #
 # The broadcast is undone in a small function beside it. `pull.stretched` was noted when the record
