@@ -12,6 +12,7 @@ May import: ops, plan, tensor.
 
 from __future__ import annotations
 
+from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
 
-_LARGE = 4096  # elements; arrays from this size on are added to in place where the sweep made them
+_LARGE = 4096  # elements; sums are made in place from this size on, where nobody else can see it
 
 
 class Contribution:
@@ -102,7 +103,7 @@ def backward(
         LookupError: if an op on the way has no gradient registered.
     """
     take, get, ndarray = cotangents.pop, cotangents.get, np.ndarray
-    owned: set[int] | None = set() if raw and not explain else None
+    large = _LARGE if raw and not explain else float("inf")
     for record in records:
         plan, out = record[0], record[1]
         g = get(out) if wanted and out in wanted else take(out, None)
@@ -129,14 +130,17 @@ def backward(
             key = record[slot] if by_id else record[slot].id
             old = get(key)
             if old is None:
-                total = value
-            elif type(old) is not ndarray or owned is None or old.size < _LARGE:
-                total = old + value
+                cotangents[key] = value
+            elif (
+                type(old) is ndarray is type(value)
+                and old.size >= large
+                and _alone(getrefcount(get(key)), old)
+            ):
+                old += value
             else:
-                total = _sum_of_large(old, value, key, owned)
-            cotangents[key] = total
+                cotangents[key] = old + value
             if explain:
-                contributions.append(Contribution(slot - 2, key, value, old, total))
+                contributions.append(Contribution(slot - 2, key, value, old, cotangents[key]))
         if explain:
             yield Step(plan, record, g, contributions)
 
@@ -166,10 +170,10 @@ def _cotangents_of_several(
     )
 
 
-def _sum_of_large(old: Any, value: Any, key: int, owned: set[int]) -> Any:
-    """Adds into the buffer of an earlier sum of this sweep, which nobody else can hold."""
-    if key in owned and type(value) is np.ndarray:  # and no sparse rows
-        old += value
-        return old
-    owned.add(key)
-    return old + value
+def _alone(references: int, array: Any) -> bool:
+    """Whether nobody but the sweep can see an array, so that a sum may be made in it.
+
+    Three refer to it then: the dict of cotangents, the sweep's variable, and whoever counts. An
+    array that a rule passed on, kept or showed to somebody has more; a view has a base.
+    """
+    return references == 3 and array.base is None and bool(array.flags.writeable)

@@ -195,7 +195,7 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
 
     `fallback(args, kwargs)` makes the calls that are not written down in full.
     """
-    forward, plans, refuses = op.forward, op.plans, op.refuses
+    forward, layouts, refuses = op.forward, Layouts(op.plans), op.refuses
     count = len(op.attributes)
     defaults: Any = None  # the attributes of a call that gives none, where all have a default
     given = tuple(op.defaults.values())
@@ -240,8 +240,9 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
             if append is None:
                 interpreter.observe(op, (x,), out, attributes)
                 continue
-            plan = plans[1]
-            append((plan, out.id, kept(x, plan.keep[0]), kept(out, plan.keep_out), *attributes))
+            plan, keep_out, keep = layouts[1]
+            entry = x if keep is None else x.id if keep == ID else kept(x, keep)
+            append((plan, out.id, entry, kept(out, keep_out) if keep_out else None, *attributes))
         return out
 
     return call

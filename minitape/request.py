@@ -7,6 +7,7 @@ May import: composite, variable, convert, ops, modes, tensor, nest.
 
 from __future__ import annotations
 
+from itertools import repeat
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
@@ -82,8 +83,7 @@ class Request:
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""
         found: dict[int, Any] = {}
-        weights = self.weights or [None] * len(self.targets)
-        for target, weight in zip(self.targets, weights, strict=True):
+        for target, weight in zip(self.targets, self.weights or repeat(None)):  # noqa: B905
             value = target.value if type(target) is EagerTensor else target.spec
             shape, dtype = value.shape, value.dtype
             if dtype.kind not in "fc":
