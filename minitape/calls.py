@@ -4,7 +4,7 @@ The one fact to know: at declaration `primitive` builds one closure per op from 
 (unary, binary, general), so that a call on plain tensors does nothing but compute, wrap, and look
 at two marks. What is odd here is odd for speed (names bound once, loops written out, records as
 plain tuples: a slotted object would cost 190 ns more); everything else in minitape is plain.
-May import: interpreter, keeping, plan, messages, tensor.
+May import: arrays, interpreter, keeping, plan, messages, tensor.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.arrays import held
 from minitape.errors import raise_instead
 from minitape.interpreter import active, fresh_id, only
 from minitape.keeping import kept, kept_result, stretch
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _ABSENT = object()  # an argument that was not given by position
 _ARRAYS = (np.ndarray, np.generic, int, float, complex)
+_DISCRETE = frozenset({np.ndarray, np.bool_})  # classes of values that may be truth values or texts
 _COMMON = frozenset({np.ndarray, np.float32, np.float64})  # a set is quicker than `isinstance`
 
 
@@ -123,8 +125,8 @@ def binary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., A
         followed_x = x.mark
         followed_y = y.mark
         if followed_x is None and followed_y is None:
-            if refuses and a.dtype.kind in refuses:
-                raise dtype_refused(op, a.dtype)
+            if refuses and kind in _DISCRETE and a.dtype.kind in "bO":  # which nobody ever follows
+                out.value = _discrete(op, a, value)
             return out
         stretched = 0
         if broadcasts and not scalars and a.shape != b.shape:
@@ -158,6 +160,13 @@ def binary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., A
         return out
 
     return call
+
+
+def _discrete(op: Op, a: Any, value: Any) -> Any:
+    """What an op made of truth values, if it takes them, or of texts, as a tensor holds it."""
+    if a.dtype.kind in op.refuses:
+        raise dtype_refused(op, a.dtype)
+    return held(value)
 
 
 def undifferentiable(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., Any]:

@@ -15,6 +15,30 @@ def test_a_string_gives_the_number_that_it_says(dtype):
     np.testing.assert_array_equal(found, np.array([[1, -20], [3, 4]], dtype))
 
 
+@pytest.mark.parametrize("add", [lambda x, y: x + y, lambda x, y: tf.function(tf.add)(x, y)])
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_a_sum_of_texts_is_one_text(add, shape):
+    found = add(tf.fill(shape, "tape"), tf.constant("s"))
+    assert (found.dtype, tuple(found.shape)) == (tf.string, shape)
+    assert set(np.ravel(found.numpy())) == {b"tapes"}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: tf.fill((), x),
+        lambda x: tf.where(True, x, x),
+        lambda x: tf.broadcast_to(x, []),
+        lambda x: tf.reshape(tf.stack([x]), []),
+        tf.identity,
+    ],
+)
+def test_a_single_text_stays_a_tensor(make):
+    found = make(tf.constant("tape"))
+    assert (found.dtype, tuple(found.shape), found.numpy()) == (tf.string, (), b"tape")
+    assert "b'tape'" in repr(found)
+
+
 def test_a_scalar_string_gives_a_scalar():
     found = tf.strings.to_number("2.5e-1")
     assert isinstance(found, tf.Tensor) and found.shape == () and found.dtype == tf.float32

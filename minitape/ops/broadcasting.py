@@ -53,7 +53,7 @@ def broadcast_to(x: Array, shape: Shape) -> Array:
         out = np.empty(shape, x.dtype)
         out[...] = x
         return out
-    return np.broadcast_to(x, shape)[()]
+    return as_value(np.broadcast_to(x, shape))
 
 
 @broadcast_to.vjp("x")
