@@ -41,9 +41,6 @@ from minitape.dtypes import (
 )
 from minitape.dtypes import bool_ as bool
 from minitape.modes import UnconnectedGradients
-from minitape.ops import arithmetic as _arithmetic
-from minitape.ops import matrix as _matrix
-from minitape.ops import powers as _powers
 from minitape.shapes import TensorShape, broadcast_static_shape
 from minitape.tape import GradientTape
 from minitape.tensor import Tensor

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from minitape.primitive import Op
 
 
+_new, _ndarray = object.__new__, np.ndarray
 _ABSENT = object()  # an argument that was not given by position
 _ARRAYS = (np.ndarray, np.generic, int, float, complex)
 _DISCRETE = frozenset({np.ndarray, np.bool_})  # classes of values that may be truth values or texts
@@ -45,7 +46,6 @@ def unary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., An
     `convert(op, x)` gives a tensor for what is none, and what the op made of it if that is boxed.
     """
     forward, layouts, refuses = op.forward, Layouts(op.plans), op.refuses
-    new, ndarray = object.__new__, np.ndarray
 
     def call(x: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor:
@@ -62,9 +62,9 @@ def unary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., An
         except Exception as error:
             raise_instead(forward_failed(op, (x,), (), error), error)
         kind = type(a)
-        if type(value) is not kind or (kind is ndarray and value.dtype is not a.dtype):
+        if type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype):
             refuse_promotion(op, x, value)
-        out = new(EagerTensor)  # EagerTensor(value), without the frame of __init__
+        out = _new(EagerTensor)  # EagerTensor(value), without the frame of __init__
         out.value = value
         out.mark = None
         followed = x.mark
@@ -98,7 +98,6 @@ def binary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., A
     """The call of an op with two inputs of one dtype; `arrays`: arrays give arrays."""
     forward, layouts, broadcasts, refuses = op.forward, Layouts(op.plans), op.broadcasts, op.refuses
     early = refuses if "c" in refuses else ""  # complex tensors may be followed, bools never are
-    new, ndarray = object.__new__, np.ndarray
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
@@ -110,7 +109,7 @@ def binary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., A
         a = x.value
         b = y.value
         kind = type(a)
-        scalars = kind is type(b) and kind is not ndarray  # one dtype and no shape, by their type
+        scalars = kind is type(b) and kind is not _ndarray  # one dtype and no shape, by their type
         if not scalars and a.dtype is not b.dtype and a.dtype != b.dtype and not op.cuts:
             raise dtypes_differ(op, (x, y))
         if early and a.dtype.kind in early:
@@ -119,7 +118,7 @@ def binary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., A
             value = forward(a, b)
         except Exception as error:
             raise_instead(forward_failed(op, (x, y), (), error), error)
-        out = new(EagerTensor)
+        out = _new(EagerTensor)
         out.value = value
         out.mark = None
         followed_x = x.mark

@@ -1,7 +1,7 @@
 """Loading what a program did not ask for yet: once, when a name is not known.
 
-The one fact to know: `import minitape` brings the tape and the ops behind Python's operators; every
-other module of the package is loaded together, the first time a public name or an op is missing. So
+The one fact to know: `import minitape` brings tensors, variables and the tape; all other modules of
+the package are loaded together, the first time an operator, a public name or an op is missing. So
 an import costs little more than NumPy's, and nobody keeps a list of what is where.
 May import: nothing of minitape.
 """

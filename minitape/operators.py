@@ -1,7 +1,8 @@
 """`Operators`: the common ground of tensors, variables and composites in expressions.
 
 The one fact to know: ops attach their Python operators here where they are declared, so nothing in
-this module knows an op. Some are in modules that an import of minitape leaves for later.
+this module knows an op. An import of minitape leaves the ops for later: until then, each operator
+loads them.
 May import: loading.
 """
 
@@ -69,8 +70,8 @@ class Operators:
         return Reference(self)
 
 
-def _of_later(name: str) -> Callable[..., Any]:
-    """An operator that loads the module of its op when it is first used, and is replaced by it."""
+def _at_first_use(name: str) -> Callable[..., Any]:
+    """An operator that loads the module of its op, which puts the real one in its place."""
 
     def operator(*operands: Any) -> Any:
         load_rest()
@@ -80,9 +81,11 @@ def _of_later(name: str) -> Callable[..., Any]:
     return operator
 
 
-_LATER = "getitem invert floordiv rfloordiv mod rmod and rand or ror xor rxor"
-for _name in _LATER.split():
-    setattr(Operators, f"__{_name}__", _of_later(f"__{_name}__"))
+_SEVERAL = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"]
+for _name in (*_SEVERAL, *(f"r{each}" for each in _SEVERAL)):
+    setattr(Operators, f"__{_name}__", _at_first_use(f"__{_name}__"))
+for _name in ["neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem"]:
+    setattr(Operators, f"__{_name}__", _at_first_use(f"__{_name}__"))
 
 
 class Reference:

@@ -20,6 +20,7 @@ May import: dispatch, calls, op, plan, tensor.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from minitape import calls
@@ -71,9 +72,9 @@ def primitive(
         op = Op(forward, exported, **options)
         public = _function(op, forward, on_values)
         call = _function(op, forward, on_arrays_or_tensors)
-        call.public, call.vjp = public, _vjp(op)
+        call.public, call.vjp = public, partial(_vjp, op)
         call.jvp, call.batch, call.prepare = (
-            _setter(op, slot) for slot in ("jvp", "batch", "prepare")
+            partial(setattr, op, slot) for slot in ("jvp", "batch", "prepare")
         )
         exports.update(dict.fromkeys(exported, public))
         if operator:
@@ -147,19 +148,12 @@ def _by_name(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _vjp(op: Op) -> Callable[..., Any]:
-    def vjp(*names: str) -> Callable[[Callable[..., Any]], None]:
-        if not set(names) <= set(op.inputs):
-            raise TypeError(f"{op.name} has no input {names}; its inputs are {op.inputs}")
+def _vjp(op: Op, *names: str) -> Callable[[Callable[..., Any]], None]:
+    if not set(names) <= set(op.inputs):
+        raise TypeError(f"{op.name} has no input {names}; its inputs are {op.inputs}")
 
-        def declare(rule: Callable[..., Any]) -> None:
-            op.rules.update(dict.fromkeys(names, Rule(rule)))
-            op.plans.forget()  # those of calls that were made before there was this rule
+    def declare(rule: Callable[..., Any]) -> None:
+        op.rules.update(dict.fromkeys(names, Rule(rule)))
+        op.plans.forget()  # those of calls that were made before there was this rule
 
-        return declare
-
-    return vjp
-
-
-def _setter(op: Op, slot: str) -> Callable[[Callable[..., Any]], None]:
-    return lambda rule: setattr(op, slot, rule)
+    return declare
