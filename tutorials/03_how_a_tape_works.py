@@ -496,7 +496,8 @@ show(minitape_backward, "for record in records", "cotangents[key] = old + value"
 # %% [markdown]
 # What is different has reasons. `take` removes the cotangent of an output once it was used, as nobody
 # will ask again; that saves memory. The five ways to call a rule are one line in ours
-# (`rule(g, *inputs)`), and are written out for speed. And a sum of large arrays is made in place, if nobody else holds the first of them.
+# (`rule(g, *inputs)`), and are written out for speed. And a sum of large arrays is made in place, if
+# nobody else holds the first of them.
 #
 # The broadcast is undone in a small function beside it. `pull.stretched` was noted when the record
 # was made:
