@@ -115,10 +115,9 @@ class Request:
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""
-        flat = []
-        for source, key in zip(self.sources, self.source_ids, strict=True):
-            flat.append(self.result(source, cotangents.get(key)))
-        return self.packed(flat)
+        return self.packed(
+            list(map(self.result, self.sources, map(cotangents.get, self.source_ids)))
+        )
 
     def packed(self, flat: list[Any]) -> Any:
         """One result per source part, in the structure of the sources."""
