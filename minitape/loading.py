@@ -12,6 +12,7 @@ import importlib
 import os
 import threading
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 _FOLDER = os.path.dirname(__file__)
 _lock = threading.RLock()
@@ -33,6 +34,20 @@ def load_rest() -> None:
             _state[0] = "waiting"
             raise
         _state[0] = "done"
+
+
+class Late(NamedTuple):
+    """A public name whose module is loaded when the name is used, and no sooner.
+
+    For what needs a part of the standard library that programs do not.
+    """
+
+    module: str
+    name: str
+
+    def load(self) -> Any:
+        """What the name stands for."""
+        return getattr(importlib.import_module(self.module), self.name)
 
 
 def _modules() -> Iterator[str]:
