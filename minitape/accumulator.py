@@ -3,7 +3,7 @@
 The one fact to know: an op's tangents are computed (see `transposition`) with only the interpreters
 outside this one active, which is all that nesting takes: accumulators in accumulators, in tapes and
 around tapes follow.
-May import: transposition, composite, convert, interpreter, tensor, variable, modes, nest.
+May import: transposition, tracing, composite, convert, interpreter, tensor, variable, modes, nest.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from minitape.notices import warn
 from minitape.primitive import export
 from minitape.request import identity
 from minitape.tensor import EagerTensor, Tensor
+from minitape.tracing import running_python
 from minitape.transposition import push_forward
 from minitape.variable import ResourceVariable
 
@@ -179,7 +180,8 @@ class ForwardAccumulator:
 
         Args:
             primals: a tensor or variable, or a nested structure of them.
-            unconnected_gradients: what to give for a tensor that depends on no primal.
+            unconnected_gradients: what to give for a tensor that depends on no primal. (In a
+                `tf.function` that runs its Python because of an `if` or `while` it is always zero.)
 
         Returns:
             The structure of `primals`, with a tensor of the same shape and dtype, or None, in
@@ -197,6 +199,8 @@ class ForwardAccumulator:
 
     def _fetch(self, tensor: Any, mode: UnconnectedGradients) -> Any:
         found = self._tangents.tangent(tensor)
+        if found is None and running_python.get():  # another branch of this `if` may depend on it
+            mode, tensor = UnconnectedGradients.ZERO, convert_to_tensor(tensor)
         if found is None and mode is UnconnectedGradients.ZERO:
             shape, dtype, _ = tensor.spec
             return EagerTensor(np.zeros(shape, dtype)[()])

@@ -7,7 +7,7 @@ the primitives, so that tapes, accumulators, batches and outer graphs see what t
 Python control flow that depends on a tensor's value cannot be written down. A function that needs
 one runs its Python every time instead (`runs_python` says why and at which line, and so does the
 log): right for values and gradients, but nothing is saved, and `tf.gradients` cannot work in it.
-May import: running, signatures, graph, variable, convert, interpreter, tensor, nest.
+May import: ties, running, signatures, graph, variable, convert, interpreter, tensor, nest.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from minitape.signatures import Arguments, Binder, difference
 from minitape.symbolic import NeedsValue
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensor_spec import TensorSpec
+from minitape.ties import tied
 from minitape.traces import Trace
 
 if TYPE_CHECKING:
@@ -152,11 +153,12 @@ class Function:
             result = self.python_function(*args, **kwargs)
         finally:
             running_python.reset(token)
-        return nest.map_structure(
-            lambda leaf: leaf if leaf is None else convert_to_tensor(leaf),
-            result,
-            expand_composites=True,
-        )
+        flat = [
+            leaf if leaf is None else convert_to_tensor(leaf)
+            for leaf in nest.flatten(result, expand_composites=True)
+        ]
+        inputs = nest.flatten([args, kwargs], expand_composites=True)
+        return nest.pack_sequence_as(result, tied(flat, inputs), expand_composites=True)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """A method: a function of its own per instance."""

@@ -278,7 +278,7 @@ def test_a_checked_thread_fails_where_it_is_joined(case):
     assert done == [1] and not thread.is_alive()
     failing = case.checkedThread(lambda: 1 // 0)
     failing.start()
-    with pytest.raises(AssertionError, match="division by zero"):
+    with pytest.raises(AssertionError, match="Error in CheckedThread: .*by zero"):
         failing.join()
 
 
