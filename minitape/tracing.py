@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 running_python: ContextVar[str] = ContextVar("minitape_running_python", default="")
+eager_functions = [False]  # whether all functions just run their Python; `tf.config` switches it
 
 
 class Function:
@@ -62,6 +63,8 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the trace for the arguments' signature, after tracing it if it is new."""
+        if eager_functions[0]:
+            return self.python_function(*args, **kwargs)
         if self.runs_python is not None:
             return self._run_python(args, kwargs)
         quick = None if kwargs else _quick_key(args)
