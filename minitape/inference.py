@@ -29,7 +29,8 @@ def infer(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
 
 
 def _one(spec: Spec) -> Any:
-    return np.ones((), spec.dtype)[()] if spec.dtype.kind == "O" else spec.dtype.type(1)
+    """The number 1; the text "1" of rank 0, which NumPy has no scalar for, as an array."""
+    return np.array(b"1", object) if spec.dtype.kind == "O" else spec.dtype.type(1)
 
 
 def _specs(op: Op, result: Any) -> Any:
