@@ -97,6 +97,14 @@ def test_evaluate_runs_the_graph_of_a_symbolic_tensor(case):
     assert case.evaluate([y]) == [6.0]
 
 
+def test_initializing_variables_is_nothing_to_evaluate(case):
+    assert case.evaluate(tf.compat.v1.global_variables_initializer()) is None
+    with tf.Graph().as_default(), case.session():
+        v = tf.Variable(2.0)
+        case.evaluate(tf.compat.v1.global_variables_initializer())
+        assert case.evaluate(v * 3.0) == 6.0
+
+
 def test_an_eager_session_evaluates_and_takes_no_feeds(case):
     for session in (case.session, case.cached_session, case.test_session):
         with session() as s:
