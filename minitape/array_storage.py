@@ -105,10 +105,11 @@ class Elements:
         infer_shape: whether the first write settles the shape for all.
     """
 
-    __slots__ = ("_infer_shape", "dtype", "shape")
+    __slots__ = ("_infer_shape", "_was_given", "dtype", "shape")
 
     def __init__(self, dtype: DType, shape: TensorShape, infer_shape: bool) -> None:
         self.dtype, self.shape, self._infer_shape = dtype, shape, infer_shape
+        self._was_given = shape.is_fully_defined()
 
     def checked(self, value: Any) -> Any:
         """`value` as a tensor of the array's dtype."""
@@ -140,6 +141,19 @@ class Elements:
             )
         if self._infer_shape:
             self.shape = self.shape.merge_with(shape)
+
+    def check_written(self, storage: Listed | Stacked) -> None:
+        """Raises if nothing was written, but to a handle that was thrown away."""
+        if self._was_given or isinstance(storage, Stacked) or not storage.size:
+            return
+        if all(x is None for x in storage.elements):
+            raise InvalidArgumentError(
+                teach(
+                    "Nothing was written to this TensorArray.",
+                    "`write` and its like return a new array, and leave the old one as it is.",
+                    "Write `array = array.write(i, x)`; or, for zeros, give element_shape.",
+                )
+            )
 
     def filled(self, x: Any) -> Any:
         """An element; zeros where nothing was written.

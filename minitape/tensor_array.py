@@ -17,7 +17,7 @@ from minitape import dtypes
 from minitape.array_storage import Elements, Listed, Stacked, known
 from minitape.boxed import Boxed
 from minitape.convert import convert_to_tensor
-from minitape.errors import InvalidArgumentError, OutOfRangeError, teach
+from minitape.errors import InvalidArgumentError, OutOfRangeError
 from minitape.interpreter import symbolic_interpreter
 from minitape.ops.gathering import gather_slices
 from minitape.ops.joining import concat_values, split_value
@@ -133,21 +133,19 @@ class TensorArray:
 
         Raises:
             OutOfRangeError: if there is no such place.
-            InvalidArgumentError: if it was read before, with `clear_after_read`; or if nothing
-                was written there and the shape of elements is not known.
+            InvalidArgumentError: if it was read before, with `clear_after_read`; if nothing was
+                written there and the shape is not known.
         """
+        self._elements.check_written(self._storage)
         place, storage = self._placed(index)
         if not isinstance(place, int):
             return storage.read(place)
         self._check_place(place, "read from", grows=False)
         if place in self._read:
             raise InvalidArgumentError(
-                teach(
-                    f"Could not read index {place} twice because it was cleared after a previous "
-                    "read.",
-                    "A TensorArray gives memory back as it is read.",
-                    "Make it with clear_after_read=False, or keep what you read.",
-                )
+                f"Could not read index {place} twice because it was cleared after a previous read: "
+                "a TensorArray gives memory back as it is read. Make it with "
+                "clear_after_read=False, or keep what you read."
             )
         if self.clear_after_read and symbolic_interpreter() is None and not running_python.get():
             self._read.add(place)
@@ -159,6 +157,7 @@ class TensorArray:
             shape = self.element_shape
             inner = tuple(shape.as_list()) if shape.is_fully_defined() else ()
             return convert_to_tensor(np.zeros((0, *inner), self.dtype.np))
+        self._elements.check_written(self._storage)
         return self._full().stacked()  # type: ignore[no-any-return]
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
@@ -173,6 +172,7 @@ class TensorArray:
 
     def concat(self, name: str | None = None) -> Tensor:
         """The elements one behind the other along their own first axis."""
+        self._elements.check_written(self._storage)
         elements = self._storage.listed().elements
         if not elements:
             return self.stack()

@@ -41,8 +41,17 @@ def test_a_place_that_was_never_written_holds_zeros():
 
 
 def test_without_any_shape_there_are_no_zeros_to_give():
+    array = tf.TensorArray(tf.float32, size=3, infer_shape=False).write(0, 1.0)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Give element_shape"):
-        tf.TensorArray(tf.float32, size=3).stack()
+        array.stack()
+
+
+@pytest.mark.parametrize("use", [lambda a: a.stack(), lambda a: a.read(0), lambda a: a.concat()])
+def test_a_write_whose_result_was_thrown_away_is_noticed(use):
+    array = tf.TensorArray(tf.float32, size=2)
+    array.write(0, 1.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"array = array\.write\(i, x\)"):
+        use(array)
 
 
 def test_an_array_without_places_stacks_to_nothing():
