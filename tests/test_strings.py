@@ -224,3 +224,35 @@ def test_texts_stay_texts_in_a_traced_function(function):
     assert traced.structured_outputs.dtype == tf.string
     assert traced.structured_outputs.shape == function(x).shape
     assert texts(traced(x)) == texts(function(x))
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "expected"),
+    [
+        (["hello world", " a  b c "], {}, [[b"hello", b"world"], [b"a", b"b", b"c"]]),
+        (["a,,b", "", "c"], {"sep": ","}, [[b"a", b"", b"b"], [b""], [b"c"]]),
+        (["a b c"], {"maxsplit": 1}, [[b"a", b"b c"]]),
+        ([["a b", "c"], ["", "d e f"]], {}, [[[b"a", b"b"], [b"c"]], [[], [b"d", b"e", b"f"]]]),
+        (tf.zeros([0]), None, None),
+    ],
+)
+def test_strings_are_split_into_ragged_rows(value, options, expected):
+    if options is None:
+        with pytest.raises(TypeError, match="takes strings, got float32"):
+            tf.strings.split(value)
+        return
+    found = tf.strings.split(value, **options)
+    assert isinstance(found, tf.RaggedTensor) and found.dtype == tf.string
+    assert found.to_list() == expected
+
+
+def test_a_scalar_is_split_into_a_vector():
+    assert texts(tf.strings.split("1 2")) == [b"1", b"2"]
+    assert texts(tf.strings.bytes_split("ä")) == [b"\xc3", b"\xa4"]
+    assert texts(tf.strings.to_number(tf.strings.split("1.5 2"))) == [1.5, 2.0]
+
+
+def test_a_function_that_splits_texts_runs_its_python():
+    f = tf.function(lambda t: tf.strings.split(t))
+    assert f(tf.constant(["a b", "c"])).to_list() == [[b"a", b"b"], [b"c"]]
+    assert f.runs_python is not None
