@@ -22,7 +22,6 @@ from minitape.primitive import export, primitive
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
 _WELL_APART = 1e4  # the condition number of eigenvectors up to which they are used
 _NEAR = 0.2  # the distance to the identity from which the quadrature is exact to rounding
 
@@ -50,7 +49,8 @@ def _logarithm(x: Array) -> Array:
     while np.abs(x - eye).sum(0).max() > _NEAR and roots < 60:
         x, roots = matrix_square_root(x), roots + 1
     near = x - eye
-    pairs = zip((_NODES + 1) / 2, _WEIGHTS / 2, strict=True)
+    nodes, weights = np.polynomial.legendre.leggauss(10)  # of [-1, 1]
+    pairs = zip((nodes + 1) / 2, weights / 2, strict=True)
     total = sum(weight * np.linalg.solve(eye + node * near, near) for node, weight in pairs)
     return np.asarray(2.0**roots * total)
 
