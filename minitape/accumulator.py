@@ -227,8 +227,10 @@ class ForwardAccumulator:
 
     def _fetch(self, tensor: Any, mode: UnconnectedGradients) -> Any:
         found = self._tangents.tangent(tensor)
-        if found is None and running_python.get():  # another branch of this `if` may depend on it
-            mode, tensor = UnconnectedGradients.ZERO, convert_to_tensor(tensor)
+        if found is None and tensor is not None and running_python.get():
+            tensor = convert_to_tensor(tensor)
+            if tensor.dtype.is_differentiable:  # another branch of an `if` may depend on a primal
+                mode = UnconnectedGradients.ZERO
         batch = self._tangents.batch
         if found is None and mode is UnconnectedGradients.ZERO:
             shape, dtype, _ = tensor.spec

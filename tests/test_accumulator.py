@@ -337,3 +337,15 @@ def test_stacks_of_tangents_must_be_of_one_size_and_fit_their_primals():
         batch_of(x, tf.constant(1.0))
     with pytest.raises(ValueError, match="shape"):
         batch_of(x, tf.zeros([3, 2]))
+
+
+def test_in_a_function_that_runs_its_python_only_what_can_move_has_a_tangent():
+    @tf.function
+    def f(x):
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+            y = [x * x, 7.0, tf.constant(3), None] if x > 0.0 else []
+        return accumulator.jvp(y)
+
+    moved, constant, integer, nothing = f(tf.constant(2.0))
+    assert float(moved) == 4.0 and float(constant) == 0.0
+    assert integer is None and nothing is None
