@@ -53,8 +53,8 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 
 newaxis = None
 _spaces = namespaces.make_namespaces(
-    "math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings "
-    "sets signal types bitwise sparse"
+    "math nn linalg random image debugging autodiff ragged compat compat.v1 compat.v1.nn raw_ops "
+    "test strings sets signal types bitwise sparse config"
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 

@@ -30,6 +30,7 @@ def infer(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
 
 
 def _one(spec: Spec) -> Any:
+    """The number 1; the text "1" of rank 0, which NumPy has no scalar for, as an array."""
     return np.array(b"1", object) if spec.dtype.kind == "O" else spec.dtype.type(1)
 
 

@@ -12,6 +12,7 @@ import importlib
 import os
 from _thread import RLock
 from collections.abc import Iterator
+from typing import Any
 
 _FOLDER = os.path.dirname(__file__)
 _lock = RLock()
@@ -33,6 +34,23 @@ def load_rest() -> None:
             _state[0] = "waiting"
             raise
         _state[0] = "done"
+
+
+class Late:
+    """A public name whose module is loaded when the name is used, and no sooner.
+
+    For what needs a part of the standard library that programs do not.
+    """
+
+    __slots__ = ("module", "name")
+
+    def __init__(self, module: str, name: str) -> None:
+        self.module = module
+        self.name = name
+
+    def load(self) -> Any:
+        """What the name stands for."""
+        return getattr(importlib.import_module(self.module), self.name)
 
 
 def _modules() -> Iterator[str]:
