@@ -23,7 +23,8 @@ from minitape.interpreter import (
     symbolic_interpreter,
     tell_journals,
 )
-from minitape.primitive import registry
+from minitape.loading import load_rest
+from minitape.primitive import exports, registry
 from minitape.shapes import TensorShape
 from minitape.tensor import EagerTensor, Operators, Spec, Tensor, numpy_repr
 
@@ -149,6 +150,12 @@ class ResourceVariable(Operators):
     def handle(self) -> ResourceVariable:
         """What tapes know the variable by: itself."""
         return self
+
+    @property
+    def initializer(self) -> Any:
+        """What a session may run before the variable is used; eagerly None, as in TensorFlow."""
+        load_rest()
+        return exports["compat.v1.global_variables_initializer"]()
 
     def as_operand(self) -> Tensor:
         """The value for an op: a tensor with this variable's id, followed by whoever watches it."""

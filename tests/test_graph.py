@@ -297,3 +297,12 @@ def test_large_constants_and_constants_of_constants_run_like_others():
         y = tf.reduce_sum(tf.constant(big) * 2.0) + tf.constant(1.0)
         with v1.Session() as session:
             assert session.run(y) == pytest.approx(2.0 * big.sum() + 1.0)
+
+
+def test_a_variables_initializer_is_nothing_eagerly_and_something_to_run_in_a_graph():
+    assert tf.Variable(2.0).initializer is None
+    with tf.Graph().as_default():
+        v = tf.Variable(2.0)
+        with v1.Session() as session:
+            session.run(v.initializer)
+            assert session.run(v * 3.0) == 6.0
