@@ -110,7 +110,7 @@ def test_a_column_is_the_player_of_its_own_pass():
     np.testing.assert_array_equal(player.tangents.numpy(), view.matrix[:, 1])
     seed, *_, last = [step for step in player.trace.steps if step.kind != "forward"]
     assert seed.cotangent.data == (0.0, 1.0, 0.0)
-    assert last.sentence.endswith("[0.0, 4.0] = [2.0, 4.0]. This is the column of x[1].")
+    assert last.sentence.endswith("[0.0, 4.0] = [2.0, 4.0]. This is the column of `x[1]`.")
 
 
 def test_a_column_is_found_by_its_elements_index_too():

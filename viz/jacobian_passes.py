@@ -61,7 +61,7 @@ class Passes:
         request = Request(self.target, self.source)
         name = self.called[1][j]
         title = f"Column {name}: the tangent is 1 there and 0 elsewhere"
-        options = {**self.options, "title": title, "ending": f" This is the column of {name}."}
+        options = {**self.options, "title": title, "ending": f" This is the column of `{name}`."}
         unit = _unit(self.source, j)
         trace, found = build_tangents(request, unit, *self.recorded, self.names, **options)
         return Player(trace, found)
