@@ -133,6 +133,13 @@ def test_rows_and_columns_of_one_matrix_are_the_same_numbers():
     np.testing.assert_allclose(np.transpose(columns), view.matrix, rtol=1e-12)
 
 
+def test_a_row_through_a_rule_that_makes_a_tensor_has_its_local_derivatives():
+    view = of(lambda x: tf.linalg.eigh(x + tf.transpose(x))[0], [[1.0, 2.0], [0.5, -1.0]])
+    pulls = [step for step in view.row(0).trace.steps if step.kind == "pull"]
+    assert [step.local is not None for step in pulls] == [False, True, True, False]
+    np.testing.assert_allclose(view.column(1).tangents.numpy(), view.matrix[:, 1], rtol=1e-12)
+
+
 def test_a_row_or_column_without_any_path_is_none():
     view = of(tf.stop_gradient, [1.0, 2.0])
     assert view.row(0).gradients is None

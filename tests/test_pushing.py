@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import every_op
 import minitape as tf
 from minitape.interpreter import only
 from minitape.pushing import forward
 from minitape.transposition import output_ids
+from op_samples import all_samples
 
 RANDOM = np.random.default_rng(7)
 W = RANDOM.normal(size=(3, 4))
@@ -131,6 +133,37 @@ def test_each_total_is_what_was_there_and_the_share(program):
             np.testing.assert_array_equal(share.total.numpy(), old + share.value.numpy())
             so_far[key] = share.total
         assert all(tangents[key] is total for key, total in so_far.items())
+
+
+PLAIN = [s for s in all_samples() if s.order >= 1 and s.dtypes in ("real", "float")]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("sample", PLAIN, ids=[f"{i}-{s}" for i, s in enumerate(PLAIN)])
+def test_a_record_of_every_op_pushes_as_forward_mode_does(sample):
+    inputs = every_op.arrays(sample, "float64")
+    tensors = [tf.constant(x) for x in inputs]
+    places = every_op.differentiable(sample, inputs)
+    directions = every_op.weights([inputs[i] for i in places], 3)
+    primals = [tensors[i] for i in places]
+    tangents = [tf.constant(t) for t in directions]
+    with (
+        tf.autodiff.ForwardAccumulator(primals, tangents) as accumulator,
+        tf.GradientTape(persistent=True) as tape,
+    ):
+        tape.watch(primals)
+        outputs = every_op.call(sample, tensors)
+    records = [record for record in tape.recording.log if record is not None]
+    seeds = every_op.weights(outputs, 1)
+    for y, seed in zip(outputs, seeds, strict=True):
+        if seed is None:
+            continue
+        found = {x.id: t for x, t in zip(primals, tangents, strict=True)}
+        with only(()):
+            list(forward(records, {y.id: seed[()]}, found))
+        wanted = accumulator.jvp(y, "zero").numpy()
+        arrived = np.zeros(y.shape) if found.get(y.id) is None else found[y.id].numpy()
+        np.testing.assert_allclose(arrived, wanted, rtol=1e-9, atol=1e-11)
 
 
 def test_what_does_not_lead_to_the_target_is_not_visited():

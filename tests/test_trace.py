@@ -105,6 +105,12 @@ def pushed(number, **fields):
     return json.dumps(document)
 
 
+def test_a_trace_of_cotangents_is_written_as_before_and_read_without_the_new_field():
+    document = json.loads(squared().to_json())
+    assert "carries" not in document
+    assert Trace.from_json(json.dumps(document)).carries == "cotangents"
+
+
 def with_node(**fields):
     document = json.loads(squared().to_json())
     document["nodes"][1].update(fields)

@@ -199,7 +199,7 @@ def _local(step: EngineStep, pull: Any) -> Array | None:
 
     Where the input was stretched a sum follows: the product alone is not the contribution.
     """
-    op, g = step.plan.op, step.cotangent
+    op, g = step.plan.op, opened(dense(step.cotangent))
     if pull.stretched or not op.elementwise or isinstance(g, tuple) or np.iscomplexobj(g):
         return None
     return local_derivative(step.record, pull, g)
