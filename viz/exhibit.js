@@ -84,7 +84,7 @@ class Exhibit {
     this.said.textContent = frame.say;
     this.slider.value = next;
     this.slider.setAttribute("aria-valuetext", frame.say);
-    if (this.way.players) this.play(this.way.players[next]);
+    if (this.way.players) this.play({ ...this.way.shared, ...this.way.players[next] });
   }
 
   /** Show the step player of a frame at the step where the last one stood. */
@@ -93,7 +93,7 @@ class Exhibit {
     this.root.querySelector(".below").replaceChildren(place);
     const before = this.player;
     before?.toggle(false);
-    this.player = mount(place.attachShadow({ mode: "open" }), payload, payload.svg ?? this.way.drawing, this.assets);
+    this.player = mount(place.attachShadow({ mode: "open" }), payload, this.way.drawing, this.assets);
     this.player.depth = before?.depth ?? 0;
     this.player.go(before?.at ?? payload.steps.findIndex((step) => step.kind === "seed"));
   }

@@ -50,7 +50,7 @@ class Moves:
 
     Attributes:
         players: for each frame the data of a step player.
-        drawing: the picture of the players, unless each brings its own.
+        drawing: the picture that the players share.
         name: what the switch says, where there is another way to move.
         beside: the other way; the switch goes from one to the other.
     """
@@ -173,11 +173,20 @@ def _plain(moves: Moves) -> Plain:
     plain: Plain = {"frames": frames, "start": moves.start}
     plain |= {"label": moves.label, "drag": moves.drag}
     if moves.players:
-        plain |= {"players": list(moves.players), "drawing": moves.drawing}
+        plain |= {"drawing": moves.drawing, **_shared(moves.players)}
     if moves.beside:
         plain |= {"name": moves.name, "beside": _plain(moves.beside)}
         plain["beside"]["name"] = moves.beside.name
     return plain
+
+
+def _shared(players: Sequence[Plain]) -> Plain:
+    """The players' data, with what all of them have (nodes, source lines) written once."""
+    first, *others = players
+    alike = {key for key in first if all(p.get(key) == first[key] for p in others)}
+    shared = {key: first[key] for key in first if key in alike}
+    own = [{key: p[key] for key in p if key not in alike} for p in players]
+    return {"shared": shared, "players": own}
 
 
 @functools.cache

@@ -7,6 +7,7 @@ target or of the source. Imports `build`, `tangents`, `notebook`, `page`, `paylo
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,16 +68,16 @@ class Passes:
         return Player(trace, found)
 
     def linked(self, count: int, player: Callable[[int], Player]) -> tuple[list[Plain], str]:
-        """The data of a page's players and the picture that they share; none where that is much."""
+        """The data of a page's players and the picture that they share; none where that is much.
+
+        Its boxes have room for the texts of all passes, so nothing moves from one to the next.
+        """
         if count > MAX_LINKED or len(self.recorded[0]) > MAX_LINKED_NODES:
             return [], ""
         traces = [player(i).trace for i in range(count)]
-        drawings = [without_tooltips(svg(trace)) for trace in traces]
-        players = [payload(trace) for trace in traces]
-        for each, drawing in zip(players, drawings, strict=True):
-            if drawing != drawings[0]:  # the texts of cotangents may need wider boxes
-                each["svg"] = drawing
-        return players, drawings[0]
+        every = tuple(step for trace in traces for step in trace.steps)
+        drawing = without_tooltips(svg(replace(traces[0], steps=every)))
+        return [payload(trace) for trace in traces], drawing
 
 
 def _unit(end: Any, element: int) -> Any:
