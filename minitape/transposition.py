@@ -4,7 +4,9 @@ The one fact to know: forward mode needs no rules of its own. A VJP is linear in
 its transpose is the JVP: the rules are run on any cotangent under a private tape, and what they did
 is differentiated with respect to that cotangent. Where an op is elementwise and real, its
 derivative is diagonal and therefore its own transpose: there the rules are applied to the tangents
-directly. An op may declare a rule `jvp(tangents, inputs, out, attributes)` where both are slow.
+directly. Both need nothing but a record, made for the occasion while a program runs, or kept by a
+tape (see `pushing`). An op may declare a rule `jvp(tangents, inputs, out, attributes)` where both
+are slow.
 May import: recording, backward, composite, general, request, plan, primitive, interpreter, tensor.
 """
 
@@ -25,6 +27,10 @@ from minitape.request import identity
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from minitape.backward import Record
+    from minitape.plan import Pull
     from minitape.primitive import Op
 
 
@@ -68,20 +74,8 @@ def diagonal(
     attributes: tuple[Any, ...],
 ) -> Any:
     """The JVP of an elementwise op: the sum of its VJP rules applied to the tangents."""
-    followed = sum(1 << i for i, t in enumerate(tangents) if t is not None)
-    kept = record(op, followed, inputs, out, attributes)
-    total = None
-    for pull in kept[0].pulls:
-        t = _widened(tangents[pull.slot - 2], out.spec.shape)
-        value = pull.rule(t, *arguments(pull, kept, False))
-        if value is not None:
-            total = value if total is None else total + value
-    return total
-
-
-def _widened(tangent: Any, shape: Any) -> Any:
-    same = tuple(tangent.spec.shape) == tuple(shape)
-    return tangent if same else registry["broadcast_to"](tangent, tuple(shape))
+    given = _given(tangents)
+    return _applied(record(op, _bits(given), inputs, out, attributes), given, out.spec.shape)
 
 
 def transposed(
@@ -96,31 +90,93 @@ def transposed(
     With complex dtypes, too: rules are plain derivatives, and the transpose of the plain VJP is the
     JVP also where an op is not holomorphic.
     """
-    outputs = out if op.several else (out,)
-    followed = sum(1 << i for i, t in enumerate(tangents) if t is not None)
+    given = _given(tangents)
+    specs = [y.spec for y in (out if op.several else (out,))]
+    found = _swept(record(op, _bits(given), inputs, out, attributes), given, specs)
+    return found if op.several else found[0]
+
+
+def pushed(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> tuple[Any, ...]:
+    """The tangents of a record's outputs, from what the record keeps; None where they are constant.
+
+    Args:
+        kept: the record.
+        tangents: by position of the input; those that are not there are constant.
+        specs: shape and dtype of each output (a record of a single one keeps just its id).
+    """
+    if is_diagonal(kept, tangents, specs):
+        return (_applied(kept, tangents, specs[0].shape),)
+    return _swept(kept, tangents, specs)
+
+
+def is_diagonal(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> bool:
+    """Whether the rules of a record may be applied to tangents: elementwise, in one real dtype."""
+    op = kept[0].op
+    dtypes = {each.spec.dtype for each in tangents.values()} | {each.dtype for each in specs}
+    alike = len(dtypes) == 1 and dtypes.pop().kind == "f"
+    return bool(alike and op.elementwise and not op.several and not op.variadic)
+
+
+def input_id(kept: Record, pull: Pull) -> int:
+    """The id of the input that a pull of a record is for."""
+    return int(kept[pull.slot] if pull.by_id else kept[pull.slot].id)
+
+
+def output_ids(kept: Record) -> tuple[int, ...]:
+    """The ids of a record's outputs."""
+    out = kept[1]
+    return tuple(spec.id for spec in out) if type(out) is tuple else (out,)
+
+
+def _given(tangents: tuple[Any, ...]) -> dict[int, Any]:
+    return {i: t for i, t in enumerate(tangents) if t is not None}
+
+
+def _bits(given: Mapping[int, Any]) -> int:
+    return sum(1 << i for i in given)
+
+
+def _applied(kept: Record, tangents: Mapping[int, Any], shape: Any) -> Any:
+    """The sum of the rules, each applied to its input's tangent."""
+    total = None
+    for pull in kept[0].pulls:
+        if pull.slot - 2 not in tangents:
+            continue
+        t = _widened(tangents[pull.slot - 2], shape)
+        value = pull.rule(t, *arguments(pull, kept, False))
+        if value is not None:
+            total = value if total is None else total + value
+    return total
+
+
+def _widened(tangent: Any, shape: Any) -> Any:
+    same = tuple(tangent.spec.shape) == tuple(shape)
+    return tangent if same else registry["broadcast_to"](tangent, tuple(shape))
+
+
+def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> tuple[Any, ...]:
+    """A sweep over the record, at any cotangents, and a sweep over what that one did."""
     tape = Tape(watches_variables=False)
     with only((*active(), tape)):
-        g = [EagerTensor(np.ones(y.spec.shape, y.spec.dtype)[()]) for y in outputs]
+        g = [EagerTensor(np.ones(spec.shape, spec.dtype)[()]) for spec in specs]
         for each in g:
             tape.watch(each)
-        pulled = {identity(y): each for y, each in zip(outputs, g, strict=True)}
-        for _ in backward([record(op, followed, inputs, out, attributes)], pulled):
+        pulled = dict(zip(output_ids(kept), g, strict=True))
+        for _ in backward([kept], pulled):
             pass
-        seeds = _seeds(pulled, inputs, tangents)
+        seeds = _seeds(pulled, kept, tangents)
     wanted = {each.id for each in g}
     for _ in backward(iter(tape.log.pop, None), seeds, wanted):
         pass
     found = [seeds.get(each.id) for each in g]
-    found = [None if t is None else as_tensors(dense(t)) for t in found]
-    return tuple(found) if op.several else found[0]
+    return tuple(None if t is None else as_tensors(dense(t)) for t in found)
 
 
-def _seeds(pulled: dict[int, Any], inputs: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+def _seeds(pulled: dict[int, Any], kept: Record, tangents: Mapping[int, Any]) -> dict[int, Any]:
     """The tangents as cotangents of the contributions that the rules gave to the inputs."""
     seeds: dict[int, Any] = {}
-    for key, tangent in {
-        x.id: t for x, t in zip(inputs, tangents, strict=True) if t is not None
-    }.items():
+    pulls = [pull for pull in kept[0].pulls if pull.slot - 2 in tangents]
+    for key, tangent in {input_id(kept, p): tangents[p.slot - 2] for p in pulls}.items():
         contribution = pulled.get(key)
         if contribution is not None:
             own = identity(dense(contribution))

@@ -461,7 +461,7 @@ def test_each_step_has_one_live_sentence(page: Page, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["broadcasting", "unconnected", "network"])
+@pytest.mark.parametrize("name", ["broadcasting", "unconnected", "network", "tangents"])
 def test_axe_finds_nothing_serious(page: Page, tmp_path: Path, scheme: str, name: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page.emulate_media(color_scheme=scheme)

@@ -13,7 +13,7 @@ from viz.arrays import Array, short
 from viz.files import write_whole
 from viz.mathml import check_fragment
 from viz.trace import Node, Trace, TraceError
-from viz_traces import EXAMPLES, squared
+from viz_traces import EXAMPLES, squared, tangents
 
 
 @pytest.mark.parametrize(
@@ -99,6 +99,18 @@ def changed(**fields):
     return json.dumps({**json.loads(squared().to_json()), **fields})
 
 
+def pushed(number, **fields):
+    document = json.loads(tangents().to_json())
+    document["steps"][number].update(fields)
+    return json.dumps(document)
+
+
+def test_a_trace_of_cotangents_is_written_as_before_and_read_without_the_new_field():
+    document = json.loads(squared().to_json())
+    assert "carries" not in document
+    assert Trace.from_json(json.dumps(document)).carries == "cotangents"
+
+
 def with_node(**fields):
     document = json.loads(squared().to_json())
     document["nodes"][1].update(fields)
@@ -138,6 +150,15 @@ def with_array(**fields):
             changed(steps=[{"kind": "pull", "node": 1, "to": 0, "position": 2}]),
             "node 0 is not input 2 of node 1",
         ),
+        (
+            changed(steps=[{"kind": "push", "node": 1, "to": 0, "position": 0}]),
+            "carries cotangents",
+        ),
+        (changed(carries="tangents"), "a pull in a trace that carries tangents"),
+        (changed(carries="dots"), "expected one of 'cotangents', 'tangents'"),
+        (pushed(5, to=None), "a push says where it comes from: 'to' and 'position' are missing"),
+        (pushed(5, position=1), "node 0 is not input 1 of node 2"),
+        (pushed(5, node=9), "there is no node 9"),
         (with_node(id=0), "the id is 0; ids are positions"),
         (with_node(id=True), "expected an integer, got True"),
         (with_node(inputs=[1]), "input 1 is not an earlier node"),

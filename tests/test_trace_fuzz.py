@@ -27,6 +27,7 @@ EXAMPLE_NAMES = [
     "empty",
     "not_finite",
     "hostile",
+    "tangents",
 ]
 VALID = [EXAMPLES[name]().to_json() for name in EXAMPLE_NAMES]
 MORE = int(os.environ.get("MINITAPE_FUZZ", "0"))
@@ -67,7 +68,7 @@ LEAVES = (
     | st.floats()
     | st.text(max_size=8)
     | st.sampled_from(
-        ["nan", "-inf", "op", "pull", "seed", "float64", "complex64", "<b>", "\ud800"]
+        ["nan", "-inf", "op", "pull", "push", "tangents", "float64", "complex64", "<b>", "\ud800"]
     )
 )
 ANY_JSON = st.recursive(

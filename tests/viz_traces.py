@@ -370,6 +370,29 @@ def graph(inputs: Sequence[Sequence[int]], title: str = "graph") -> Trace:
     return r.backward([], [])
 
 
+def tangents() -> Trace:
+    """The way forward of a tangent: z = x·w + x at x = 3, w = 2, so dz/dx = 3."""
+    r = Recorder("A tangent of x", "y = x * w\nz = y + x")
+    x = r.source("x", np.float64(3))
+    w = r.source("w", np.float64(2), kind="variable")
+    y = r.op("multiply", x, w, name="y", line=1)
+    z = r.op("add", y, x, name="z", line=2)
+    one, two, three = (Array.of(float(i)) for i in (1, 2, 3))
+    first = {"local": two, "formula": formula("t · y"), "numbers": "t · y = 1.0 · 2.0 = 2.0"}
+    r.steps += [
+        Step("seed", x, cotangent=one, sentence="The tangent of x is 1.0."),
+        Step("push", y, x, 0, one, two, two, sentence="multiply passes 2.0 to y.", **first),
+        Step("push", z, y, 0, two, two, two, local=one, sentence="add passes 2.0 to z."),
+        Step("push", z, x, 1, one, one, three, local=one, sentence="add passes 1.0 to z."),
+        Step("accumulate", z, contribution=one, old=two, total=three, sentence="2 + 1 = 3."),
+    ]
+    source = (Source("lesson.py", 1, tuple(r.program.splitlines())),)
+    return Trace(
+        tuple(r.nodes), tuple(r.steps), (z,), (x,), {z: three}, r.title, source_text=source,
+        carries="tangents",
+    )  # fmt: skip
+
+
 EXAMPLES: dict[str, Callable[[], Trace]] = {
     "squared": squared,
     "diamond": diamond,
@@ -383,6 +406,7 @@ EXAMPLES: dict[str, Callable[[], Trace]] = {
     "hostile": hostile_names,
     "nested_layers": nested_layers,
     "network": network,
+    "tangents": tangents,
     "chain_40": lambda: chain(40),
     "chain_1000": lambda: chain(1_000),
     "chain_10000": lambda: chain(10_000),

@@ -125,6 +125,18 @@ with tf.autodiff.ForwardAccumulator(u, tf.constant(1.0)) as accumulator:
 # %% [markdown]
 # Read the table as a calculation by hand. Square: $2 \cdot 2 \cdot 1 = 4$. Sine: $\cos(4) \cdot 4$. Three
 # times: the tangent too.
+#
+# `viz.push` shows the same as steps. It takes what a tape has recorded and pushes a tangent through it,
+# one operation after the other. Here it is $v$ from above. Go through the steps: where a tangent arrives
+# on two ways, the two add up. At the last step $J v$ is there.
+
+# %%
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(x)
+    a, b = tf.unstack(x)
+    y = tf.stack([a * b, tf.sin(a), b**2])
+
+viz.push(tape, y, x, v, title="One JVP")
 
 # %% [markdown]
 # ## Reverse: pull a cotangent
@@ -208,7 +220,7 @@ print(by_rows(f, x).numpy())
 # %% [markdown]
 # `tape.jacobian` works by rows, too. It sends all the unit vectors through in one sweep, as a stack,
 # which is faster in Python but the same amount of arithmetic. In the picture, move the slider: each row
-# has its own backward pass below.
+# has its own backward pass below. Then choose *Columns*: each has its own forward pass.
 
 # %%
 with viz.recording(), tf.GradientTape(persistent=True) as tape:

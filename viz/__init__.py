@@ -6,9 +6,9 @@
     viz.step(tape, y, x)                  # in Jupyter: the step player
     viz.step(tape, y, x).save("y.html")   # one page that works offline
 
-Further: `explain` (why is it None?), `graph`, `pending`, `memory`, `jacobian`, `curve`, `surface`,
-`flow`, `explore`, `quiz`, and after `%load_ext viz` the cell magic `%%tape`. All of it is loaded
-when first used.
+Further: `push` (`viz.push(tape, y, x, tangent)`: a tangent on its way), `explain` (why is it
+None?), `graph`, `pending`, `memory`, `jacobian`, `curve`, `surface`, `flow`, `explore`, `quiz`, and
+after `%load_ext viz` the cell magic `%%tape`. All of it is loaded when first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .quizzes import quiz
     from .show import Picture, draw, step
     from .surfaces import surface
+    from .tangents import push
     from .trace import Trace
 
 # Modules have other names than their functions: importing viz.x must not replace the function x.
@@ -48,6 +49,7 @@ _LATER = {
     "explore": "explorer",
     "graph": "graphs",
     "pending": "pending_counts",
+    "push": "tangents",
     "flow": "gradient_flow",
     "jacobian": "jacobian_view",
     "memory": "memory_use",
@@ -73,6 +75,7 @@ __all__ = [
     "load_ipython_extension",
     "memory",
     "pending",
+    "push",
     "quiz",
     "recording",
     "step",

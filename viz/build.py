@@ -65,7 +65,7 @@ def build(
         title=options.get("title") or "",
         persistent=persistent,
         source_text=code_of(graph.nodes),
-        notes=_notes(graph),
+        notes=notes_of(graph),
         breaks=(Break(steps[-1].node, None, "no gradient registered"),) if failed else (),
     )
     return trace, cotangents
@@ -129,7 +129,8 @@ def code_of(nodes: list[Node]) -> tuple[Source, ...]:
     return source_around(lines)
 
 
-def _notes(graph: Graph) -> tuple[str, ...]:
+def notes_of(graph: Graph) -> tuple[str, ...]:
+    """What a reader has to know: that values are missing, and what to do about it."""
     if all(node.value is not None for node in graph.nodes):
         return ()
     return (

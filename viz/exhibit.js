@@ -2,14 +2,15 @@
  * A plot that can be moved: a slider (or the pointer) goes through its frames.
  *
  * The one fact to know: nothing is computed here. Python wrote for each frame where the named shapes
- * go and what is said, so page and Python cannot differ. A frame may bring a step player along.
+ * go and what is said, so page and Python cannot differ. A frame may bring a step player along. There
+ * may be another way to move beside the first, with frames of its own: a switch leads there.
  * Whatever goes wrong, the picture and the words that the host holds stay.
  */
 "use strict";
 
 class Exhibit {
   constructor(host, data, svg, { css, html, looks }) {
-    Object.assign(this, { data, svg, at: -1, assets: { css, html } });
+    Object.assign(this, { data, way: data, svg, at: -1, assets: { css, html } });
     this.root = host.attachShadow({ mode: "open" });
     this.root.append(make("style", looks), make("div", "", "exhibit"));
     this.main = this.root.lastChild;
@@ -28,26 +29,62 @@ class Exhibit {
   controls() {
     const row = make("label", "", "controls");
     this.slider = make("input");
-    Object.assign(this.slider, { type: "range", min: 0, max: this.data.frames.length - 1, value: this.data.start });
-    this.slider.setAttribute("aria-label", this.data.label);
+    Object.assign(this.slider, { type: "range", min: 0 });
+    this.label = make("span");
     this.said = make("output", "", "said");
     this.said.setAttribute("aria-live", "polite");
-    row.append(make("span", this.data.label), this.slider);
-    const both = make("div");
-    both.append(row, this.said);
-    return both;
+    row.append(this.label, this.slider);
+    const all = make("div");
+    if (this.data.beside) all.append(this.ways());
+    all.append(row, this.said);
+    this.fit();
+    return all;
+  }
+
+  /** The switch between two ways: radio buttons, so that keys and screen readers know it. */
+  ways() {
+    const group = make("div", "", "controls ways");
+    group.setAttribute("role", "radiogroup");
+    group.setAttribute("aria-label", "What to go through");
+    for (const way of [this.data, this.data.beside]) {
+      const label = make("label");
+      const button = make("input");
+      Object.assign(button, { type: "radio", name: "way", checked: way === this.way });
+      button.addEventListener("change", () => this.turn(way));
+      label.append(button, make("span", way.name));
+      group.append(label);
+    }
+    return group;
+  }
+
+  turn(way) {
+    this.way = way;
+    this.fit();
+    this.player?.toggle(false);
+    this.player = undefined; // its steps are of the other way
+    this.root.querySelector(".below").replaceChildren();
+    this.at = -1;
+    this.go(way.start);
+  }
+
+  /** The slider is as long as the way. */
+  fit() {
+    const { frames, start, label } = this.way;
+    Object.assign(this.slider, { max: frames.length - 1, value: start });
+    this.slider.setAttribute("aria-label", label);
+    this.label.textContent = label;
   }
 
   go(at) {
-    const next = Math.max(0, Math.min(this.data.frames.length - 1, at));
+    const next = Math.max(0, Math.min(this.way.frames.length - 1, at));
     if (next === this.at) return;
     this.at = next;
-    const frame = this.data.frames[next];
+    const frame = this.way.frames[next];
     for (const [name, numbers] of Object.entries(frame.move)) move(this.shapes[name], numbers);
     this.said.textContent = frame.say;
     this.slider.value = next;
     this.slider.setAttribute("aria-valuetext", frame.say);
-    if (this.data.players) this.play(this.data.players[next]);
+    if (this.way.players) this.play({ ...this.way.shared, ...this.way.players[next] });
   }
 
   /** Show the step player of a frame at the step where the last one stood. */
@@ -56,7 +93,7 @@ class Exhibit {
     this.root.querySelector(".below").replaceChildren(place);
     const before = this.player;
     before?.toggle(false);
-    this.player = mount(place.attachShadow({ mode: "open" }), payload, payload.svg ?? this.data.drawing, this.assets);
+    this.player = mount(place.attachShadow({ mode: "open" }), payload, this.way.drawing, this.assets);
     this.player.depth = before?.depth ?? 0;
     this.player.go(before?.at ?? payload.steps.findIndex((step) => step.kind === "seed"));
   }
@@ -81,9 +118,9 @@ class Exhibit {
 
   nearest(event) {
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-    const weights = { x: [1, 0], y: [0, 1], xy: [1, 1] }[this.data.drag];
+    const weights = { x: [1, 0], y: [0, 1], xy: [1, 1] }[this.way.drag];
     const far = ({ at }) => weights[0] * (at[0] - x) ** 2 + weights[1] * (at[1] - y) ** 2;
-    const distances = this.data.frames.map(far);
+    const distances = this.way.frames.map(far);
     return distances.indexOf(Math.min(...distances));
   }
 }
@@ -111,7 +148,7 @@ function move(shape, numbers) {
     return;
   }
   const pairs = numbers.flatMap((value, i) => (i % 2 ? [] : [`${value} ${numbers[i + 1]}`]));
-  shape.setAttribute("d", pairs.length ? `M${pairs.join("L")}${shape.dataset.name === "row" ? "z" : ""}` : "");
+  shape.setAttribute("d", pairs.length ? `M${pairs.join("L")}${["row", "column"].includes(shape.dataset.name) ? "z" : ""}` : "");
 }
 
 async function exhibit(assets) {

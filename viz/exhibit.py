@@ -50,7 +50,9 @@ class Moves:
 
     Attributes:
         players: for each frame the data of a step player.
-        drawing: the picture of the players, unless each brings its own.
+        drawing: the picture that the players share.
+        name: what the switch says, where there is another way to move.
+        beside: the other way; the switch goes from one to the other.
     """
 
     frames: Sequence[Frame] = ()
@@ -59,6 +61,13 @@ class Moves:
     drag: str = "x"
     players: Sequence[Plain] = ()
     drawing: str = ""
+    name: str = ""
+    beside: Moves | None = None
+
+    @property
+    def has_players(self) -> bool:
+        """Whether a frame of either way brings a player."""
+        return bool(self.players) or (self.beside is not None and self.beside.has_players)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +112,9 @@ class Exhibit:
         shown = _image(canvas) + said + _table(self.table())
         if not moves.frames:
             return f"<div>{shown}</div>"
-        data = data_script(_plain(canvas.title, moves))
+        data = data_script({"title": canvas.title, **_plain(moves)})
         opening = '<div class="minitape-exhibit" data-lm-suppress-shortcuts="true">'
-        return f"{opening}{shown}{data}</div>{_script(bool(moves.players))}"
+        return f"{opening}{shown}{data}</div>{_script(moves.has_players)}"
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the plot in the format of the path's ending.
@@ -157,15 +166,27 @@ def _table(table: Table | None) -> str:
     )
 
 
-def _plain(title: str, moves: Moves) -> Plain:
+def _plain(moves: Moves) -> Plain:
     frames = [
         {"at": [round(v, 1) for v in f.at], "move": f.move, "say": f.say} for f in moves.frames
     ]
-    plain: Plain = {"title": title, "frames": frames, "start": moves.start}
+    plain: Plain = {"frames": frames, "start": moves.start}
     plain |= {"label": moves.label, "drag": moves.drag}
     if moves.players:
-        plain |= {"players": list(moves.players), "drawing": moves.drawing}
+        plain |= {"drawing": moves.drawing, **_shared(moves.players)}
+    if moves.beside:
+        plain |= {"name": moves.name, "beside": _plain(moves.beside)}
+        plain["beside"]["name"] = moves.beside.name
     return plain
+
+
+def _shared(players: Sequence[Plain]) -> Plain:
+    """The players' data, with what all of them have (nodes, source lines) written once."""
+    first, *others = players
+    alike = {key for key in first if all(p.get(key) == first[key] for p in others)}
+    shared = {key: first[key] for key in first if key in alike}
+    own = [{key: p[key] for key in p if key not in alike} for p in players]
+    return {"shared": shared, "players": own}
 
 
 @functools.cache

@@ -120,22 +120,22 @@ class _Painter:
         self.matplotlib = _matplotlib()
 
     def edge(self, edge: Edge) -> None:
-        """Draw one curve with its arrow: forward, or backward where a cotangent went back."""
+        """Draw one curve with its arrow: forward, or backward where a cotangent went."""
         path = self.matplotlib.path.Path
         key = (edge.source, edge.target, edge.position)
-        back = self.stepping and key in self.state.used
+        used = self.stepping and key in self.state.used
         step = self.state.current
-        now = back and step is not None and (step.to, step.node, step.position) == key
-        style = "<|-" if back else "-|>"
+        now = used and step is not None and (step.to, step.node, step.position) == key
+        style = "<|-" if used and self.trace.carries == "cotangents" else "-|>"
         broken = key in self.found.edges
         dashes: Any = "-" if self.trace.nodes[edge.source].watched else (0, (1.3, 2.6))
         patch = self.matplotlib.patches.FancyArrowPatch(
             path=path(edge.points, [path.MOVETO] + [path.CURVE4] * (len(edge.points) - 1)),
             arrowstyle=f"{style},head_length=0.5,head_width=0.25",
             mutation_scale=12,
-            linewidth=4 if now else 3 if broken else 2.25 if back else 1.5,
+            linewidth=4 if now else 3 if broken else 2.25 if used else 1.5,
             linestyle=(0, (1, 2)) if broken else dashes,
-            color=self.colours["now-line" if back else "broken" if broken else "edge"],
+            color=self.colours["now-line" if used else "broken" if broken else "edge"],
             alpha=self._opacity(edge.target),
             shrinkA=0,
             shrinkB=0,
@@ -181,7 +181,9 @@ class _Painter:
         if not self.stepping:
             return label.cotangent
         known, is_broken = self.state.cotangents.get(node), node in self.state.unconnected
-        return cotangent_text(known, is_broken) if known or is_broken else ""
+        if not known and not is_broken:
+            return ""
+        return cotangent_text(known, is_broken, self.trace.carries)
 
     def _box(self, node: Node, label: Label, left: float, top: float, fade: float) -> None:
         kind: str = "target" if node.id in self.trace.targets else node.kind

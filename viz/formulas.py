@@ -112,16 +112,26 @@ class Formulas:
             return None, ""
         return written(symbolic), numeric
 
+    def push(self, node: Node, pull: Any, t: Any, passed: Any) -> tuple[Formula | None, str]:
+        """The formula of a rule that is applied to a tangent, and the same with numbers."""
+        try:
+            symbolic = self._rule(node, pull, Expression("t"), {}, summed=False)
+            numeric = self._rule_in_numbers(node, pull, t, passed, summed=False)
+        except Exception:  # a rule that cannot be printed is still a rule
+            return None, ""
+        return written(symbolic), numeric
+
     def _rule(
-        self, node: Node, pull: Any, g: Expression, numbers: Mapping[int, Expression | None]
-    ) -> Expression:
+        self, node: Node, pull: Any, g: Expression, numbers: Mapping[int, Expression | None],
+        summed: bool = True,
+    ) -> Expression:  # fmt: skip
         record = self.records[node.record or 0]
         finds = zip(_names(pull), pull.finds, strict=True)
         given = {name: self._given(node, record, find, numbers) for name, find in finds}
         outputs = [self.graph.nodes[i] for i in self.graph.op_nodes[node.record or 0]]
         boxes = [Operand(g, _spec(out)) for out in outputs]
         own = rule_formula(pull, given, boxes if record[0].op.several else boxes[0])
-        return Expression(rf"\sum {own:2}", FUNCTION) if pull.stretched else own
+        return Expression(rf"\sum {own:2}", FUNCTION) if pull.stretched and summed else own
 
     def _given(
         self,
@@ -149,13 +159,15 @@ class Formulas:
             return entry
         return Operand(numbers.get(node) or self.symbols[node], _spec(self.graph.nodes[node]))
 
-    def _rule_in_numbers(self, node: Node, pull: Any, g: Any, contribution: Any) -> str:
+    def _rule_in_numbers(
+        self, node: Node, pull: Any, g: Any, contribution: Any, summed: bool = True
+    ) -> str:
         result = numeral(Array.of(opened(contribution)))
         incoming = None if isinstance(g, tuple) else numeral(Array.of(opened(g)))
         if result is None or incoming is None:
             return ""
         values = {i: self._number(self.graph.nodes[i]) for i in (*node.inputs, node.id)}
-        return _equation(self._rule(node, pull, incoming, values), result)
+        return _equation(self._rule(node, pull, incoming, values, summed), result)
 
 
 def _equation(left: Expression, right: Expression) -> str:

@@ -63,6 +63,7 @@ def draw(
     _outlines(canvas, grid, batches)
     if found.matrix.size <= MAX_CELLS:
         canvas.add(Path(_row(grid, 0), Style(stroke="ink", width=3.5), closed=True, name="row"))
+        canvas.add(Path((), Style(stroke="ink", width=3.5), name="column"))
     _key(canvas, grid, found)
     return canvas
 
@@ -188,10 +189,33 @@ def frames(found: Structure, rows: Sequence[str], columns: Sequence[str]) -> lis
     made = []
     for i, row in enumerate(rows):
         corners = _row(grid, i)
-        move = [round(value, 1) for corner in corners for value in corner]
         middle = (corners[0][0], (corners[0][1] + corners[2][1]) / 2)
-        made.append(Frame(middle, {"row": move}, sentence(found, i, row, columns)))
+        move = {"row": _flat(corners), "column": []}
+        made.append(Frame(middle, move, sentence(found, i, row, columns)))
     return made
+
+
+def column_frames(
+    found: Structure, rows: Sequence[str], columns: Sequence[str], said: Sequence[str]
+) -> list[Frame]:
+    """A frame per column: its outline, and what is said of it."""
+    grid = Grid(found.matrix.shape, rows, columns)
+    made = []
+    for j, each in enumerate(said):
+        corners = _column(grid, j)
+        middle = ((corners[0][0] + corners[1][0]) / 2, corners[0][1])
+        made.append(Frame(middle, {"row": [], "column": _flat(corners)}, each))
+    return made
+
+
+def _column(grid: Grid, j: int) -> tuple[tuple[float, float], ...]:
+    left, right = grid.left + j * grid.w / grid.width, grid.left + (j + 1) * grid.w / grid.width
+    top, bottom = grid.top, grid.top + grid.h
+    return (left, top), (right, top), (right, bottom), (left, bottom)
+
+
+def _flat(corners: Sequence[tuple[float, float]]) -> list[float]:
+    return [round(value, 1) for corner in corners for value in corner]
 
 
 def sentence(found: Structure, i: int, row: str, columns: Sequence[str]) -> str:

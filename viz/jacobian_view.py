@@ -1,8 +1,9 @@
-"""`viz.jacobian`: the matrix of all derivatives as a heat map, each row linked to its own sweep.
+"""`viz.jacobian`: the matrix of all derivatives as a heat map, its rows and columns as passes.
 
 The one fact to know: row i is the gradient whose seed is 1 at element i of the target and 0
-elsewhere; `row(i)` is the step player of exactly that sweep.
-Imports `jacobian_structure`, `jacobian_picture`, `exhibit`, `build`, `show`.
+elsewhere, column j is what arrives at the target from a tangent that is 1 at element j of the
+source; `row(i)` and `column(j)` are the step players of exactly these passes.
+Imports `jacobian_structure`, `jacobian_picture`, `jacobian_passes`, `exhibit`, `show`.
 """
 
 from __future__ import annotations
@@ -17,22 +18,16 @@ from minitape.jacobian import check_batches
 from minitape.request import Request
 
 from . import jacobian_picture as picture
-from .build import build
 from .canvas import Canvas
 from .exhibit import Exhibit, Moves, Table
+from .jacobian_passes import Passes
 from .jacobian_structure import MAX_ENTRIES, Numbers, Structure, structure
 from .journal import journal_in_use
 from .lines import calling_frame
 from .names import tensors_in
 from .notebook import Player
 from .numbers import short
-from .page import without_tooltips
-from .payload import payload
 from .show import recording_of
-from .svg import svg
-
-MAX_LINKED_ROWS = 16
-MAX_LINKED_NODES = 60
 
 
 class JacobianView(Exhibit):
@@ -47,7 +42,7 @@ class JacobianView(Exhibit):
     """
 
     def __init__(
-        self, found: Structure, ends: tuple[Any, Any], sweeps: _Sweeps, batches: int
+        self, found: Structure, ends: tuple[Any, Any], passes: Passes, batches: int
     ) -> None:
         (self._target, target_shape), (self._source, source_shape) = ends
         self.structure = found
@@ -55,7 +50,7 @@ class JacobianView(Exhibit):
         self.rows = element_names(self._target, target_shape)
         self.columns = element_names(self._source, source_shape)
         self._target_shape, self._source_shape = target_shape, source_shape
-        self._sweeps = sweeps
+        self._passes = passes
         self.batches = batches
         self.blocks = _blocks(found.matrix, batches) if batches else None
         self.independent = bool(_inside(found, batches)) if batches else None
@@ -97,40 +92,53 @@ class JacobianView(Exhibit):
         Raises:
             IndexError: if there is no such element.
         """
-        return self._sweeps.player(_flat(index, self._target_shape, self._target, len(self.rows)))
+        return self._passes.row(_flat(index, self._target_shape, self._target, len(self.rows)))
 
-    def column(self, index: int | tuple[int, ...]) -> str:
+    def column(self, index: int | tuple[int, ...]) -> Player:
+        """The step player of the pass that computes one column: tangents from the source forward.
+
+        `.tangents` is the column, in the target's shape (None where no path leads there at all).
+
+        Args:
+            index: the column's number, or the element's index in the source.
+
+        Raises:
+            IndexError: if there is no such element.
+            ValueError: if target or source is complex.
+        """
+        return self._passes.column(self._column(index))
+
+    def reaches(self, index: int | tuple[int, ...]) -> str:
         """One sentence about a column: which elements of the target it reaches, and how strongly.
-
-        A column belongs to no backward sweep: it gathers one number from the sweep of each row.
 
         Raises:
             IndexError: if there is no such element.
         """
-        j = _flat(index, self._source_shape, self._source, len(self.columns))
+        j = self._column(index)
         reached = np.flatnonzero(self.structure.reached[:, j]).tolist()
         parts = [f"{self.rows[i]} ({short(self.matrix[i, j])})" for i in reached[:12]]
         more = f" and {len(reached) - 12} more" if len(reached) > 12 else ""
         return f"{self.columns[j]} reaches {', '.join(parts) or 'nothing'}{more}."
+
+    def _column(self, index: int | tuple[int, ...]) -> int:
+        return _flat(index, self._source_shape, self._source, len(self.columns))
 
     def canvas(self) -> Canvas:
         """The heat map."""
         return picture.draw(self.title, self.structure, self.rows, self.columns, self.batches)
 
     def moves(self) -> Moves:
-        """A frame per row, with its player where the jacobian is small enough."""
+        """A frame per row and per column, with its player where the jacobian is small enough."""
         if not 0 < self.matrix.size <= picture.MAX_CELLS:
             return Moves()
-        frames = picture.frames(self.structure, self.rows, self.columns)
-        if len(self.rows) > MAX_LINKED_ROWS or self._sweeps.size > MAX_LINKED_NODES:
-            return Moves(frames, 0, "Row", "y")
-        traces = [self.row(i).trace for i in range(len(self.rows))]
-        drawings = [without_tooltips(svg(trace)) for trace in traces]
-        players = [payload(trace) for trace in traces]
-        for player, drawing in zip(players, drawings, strict=True):
-            if drawing != drawings[0]:  # the texts of cotangents may need wider boxes
-                player["svg"] = drawing
-        return Moves(frames, 0, "Row", "y", players, drawings[0])
+        row_frames = picture.frames(self.structure, self.rows, self.columns)
+        said = [self.reaches(j) for j in range(len(self.columns))]
+        column_frames = picture.column_frames(self.structure, self.rows, self.columns, said)
+        is_real = not np.iscomplexobj(self.matrix)
+        columns = self._passes.linked(len(said), self.column) if is_real else ([], "")
+        beside = Moves(column_frames, 0, "Column", "x", *columns, name="Columns: tangents forward")
+        rows = self._passes.linked(len(self.rows), self.row)
+        return Moves(row_frames, 0, "Row", "y", *rows, "Rows: gradients backward", beside)
 
     def table(self) -> Table | None:
         """The entries that are not zero."""
@@ -140,27 +148,8 @@ class JacobianView(Exhibit):
         return Table(f"{len(filled):,} entries that are not zero", heads, cells)
 
 
-class _Sweeps:
-    """What is needed to run the sweep of a row again: a snapshot of the tape, and the names."""
-
-    def __init__(self, ends: tuple[Any, Any], records: list[Any], tape: Any, options: Any) -> None:
-        self.target, self.source = ends
-        self.records, self.tape, self.options = records, tape, options
-        self.size = len(records)
-
-    def player(self, row: int) -> Player:
-        """The player of one row."""
-        names, options, called = self.options
-        weight = np.zeros(tuple(self.target.spec.shape), self.target.spec.dtype)
-        weight.reshape(-1)[row : row + 1] = 1
-        request = Request(self.target, self.source, weight)
-        title = f"Row {called[row]}: the seed is 1 there and 0 elsewhere"
-        trace, cotangents = build(request, self.records, self.tape, names, **options, title=title)
-        return Player(trace, request.results(cotangents))
-
-
 def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) -> JacobianView:
-    """The jacobian as a heat map, with its structure, and a step player for each row.
+    """The jacobian as a heat map, with its structure, and a step player for each row and column.
 
     The tape is not used up.
 
@@ -186,6 +175,8 @@ def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) 
         3 × 3, diagonal: 6 of 9 (66.67 %) structural zeros (no path leads there).
         >>> view.row(1).gradients.numpy().tolist()
         [0.0, 4.0, 0.0]
+        >>> view.column(2).tangents.numpy().tolist()
+        [0.0, 0.0, 6.0]
     """
     recording = recording_of(tape)
     request = Request(target, source)
@@ -197,10 +188,10 @@ def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) 
     records = [record for record in recording.log if record is not None]
     ends = (_end(target, names, "y"), _end(source, names, "x"))
     options = {"journal": journal_in_use(), "persistent": tape.persistent}
-    called = element_names(*ends[0])
-    sweeps = _Sweeps((target, source), records, recording, (names, options, called))
+    called = (element_names(*ends[0]), element_names(*ends[1]))
+    passes = Passes((target, source), called, (records, recording), names, options)
     batches = int(target.spec.shape[0]) if batch_jacobian else 0
-    return JacobianView(structure(request, records, recording.leaves), ends, sweeps, batches)
+    return JacobianView(structure(request, records, recording.leaves), ends, passes, batches)
 
 
 def _check_ends(request: Request) -> None:

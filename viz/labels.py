@@ -11,7 +11,7 @@ import math
 import unicodedata
 from dataclasses import dataclass
 
-from .trace import Array, Node, Trace
+from .trace import Array, Carried, Node, Trace
 
 FONT_SIZE = 13.0
 SMALL_SIZE = 12.0
@@ -28,7 +28,8 @@ MAX_TITLE = 20
 MAX_NOTE = 16
 MAX_VALUE = 26
 MAX_TOOLTIP = 20_000
-COTANGENT_MARK, BROKEN_MARK = "∂ ", "✕ "
+MARKS: dict[Carried, str] = {"cotangents": "∂ ", "tangents": "→ "}
+BROKEN_MARK = "✕ "
 # In a graph a constant with a name was made outside of it.
 _ROLES = {"source": "input", "variable": "variable", "constant": "captured", "op": ""}
 
@@ -39,7 +40,10 @@ _BIDI_CONTROLS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The texts of one node; `cotangent` is the last one, `width` and `height` fit all of them."""
+    """The texts of one node; `width` and `height` fit all of them.
+
+    `cotangent` is the last one; in a trace that carries tangents, the tangent.
+    """
 
     title: str
     note: str
@@ -64,18 +68,22 @@ def labels(trace: Trace) -> tuple[Label, ...]:
 
 
 def _all_cotangents(trace: Trace) -> dict[int, list[str]]:
-    """Collect every cotangent text that a node shows at some step."""
+    """Collect every cotangent or tangent text that a node shows at some step."""
     texts: dict[int, list[str]] = {}
     for step in trace.steps:
         if step.kind == "seed":
             node, array = step.node, step.total or step.cotangent
         elif step.kind == "pull" and step.to is not None:
             node, array = step.to, step.total or step.contribution
+        elif step.kind == "push":
+            node, array = step.node, step.total or step.contribution
         elif step.kind in ("accumulate", "unconnected"):
             node, array = step.node, step.total
         else:
             continue
-        texts.setdefault(node, []).append(cotangent_text(array, step.kind == "unconnected"))
+        texts.setdefault(node, []).append(
+            cotangent_text(array, step.kind == "unconnected", trace.carries)
+        )
     return texts
 
 
@@ -100,9 +108,11 @@ def _label(node: Node, cotangents: list[str], symbolic: bool) -> Label:
     return Label(title, note, shape, value, last, width, height)
 
 
-def cotangent_text(array: Array | None, is_broken: bool = False) -> str:
-    """Write the line of a node that shows its cotangent, or where the way back ends."""
-    mark = BROKEN_MARK if is_broken else COTANGENT_MARK
+def cotangent_text(
+    array: Array | None, is_broken: bool = False, carries: Carried = "cotangents"
+) -> str:
+    """Write the line of a node that shows its cotangent or tangent, or where the way ends."""
+    mark = BROKEN_MARK if is_broken else MARKS[carries]
     return mark + ("None" if array is None else array.text(MAX_VALUE - 2))
 
 

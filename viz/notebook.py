@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from .widget import StepWidget
 
 
+_BY_NAME: Any = object()  # None is a result, too: no path leads there
+
+
 class Player:
     """The step player of one trace.
 
     Args:
         trace: What was recorded.
-        gradients: The numbers for Python; by default those of the trace, by the sources' names.
+        gradients: The numbers for Python; by default those of the trace, by the sources' names. For
+            a trace that carries tangents, those of the targets.
         error: What ended the sweep, if something did: raised when the gradients are asked for.
 
     Attributes:
@@ -42,10 +46,10 @@ class Player:
     """
 
     def __init__(
-        self, trace: Trace, gradients: Any = None, error: LookupError | None = None
+        self, trace: Trace, gradients: Any = _BY_NAME, error: LookupError | None = None
     ) -> None:
         self.trace = trace
-        self._gradients = self._by_name() if gradients is None else gradients
+        self._gradients = self._by_name() if gradients is _BY_NAME else gradients
         self._error = None if error is None else error.with_traceback(None)
 
     @property
@@ -54,14 +58,36 @@ class Player:
 
         Raises:
             LookupError: An op on the way has no gradient registered.
+            AttributeError: The steps push tangents forward; see `tangents`.
         """
+        if self.trace.carries == "tangents":
+            raise AttributeError(
+                "this player pushes tangents forward, which gives no gradients; player.tangents "
+                "is what arrives at the target"
+            )
         if self._error is not None:
             raise self._error.with_traceback(None)
         return self._gradients
 
+    @property
+    def tangents(self) -> Any:
+        """What arrives at the target, where the steps push tangents; None if no path leads there.
+
+        Raises:
+            AttributeError: The steps pull cotangents back; see `gradients`.
+        """
+        if self.trace.carries == "cotangents":
+            raise AttributeError(
+                "this player pulls cotangents back, which gives no tangents; player.gradients is "
+                "what arrives at the sources"
+            )
+        return self._gradients
+
     def _by_name(self) -> dict[str, Array | None]:
-        """The gradient of each source by its name ("node 3" without one), None if unconnected."""
-        return {self._name(node): self.trace.gradients.get(node) for node in self.trace.sources}
+        """What arrives at each end by its name ("node 3" without one), None if unconnected."""
+        trace = self.trace
+        ends = trace.targets if trace.carries == "tangents" else trace.sources
+        return {self._name(node): trace.gradients.get(node) for node in ends}
 
     def _name(self, node: int) -> str:
         return self.trace.nodes[node].name or f"node {node}"
@@ -93,8 +119,9 @@ class Player:
 
     def __repr__(self) -> str:
         nodes, steps = len(self.trace.nodes), len(self.trace.steps)
+        what = "tangent of" if self.trace.carries == "tangents" else "gradient for"
         shown = [
-            f"gradient for {name[:40]}: {'None' if array is None else array.text()}"
+            f"{what} {name[:40]}: {'None' if array is None else array.text()}"
             for name, array in list(self._by_name().items())[:4]
         ]
         counts = f"{nodes} node{'s'[: nodes != 1]}, {steps} step{'s'[: steps != 1]}"

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 from .array_json import as_json
 from .arrays import Array
 from .errors import TraceError
-from .labels import MAX_VALUE, printable
+from .labels import MARKS, MAX_VALUE, printable
 from .mathml import check_fragment
 from .numbers import short
 from .trace import Formula, Line, Node, Order, Step, Trace
@@ -54,7 +54,7 @@ def payload(trace: Trace) -> Plain:
 
     Returns:
         JSON values: `nodes`, `steps`, `arrays`, `formulas`, `source`, `gradients`, `sources`,
-        `title`, `persistent`, `notes`.
+        `title`, `persistent`, `notes`; where it has tangents, `carries`, their `sign`, `targets`.
 
     Example:
         >>> from .trace import Node
@@ -69,6 +69,7 @@ def payload(trace: Trace) -> Plain:
     return {
         "title": trace.title,
         **symbolic,
+        **_carried(trace),
         "persistent": trace.persistent,
         "notes": list(trace.notes),
         "nodes": [packer.node(node) for node in trace.nodes],
@@ -151,6 +152,14 @@ class _Packer:
 
     def line(self, line: Line | None) -> list[int] | None:
         return self.places.get((line.file, line.number)) if line else None
+
+
+def _carried(trace: Trace) -> Plain:
+    """Say what the steps carry, and where it arrives, where that is not the usual."""
+    if trace.carries == "cotangents":
+        return {}
+    sign = MARKS[trace.carries].strip()
+    return {"carries": trace.carries, "targets": list(trace.targets), "sign": sign}
 
 
 def _order(order: Order) -> Plain:

@@ -10,7 +10,7 @@
 "use strict";
 
 const PAGE_OF_STEPS = 10;
-const PHASE = { pull: "backward", unconnected: "no gradient", ready: "ready: taken", count: "done" };
+const PHASE = { pull: "backward", push: "tangent", unconnected: "no gradient", ready: "ready: taken", count: "done" };
 
 class Player {
   constructor(root, data, svg, { css, html }) {
@@ -23,6 +23,7 @@ class Player {
     this.main.setAttribute("aria-label", `Step player: ${data.title || "a recorded tape"}`);
     this.part("title").textContent = data.title;
     this.slider.max = Math.max(data.steps.length - 1, 0);
+    if (data.carries) this.sayTangents();
     decorateTime(data, this.part("phases"), this.part("memory"));
     if (!data.steps.some((step) => step.held)) for (const name of ["memory", "held"]) this.part(name).style.display = "none";
     this.part("notes").append(...data.notes.map((note) => el("li", {}, ...spoken(note))));
@@ -41,6 +42,18 @@ class Player {
 
   part(name) {
     return this.root.querySelector(`.${name}`);
+  }
+
+  /** The words of a player whose steps push tangents forward; what frees memory is not among them. */
+  sayTangents() {
+    this.main.dataset.carries = this.data.carries;
+    const say = (name, before, after) => {
+      const text = this.part(name).lastChild;
+      text.data = text.data.replace(before, after);
+    };
+    say("legend .cotangent", "∂ has a cotangent", `${this.data.sign} has a tangent`);
+    say("legend .unconnected", "gradient", "tangent");
+    say("keys", "its next step backward", "its next tangent");
   }
 
   /** Fix the height of the graph once: nothing below may jump while one steps. */
@@ -109,7 +122,7 @@ class Player {
     const { at } = this;
     const count = this.data.steps.length;
     const step = this.data.steps[at];
-    const phase = (this.data.kind === "graph" && step.kind === "forward" && "written") || (PHASE[step.kind] ?? step.kind);
+    const phase = (this.data.kind === "graph" && step.kind === "forward" && "written") || (this.data.carries && step.kind === "unconnected" && "no tangent") || (PHASE[step.kind] ?? step.kind);
     this.slider.value = at;
     this.slider.setAttribute("aria-valuetext", `step ${at + 1} of ${count}, ${phase}`);
     this.root.querySelector("b").style.left = `${(100 * at) / Math.max(count - 1, 1)}%`;

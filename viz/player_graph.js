@@ -12,7 +12,9 @@ const USUAL_WIDTH = 560; // unshrunk in a pane of this width and larger on a wid
 const MARGIN = 24; // room around the node of the step
 const CLICK = 4; // a pointer that moved farther was dragging
 
-/** Per node: the step that recorded it, its cotangents in order, and how it ended; per edge: its pull. */
+const PASSES = ["pull", "push"]; // a cotangent back, a tangent on: the steps that run along an edge
+
+/** Per node: the step that recorded it, its cotangents (or tangents) in order, and how it ended; per edge: its pull or push. */
 function indexSteps(data) {
   const life = data.nodes.map(() => ({ recorded: -1, cotangents: [], released: Infinity, unconnected: Infinity, steps: [] }));
   const pulls = new Map();
@@ -26,8 +28,8 @@ function indexSteps(data) {
     if (step.kind === "unconnected") life[step.node].unconnected = at;
     // A sum is shown when its own step comes, not with the pull that brought the second term.
     if (step.kind === "accumulate") Object.assign(life[step.node].cotangents.at(-1), { at, array: step.total });
-    if (step.kind !== "pull") return;
-    arrive(step.to, at, step.total ?? step.contribution);
+    if (!PASSES.includes(step.kind)) return;
+    arrive(step.kind === "push" ? step.node : step.to, at, step.total ?? step.contribution);
     pulls.set(edgeOf(step), at);
   });
   return { life, pulls, queues: indexQueue(data, life) };
@@ -122,10 +124,12 @@ class Graph {
 
   /** The edges a step runs along: into an op forwards, one backwards, all that met in a sum. */
   edgesOf(step) {
-    if (step.kind === "pull") return [this.edgeAt(step.to, step.node, step.position)];
-    if (step.kind === "forward") return (this.data.nodes[step.node].inputs ?? []).map((from, i) => this.edgeAt(from, step.node, i));
+    if (PASSES.includes(step.kind)) return [this.edgeAt(step.to, step.node, step.position)];
+    const entering = () => (this.data.nodes[step.node].inputs ?? []).map((from, i) => this.edgeAt(from, step.node, i));
+    if (step.kind === "forward") return entering();
     if (step.kind !== "accumulate") return [];
-    return (this.leaving.get(this.box(step.node)) ?? []).filter((key) => this.pulls.get(key) < this.at);
+    const met = this.data.carries ? entering() : this.leaving.get(this.box(step.node)) ?? [];
+    return met.filter((key) => this.pulls.get(key) < this.at);
   }
 
   drawNode(box) {
@@ -150,7 +154,7 @@ class Graph {
     if (!drawn.cotangent) return;
     // The signs are one character each: boxes were measured with one.
     const text = this.data.arrays[cotangent?.array]?.text ?? (states.unconnected ? "None" : "");
-    drawn.cotangent.textContent = text && `${states.unconnected ? "✕" : "∂"} ${text}`;
+    drawn.cotangent.textContent = text && `${states.unconnected ? "✕" : this.data.sign ?? "∂"} ${text}`;
   }
 
   drawEdge(key) {
@@ -163,7 +167,7 @@ class Graph {
       [`lit-${kind}`]: this.lit.includes(key),
     };
     edge.path.setAttribute("class", classes(edge.base, states));
-    const backwards = states["lit-pull"] || states["lit-accumulate"];
+    const backwards = !this.data.carries && (states["lit-pull"] || states["lit-accumulate"]);
     edge.path.setAttribute("marker-start", backwards ? `url(#${this.head?.id})` : "none");
   }
 

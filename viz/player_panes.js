@@ -83,7 +83,8 @@ function arrayCard(caption, array, kind = "") {
 function arithmetic(data, step, last) {
   const array = (at) => data.arrays[at];
   const node = data.nodes[step.node];
-  const own = `cotangent of ${node.called}`;
+  const what = data.carries ? "tangent" : "cotangent";
+  const own = `${what} of ${node.called}`;
   if (step.kind === "seed") return [[own, array(step.cotangent), "new"]];
   if (step.kind === "ready" && step.cotangent !== undefined) return [[`whole ${own}`, array(step.cotangent), "sum"]];
   if (step.kind === "count") {
@@ -92,9 +93,11 @@ function arithmetic(data, step, last) {
   if (step.kind === "accumulate") {
     return [["so far", array(step.old)], "+", ["new term", array(step.contribution)], "=", [own, array(step.total), "sum"]];
   }
-  if (step.kind === "pull") {
+  if (step.kind === "pull" || step.kind === "push") {
+    const ends = [node.called, data.nodes[step.to].called];
+    const [from, to] = step.kind === "pull" ? ends : ends.reverse();
     const local = step.local === undefined ? ["→"] : ["×", ["local derivative", array(step.local)], "="];
-    return [[`g: ${own}`, array(step.cotangent)], ...local, [`to ${data.nodes[step.to].called}`, array(step.contribution), "new"]];
+    return [[`${step.kind === "pull" ? "g" : "t"}: ${what} of ${from}`, array(step.cotangent)], ...local, [`to ${to}`, array(step.contribution), "new"]];
   }
   if (step.kind === "forward") {
     // A graph's nodes have a dtype and a shape, and no value.
@@ -104,6 +107,7 @@ function arithmetic(data, step, last) {
   }
   if (last) {
     const result = (found) => (found ? [found, "sum"] : [{ text: "None" }, "missing"]);
+    if (data.carries) return data.targets.map((id) => [`tangent of ${data.nodes[id].called}`, ...result(array(data.gradients[id]))]);
     return data.sources.slice(0, 12).map((id) => [`gradient for ${data.nodes[id].called}`, ...result(array(data.gradients[id]))]);
   }
   if (step.kind !== "release") return [];
@@ -129,11 +133,12 @@ function formula({ text, mathml }) {
 }
 
 /** The timeline's decoration: phases, the places where paths meet, memory held. */
-function decorateTime({ steps, kind }, phases, memory) {
+function decorateTime({ steps, kind, carries }, phases, memory) {
   const end = Math.max(steps.length - 1, 1);
   const forward = steps.filter((step) => step.kind === "forward").length;
   for (const [name, length] of [["forward", forward], ["backward", steps.length - forward]]) {
-    const called = kind === "graph" && name === "forward" ? "written down" : name;
+    const tangents = { forward: "forward values", backward: "tangents" };
+    const called = carries ? tangents[name] : kind === "graph" && name === "forward" ? "written down" : name;
     if (length) phases.append(el("span", { class: name, style: `flex:${length}` }, called));
   }
   const sums = steps.flatMap((step, at) => (step.kind === "accumulate" ? [at] : []));

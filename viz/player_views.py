@@ -90,6 +90,8 @@ def _cotangents(trace: Trace) -> Cotangents:
     for step in trace.steps:
         if step.kind == "pull" and step.to is not None:
             known.setdefault(step.to, {})[step.total or step.contribution, False] = None
+        elif step.kind == "push":
+            known.setdefault(step.node, {})[step.total or step.contribution, False] = None
         elif step.kind in ("seed", "accumulate", "unconnected"):
             met = step.old is not None
             known.setdefault(step.node, {})[step.total or step.cotangent, met] = None
@@ -111,7 +113,7 @@ def _picture(
     ]
     part = Trace(
         nodes, tuple(steps), _kept(trace.targets, number), _kept(trace.sources, number),
-        title=" · ".join(filter(None, [trace.title, name])),
+        title=" · ".join(filter(None, [trace.title, name])), carries=trace.carries,
     )  # fmt: skip
     renumbered = [
         Group(i, group.kind, group.label, None, tuple(number[node] for node in group.nodes))

@@ -12,11 +12,11 @@ class Progress:
     """The state of a trace after some of its steps.
 
     Attributes:
-        cotangents: What is known of each node's cotangent.
+        cotangents: What is known of each node's cotangent (or tangent, where the trace has these).
         current: The step that was done last, None before the first.
         computed: Nodes whose forward step was done.
         visited: Ops whose rules ran, and targets that were seeded.
-        used: Edges (from, to, position) along which a contribution went back.
+        used: Edges (from, to, position) along which a contribution went, back or forward.
         released: Nodes whose record the tape dropped.
         unconnected: Nodes where the way back ended: sources without a gradient, ops without a rule.
         pending: The pending count of each op, where ops go by these.
@@ -76,7 +76,8 @@ def _replay(step: Step, state: Progress) -> None:
     elif step.to is not None and step.position is not None:
         state.visited.add(step.node)
         state.used.add((step.to, step.node, step.position))
-        _set(state, step.to, step.total or step.contribution)
+        receiver = step.node if step.kind == "push" else step.to
+        _set(state, receiver, step.total or step.contribution)
 
 
 def _set(state: Progress, node: int, cotangent: Array | None) -> None:

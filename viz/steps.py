@@ -195,12 +195,18 @@ def _pulled(
 
 
 def _local(step: EngineStep, pull: Any) -> Array | None:
-    """The local derivative of an elementwise op: its rule applied to ones.
+    """The local derivative of an elementwise op, where it is all there is to its contribution.
 
     Where the input was stretched a sum follows: the product alone is not the contribution.
     """
-    op, g = step.plan.op, step.cotangent
+    op, g = step.plan.op, opened(dense(step.cotangent))
     if pull.stretched or not op.elementwise or isinstance(g, tuple) or np.iscomplexobj(g):
         return None
+    return local_derivative(step.record, pull, g)
+
+
+def local_derivative(record: Any, pull: Any, like: Any) -> Array | None:
+    """The derivative of each element of an elementwise op: its rule applied to ones."""
     with np.errstate(all="ignore"):
-        return shown(pull.rule(np.ones(g.shape, g.dtype)[()], *arguments(pull, step.record, True)))
+        ones = np.ones(tuple(like.shape), like.dtype)[()]
+        return shown(pull.rule(ones, *arguments(pull, record, True)))

@@ -141,10 +141,9 @@ def _edge(edge: Edge, trace: Trace, state: Progress, stepping: bool, found: Mark
         classes.append("unwatched")
     step = state.current
     if stepping and step is not None:
-        if step.kind == "pull" and (step.to, step.node, step.position) == key:
-            classes.append("now")
-        elif key in state.used:
-            classes.append("done")
+        if key in state.used:
+            classes.append("now" if (step.to, step.node, step.position) == key else "done")
+            classes += ["onward"] * (trace.carries == "tangents")
         elif edge.target not in state.computed:
             classes.append("waiting")
     return (
@@ -163,6 +162,7 @@ class _View:
         self.closed = closed
         self.state = state
         self.stepping = stepping
+        self.carries = trace.carries
         self.targets = set(trace.targets)
         self.counts = state.pending if stepping else first_counts(trace.steps)
         self.sources = set(trace.sources)
@@ -231,7 +231,9 @@ class _View:
             return label.cotangent
         known = self.state.cotangents.get(node.id)
         is_broken = node.id in self.state.unconnected
-        return cotangent_text(known, is_broken) if is_broken or known is not None else ""
+        if known is None and not is_broken:
+            return ""
+        return cotangent_text(known, is_broken, self.carries)
 
 
 def _box(node: Node, label: Label) -> str:

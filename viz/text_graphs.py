@@ -99,7 +99,7 @@ def _mermaid_edge(parent: Node, node: Node, note: str | None) -> str:
 
 def _mermaid_text(text: str) -> str:
     """Write every character with a meaning in Mermaid, HTML or Markdown as its number."""
-    return re.sub(r"[^\w .,:+\-=…∂·²✕()]|_", lambda m: f"#{ord(m.group())};", printable(text))
+    return re.sub(r"[^\w .,:+\-=…∂→·²✕()]|_", lambda m: f"#{ord(m.group())};", printable(text))
 
 
 def _rows(label: Label) -> list[str]:

@@ -106,6 +106,7 @@ RULES = (
     (".released", "opacity:.55"),
     (".e.done", "stroke:$now-line;stroke-width:2.25"),
     (".e.done,.e.now", "marker-start:url(#PREFIX-back);marker-end:none"),
+    (".e.onward", "marker-start:none;marker-end:url(#PREFIX-back)"),
     (".now .b", "fill:$now;stroke:$now-line;stroke-width:4"),
     (".badge", "display:none"),
     (".accumulated .badge", "display:inline"),

@@ -13,6 +13,10 @@ Order of steps: every `forward` in recording order; one `seed` per target; then 
 followed at once by an `accumulate`; after the op's pulls a `release` (unless persistent); at the
 end one `unconnected` per source without a gradient. Where ops go by pending counts, a `ready` comes
 before each op's pulls and a `count` after them, which say what `pending` counts and `queue` become.
+
+A trace that carries tangents has them in place of cotangents: one `seed` per source; then for each
+output of each op on the way to a target one `push` for each input that has a tangent, each but the
+first followed at once by an `accumulate`; an `unconnected` per target that no tangent reaches.
 May import `arrays`, `errors`, `plain`, `files`, `trace_checks`.
 """
 
@@ -40,8 +44,9 @@ VERSION = 1
 NodeKind = Literal["source", "variable", "constant", "op"]
 TraceKind = Literal["tape", "graph"]
 StepKind = Literal[
-    "forward", "seed", "pull", "accumulate", "release", "unconnected", "ready", "count"
+    "forward", "seed", "pull", "accumulate", "release", "unconnected", "ready", "count", "push"
 ]
+Carried = Literal["cotangents", "tangents"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +120,15 @@ class Step:
     Attributes:
         kind: What happened.
         node: forward, seed, release: that node; pull: the op's node whose rule ran; accumulate,
-            unconnected: the node that receives; ready, count: the op that is taken, or done.
-        to: pull: the input node that receives the contribution.
-        position: pull: which argument of the op that is.
-        cotangent: pull: what came in at `node`; seed: the seed.
-        contribution: pull: what goes to `to`; accumulate: the new term.
-        total: pull: the cotangent of `to` after it; accumulate: old + contribution.
-        old: accumulate: the cotangent before it.
+            unconnected: the node that receives; push: the op's output that receives; ready, count:
+            the op that is taken, or done.
+        to: pull: the input node that receives the contribution; push: the other end of the same
+            edge, the input whose tangent is passed on.
+        position: pull, push: which argument of the op that is.
+        cotangent: pull: what came in at `node`; seed: the seed; push: the tangent of `to`.
+        contribution: pull: what goes to `to`; push: what goes to `node`; accumulate: the new term.
+        total: pull, push: what the receiver has after it; accumulate: old + contribution.
+        old: accumulate: what the receiver had before it.
         formula: The derivative rule in symbols.
         numbers: The rule with numbers, such as "g · y = 1.0 · 3.0 = 3.0".
         local: The local derivative, where the op is elementwise.
@@ -180,11 +187,15 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A recorded program and one backward pass through it.
+    """A recorded program and one pass through it: backward, or of tangents forward.
 
     A trace of kind "graph" has nodes that were written down and have no values; their scopes are
     programs in programs (branches, loop bodies), drawn as nested boxes. `rounds` are pairs of
     nodes: what a loop's body gives, and the loop variable that takes it in the next round.
+
+    `carries` says what its steps pass on after the forward ones: cotangents back from the targets,
+    or tangents on from the sources. `gradients` are what has arrived at the end: the cotangents of
+    the sources, or the tangents of the targets.
 
     Example:
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0), watched=True)
@@ -207,6 +218,7 @@ class Trace:
     kind: TraceKind = "tape"
     rounds: tuple[tuple[int, ...], ...] = ()
     orders: tuple[Order, ...] = ()
+    carries: Carried = "cotangents"
 
     def to_json(self) -> str:
         """Write the trace as one line of JSON (ASCII only, so any editor and page can hold it)."""

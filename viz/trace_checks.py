@@ -15,7 +15,7 @@ from .mathml import check_fragment
 from .plain import as_object, describe
 
 if TYPE_CHECKING:
-    from .trace import Break, Formula, Node, Step, Trace
+    from .trace import Break, Carried, Formula, Node, Step, Trace
 
 MAX_BYTES = 64_000_000
 
@@ -100,6 +100,7 @@ def check(trace: Trace) -> None:
         _check_break(broken, trace.nodes, f"breaks[{number}]")
     for number, step in enumerate(trace.steps):
         _check_step(step, trace.nodes, f"steps[{number}]")
+        _check_direction(step, trace.carries, f"steps[{number}]")
     for number, order in enumerate(trace.orders):
         _check_ids(order.nodes, count, f"orders[{number}]")
     for number, pair in enumerate(trace.rounds):
@@ -137,14 +138,23 @@ def _check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
     _check_formula(step.formula, where)
     if min(pending.values(), default=0) < 0:
         raise TraceError(f"{where}: a pending count is never negative: {describe(pending)}")
-    if step.kind != "pull":
+    if step.kind not in ("pull", "push"):
         return
     inputs = nodes[step.node].inputs
     if step.to is None or step.position is None:
-        raise TraceError(f"{where}: a pull says where it goes: 'to' and 'position' are missing")
+        says = "where it goes" if step.kind == "pull" else "where it comes from"
+        raise TraceError(f"{where}: a {step.kind} says {says}: 'to' and 'position' are missing")
     if not (0 <= step.position < len(inputs) and inputs[step.position] == step.to):
         message = f"{where}: node {step.to} is not input {step.position} of node {step.node}"
         raise TraceError(f"{message}, whose inputs are {list(inputs)}")
+
+
+def _check_direction(step: Step, carries: Carried, where: str) -> None:
+    """A pull passes a cotangent back and a push a tangent on; no trace has both."""
+    wrong = "push" if carries == "cotangents" else "pull"
+    if step.kind == wrong:
+        message = f"{where}: a {wrong} in a trace that carries {carries}"
+        raise TraceError(f"{message}; 'carries' says what its steps pass on")
 
 
 def _check_break(broken: Break, nodes: tuple[Node, ...], where: str) -> None:

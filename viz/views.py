@@ -178,12 +178,13 @@ def _steps(
     kept = []
     for number, step in enumerate(trace.steps):
         node, to = place[step.node], place[step.to] if step.to is not None else None
+        receiver = step.to if step.kind == "pull" else step.node
         if node is None:
             continue
-        if step.kind != "pull":
+        if step.kind not in ("pull", "push"):
             if step.node in speakers:
                 kept.append((number, replace(step, node=node, pending=None, queue=None)))
-        elif to is not None and to in nodes[node].inputs and step.to in speakers:
+        elif to is not None and to in nodes[node].inputs and receiver in speakers:
             # Between nodes that are themselves the argument's position stays what it was.
             alone = step.position is not None and step.position < len(nodes[node].inputs)
             same = alone and nodes[node].inputs[step.position or 0] == to

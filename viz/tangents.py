@@ -1,0 +1,244 @@
+"""From a recorded tape to a trace of tangents: forward values, then what each op pushes on.
+
+The one fact to know: nothing here computes a derivative. The tangents are those that
+`minitape.pushing` yields on a snapshot of the records, so the tape stays as it was.
+Imports the engine, `build`, `recorded`, `formulas`, `steps`, `show`, `trace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.composite import dense
+from minitape.convert import convert_to_tensor
+from minitape.interpreter import only
+from minitape.plan import opened
+from minitape.pushing import forward
+from minitape.request import Request
+from minitape.tensor import EagerTensor
+from minitape.transposition import is_diagonal, output_ids
+
+from .arrays import Array
+from .build import code_of, notes_of
+from .formulas import Formulas
+from .journal import journal_in_use
+from .lines import calling_frame
+from .names import tensors_in
+from .notebook import Player
+from .recorded import Graph, Record, graph_of, tensors_of
+from .show import recording_of
+from .steps import called, forward_step, local_derivative
+from .trace import Formula, Node, Step, Trace
+
+if TYPE_CHECKING:
+    from minitape.pushing import Push, Share
+
+
+def build_tangents(
+    request: Request,
+    tangent: Any,
+    records: list[Record],
+    tape: Any,
+    names: dict[int, tuple[str, Any]],
+    **options: Any,
+) -> tuple[Trace, Any]:
+    """The trace of a tape's records and one pass of tangents, and the target's tangent or None.
+
+    Args:
+        request: one target and one source.
+        tangent: the source's tangent, an array like it.
+        records: a snapshot of the tape's log.
+        tape: the engine's recording (for its variables and watched leaves).
+        names: name and tensor by id.
+        options: journal, persistent, title; `ending`, what the last step says besides.
+
+    Raises:
+        ValueError: if an end is complex.
+        LookupError: if an op on the way has no gradient registered.
+    """
+    _check_real(request)
+    graph = graph_of(request, records, tape, names, options.get("journal"))
+    # The tape keeps values for the way back: the way forward would need none of them.
+    graph.nodes[:] = [replace(node, kept=0, keeps="") for node in graph.nodes]
+    formulas = Formulas(graph, records)
+    steps = [
+        forward_step(graph, formulas, records[number], graph.nodes[n], 0)
+        for number, nodes in graph.op_nodes.items()
+        for n in nodes
+    ]
+    target, source = (graph.place[end[0].id] for end in (request.targets, request.sources))
+    passed, arrived = _passed(request, tangent, records, tape)
+    steps += _Teller(graph, formulas, target).steps(source, tangent, passed, arrived)
+    steps[-1] = replace(steps[-1], sentence=f"{steps[-1].sentence}{options.get('ending') or ''}")
+    trace = Trace(
+        nodes=tuple(formulas.annotated(node) for node in graph.nodes),
+        steps=tuple(steps),
+        targets=(target,),
+        sources=(source,),
+        gradients={target: None if arrived is None else _array(arrived)},
+        title=options.get("title") or "",
+        persistent=bool(options.get("persistent")),
+        source_text=code_of(graph.nodes),
+        notes=notes_of(graph),
+        carries="tangents",
+    )
+    return trace, arrived
+
+
+def _check_real(request: Request) -> None:
+    for end in (*request.sources, *request.targets):
+        if end.spec.dtype.kind == "c":
+            raise ValueError(
+                f"a pass of tangents begins and ends at real numbers, got {end.spec.dtype.name}. "
+                "A complex number moves in two directions, and the gradients of a tape are "
+                "conjugated, so that one pass is no column. Take the real and the imaginary part "
+                "as two sources or targets: `tf.complex(a, b)`, `tf.math.real(y)`."
+            )
+
+
+def _passed(
+    request: Request, tangent: Any, records: list[Record], tape: Any
+) -> tuple[list[Push], Any]:
+    """What the engine pushes, op by op, and what arrives at the target."""
+    (target,), (source,) = request.targets, request.source_ids
+    with only(()), np.errstate(all="ignore"):
+        chosen = list(request.records(records, records, tape.leaves))
+        tangents = {source: EagerTensor(tangent[()])}
+        passed = list(forward(chosen, request.seeds(raw=True), tangents))
+    return passed, tangents.get(target.id)
+
+
+class _Teller:
+    """Says what the engine did, in steps of the trace."""
+
+    def __init__(self, graph: Graph, formulas: Formulas, target: int) -> None:
+        self.graph, self.formulas, self.target = graph, formulas, target
+
+    def steps(self, source: int, tangent: Any, passed: list[Push], arrived: Any) -> Iterator[Step]:
+        """The seed, what each op passes on, and where nothing arrives."""
+        node = self.graph.nodes[source]
+        seed = Array.of(tangent)
+        sentence = f"The pass starts at the source: the tangent of {called(node)} is {seed.text()}."
+        yield Step("seed", source, cotangent=seed, sentence=sentence, line=node.line)
+        for push in passed:
+            places = [self.graph.place[key] for key in output_ids(push.record)]
+            # The target comes last: what it gets is the end of the pass.
+            for i in sorted(range(len(places)), key=lambda i: places[i] == self.target):
+                shares = [share for share in push.shares if share.output == i]
+                yield from self._output(push, shares, self.graph.nodes[places[i]])
+        if arrived is None:
+            yield self._nothing(node, self.graph.nodes[self.target])
+
+    def _nothing(self, source: Node, target: Node) -> Step:
+        why = f"No path leads from {called(source)} to {called(target)}"
+        for node in (target, source):
+            if np.dtype(node.dtype or "V").kind != "f":
+                why = f"{called(node)} is {node.dtype}, and only floating numbers have derivatives"
+        sentence = f"{why}: no tangent arrives."
+        return Step("unconnected", target.id, sentence=sentence, line=target.line)
+
+    def _output(self, push: Push, shares: list[Share], node: Node) -> Iterator[Step]:
+        """What each input gives to one output, and the sums."""
+        for share in shares:
+            yield self._share(push, share, node)
+            if share.old is not None:
+                yield _sum(node, *map(_array, (share.old, share.value, share.total)))
+
+    def _share(self, push: Push, share: Share, node: Node) -> Step:
+        to = self.graph.nodes[self.graph.place[share.id]]
+        formula, numbers, local = self._rule(push, share, node)
+        given, passed = _array(share.tangent), _array(share.value)
+        name = called(node) if node.name or not share.output else f"its result {share.output}"
+        return Step(
+            "push", node.id, to=to.id, position=share.pull.slot - 2, line=node.line,
+            cotangent=given, contribution=passed, total=_array(share.total),
+            formula=formula, numbers=numbers, local=local,
+            sentence=f"`{node.op}` passes the tangent of {called(to)}, {given.text()}, on as "
+            f"{numbers or passed.text()} to {name}.",
+        )  # fmt: skip
+
+    def _rule(
+        self, push: Push, share: Share, node: Node
+    ) -> tuple[Formula | None, str, Array | None]:
+        """Formula, numbers and local derivative where the engine applied the rule itself."""
+        given = {share.pull.slot - 2: share.tangent}
+        if not is_diagonal(push.record, given, push.specs):
+            return None, "", None
+        formula, numbers = self.formulas.push(node, share.pull, share.tangent, share.value)
+        return formula, numbers, local_derivative(push.record, share.pull, push.specs[0])
+
+
+def _array(tangent: Any) -> Array:
+    return Array.of(opened(dense(tangent)))
+
+
+def _sum(node: Node, old: Array, new: Array, total: Array) -> Step:
+    """The second tangent, or a later one, that arrives at an output."""
+    terms = f"{old.text()} + {new.text()} = {total.text()}"
+    return Step(
+        "accumulate", node.id, contribution=new, total=total, old=old, line=node.line,
+        sentence=f"Paths meet at {called(node)}, so its tangents add up: {terms}.",
+    )  # fmt: skip
+
+
+def push(tape: Any, target: Any, source: Any, tangent: Any = None, title: str = "") -> Player:
+    """The step player of a tangent's way through a tape: forward mode on what was recorded.
+
+    The tape is not used up.
+
+    Args:
+        tape: a GradientTape that has recorded, not yet used up.
+        target: a tensor, where the tangent is to arrive.
+        source: a tensor or variable, where it starts.
+        tangent: the direction in which the source moves, of its shape; ones by default.
+        title: a heading for the page.
+
+    Returns:
+        A player: it shows itself in Jupyter, `.save("x.html")` writes one offline page, and
+        `.tangents` is what arrives: the jacobian times the tangent, None if no path leads there.
+
+    Raises:
+        TypeError: if `tape` is not a GradientTape, or target or source is not one tensor.
+        RuntimeError: if the tape has released what it recorded.
+        ValueError: if the tangent has not the source's shape, or an end is complex.
+        LookupError: if an op on the way has no gradient registered.
+
+    Example:
+        >>> import minitape as tf, viz
+        >>> x = tf.Variable([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> viz.push(tape, y, x, [0.0, 1.0]).tangents.numpy().tolist()
+        [0.0, 4.0]
+    """
+    recording = recording_of(tape)
+    request = Request(target, source)
+    if (len(request.targets), len(request.sources)) != (1, 1):
+        raise TypeError(
+            f"viz.push goes from one source to one target, got {len(request.sources)} and "
+            f"{len(request.targets)}. Call it once for each pair."
+        )
+    records = [record for record in recording.log if record is not None]
+    names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
+    options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
+    given = _fitting(tangent, request.sources[0])
+    trace, arrived = build_tangents(request, given, records, recording, names, **options)
+    return Player(trace, arrived)
+
+
+def _fitting(tangent: Any, source: Any) -> Any:
+    """The tangent as an array like the source."""
+    shape, dtype, _ = source.spec
+    if tangent is None:
+        return np.ones(tuple(shape), dtype)
+    array = np.asarray(convert_to_tensor(tangent, dtype=source.dtype).value)
+    if array.shape != tuple(shape):
+        raise ValueError(
+            f"the tangent has shape {array.shape} and its source has shape {tuple(shape)}. A "
+            "tangent says how fast each element of its source moves: give one number for each."
+        )
+    return array
