@@ -51,7 +51,10 @@ CONSTANTS = [
     ("tf.fill([2], [1.0, 2.0])", InvalidArgumentError, "value must be a scalar; got shape (2,)"),
     ("tf.range(0.0, 10.0, 0.0)", InvalidArgumentError, "got start=0.0, limit=10.0, delta=0.0"),
     ("tf.range(0, 10, 'a')", TypeError, "must be numbers; got 0, 10, 'a'"),
-    ("tf.linspace(0.0, 1.0, 0)", InvalidArgumentError, "Requires num > 0: 0"),
+    ("tf.linspace(0.0, 1.0, -1)", InvalidArgumentError, "Requires num >= 0: -1"),
+    ("tf.range([1, 2])", InvalidArgumentError, "must be scalars; got shape (2,)"),
+    ("tf.range(3.0, dtype=tf.int32)", TypeError, "Cannot convert 3.0 to EagerTensor of dtype int32"),
+    ("tf.one_hot([1], -1)", InvalidArgumentError, "depth must be non-negative, got: -1"),
     ("tf.one_hot([0.5], 3)", TypeError, "Write `tf.cast(indices, tf.int32)`"),
 ]  # fmt: skip
 
@@ -145,7 +148,7 @@ SHAPES = [
     ("tf.concat([], 0)", ValueError, "the list of tensors is empty"),
     ("tf.concat([x, x], 1)", InvalidArgumentError, "Use axis from -1 to 0"),
     ("tf.stack([x, tf.ones([2])])", InvalidArgumentError, "values[0].shape = (3,) != values[1].shape = (2,)"),
-    ("tf.stack([])", ValueError, "the list of tensors is empty"),
+    ("tf.stack([], axis=1)", ValueError, "the list of tensors is empty"),
     ("tf.unstack(s)", InvalidArgumentError, "A scalar has no axes"),
     ("tf.unstack(x, num=2)", InvalidArgumentError, "has 3 slices"),
     ("tf.split(x, 2)", InvalidArgumentError, "has 3 elements, which is not evenly divisible by 2"),

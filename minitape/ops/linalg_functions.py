@@ -6,7 +6,7 @@ May import: ops/linalg_*, ops/matrix, ops/statics, convert, errors, primitive, t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -53,8 +53,15 @@ def det(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorF
     return linalg_solve.determinant(matrices(input, "det", square=True))
 
 
+class LogMatrixDeterminant(NamedTuple):
+    """What `slogdet` returns."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
 @export("linalg.slogdet")
-def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
+def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:  # noqa: A002
     """The sign of the determinant and the logarithm of its modulus, without overflow.
 
     Raises:
@@ -66,7 +73,8 @@ def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:  # no
         >>> float(sign), float(log)
         (-1.0, 0.0)
     """
-    return linalg_solve.sign_and_log_determinant(matrices(input, "slogdet", square=True))
+    x = matrices(input, "slogdet", square=True)
+    return LogMatrixDeterminant(*linalg_solve.sign_and_log_determinant(x))
 
 
 @export("linalg.logdet")
