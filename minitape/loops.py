@@ -110,7 +110,7 @@ class _Loop:
         """The new loop variables."""
         found = self._body(*self._packed(flat))
         if len(self._structure) == 1 and not isinstance(found, list | tuple):
-            found = [found]
+            found = (found,) if type(self._structure) is tuple else [found]
         self._result = found
         if self._is_flat and [type(leaf) for leaf in found] == [EagerTensor] * len(flat):
             return list(found)

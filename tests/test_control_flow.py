@@ -546,7 +546,10 @@ def test_a_loop_variable_that_changes_its_shape_is_an_error_in_a_graph_and_fine_
         (lambda x: tf.case([(x > 0.0, 1)]), TypeError, "must be callable"),
         (lambda x: tf.switch_case(tf.constant(0), []), ValueError, "must not be empty"),
         (lambda x: tf.switch_case(tf.constant(0), {1: lambda: x}), ValueError, "contiguous"),
-        (lambda x: tf.switch_case(x, [lambda: x]), ValueError, "int32"),
+        (lambda x: tf.switch_case(x, [lambda: x]), TypeError, "must be an integer Tensor"),
+        (lambda x: tf.switch_case(1, [lambda: x]), TypeError, "Write for instance"),
+        (lambda x: tf.case([(True, lambda: x)]), TypeError, "pred must be a bool Tensor"),
+        (lambda x: tf.case([(x, lambda: x)]), TypeError, "pred must be a bool Tensor"),
         (lambda x: tf.while_loop(1, lambda a: a, [x]), TypeError, "'cond' must be callable"),
         (lambda x: tf.while_loop(lambda a: True, 1, [x]), TypeError, "'body' must be callable"),
         (lambda x: tf.while_loop(lambda: True, lambda: (), []), ValueError, "No loop variables"),
@@ -557,3 +560,10 @@ def test_a_loop_variable_that_changes_its_shape_is_an_error_in_a_graph_and_fine_
 def test_wrong_arguments_raise(make, call, error, words):
     with pytest.raises(error, match=words):
         make(call)(tf.constant(1.0))
+
+
+def test_a_loop_with_one_variable_and_a_bare_result_returns_the_kind_of_its_variables():
+    for kind in (list, tuple):
+        found = tf.while_loop(lambda i: i < 3, lambda i: i + 1, kind([tf.constant(0)]))
+        assert type(found) is kind
+        assert int(found[0]) == 3
