@@ -344,3 +344,13 @@ def test_decompositions_name_their_parts_as_in_tensorflow():
     found = tf.linalg.slogdet(x)
     assert float(found.sign) == 1.0
     assert np.isclose(found.log_abs_determinant, np.log(6.0))
+
+
+def test_least_squares_by_the_pseudo_inverse_have_no_gradient_as_in_tensorflow():
+    a, b = tf.constant([[1.0, 2.0], [2.0, 4.0], [0.0, 0.0]]), tf.constant([[5.0], [10.0], [1.0]])
+    with tf.GradientTape() as tape:
+        tape.watch([a, b])
+        x = tf.linalg.lstsq(a, b, fast=False)
+    np.testing.assert_allclose(x, [[1.0], [2.0]], rtol=1e-5)
+    with pytest.raises(ValueError, match="Gradient not defined for fast=False"):
+        tape.gradient(x, [a, b])

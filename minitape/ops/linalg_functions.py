@@ -186,7 +186,7 @@ def lstsq(
         rhs: a tensor of shape [..., m, k].
         l2_regularizer: how much the size of x counts.
         fast: whether to solve the normal equations; else through the pseudo-inverse, which also
-            works for matrices without full rank, and leaves out the regularizer.
+            works for matrices without full rank, leaves out the regularizer, and has no gradient.
         name: accepted and not used.
 
     Returns:
@@ -205,7 +205,7 @@ def lstsq(
     check_matrices(a, "lstsq", argument="matrix")
     check_matrices(b, "lstsq", argument="rhs")
     if not fast:
-        return product(pinv(a), b)
+        return linalg_solve.least_squares(a, b)
     turned = adjoint_of(a)
     rows, columns = a.spec.shape[-2:]
     weight = EagerTensor(np.eye(min(rows, columns), dtype=a.spec.dtype) * l2_regularizer)
