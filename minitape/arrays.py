@@ -16,9 +16,16 @@ from minitape import dtypes
 from minitape.errors import InvalidArgumentError, teach
 from minitape.shapes import TensorShape
 
+_LARGEST = float(np.finfo(np.float32).max)
+
 
 def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """A new native array (rank 0: a NumPy scalar) of `value`, by TensorFlow's inference."""
+    if dtype is None:  # the usual numbers, quickly
+        if type(value) is float and -_LARGEST <= value <= _LARGEST:
+            return np.float32(value)
+        if type(value) is int and -(2**31) <= value < 2**31:
+            return np.int32(value)
     if value is None:
         raise ValueError(
             teach(
@@ -49,10 +56,12 @@ def _from_numpy(value: Any, dtype: np.dtype[Any] | None) -> Any:
         raise _does_not_fit(value, dtype)
     if kind in "US":
         return _strings(value)
-    with np.errstate(all="ignore"):
-        if kind == "c" and dtype is not None and dtype.kind != "c":
-            value = value.real  # what NumPy's cast keeps too, with a warning
-        return np.array(value, dtype or value.dtype.newbyteorder("="))
+    if kind == "c" and dtype is not None and dtype.kind != "c":
+        value = value.real  # what NumPy's cast keeps too, with a warning
+    if dtype is not None and dtype.kind in "iu" and kind in "fc":
+        with np.errstate(invalid="ignore"):  # nan becomes some integer
+            return np.array(value, dtype)
+    return np.array(value, dtype or value.dtype.newbyteorder("="))
 
 
 # What may stand in a list where a dtype of some kind is asked for. TensorFlow reads True as 1 for
@@ -72,17 +81,20 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
         return _strings_only(value, array, dtype)
     if kind == "O":
         array = _large_integers(value, array, dtype)
-    with np.errstate(all="ignore"):
-        if dtype is None:
-            return _inferred(value, array)
-        fits = _FITTING.get(dtype.kind, "") + ("b" if dtype.name in _READS_BOOLS else "")
-        if array.size and array.dtype.kind not in fits:
-            raise _does_not_fit(value, dtype)
-        if dtype.kind == "c" and dtype.itemsize == 8:
-            _check_mixture(value, array)
-        if array.dtype == np.uint64 and dtype.kind == "i" and type(_first(value)) is int:
-            raise _out_of_range(array) or _not_rectangular(value)
-        return array.astype(dtype)  # integers that are too large wrap around
+    if dtype is None:
+        return _inferred(value, array)
+    kind = array.dtype.kind
+    if (
+        kind not in _FITTING.get(dtype.kind, "")
+        and array.size
+        and (kind != "b" or dtype.name not in _READS_BOOLS)
+    ):
+        raise _does_not_fit(value, dtype)
+    if dtype.kind == "c" and dtype.itemsize == 8:
+        _check_mixture(value, _first(value), array)
+    if kind == "u" and dtype.kind == "i" and type(_first(value)) is int:
+        raise _out_of_range(array) or _not_rectangular(value)
+    return array.astype(dtype)  # integers that are too large wrap around
 
 
 def _large_integers(value: Any, array: Any, dtype: np.dtype[Any] | None) -> Any:
@@ -101,18 +113,20 @@ def _inferred(value: Any, array: Any) -> Any:
     As in TensorFlow the first number decides: NumPy's float64 and float16 stay what they are, all
     integers are int32 if they fit, and all complex numbers complex128.
     """
-    first, dtype = _first(value), array.dtype
-    _check_mixture(value, array)
-    if dtype.kind == "f":
-        if isinstance(first, np.float64 | np.float16):
+    first, kind = _first(value), array.dtype.kind
+    if type(first) is not float or kind != "f":
+        _check_mixture(value, first, array)
+    if kind == "f":
+        if type(first) in (np.float64, np.float16):
             return array.astype(first.dtype)
-        found = array.astype(np.float32)
-        if np.isinf(found).any() and not np.array_equal(np.isinf(array), np.isinf(found)):
-            raise _too_large(value)
-        return found
-    if dtype.kind == "c":
+        try:
+            with np.errstate(over="raise"):
+                return array.astype(np.float32)
+        except FloatingPointError:
+            raise _too_large(value) from None
+    if kind == "c":
         return array.astype(np.complex128)
-    if dtype.kind in "iu":
+    if kind in "iu":
         if not array.size or (array.min() >= -(2**31) and array.max() < 2**31):
             return array.astype(np.int32)
         if array.max() >= 2**63:
@@ -128,9 +142,9 @@ def _first(value: Any) -> Any:
     return value.flat[0] if isinstance(value, np.ndarray) and value.size else value
 
 
-def _check_mixture(value: Any, array: Any) -> None:
+def _check_mixture(value: Any, first: Any, array: Any) -> None:
     """Raises if a list starts with a bool or a real number and goes on with a wider kind."""
-    first, kind = _first(value), array.dtype.kind
+    kind = array.dtype.kind
     if (isinstance(first, bool | np.bool_) and kind != "b") or (
         isinstance(first, int | float | np.integer | np.floating) and kind == "c"
     ):
