@@ -369,3 +369,11 @@ def test_sparse_gradients_stay_sparse():
     assert isinstance(found, tf.IndexedSlices)
     expected = [[0.0, 0.0], [2 * 2 * 3.0, 2 * 2 * 4.0], [0.0, 0.0]]
     assert tf.convert_to_tensor(found).numpy().tolist() == expected
+
+
+def test_recompute_grad_of_a_variable_that_is_an_argument_is_its_gradient():
+    v = tf.Variable(3.0)
+    for f in (lambda x: x * x, tf.function(lambda x: x * x)):
+        with tf.GradientTape() as tape:
+            y = tf.recompute_grad(f)(v)
+        assert float(tape.gradient(y, v)) == 6.0
