@@ -528,12 +528,18 @@ def test_a_loop_that_changes_its_structure_names_the_line(make):
     assert here(-4) in str(caught.value)
 
 
-def test_a_loop_variable_that_changes_its_shape_is_an_error_in_a_graph_and_fine_in_a_function():
-    body = lambda a: (tf.concat([a, a], 0),)  # noqa: E731
-    f = lambda x: tf.while_loop(lambda a: tf.size(a) < 5, body, [x])[0]  # noqa: E731
+def test_a_loop_variable_that_changes_its_shape_needs_shape_invariants_and_a_function():
+    def f(x, invariants=None):
+        body = lambda a: (tf.concat([a, a], 0),)  # noqa: E731
+        return tf.while_loop(lambda a: tf.size(a) < 5, body, [x], invariants)[0]
+
     with tf.Graph().as_default(), pytest.raises(ValueError, match="shape"):
         f(v1.placeholder(tf.float32, [1]))
-    assert tf.function(f)(tf.constant([1.0])).shape == [8]
+    with pytest.raises(ValueError, match="use the `shape_invariants` argument"):
+        tf.function(f)(tf.constant([1.0]))
+    varying = tf.function(lambda x: f(x, [tf.TensorShape([None])]))
+    assert varying(tf.constant([1.0])).shape == [8]
+    assert f(tf.constant([1.0])).shape == [8]
 
 
 @pytest.mark.parametrize(
