@@ -41,12 +41,6 @@ from minitape.dtypes import (
 )
 from minitape.dtypes import bool_ as bool
 from minitape.modes import UnconnectedGradients
-from minitape.ops import arithmetic as _arithmetic
-from minitape.ops import division as _division
-from minitape.ops import indexing as _indexing
-from minitape.ops import logic as _logic
-from minitape.ops import matrix as _matrix
-from minitape.ops import powers as _powers
 from minitape.shapes import TensorShape, broadcast_static_shape
 from minitape.tape import GradientTape
 from minitape.tensor import Tensor
@@ -59,8 +53,8 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 
 newaxis = None
 _spaces = namespaces.make_namespaces(
-    "math nn linalg random image debugging autodiff ragged compat compat.v1 raw_ops test strings "
-    "sets signal types bitwise sparse"
+    "math nn linalg random image debugging autodiff ragged compat compat.v1 compat.v1.nn raw_ops "
+    "test strings sets signal types bitwise sparse config"
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 

@@ -3,7 +3,8 @@
 The one fact to know: an op's tangents are computed (see `transposition`) with only the interpreters
 outside this one active, which is all that nesting takes: accumulators in accumulators, in tapes and
 around tapes follow.
-May import: transposition, composite, convert, interpreter, tensor, variable, modes, nest.
+May import: transposition, tracing, batching, composite, convert, interpreter, tensor, variable,
+modes, nest.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape import nest
+from minitape.batching import Batch, unbox
 from minitape.composite import parts, rebuild
 from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
@@ -23,6 +25,7 @@ from minitape.notices import warn
 from minitape.primitive import export
 from minitape.request import identity
 from minitape.tensor import EagerTensor, Tensor
+from minitape.tracing import running_python
 from minitape.transposition import push_forward
 from minitape.variable import ResourceVariable
 
@@ -38,10 +41,11 @@ class Tangents(Interpreter):
     A tangent lives as long as its tensor: a weak reference to the tensor drops it.
     """
 
-    __slots__ = ("_by_id", "_forget")
+    __slots__ = ("_by_id", "_forget", "batch")
 
     def __init__(self) -> None:
         super().__init__()
+        self.batch: Batch | None = None  # where every primal moves along several tangents at once
         self._by_id: dict[int, tuple[Any, Any]] = {}
         own = weakref.ref(self)  # the callback must not make a cycle of what it cleans up
 
@@ -78,6 +82,8 @@ class Tangents(Interpreter):
         """Computes the tangents of an op's outputs from those of its inputs."""
         stack = active()
         outer = stack[: next(i for i, each in enumerate(stack) if each is self)]
+        if self.batch is not None:
+            outer = (*outer, self.batch)
         tangents = tuple(self.tangent(x) for x in inputs)
         if not op.differentiable or all(t is None for t in tangents):
             return
@@ -152,6 +158,29 @@ class ForwardAccumulator:
             )
         self._tangents.watch(primal, tangent)
 
+    @classmethod
+    def _batch_accumulator(cls, primals: Any, tangents: Any) -> ForwardAccumulator:
+        """An accumulator that pushes a stack of tangents, along a new axis 0, at once.
+
+        Raises:
+            ValueError: if the stacks have different sizes, or do not fit the primals.
+        """
+        stacks = [convert_to_tensor(stack) for stack in nest.flatten(tangents)]
+        sizes = {tuple(stack.spec.shape)[:1] for stack in stacks}
+        if len(sizes) != 1 or sizes == {()}:
+            raise ValueError(
+                f"All tangents must have the same size of axis 0, not {sorted(sizes)}: it is the "
+                "number of tangents that each primal moves along. Stack equally many for each."
+            )
+        own = cls.__new__(cls)
+        own._tangents, own._recording = Tangents(), False
+        batch = own._tangents.batch = Batch(sizes.pop()[0])
+        batch.raw = False  # an outer tape may see what happens to the tangents
+        boxes = [batch.box(stack) for stack in stacks]
+        with only((*active(), batch)):
+            nest.map_structure(own._watch, primals, nest.pack_sequence_as(tangents, boxes))
+        return own
+
     def __enter__(self) -> ForwardAccumulator:
         if self._recording:
             raise ValueError(
@@ -179,7 +208,8 @@ class ForwardAccumulator:
 
         Args:
             primals: a tensor or variable, or a nested structure of them.
-            unconnected_gradients: what to give for a tensor that depends on no primal.
+            unconnected_gradients: what to give for a tensor that depends on no primal. (In a
+                `tf.function` that runs its Python because of an `if` or `while` it is always zero.)
 
         Returns:
             The structure of `primals`, with a tensor of the same shape and dtype, or None, in
@@ -197,7 +227,13 @@ class ForwardAccumulator:
 
     def _fetch(self, tensor: Any, mode: UnconnectedGradients) -> Any:
         found = self._tangents.tangent(tensor)
+        if found is None and tensor is not None and running_python.get():
+            tensor = convert_to_tensor(tensor)
+            if tensor.dtype.is_differentiable:  # another branch of an `if` may depend on a primal
+                mode = UnconnectedGradients.ZERO
+        batch = self._tangents.batch
         if found is None and mode is UnconnectedGradients.ZERO:
             shape, dtype, _ = tensor.spec
-            return EagerTensor(np.zeros(shape, dtype)[()])
-        return found
+            whole = tuple(shape) if batch is None else (batch.size, *shape)
+            return EagerTensor(np.zeros(whole, dtype)[()])
+        return found if found is None or batch is None else unbox(found, batch)

@@ -249,3 +249,8 @@ def _not_rectangular(value: Any) -> Exception:
             "Give one of those.",
         )
     )
+
+
+def held(value: Any) -> Any:
+    """What an op gave, as tensors hold it: a single text in an array, which has shape and dtype."""
+    return np.array(value, object) if type(value) is bytes else value

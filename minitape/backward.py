@@ -12,12 +12,20 @@ May import: ops, plan, tensor.
 
 from __future__ import annotations
 
+from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import TAKES_ENTRIES, TAKES_NOTHING, TAKES_TENSOR, arguments
+from minitape.plan import (
+    TAKES_ENTRIES,
+    TAKES_NOTHING,
+    TAKES_TENSOR,
+    TAKES_VALUES,
+    arguments,
+    opened,
+)
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
 Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
 
-_LARGE = 4096  # elements; arrays from this size on are added to in place where the sweep made them
+_LARGE = 4096  # elements; sums are made in place from this size on, where nobody else can see it
 
 
 class Contribution:
@@ -95,45 +103,50 @@ def backward(
         LookupError: if an op on the way has no gradient registered.
     """
     take, get, ndarray = cotangents.pop, cotangents.get, np.ndarray
-    owned: set[int] | None = set() if raw and not explain else None
+    large = _LARGE if raw and not explain else float("inf")
     for record in records:
         plan, out = record[0], record[1]
-        if type(out) is tuple:
-            g = _cotangents_of_several(out, cotangents, wanted, raw)
-        else:
-            g = get(out) if wanted and out in wanted else take(out, None)
+        g = get(out) if wanted and out in wanted else take(out, None)
         if g is None:
-            continue  # the targets do not depend on it
+            if type(out) is tuple:  # several outputs, which have an id each
+                g = _cotangents_of_several(out, cotangents, wanted, raw)
+            if g is None:
+                continue  # the targets do not depend on it
         if explain:
             contributions = []
-        for slot, by_id, rule, takes, place, pull in plan.unpacked:
-            if takes == TAKES_NOTHING:
-                value = rule(g)
-            elif takes == TAKES_TENSOR:
+        for slot, by_id, rule, takes, place in plan.unpacked:
+            if takes == TAKES_TENSOR:
                 value = rule(g, record[place].value if raw else record[place])
+            elif takes == TAKES_NOTHING:
+                value = rule(g)
             elif takes == TAKES_ENTRIES:
                 value = rule(g, *place(record))
+            elif takes == TAKES_VALUES:
+                value = rule(g, *(map(opened, place(record)) if raw else place(record)))
             else:
-                value = _pulled(pull, record, g, raw)
+                value = _pulled(place, record, g, raw)
             if value is None:
                 continue
             key = record[slot] if by_id else record[slot].id
             old = get(key)
             if old is None:
-                total = value
-            elif owned is None or type(old) is not ndarray or old.size < _LARGE:
-                total = old + value
+                cotangents[key] = value
+            elif (
+                type(old) is ndarray is type(value)
+                and old.size >= large
+                and _alone(getrefcount(get(key)), old)
+            ):
+                old += value
             else:
-                total = _sum_of_large(old, value, key, owned)
-            cotangents[key] = total
+                cotangents[key] = old + value
             if explain:
-                contributions.append(Contribution(slot - 2, key, value, old, total))
+                contributions.append(Contribution(slot - 2, key, value, old, cotangents[key]))
         if explain:
             yield Step(plan, record, g, contributions)
 
 
 def _pulled(pull: Pull, record: Record, g: Any, raw: bool) -> Any:
-    """The contribution of a rule that takes several values, or whose input was broadcast."""
+    """The contribution of a rule that takes lists of values, or whose input was broadcast."""
     value = pull.rule(g, *arguments(pull, record, raw))
     if value is None or not pull.stretched:
         return value
@@ -157,10 +170,10 @@ def _cotangents_of_several(
     )
 
 
-def _sum_of_large(old: Any, value: Any, key: int, owned: set[int]) -> Any:
-    """Adds into the buffer of an earlier sum of this sweep, which nobody else can hold."""
-    if key in owned and type(value) is np.ndarray:  # and no sparse rows
-        old += value
-        return old
-    owned.add(key)
-    return old + value
+def _alone(references: int, array: Any) -> bool:
+    """Whether nobody but the sweep can see an array, so that a sum may be made in it.
+
+    Three refer to it then: the dict of cotangents, the sweep's variable, and whoever counts. An
+    array that a rule passed on, kept or showed to somebody has more; a view has a base.
+    """
+    return references == 3 and array.base is None and bool(array.flags.writeable)

@@ -85,16 +85,21 @@ class Batch(Interpreter):
         """Runs `op` on all examples at once by its batching rule."""
         if op.draws and not inputs:
             return self._drawn(op, attributes)
-        stacked = [type(x) is Batched and x.interpreter is self for x in inputs]
-        values = [self._inside(x, own) for x, own in zip(inputs, stacked, strict=True)]
-        out: Any = (
-            NotImplemented  # what a rule answers to a combination of stacks that it has no way for
-        )
+        raw = self.raw
+        values, stacked = [], []
+        for x in inputs:
+            own = type(x) is Batched and x.interpreter is self
+            stacked.append(own)
+            values.append(x.value if own or (raw and isinstance(x, Tensor)) else x)
         if op.batch is not None:
             out = op.batch(values, stacked, attributes, self.size)
         elif op.elementwise and not op.variadic:
-            out = elementwise(op, values, stacked, attributes)
-        if out is NotImplemented:
+            align(values, stacked)
+            call = op.forward if raw else registry[op.name]
+            out = call(*values, *attributes)
+        else:
+            out = NotImplemented
+        if out is NotImplemented:  # a rule's answer to stacks that it has no way for
             out = one_by_one(op, values, stacked, attributes, self.size)
         return tuple(Batched(y, self) for y in out) if op.several else Batched(out, self)
 
@@ -106,20 +111,17 @@ class Batch(Interpreter):
         drawn = apply(op, (), ((self.size, *shape), *rest))
         return Batched(drawn.value if self.raw else drawn, self)
 
-    def _inside(self, x: Any, own: bool) -> Any:
-        return x.value if own or (self.raw and isinstance(x, Tensor)) else x
 
-
-def elementwise(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...]) -> Any:
-    """The rule of all ops that broadcast: axes of one example line up behind the batch axis."""
+def align(values: list[Any], stacked: list[bool]) -> None:
+    """Lines up the axes of one example behind the batch axis, for all ops that broadcast."""
     if len(values) > 1:
-        # Numbers that a rule wrote have no shape, and line up with anything.
-        ranks = [len(getattr(v, "shape", ())) for v in values]
-        rank = max(r - own for r, own in zip(ranks, stacked, strict=True)) + 1
+        rank = 0
+        for value, own in zip(values, stacked, strict=True):
+            # Numbers that a rule wrote have no axes, and line up with anything.
+            rank = max(rank, getattr(value, "ndim", 0) + 1 - own)
         for i, own in enumerate(stacked):
-            if own and ranks[i] < rank:
+            if own and values[i].ndim < rank:
                 values[i] = pad_rank(values[i], rank)
-    return registry[op.name](*values, *attributes)
 
 
 def pad_rank(stack: Any, rank: int) -> Any:

@@ -22,7 +22,8 @@ class Boxed(Tensor):
     advice = ""  # what to write instead, in the messages below
 
     def __init__(self, value: Any, interpreter: Any) -> None:
-        super().__init__(value)
+        self.value = value
+        self.mark = None
         self.interpreter = interpreter
 
     def _refuse(self, what: str) -> Exception:

@@ -4,7 +4,7 @@ The one fact to know: at declaration `primitive` builds one closure per op from 
 (unary, binary, general), so that a call on plain tensors does nothing but compute, wrap, and look
 at two marks. What is odd here is odd for speed (names bound once, loops written out, records as
 plain tuples: a slotted object would cost 190 ns more); everything else in minitape is plain.
-May import: interpreter, keeping, plan, messages, tensor.
+May import: arrays, interpreter, keeping, plan, messages, tensor.
 """
 
 from __future__ import annotations
@@ -13,11 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.arrays import held
 from minitape.errors import raise_instead
 from minitape.interpreter import active, fresh_id, only
 from minitape.keeping import kept, kept_result, stretch
-from minitape.messages import box_escaped, dtypes_differ, forward_failed, refuse_promotion
-from minitape.plan import ID, SPEC, VALUE, Layouts
+from minitape.messages import (
+    box_escaped,
+    dtype_refused,
+    dtypes_differ,
+    forward_failed,
+    refuse_promotion,
+)
+from minitape.plan import ID, SPEC, Layouts
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -26,26 +33,38 @@ if TYPE_CHECKING:
     from minitape.primitive import Op
 
 
+_new, _ndarray = object.__new__, np.ndarray
+_ABSENT = object()  # an argument that was not given by position
 _ARRAYS = (np.ndarray, np.generic, int, float, complex)
+_DISCRETE = frozenset({np.ndarray, np.bool_})  # classes of values that may be truth values or texts
 _COMMON = frozenset({np.ndarray, np.float32, np.float64})  # a set is quicker than `isinstance`
 
 
-def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
-    """The call of an op with one input and no attributes; `arrays`: arrays give arrays."""
-    forward, layouts, new = op.forward, Layouts(op.plans), object.__new__
+def unary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
+    """The call of an op with one input and no attributes; `arrays`: arrays give arrays.
+
+    `convert(op, x)` gives a tensor for what is none, and what the op made of it if that is boxed.
+    """
+    forward, layouts, refuses = op.forward, Layouts(op.plans), op.refuses
 
     def call(x: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor:
-            raw = arrays and (type(x) in _COMMON or isinstance(x, _ARRAYS))
-            return forward(x) if raw else fallback(x)
+            if arrays and (type(x) in _COMMON or isinstance(x, _ARRAYS)):
+                return forward(x)
+            x, out = convert(op, x)
+            if out is not None:
+                return out
         a = x.value
+        if refuses and a.dtype.kind in refuses:
+            raise dtype_refused(op, a.dtype)
         try:
             value = forward(a)
         except Exception as error:
             raise_instead(forward_failed(op, (x,), (), error), error)
-        if type(value) is not type(a) or (type(a) is np.ndarray and value.dtype is not a.dtype):
+        kind = type(a)
+        if type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype):
             refuse_promotion(op, x, value)
-        out = new(EagerTensor)  # EagerTensor(value), without the frame of __init__
+        out = _new(EagerTensor)  # EagerTensor(value), without the frame of __init__
         out.value = value
         out.mark = None
         followed = x.mark
@@ -65,7 +84,7 @@ def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., A
                 interpreter.observe(op, (x,), out, ())
                 continue
             plan, keep_out, keep = layouts[1]
-            entry = x if keep == VALUE else x.id if keep == ID else kept(x, keep)
+            entry = x if keep is None else x.id if keep == ID else kept(x, keep)
             if keep_out:
                 append((plan, out.id, entry, kept(out, keep_out)))
             else:
@@ -75,39 +94,43 @@ def unary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., A
     return call
 
 
-def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
+def binary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
     """The call of an op with two inputs of one dtype; `arrays`: arrays give arrays."""
-    forward, layouts, broadcasts = op.forward, Layouts(op.plans), op.broadcasts
-    new, ndarray = object.__new__, np.ndarray
+    forward, layouts, broadcasts, refuses = op.forward, Layouts(op.plans), op.broadcasts, op.refuses
+    early = refuses if "c" in refuses else ""  # complex tensors may be followed, bools never are
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
-            return (
-                forward(x, y)
-                if arrays and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS)
-                else fallback(x, y)
-            )
+            if arrays and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):
+                return forward(x, y)
+            x, y, out = convert(op, x, y)
+            if out is not None:
+                return out
         a = x.value
         b = y.value
         kind = type(a)
-        alike = kind is type(b)  # for NumPy scalars that is all: one dtype, no shape
-        one_dtype = alike and (kind is not ndarray or a.dtype is b.dtype)
-        if not one_dtype and a.dtype != b.dtype and not op.cuts:
+        scalars = kind is type(b) and kind is not _ndarray  # one dtype and no shape, by their type
+        if not scalars and a.dtype is not b.dtype and a.dtype != b.dtype and not op.cuts:
             raise dtypes_differ(op, (x, y))
+        if early and a.dtype.kind in early:
+            raise dtype_refused(op, a.dtype)
         try:
             value = forward(a, b)
         except Exception as error:
             raise_instead(forward_failed(op, (x, y), (), error), error)
-        out = new(EagerTensor)
+        out = _new(EagerTensor)
         out.value = value
         out.mark = None
         followed_x = x.mark
         followed_y = y.mark
         if followed_x is None and followed_y is None:
+            if refuses and kind in _DISCRETE and a.dtype.kind in "bO":  # which nobody ever follows
+                out.value = _discrete(op, a, value)
             return out
         stretched = 0
-        if broadcasts and (not alike or kind is ndarray) and a.shape != b.shape:
-            stretched = stretch((a, b), value.shape)
+        if broadcasts and not scalars and a.shape != b.shape:
+            shape = value.shape
+            stretched = 4 * (a.shape != shape) + 8 * (b.shape != shape)
         for interpreter in active():
             mark = interpreter.mark
             bits = 0
@@ -127,8 +150,8 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
                 interpreter.observe(op, (x, y), out, ())
                 continue
             plan, keep_out, keep_x, keep_y = layouts[bits + stretched]
-            entry_x = x if keep_x == VALUE else x.id if keep_x == ID else kept(x, keep_x)
-            entry_y = y if keep_y == VALUE else y.id if keep_y == ID else kept(y, keep_y)
+            entry_x = x if keep_x is None else x.id if keep_x == ID else kept(x, keep_x)
+            entry_y = y if keep_y is None else y.id if keep_y == ID else kept(y, keep_y)
             if keep_out:
                 append((plan, out.id, entry_x, entry_y, kept(out, keep_out)))
             else:
@@ -138,18 +161,32 @@ def binary(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., 
     return call
 
 
-def undifferentiable(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
+def _discrete(op: Op, a: Any, value: Any) -> Any:
+    """What an op made of truth values, if it takes them, or of texts, as a tensor holds it."""
+    if a.dtype.kind in op.refuses:
+        raise dtype_refused(op, a.dtype)
+    return held(value)
+
+
+def undifferentiable(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
     """The call of an op of one or two inputs that no tape records; `arrays`: arrays give arrays."""
-    forward, several = op.forward, len(op.inputs) > 1 and not op.cuts
+    forward, several, refuses = op.forward, len(op.inputs) > 1 and not op.cuts, op.refuses
 
     def call(*inputs: Any, name: str | None = None) -> Any:
         for x in inputs:
             if type(x) is not EagerTensor:
-                plain = arrays and all(isinstance(each, _ARRAYS) for each in inputs)
-                return forward(*inputs) if plain else fallback(*inputs)
+                if arrays and all(isinstance(each, _ARRAYS) for each in inputs):
+                    return forward(*inputs)
+                *given, out = convert(op, *inputs)
+                if out is not None:
+                    return out
+                inputs = tuple(given)
+                break
         x, y = inputs[0], inputs[-1]
         if several and x.value.dtype != y.value.dtype:
             raise dtypes_differ(op, inputs)
+        if refuses and x.value.dtype.kind in refuses:
+            raise dtype_refused(op, x.value.dtype)
         try:
             out = EagerTensor(forward(*[each.value for each in inputs]))
         except Exception as error:
@@ -162,29 +199,37 @@ def undifferentiable(op: Op, fallback: Callable[..., Any], arrays: bool) -> Call
 
 
 def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
-    """The call of an op with one input and attributes; `arrays`: arrays give arrays."""
-    forward, plans = op.forward, op.plans
+    """The call of an op with one input and attributes; `arrays`: arrays give arrays.
+
+    `fallback(args, kwargs)` makes the calls that are not written down in full.
+    """
+    forward, layouts, refuses = op.forward, Layouts(op.plans), op.refuses
+    count = len(op.attributes)
     defaults: Any = None  # the attributes of a call that gives none, where all have a default
     given = tuple(op.defaults.values())
     # None and bools are in canonical form; an axis such as -1 is for `prepare` to see.
-    if len(given) == len(op.attributes) and all(x is None or type(x) is bool for x in given):
+    if len(given) == count and all(x is None or type(x) is bool for x in given):
         defaults = given
-    count = 1 + len(op.attributes)
 
-    def call(*args: Any, name: str | None = None, **kwargs: Any) -> Any:
-        x = args[0] if args else None
-        if type(x) is not EagerTensor and not (arrays and isinstance(x, _ARRAYS)):
-            return fallback(args, kwargs)
-        if kwargs or (len(args) != count and (len(args) != 1 or defaults is None)):
-            return fallback(args, kwargs)
-        if len(args) == 1:
+    def call(x: Any = _ABSENT, *attributes: Any, name: str | None = None, **kwargs: Any) -> Any:
+        tensor = type(x) is EagerTensor
+        if (
+            kwargs
+            or not (tensor or (arrays and isinstance(x, _ARRAYS)))
+            or (len(attributes) != count and (attributes or defaults is None))
+        ):
+            return fallback(() if x is _ABSENT else (x, *attributes), kwargs)
+        if not attributes:
             attributes = defaults
-        else:
-            attributes = args[1:] if op.prepare is None else op.prepare(*args)
-        if type(x) is not EagerTensor:
+        elif op.prepare is not None:
+            attributes = op.prepare(x, *attributes)
+        if not tensor:
             return forward(x, *attributes)
+        a = x.value
+        if refuses and a.dtype.kind in refuses:
+            raise dtype_refused(op, a.dtype)
         try:
-            out = EagerTensor(forward(x.value, *attributes))
+            out = EagerTensor(forward(a, *attributes))
         except Exception as error:
             raise_instead(forward_failed(op, (x,), attributes, error), error)
         followed = x.mark
@@ -203,8 +248,9 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
             if append is None:
                 interpreter.observe(op, (x,), out, attributes)
                 continue
-            plan = plans[1]
-            append((plan, out.id, kept(x, plan.keep[0]), kept(out, plan.keep_out), *attributes))
+            plan, keep_out, keep = layouts[1]
+            entry = x if keep is None else x.id if keep == ID else kept(x, keep)
+            append((plan, out.id, entry, kept(out, keep_out) if keep_out else None, *attributes))
         return out
 
     return call
@@ -212,6 +258,8 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
 
 def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """The call of any op on tensors, plain or boxed: what the closures above speed up."""
+    if op.refuses and inputs and inputs[0].spec.dtype.kind in op.refuses:
+        raise dtype_refused(op, inputs[0].spec.dtype)
     stack = active()
     boxes = [x.interpreter for x in inputs if type(x) is not EagerTensor]
     if not boxes and not (op.effect and any(i.symbolic or (op.draws and i.draws) for i in stack)):

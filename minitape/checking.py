@@ -3,7 +3,7 @@
 The one fact to know: complex values count as pairs of real numbers, so that every derivative is a
 real matrix with one row per real number of the result and one column per real number of the
 argument. Reverse mode gives it row by row, the other two column by column.
-May import: accumulator, functional, tape, composite, convert, primitive, tensor.
+May import: accumulator, functional, tape, composite, convert, loading, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from minitape.accumulator import ForwardAccumulator
 from minitape.composite import dense
 from minitape.convert import convert_to_tensor
 from minitape.errors import teach
-from minitape.primitive import export
+from minitape.loading import Late
+from minitape.primitive import export, exports
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor
 
@@ -167,6 +168,9 @@ def _no() -> bool:
     """Whether this build has it: it runs on the CPU with NumPy alone."""
     return False
 
+
+for _name in ("TestCase", "main"):
+    exports[f"test.{_name}"] = Late("minitape.testing", _name)
 
 for _name in ("cuda", "gpu_support", "rocm", "xla"):
     export(f"test.is_built_with_{_name}")(_no)

@@ -16,8 +16,6 @@ from minitape.convert import operand
 from minitape.tensor import EagerTensor, Operators, Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from minitape.op import Op
 
 
@@ -109,26 +107,31 @@ def operands(op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def convert_one(op: Op, call: Callable[..., Any], x: Any) -> Any:
-    """Calls the closure again with a tensor for what was none, or asks a box's interpreter."""
+def convert_one(op: Op, x: Any) -> tuple[Any, Any]:
+    """A tensor for what is none; or None, and what the op made of it, as a box's interpreter does.
+
+    The two functions here are what the quick calls of `calls` ask for.
+    """
     if isinstance(x, Boxed) and x.interpreter.sweep:
-        return x.interpreter.interpret(op, (x,), ())
+        return None, x.interpreter.interpret(op, (x,), ())
     (x,) = operands(op, (x,))
-    return call(x) if type(x) is EagerTensor else apply(op, (x,), ())
+    return (x, None) if type(x) is EagerTensor else (None, apply(op, (x,), ()))
 
 
-def convert_two(op: Op, call: Callable[..., Any], x: Any, y: Any) -> Any:
+def convert_two(op: Op, x: Any, y: Any) -> tuple[Any, Any, Any]:
     """The same for two inputs; the commonest is a variable or number beside a tensor."""
     if type(x) is EagerTensor and not op.cuts:
         y = operand(y, x.value.dtype)
     elif type(y) is EagerTensor and not op.cuts:
         x = operand(x, y.value.dtype)
     else:
-        sweep = sweeping((x, y))
-        if sweep is not None:
-            return sweep.interpret(op, (x, y), ())
+        box = x if isinstance(x, Boxed) else y
+        if isinstance(box, Boxed) and box.interpreter.sweep:
+            return None, None, box.interpreter.interpret(op, (x, y), ())
         x, y = operands(op, (x, y))
-    return call(x, y) if type(x) is EagerTensor is type(y) else apply(op, (x, y), ())
+    if type(x) is EagerTensor is type(y):
+        return x, y, None
+    return None, None, apply(op, (x, y), ())
 
 
 def sweeping(inputs: Any) -> Any:

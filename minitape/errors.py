@@ -10,11 +10,24 @@ from __future__ import annotations
 from typing import NoReturn
 
 
-class InvalidArgumentError(ValueError):
+class OpError(Exception):
+    """The base of the errors that ops raise (TensorFlow's class of this name)."""
+
+    @property
+    def message(self) -> str:
+        """The text of the error."""
+        return str(self)
+
+
+class InvalidArgumentError(OpError, ValueError):
     """A value or shape that an op cannot work with (TensorFlow's class of this name)."""
 
 
-class FailedPreconditionError(RuntimeError):
+class OutOfRangeError(OpError, IndexError):
+    """An index is beyond the end of what it counts (TensorFlow's class of this name)."""
+
+
+class FailedPreconditionError(OpError, RuntimeError):
     """Something was used before it was ready, for instance a graph value outside its session."""
 
 

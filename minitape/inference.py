@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.arrays import held
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def infer(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
 
 
 def _one(spec: Spec) -> Any:
-    return np.ones((), spec.dtype)[()] if spec.dtype.kind == "O" else spec.dtype.type(1)
+    """The number 1; the text "1" of rank 0, which NumPy has no scalar for, as an array."""
+    return np.array(b"1", object) if spec.dtype.kind == "O" else spec.dtype.type(1)
 
 
 def _specs(op: Op, result: Any) -> Any:
@@ -40,7 +42,8 @@ def _specs(op: Op, result: Any) -> Any:
 
 def _forward(op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
     with np.errstate(all="ignore"):
-        return op.forward(arrays, *attributes) if op.variadic else op.forward(*arrays, *attributes)
+        out = op.forward(arrays, *attributes) if op.variadic else op.forward(*arrays, *attributes)
+    return held(out)
 
 
 def _identity(spec: Spec) -> Any:

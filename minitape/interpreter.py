@@ -17,8 +17,8 @@ import contextlib
 import itertools
 import os
 import sys
-import threading
 import weakref
+from _thread import RLock
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -45,7 +45,7 @@ fresh_id = itertools.count(1).__next__
 
 # Two threads that watch one tensor at the same moment would otherwise lose one of the marks, or
 # give it two ids. Reentrant: a signal's handler or a finalizer may watch while we are in here.
-_marking = threading.RLock()
+_marking = RLock()
 
 # Interpreters, by their weak references, that were left where they were not to be found: under
 # `only`, or in another thread (both by closing a generator that held a tape open).
@@ -137,10 +137,12 @@ def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
 
 def identity(tensor: Any) -> int:
     """The id of a tensor or variable; a tensor that nobody ever followed gets one now."""
-    if not getattr(tensor, "id", 0):
-        with _marking:
-            if not getattr(tensor, "id", 0):  # no other thread was quicker
-                tensor.id = fresh_id()
+    key = getattr(tensor, "id", 0)
+    if key:
+        return key
+    with _marking:
+        if not getattr(tensor, "id", 0):  # no other thread was quicker
+            tensor.id = fresh_id()
     return tensor.id  # type: ignore[no-any-return]
 
 

@@ -1,7 +1,7 @@
 """Loading what a program did not ask for yet: once, when a name is not known.
 
-The one fact to know: `import minitape` brings the tape and the ops behind Python's operators; every
-other module of the package is loaded together, the first time a public name or an op is missing. So
+The one fact to know: `import minitape` brings tensors, variables and the tape; all other modules of
+the package are loaded together, the first time an operator, a public name or an op is missing. So
 an import costs little more than NumPy's, and nobody keeps a list of what is where.
 May import: nothing of minitape.
 """
@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import importlib
 import os
-import threading
+from _thread import RLock
 from collections.abc import Iterator
+from typing import Any
 
 _FOLDER = os.path.dirname(__file__)
-_lock = threading.RLock()
+_lock = RLock()
 _state = ["waiting"]  # then "loading", then "done"
 
 
@@ -33,6 +34,23 @@ def load_rest() -> None:
             _state[0] = "waiting"
             raise
         _state[0] = "done"
+
+
+class Late:
+    """A public name whose module is loaded when the name is used, and no sooner.
+
+    For what needs a part of the standard library that programs do not.
+    """
+
+    __slots__ = ("module", "name")
+
+    def __init__(self, module: str, name: str) -> None:
+        self.module = module
+        self.name = name
+
+    def load(self) -> Any:
+        """What the name stands for."""
+        return getattr(importlib.import_module(self.module), self.name)
 
 
 def _modules() -> Iterator[str]:

@@ -1,7 +1,8 @@
 """`tf.while_loop`: TensorFlow's arguments, and the checks of what a loop body gives.
 
 The one fact to know: the loop itself is `branching.repeat`, on a flat list of tensors.
-May import: control_flow, branching, convert, primitive, interpreter, tensor, nest, errors.
+May import: control_flow, branching, tensor_array, programs, closures, convert, primitive,
+interpreter, tensor, nest, errors.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from minitape import nest
 from minitape.branching import repeat
+from minitape.closures import observes
 from minitape.control_flow import StructureError, truth
 from minitape.convert import convert_to_tensor, operand
-from minitape.errors import teach
-from minitape.interpreter import symbolic_interpreter
+from minitape.errors import InvalidArgumentError, teach
+from minitape.interpreter import active, symbolic_interpreter
 from minitape.primitive import export, registry
+from minitape.programs import traced, traced_together
 from minitape.symbolic import user_line
 from minitape.tensor import EagerTensor
+from minitape.tensor_array import TensorArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +44,7 @@ def while_loop(
         cond: takes the loop variables, gives a scalar bool.
         body: takes the loop variables, gives new ones in the same structure, and in a graph of the
             same dtypes and shapes.
-        loop_vars: a list or tuple of tensors, or of nests of them.
+        loop_vars: a list or tuple of tensors and `TensorArray`s, or of nests of them.
         shape_invariants: given, it says that shapes may change, which a `tf.function` then allows
             (it runs its Python at every call); a `tf.Graph` has static shapes in any case.
         parallel_iterations: accepted and not used, like swap_memory and name.
@@ -77,8 +81,8 @@ def while_loop(
         )
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
-    loop = _Loop(cond, body, loop_vars, shape_invariants is not None)
-    start = [operand(leaf, None) for leaf in nest.flatten(loop_vars, expand_composites=True)]
+    loop = _Loop(cond, body, loop_vars, back_prop, shape_invariants is not None)
+    start = loop.start()
     if maximum_iterations is None:
         flat = repeat(loop.condition, loop.body, start)
     else:
@@ -95,14 +99,75 @@ def while_loop(
     return loop.packed(flat)
 
 
+class _Whole:
+    """A `TensorArray` that goes round a loop as it is, and not as the tensor of its elements."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: TensorArray) -> None:
+        self.array = array
+
+    @property
+    def spec(self) -> Any:
+        """Raises: what is chosen by example must be a tensor."""
+        raise InvalidArgumentError(
+            f"{user_line()}: in tf.vectorized_map every example may leave the loop in another "
+            "round, and takes its own elements of a TensorArray then. Give it element_shape, so "
+            "that they can be one tensor."
+        )
+
+
+def _closed(structure: Any) -> Any:
+    """A nest with its `TensorArray`s as leaves."""
+    return nest.map_structure(
+        lambda leaf: _Whole(leaf) if isinstance(leaf, TensorArray) else leaf, structure
+    )
+
+
+def _opened(structure: Any) -> Any:
+    return nest.map_structure(
+        lambda leaf: leaf.array if isinstance(leaf, _Whole) else leaf, structure
+    )
+
+
 class _Loop:
     """A loop's functions on flat lists of tensors, and the checks of what they give."""
 
-    def __init__(self, condition: Any, body: Any, structure: Any, varies: bool) -> None:
+    def __init__(
+        self, condition: Any, body: Any, structure: Any, back_prop: bool, varies: bool
+    ) -> None:
         self._condition, self._body, self._structure = condition, body, structure
         self._varies = varies
         self._result = structure
         self._is_flat = all(type(leaf) is EagerTensor for leaf in structure)  # the usual, and quick
+        arrays = () if self._is_flat else _arrays_of(structure)
+        if arrays and symbolic_interpreter() is not None:
+            self._settle_shapes(arrays)
+        self._whole = bool(arrays) and back_prop and _may_stay(arrays)
+        if self._whole:
+            self._structure = _closed(structure)
+
+    def _settle_shapes(self, arrays: Sequence[TensorArray]) -> None:
+        """Traces the body once just to see what is written into arrays of unknown shapes."""
+        if all(array.element_shape.is_fully_defined() for array in arrays):
+            return
+        graph, leaves = symbolic_interpreter(), nest.flatten(self._structure)
+        others = [leaf for leaf in leaves if not isinstance(leaf, TensorArray)]
+        flat = [convert_to_tensor(leaf) for leaf in nest.flatten(others, expand_composites=True)]
+
+        def once(*values: Any) -> list[Any]:
+            todo = iter(nest.pack_sequence_as(others, values, expand_composites=True))
+            items = [leaf if isinstance(leaf, TensorArray) else next(todo) for leaf in leaves]
+            self._body(*nest.pack_sequence_as(self._structure, items))
+            return []
+
+        specs = [x.spec for x in flat]
+        traced_together(graph, lambda stateful: traced(once, specs, graph, stateful))
+
+    def start(self) -> list[Any]:
+        """What the loop starts from."""
+        leaves = nest.flatten(self._structure, expand_composites=True)
+        return [leaf if type(leaf) is _Whole else operand(leaf, None) for leaf in leaves]
 
     def condition(self, *flat: Any) -> Any:
         """Whether the loop goes on, as a scalar bool tensor."""
@@ -116,6 +181,8 @@ class _Loop:
         self._result = found
         if self._is_flat and [type(leaf) for leaf in found] == [EagerTensor] * len(flat):
             return list(found)
+        if self._whole:
+            self._result = found = _closed(found)
         try:
             nest.assert_same_structure(list(self._structure), list(found), expand_composites=True)
         except (TypeError, ValueError) as error:
@@ -126,7 +193,10 @@ class _Loop:
                 "what the last one gave. "
                 "Return the loop variables in their structure."
             ) from error
-        new = [convert_to_tensor(leaf) for leaf in nest.flatten(found, expand_composites=True)]
+        new = [
+            leaf if type(leaf) is _Whole else convert_to_tensor(leaf)
+            for leaf in nest.flatten(found, expand_composites=True)
+        ]
         if symbolic_interpreter() is not None:
             for i, (old, x) in enumerate(zip(flat, new, strict=True)):
                 _check_kept(i, old, x, self._varies)
@@ -135,12 +205,27 @@ class _Loop:
     def _packed(self, flat: Sequence[Any]) -> Any:
         if self._is_flat:
             return flat
-        return nest.pack_sequence_as(self._structure, list(flat), expand_composites=True)
+        items = nest.pack_sequence_as(self._structure, list(flat), expand_composites=True)
+        return _opened(items) if self._whole else items
 
     def packed(self, flat: list[Any]) -> Any:
         """The results in the form of the loop variables, or eagerly of the body's results."""
         structure = self._structure if symbolic_interpreter() is not None else self._result
-        return nest.pack_sequence_as(structure, flat, expand_composites=True)
+        if not self._whole:
+            return nest.pack_sequence_as(structure, flat, expand_composites=True)
+        return _opened(nest.pack_sequence_as(_closed(structure), flat, expand_composites=True))
+
+
+def _arrays_of(structure: Any) -> tuple[TensorArray, ...]:
+    return tuple(leaf for leaf in nest.flatten(structure) if isinstance(leaf, TensorArray))
+
+
+def _may_stay(arrays: Sequence[TensorArray]) -> bool:
+    """Whether arrays need no stacking: they run eagerly, or could not be stacked in a batch."""
+    if symbolic_interpreter() is not None:
+        return False
+    shapes_known = all(array.element_shape.is_fully_defined() for array in arrays)
+    return all(map(observes, active())) or not shapes_known
 
 
 def _check_kept(i: int, old: Any, new: Any, varies: bool) -> None:

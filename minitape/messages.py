@@ -39,6 +39,8 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
     """The forward raised: the op with its inputs, and NumPy's reason."""
     if any(x.spec.dtype.kind == "O" for x in inputs) and isinstance(error, _OF_TEXTS):
         return _text_refused(op, inputs)
+    if op.refuses and inputs[0].spec.dtype.kind in op.refuses:
+        return dtype_refused(op, inputs[0].spec.dtype)  # NumPy said so too, in other words
     if isinstance(error, InvalidArgumentError) or not isinstance(error, _REASONS):
         return error  # it says enough, or it is a mistake in the op, which must not be dressed up
     shown = [

@@ -12,7 +12,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from minitape.loading import load_rest
+from minitape.loading import Late, load_rest
 from minitape.primitive import exports
 
 __all__ = ["Namespace", "exports", "load_rest", "make_namespaces", "public"]
@@ -28,6 +28,8 @@ class Namespace(ModuleType):
         found = exports.get(f"{self.__name__.removeprefix('minitape.')}.{name}")
         if found is None:
             raise _unknown(self.__name__, name)
+        if isinstance(found, Late):
+            found = found.load()
         setattr(self, name, found)
         return found
 

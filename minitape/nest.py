@@ -88,9 +88,8 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
     if kind is None:
         return [structure]
     children = kind[0](structure)
-    for child in children:
-        if kinds[type(child)] is not None:
-            return [item for event, item in _walk(structure, kinds) if event == _LEAF]
+    if any(map(kinds.__getitem__, map(type, children))):  # a loop that stays in C
+        return [item for event, item in _walk(structure, kinds) if event == _LEAF]
     return children
 
 

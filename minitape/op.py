@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.annotations import words
 from minitape.loading import load_rest
-from minitape.messages import dtype_refused
 from minitape.plan import Plans, Rule
 
 if TYPE_CHECKING:
@@ -79,6 +78,7 @@ class Op:
         "name",
         "plans",
         "prepare",
+        "refuses",
         "rules",
         "several",
         "type_name",
@@ -106,7 +106,8 @@ class Op:
         self.exported = exported
         self._read(forward)
         # a C function saves the Python frame
-        self.forward: Callable[..., Any] = self._checked(kernel or forward, refuses)
+        self.forward: Callable[..., Any] = kernel or forward
+        self.refuses = refuses  # kinds of dtypes that NumPy computes with and TensorFlow does not
         self.broadcasts = broadcasts
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable
@@ -133,22 +134,6 @@ class Op:
         self.cuts = {name for name in self.inputs if notes[name] == "Indices"}
         self.variadic = "Arrays" in notes.values()
         self.several = str(notes.get("return")).startswith("tuple")
-
-    def _checked(self, forward: Callable[..., Any], refuses: str) -> Callable[..., Any]:
-        """`forward`, which first refuses the kinds of dtypes that TensorFlow has no kernel for.
-
-        NumPy would order complex numbers and add up truth values without a word.
-        """
-        if not refuses:
-            return forward
-
-        def checked(x: Any, *rest: Any) -> Any:
-            dtype = getattr(x[0] if self.variadic else x, "dtype", None)
-            if dtype is not None and dtype.kind in refuses:
-                raise dtype_refused(self, dtype)
-            return forward(x, *rest)
-
-        return checked
 
     def input_name(self, position: int) -> str:
         """The name of the input at `position`."""

@@ -1,15 +1,20 @@
 """`Operators`: the common ground of tensors, variables and composites in expressions.
 
 The one fact to know: ops attach their Python operators here where they are declared, so nothing in
-this module knows an op.
-May import: nothing of minitape.
+this module knows an op. An import of minitape leaves the ops for later: until then, each operator
+loads them.
+May import: loading.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.loading import load_rest
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from minitape.tensor import Tensor
 
 
@@ -63,6 +68,24 @@ class Operators:
     def ref(self) -> Reference:
         """A hashable handle for sets and dict keys; `ref().deref()` gives the object back."""
         return Reference(self)
+
+
+def _at_first_use(name: str) -> Callable[..., Any]:
+    """An operator that loads the module of its op, which puts the real one in its place."""
+
+    def operator(*operands: Any) -> Any:
+        load_rest()
+        return getattr(Operators, name)(*operands)
+
+    operator.__name__ = operator.__qualname__ = name
+    return operator
+
+
+_SEVERAL = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"]
+for _name in (*_SEVERAL, *(f"r{each}" for each in _SEVERAL)):
+    setattr(Operators, f"__{_name}__", _at_first_use(f"__{_name}__"))
+for _name in ["neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem"]:
+    setattr(Operators, f"__{_name}__", _at_first_use(f"__{_name}__"))
 
 
 class Reference:

@@ -9,7 +9,6 @@ per bits. May import: annotations, tensor.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from copy import copy
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +36,8 @@ class Rule:
 
 
 # How a rule gets what it takes beyond g: nothing, the value of one kept tensor, entries of the
-# record as they are (specs, attributes), or by looking through `finds`.
-TAKES_NOTHING, TAKES_TENSOR, TAKES_ENTRIES, TAKES_MORE = range(4)
+# record as they are (specs, attributes), entries with tensors among them, or more than that.
+TAKES_NOTHING, TAKES_TENSOR, TAKES_ENTRIES, TAKES_VALUES, TAKES_MORE = range(5)
 
 
 class Pull:
@@ -47,7 +46,7 @@ class Pull:
     Attributes:
         slot: where the record has the input itself, or by `by_id` just its id.
         rule: the VJP rule.
-        takes: how the rule gets its arguments, one of the four ways above.
+        takes: how the rule gets its arguments, one of the five ways above.
         place: where the one tensor stands, or a getter of several entries.
         stretched: whether the input was broadcast, so that its contribution has to be summed.
         finds: a kind and a place for each argument.
@@ -66,19 +65,26 @@ class Pull:
         self.takes, self.place = self._way()
 
     def _way(self) -> tuple[int, Any]:
-        kinds = [kind for kind, _ in self.finds]
+        kinds = {kind for kind, _ in self.finds}
+        places = [place for _, place in self.finds]
         if self.stretched:
             return TAKES_MORE, None
-        if not kinds:
+        if not places:
             return TAKES_NOTHING, None
-        if kinds == ["tensor"]:
-            return TAKES_TENSOR, self.finds[0][1]
-        if len(kinds) > 1 and set(kinds) == {"entry"}:
-            return TAKES_ENTRIES, itemgetter(*(place for _, place in self.finds))
+        if len(places) == 1:
+            if kinds == {"tensor"}:
+                return TAKES_TENSOR, places[0]
+            if kinds == {"entry"}:
+                return TAKES_ENTRIES, itemgetter(slice(places[0], places[0] + 1))
+        elif kinds == {"entry"}:
+            return TAKES_ENTRIES, itemgetter(*places)
+        elif kinds <= {"entry", "tensor"}:
+            return TAKES_VALUES, itemgetter(*places)
         return TAKES_MORE, None
 
     def __iter__(self) -> Iterator[Any]:
-        return iter((self.slot, self.by_id, self.rule, self.takes, self.place, self))
+        place = self if self.takes == TAKES_MORE else self.place
+        return iter((self.slot, self.by_id, self.rule, self.takes, place))
 
 
 class Plan:
@@ -102,8 +108,9 @@ class Plan:
 
     def only(self, pull: Pull) -> Plan:
         """The same plan with a single pull: a sweep along one path, for explanations."""
-        plan = copy(self)
-        plan.pulls, plan.unpacked = [pull], [self.unpacked[self.pulls.index(pull)]]
+        plan = object.__new__(Plan)
+        plan.op, plan.keep, plan.keep_out = self.op, self.keep, self.keep_out
+        plan.pulls, plan.unpacked = [pull], [tuple(pull)]
         return plan
 
     def _keep(self, position: int, keep: int) -> None:
@@ -170,7 +177,10 @@ class Plans(dict[Any, Plan]):
 
 
 class Layouts(dict[int, tuple[Any, ...]]):
-    """What the quick calls need of a plan: it, and what to keep of out and each input."""
+    """What the quick calls need of a plan: it, and what to keep of out and each input.
+
+    None stands for an input's value, the commonest, because it is the quickest to ask for.
+    """
 
     __slots__ = ("plans",)
 
@@ -180,7 +190,8 @@ class Layouts(dict[int, tuple[Any, ...]]):
 
     def __missing__(self, bits: int) -> tuple[Any, ...]:
         plan = self.plans[bits]
-        layout = self[bits] = (plan, plan.keep_out, *plan.keep)
+        keep = [None if each == VALUE else each for each in plan.keep]
+        layout = self[bits] = (plan, plan.keep_out, *keep)
         return layout
 
 
@@ -189,8 +200,7 @@ def arguments(pull: Pull, record: Any, unwrap: bool) -> list[Any]:
     found: list[Any] = []
     for kind, place in pull.finds:
         if kind in {"entry", "tensor"}:
-            entry = record[place]
-            found.append(opened(entry) if unwrap else entry)
+            found.append(opened(record[place]) if unwrap else record[place])
         elif kind == "entries":
             found.append([opened(entry) if unwrap else entry for entry in record[place]])
         else:

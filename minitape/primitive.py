@@ -20,6 +20,7 @@ May import: dispatch, calls, op, plan, tensor.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from minitape import calls
@@ -71,9 +72,9 @@ def primitive(
         op = Op(forward, exported, **options)
         public = _function(op, forward, on_values)
         call = _function(op, forward, on_arrays_or_tensors)
-        call.public, call.vjp = public, _vjp(op)
+        call.public, call.vjp = public, partial(_vjp, op)
         call.jvp, call.batch, call.prepare = (
-            _setter(op, slot) for slot in ("jvp", "batch", "prepare")
+            partial(setattr, op, slot) for slot in ("jvp", "batch", "prepare")
         )
         exports.update(dict.fromkeys(exported, public))
         if operator:
@@ -105,31 +106,34 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
     """The function that users or rules call: a closure of `calls` where the op's shape has one."""
     arrays = fallback is on_arrays_or_tensors
     simple = not (op.several or op.variadic or op.effect)
+    convert = convert_one if len(op.inputs) == 1 else convert_two
+    function: Any
     if simple and not op.differentiable and len(op.inputs) <= 2 and not op.attributes:
-        convert = convert_one if len(op.inputs) == 1 else convert_two
-        discrete = calls.undifferentiable(
-            op, lambda *inputs: convert(op, discrete, *inputs), arrays
-        )
-        function = discrete if arrays else _by_name(op, discrete)
+        function = calls.undifferentiable(op, convert, arrays)
+        function = function if arrays else _by_name(op, function)
     elif simple and op.differentiable and not op.cuts and len(op.inputs) == 1 and op.attributes:
         function = calls.attributed(
             op, lambda inputs, attributes: fallback(op, inputs, attributes), arrays
         )
     elif simple and op.differentiable and len(op.inputs) <= 2 and not op.attributes:
-        shape = calls.unary if len(op.inputs) == 1 else calls.binary
-        convert = convert_one if len(op.inputs) == 1 else convert_two
-        function = shape(op, lambda *inputs: convert(op, function, *inputs), arrays)
+        function = (calls.unary if len(op.inputs) == 1 else calls.binary)(op, convert, arrays)
         if not arrays and op.inputs not in (("x",), ("x", "y")):
             function = _by_name(op, function)
     else:
-
-        def function(*args: Any, name: str | None = None, **attributes: Any) -> Any:
-            return fallback(op, args, attributes)
-
+        function = _general(op, fallback)
     function.__name__ = function.__qualname__ = op.name
     function.__module__ = forward.__module__
-    function.__doc__, function.__wrapped__ = forward.__doc__, forward  # type: ignore[attr-defined]
-    function.op = op  # type: ignore[attr-defined]
+    function.__doc__, function.__wrapped__ = forward.__doc__, forward
+    function.op = op
+    return function
+
+
+def _general(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of the ops that have no closure in `calls`."""
+
+    def function(*args: Any, name: str | None = None, **attributes: Any) -> Any:
+        return fallback(op, args, attributes)
+
     return function
 
 
@@ -144,19 +148,12 @@ def _by_name(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _vjp(op: Op) -> Callable[..., Any]:
-    def vjp(*names: str) -> Callable[[Callable[..., Any]], None]:
-        if not set(names) <= set(op.inputs):
-            raise TypeError(f"{op.name} has no input {names}; its inputs are {op.inputs}")
+def _vjp(op: Op, *names: str) -> Callable[[Callable[..., Any]], None]:
+    if not set(names) <= set(op.inputs):
+        raise TypeError(f"{op.name} has no input {names}; its inputs are {op.inputs}")
 
-        def declare(rule: Callable[..., Any]) -> None:
-            op.rules.update(dict.fromkeys(names, Rule(rule)))
-            op.plans.forget()  # those of calls that were made before there was this rule
+    def declare(rule: Callable[..., Any]) -> None:
+        op.rules.update(dict.fromkeys(names, Rule(rule)))
+        op.plans.forget()  # those of calls that were made before there was this rule
 
-        return declare
-
-    return vjp
-
-
-def _setter(op: Op, slot: str) -> Callable[[Callable[..., Any]], None]:
-    return lambda rule: setattr(op, slot, rule)
+    return declare

@@ -4,8 +4,8 @@ The one fact to know: a program is anything with `replay(tensors) -> tensors`, a
 be made of every program: its gradient (replay it under a tape, and sweep), its vectorised form
 (replay it under a batch), and a node of a graph. They are programs again, so that gradients of
 gradients, and jacobians of loops, need nothing more. When a graph runs on arrays, `Loop` and
-`Branches` run flat. May import: running, graph, tape, batching, backward, primitive, interpreter,
-tensor.
+`Branches` run flat. May import: transposition, running, graph, tape, batching, backward, ties,
+primitive, interpreter, tensor.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from minitape.recording import Tape
 from minitape.running import Runner, live_nodes, replay, steps_of
 from minitape.symbolic import AssignsVariable
 from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.ties import moves, tied
+from minitape.transposition import transposed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,10 +55,10 @@ class Program:
     def replay(self, tensors: Sequence[Any]) -> list[Any]:
         """The results, op by op, for whoever follows the tensors."""
         if not self.effect:
-            return self.replayed(tensors)
+            return tied(self.replayed(tensors), tensors)
         with collected() as log:
             results = self.replayed(tensors)
-        return [*results, boxed_log(log)]
+        return [*tied(results, tensors), boxed_log(log)]
 
     def replayed(self, tensors: Sequence[Any]) -> list[Any]:
         """The results without the log."""
@@ -237,6 +239,16 @@ def _contributions(g: Any, inputs: Sequence[Any], out: Any, program: Program) ->
     return [found.get(i) for i in range(len(inputs))]
 
 
+def _pushed(
+    tangents: tuple[Any, ...], inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """The tangents of a program's results: zero, not None, where what ran is constant."""
+    found = transposed(RUN, tangents, inputs, out, attributes)
+    return tuple(
+        _zeros(y.spec) if t is None and moves(y) else t for t, y in zip(found, out, strict=True)
+    )
+
+
 def _on_stacks(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return node(Vectorized(attributes[0], stacked, size), values)
 
@@ -247,7 +259,7 @@ def _result_specs(specs: Sequence[Spec], program: Program) -> tuple[Spec, ...]:
 
 RUN = _Run(_run, (), type_name="Run", latex=r"\mathrm{{run}}\left({inputs}\right)")
 RUN.rules["inputs"] = Rule(_pulled)
-RUN.batch, RUN.infer = _on_stacks, _result_specs
+RUN.jvp, RUN.batch, RUN.infer = _pushed, _on_stacks, _result_specs
 
 
 def node(program: Program, inputs: Sequence[Any]) -> list[Any]:

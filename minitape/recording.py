@@ -8,28 +8,35 @@ May import: variable, interpreter.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+from weakref import ref
 
 from minitape.interpreter import Interpreter, calling_place, follow, is_followed, tell_journals
 from minitape.variable import ResourceVariable
 
 
-class Event(NamedTuple):
+class Event:
     """Evidence for "why is it None?": what happened to which tensor, into which variable, where."""
 
-    kind: str
-    tensor: int
-    into: int
-    place: tuple[str, int]
+    __slots__ = ("into", "kind", "place", "tensor")
+
+    def __init__(self, kind: str, tensor: int, into: int, place: tuple[str, int]) -> None:
+        self.kind = kind
+        self.tensor = tensor
+        self.into = into
+        self.place = place
 
 
-class Past(NamedTuple):
+class Past:
     """What is known of a recording that was used up or reset."""
 
-    mark: Any
-    leaves: set[int]
-    variables: dict[int, ResourceVariable]
-    events: list[Event]
+    __slots__ = ("events", "leaves", "mark", "variables")
+
+    def __init__(self, tape: Tape) -> None:
+        self.mark = tape.mark
+        self.leaves = tape.leaves
+        self.variables = tape.variables
+        self.events = tape.events
 
 
 class Tape(Interpreter):
@@ -38,10 +45,9 @@ class Tape(Interpreter):
     __slots__ = ("events", "log", "leaves", "variables", "watches_variables")
 
     def __init__(self, watches_variables: bool) -> None:
-        super().__init__()
-        self.log: list[Any] = [
-            None
-        ]  # the None ends `iter(log.pop, None)`, which frees records as it goes
+        self.mark = (ref(self),)  # what Interpreter.__init__ does, without its frame
+        # The None ends `iter(log.pop, None)`, which frees records as it goes.
+        self.log: list[Any] = [None]
         self.append = self.log.append
         self.leaves: set[int] = set()  # ids of what was watched, as opposed to computed
         self.variables: dict[int, ResourceVariable] = {}

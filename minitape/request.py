@@ -7,6 +7,7 @@ May import: composite, variable, convert, ops, modes, tensor, nest.
 
 from __future__ import annotations
 
+from itertools import repeat
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _PLAIN = {EagerTensor, ResourceVariable}
+_ARRAYS = (np.ndarray, np.generic)
 
 
 class Request:
@@ -57,19 +59,16 @@ class Request:
                 )
             )
         self.mode = UnconnectedGradients.check(unconnected)
-        self.targets = _parts(
-            [target] if type(target) is EagerTensor else nest.flatten(target), "target"
-        )
+        self.targets = _parts(_flat(target), "target")
         self.structure = sources
-        self.flat_sources = nest.flatten(sources)
+        self.flat_sources = _flat(sources)
         self.sources = _parts(self.flat_sources, "source")
-        self.weights = self._checked_weights(output_gradients)
-        self.source_ids = [identity(source) for source in self.sources]
+        self.weights = None if output_gradients is None else self._checked_weights(output_gradients)
+        self.source_ids = list(map(identity, self.sources))
+        self._wanted = set(self.source_ids)
 
-    def _checked_weights(self, output_gradients: Any) -> list[Any] | None:
-        """A tensor like the target per target, or None for ones; None where all are ones."""
-        if output_gradients is None:
-            return None
+    def _checked_weights(self, output_gradients: Any) -> list[Any]:
+        """A tensor like the target per target, or None for ones."""
         flat = [part for each in nest.flatten(output_gradients) for part in parts(dense(each))]
         if len(flat) != len(self.targets):
             raise ValueError(
@@ -84,8 +83,7 @@ class Request:
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""
         found: dict[int, Any] = {}
-        weights = self.weights or [None] * len(self.targets)
-        for target, weight in zip(self.targets, weights, strict=True):
+        for target, weight in zip(self.targets, self.weights or repeat(None)):  # noqa: B905
             value = target.value if type(target) is EagerTensor else target.spec
             shape, dtype = value.shape, value.dtype
             if dtype.kind not in "fc":
@@ -103,30 +101,23 @@ class Request:
     @property
     def plain(self) -> bool:
         """Whether all targets and weights are plain tensors, so that a sweep may run on arrays."""
-        for end in self.targets:
-            if type(end) not in _PLAIN:
-                return False
-        return self.weights is None or all(w is None or type(w) in _PLAIN for w in self.weights)
+        return _PLAIN.issuperset(map(type, self.targets)) and (
+            self.weights is None or all(w is None or type(w) in _PLAIN for w in self.weights)
+        )
 
     def wanted(self, leaves: set[int]) -> set[int]:
         """The sources that are results of recorded ops: their cotangents must survive."""
-        return set(self.source_ids) - leaves
+        return self._wanted - leaves
 
     def records(self, log: Iterable[Any], snapshot: list[Any], leaves: set[int]) -> Iterable[Any]:
         """The records of `log` on a path from a source; all, where that is plain to see."""
-        return (
-            log
-            if set(self.source_ids) == leaves
-            else _connected(log, snapshot, set(self.source_ids))
-        )
+        return log if self._wanted == leaves else _connected(log, snapshot, set(self._wanted))
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""
-        flat = [
-            self._result(s, cotangents.get(key))
-            for s, key in zip(self.sources, self.source_ids, strict=True)
-        ]
-        return self.packed(flat)
+        return self.packed(
+            list(map(self.result, self.sources, map(cotangents.get, self.source_ids)))
+        )
 
     def packed(self, flat: list[Any]) -> Any:
         """One result per source part, in the structure of the sources."""
@@ -137,10 +128,14 @@ class Request:
             return flat  # the commonest case: a plain list
         return nest.pack_sequence_as(self.structure, flat)
 
-    def _result(self, source: Any, g: Any) -> Any:
-        if g is None:
+    def result(self, source: Any, g: Any) -> Any:
+        """The gradient of one source part, from its cotangent."""
+        if isinstance(g, _ARRAYS):
+            g = EagerTensor(g)
+        elif g is None:
             return self.unconnected(source)
-        g = EagerTensor(g) if isinstance(g, np.ndarray | np.generic) else as_tensors(g)
+        else:
+            g = as_tensors(g)
         if type(g) is EagerTensor and g.value.dtype.kind != "c":
             return g
         return registry["conj"](dense(g)) if g.dtype.is_complex else g
@@ -153,12 +148,13 @@ class Request:
         return EagerTensor(np.zeros(shape, dtype)[()])
 
 
+def _flat(structure: Any) -> list[Any]:
+    return [structure] if type(structure) in _PLAIN else nest.flatten(structure)
+
+
 def _parts(values: list[Any], role: str) -> list[Any]:
     """The tensors of targets or sources; the same list where there are no composites."""
-    for value in values:
-        if type(value) not in _PLAIN:
-            break
-    else:
+    if _PLAIN.issuperset(map(type, values)):
         return values
     found = [part for value in values for part in parts(value)]
     for part in found:

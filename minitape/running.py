@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape import calls
+from minitape.arrays import held
 from minitape.effects import performed
 from minitape.errors import raise_instead
 from minitape.messages import forward_failed
@@ -20,7 +21,7 @@ from minitape.tensor import EagerTensor
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from minitape.graph import Graph
     from minitape.nodes import Node
@@ -40,6 +41,10 @@ def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> li
             found.append(node)
             needed.update(node.inputs)
     return found[::-1]
+
+
+def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *inputs: held(forward(*inputs))
 
 
 class Runner:
@@ -90,6 +95,8 @@ class Runner:
         outs = [self._place(slot) for slot in node.outputs]
         first, second = (*inputs, 0, 0)[:2]
         forward, out = op.forward, outs[0]
+        if self.graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
+            forward = _of_texts(forward)
         if op.several:
             return _SEVERAL, forward, inputs, op.variadic, node.attributes, outs
         if op.variadic:

@@ -266,9 +266,13 @@ class _Nothing:
 
 
 @export("compat.v1.global_variables_initializer")
-def global_variables_initializer() -> _Nothing:
-    """Something to run before the variables are used; they have their initial values already."""
-    return _Nothing()
+def global_variables_initializer() -> _Nothing | None:
+    """Something to run before the variables are used; they have their initial values already.
+
+    Returns:
+        Something that a session runs; eagerly None, as in TensorFlow.
+    """
+    return None if symbolic_interpreter() is None else _Nothing()
 
 
 @export("compat.v1.get_default_graph")

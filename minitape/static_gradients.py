@@ -93,7 +93,7 @@ def gradients(
     cotangents = request.seeds(raw=False)
     _sweep(graph, request, cotangents, stops)
     return [
-        request._result(x, cotangents.get(key))
+        request.result(x, cotangents.get(key))
         for x, key in zip(request.sources, request.source_ids, strict=True)
     ]
 

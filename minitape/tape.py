@@ -402,7 +402,7 @@ class GradientTape:
         """Parts with the recording, and keeps the little that explanations need."""
         tape = self._tape
         if tape is not None:
-            self._past = Past(tape.mark, tape.leaves, tape.variables, tape.events)
+            self._past = Past(tape)
         self._tape = None
 
     def _taken(self, tape: Tape) -> tuple[Any, list[Any]]:

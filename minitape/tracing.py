@@ -7,7 +7,7 @@ the primitives, so that tapes, accumulators, batches and outer graphs see what t
 Python control flow that depends on a tensor's value cannot be written down. A function that needs
 one runs its Python every time instead (`runs_python` says why and at which line, and so does the
 log): right for values and gradients, but nothing is saved, and `tf.gradients` cannot work in it.
-May import: running, signatures, graph, variable, convert, interpreter, tensor, nest.
+May import: ties, running, signatures, graph, variable, convert, interpreter, tensor, nest.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ from minitape.signatures import Arguments, Binder, difference
 from minitape.symbolic import NeedsValue
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensor_spec import TensorSpec
+from minitape.ties import tied
 from minitape.traces import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 running_python: ContextVar[str] = ContextVar("minitape_running_python", default="")
+eager_functions = [False]  # whether all functions just run their Python; `tf.config` switches it
 
 
 class Function:
@@ -61,6 +63,8 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the trace for the arguments' signature, after tracing it if it is new."""
+        if eager_functions[0]:
+            return self.python_function(*args, **kwargs)
         if self.runs_python is not None:
             return self._run_python(args, kwargs)
         quick = None if kwargs else _quick_key(args)
@@ -152,11 +156,12 @@ class Function:
             result = self.python_function(*args, **kwargs)
         finally:
             running_python.reset(token)
-        return nest.map_structure(
-            lambda leaf: leaf if leaf is None else convert_to_tensor(leaf),
-            result,
-            expand_composites=True,
-        )
+        flat = [
+            leaf if leaf is None else convert_to_tensor(leaf)
+            for leaf in nest.flatten(result, expand_composites=True)
+        ]
+        inputs = nest.flatten([args, kwargs], expand_composites=True)
+        return nest.pack_sequence_as(result, tied(flat, inputs), expand_composites=True)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """A method: a function of its own per instance."""

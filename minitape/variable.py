@@ -7,7 +7,7 @@ variables. May import: primitive, convert, interpreter, tensor, errors, dtypes.
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,8 @@ from minitape.interpreter import (
     symbolic_interpreter,
     tell_journals,
 )
-from minitape.primitive import registry
+from minitape.loading import load_rest
+from minitape.primitive import exports, registry
 from minitape.shapes import TensorShape
 from minitape.tensor import EagerTensor, Operators, Spec, Tensor, numpy_repr
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 # Between reading the old value and storing the sum another thread's addition would be lost.
 # Reentrant: a signal's handler may assign while its thread is in here.
-_assigning = threading.RLock()
+_assigning = RLock()
 
 
 class ResourceVariable(Operators):
@@ -150,14 +151,20 @@ class ResourceVariable(Operators):
         """What tapes know the variable by: itself."""
         return self
 
+    @property
+    def initializer(self) -> Any:
+        """What a session may run before the variable is used; eagerly None, as in TensorFlow."""
+        load_rest()
+        return exports["compat.v1.global_variables_initializer"]()
+
     def as_operand(self) -> Tensor:
         """The value for an op: a tensor with this variable's id, followed by whoever watches it."""
         stack = active()
         if not stack:
             return self._plain
         followed = self._followed
-        if followed is not None and len(stack) == 1 and followed.mark is stack[0].mark:
-            return followed
+        if followed is not None and followed.mark is stack[0].mark and len(stack) == 1:
+            return followed  # read before under the same tape
         mark: Mark = ()
         graph = None
         for interpreter in stack:
@@ -171,14 +178,15 @@ class ResourceVariable(Operators):
 
     def _marked(self, mark: Mark) -> Tensor:
         followed = self._followed
-        if followed is None or followed.mark is not mark:
-            plain = self._plain
-            followed = EagerTensor(plain.value)
-            followed.mark = mark
-            followed.id = self.id
-            self._followed = followed
-            if self._plain is not plain:  # another thread assigned meanwhile
-                self._followed = None
+        if followed is not None and followed.mark is mark:
+            return followed
+        plain = self._plain
+        followed = EagerTensor(plain.value)
+        followed.mark = mark
+        followed.id = self.id
+        self._followed = followed
+        if self._plain is not plain:  # another thread assigned meanwhile
+            self._followed = None
         return followed
 
     def value(self) -> Tensor:
@@ -269,10 +277,10 @@ class ResourceVariable(Operators):
         return self._set(delta, "assign_sub", np.subtract)
 
     def _set(self, value: Any, how: str, combine: Any) -> ResourceVariable:
-        new = operand(value, self.spec.dtype)
+        old = self._plain.value
+        new = value if type(value) is EagerTensor else operand(value, old.dtype)
         if not isinstance(new, Tensor):
             new = convert_to_tensor(new)
-        old = self._plain.value
         if (
             type(new) is not EagerTensor
             or new.value.shape != old.shape

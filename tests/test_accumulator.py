@@ -281,3 +281,71 @@ def test_a_declared_forward_rule_is_used():
         y = test_doubling(x)
     del registry["test_doubling"]
     assert accumulator.jvp(y).numpy().tolist() == [100.0, 100.0]
+
+
+def batch_of(primals, tangents):
+    return tf.autodiff.ForwardAccumulator._batch_accumulator(primals, tangents)
+
+
+def test_a_stack_of_tangents_is_pushed_at_once():
+    x, y = tf.constant(2.0), tf.constant(5.0)
+    with batch_of((x, y), (tf.constant([1.0, 0.0, 1.0]), tf.constant([0.0, 1.0, 1.0]))) as acc:
+        z = x * y
+        constant = tf.constant([1.0, 2.0])
+    np.testing.assert_array_equal(acc.jvp(z), [5.0, 2.0, 7.0])
+    assert acc.jvp(constant) is None
+    np.testing.assert_array_equal(acc.jvp(constant, "zero"), np.zeros((3, 2)))
+
+
+def test_a_stack_of_tangents_goes_through_ops_that_are_not_elementwise():
+    x, directions = np.array([[1.0, 2.0], [3.0, 5.0]]), np.arange(12.0).reshape(3, 2, 2)
+    primal = tf.constant(x)
+    with batch_of(primal, directions) as acc:
+        inverse = tf.linalg.inv(primal)
+        row = tf.gather(primal, 1)
+    expected = -np.linalg.inv(x) @ directions @ np.linalg.inv(x)
+    np.testing.assert_allclose(acc.jvp(inverse), expected)
+    np.testing.assert_array_equal(acc.jvp(row), directions[:, 1])
+
+
+def test_a_tape_around_a_stack_of_tangents_differentiates_them():
+    x, directions = tf.constant(1.0, tf.float64), np.array([0.5, -2.0, 3.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        with batch_of(x, directions) as acc:
+            y = tf.cos(x)
+        tangents = [each for each in acc.jvp(y)]
+    found = [float(tape.gradient(tangent, x)) for tangent in tangents]
+    np.testing.assert_allclose(found, -directions * np.cos(1.0))
+
+
+def test_a_stack_of_tangents_goes_through_a_tape_inside():
+    x, directions = tf.constant(1.0, tf.float64), np.array([0.5, -2.0, 3.0])
+    with batch_of(x, directions) as acc:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.cos(x)
+        gradient = tape.gradient(y, x)
+    np.testing.assert_allclose(acc.jvp(gradient), -directions * np.cos(1.0))
+
+
+def test_stacks_of_tangents_must_be_of_one_size_and_fit_their_primals():
+    x, y = tf.constant(2.0), tf.constant(5.0)
+    with pytest.raises(ValueError, match="same size of axis 0"):
+        batch_of((x, y), (tf.zeros([3]), tf.zeros([2])))
+    with pytest.raises(ValueError, match="same size of axis 0"):
+        batch_of(x, tf.constant(1.0))
+    with pytest.raises(ValueError, match="shape"):
+        batch_of(x, tf.zeros([3, 2]))
+
+
+def test_in_a_function_that_runs_its_python_only_what_can_move_has_a_tangent():
+    @tf.function
+    def f(x):
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+            y = [x * x, 7.0, tf.constant(3), None] if x > 0.0 else []
+        return accumulator.jvp(y)
+
+    moved, constant, integer, nothing = f(tf.constant(2.0))
+    assert float(moved) == 4.0 and float(constant) == 0.0
+    assert integer is None and nothing is None

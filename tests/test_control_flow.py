@@ -573,3 +573,82 @@ def test_a_loop_with_one_variable_and_a_bare_result_returns_the_kind_of_its_vari
         found = tf.while_loop(lambda i: i < 3, lambda i: i + 1, kind([tf.constant(0)]))
         assert type(found) is kind
         assert int(found[0]) == 3
+
+
+def constant_branch(k, x):
+    return tf.cond(k > 1, lambda: 3.0 * x, lambda: tf.constant([7.0, 8.0]))
+
+
+def constant_python_branch(k, x):
+    return 3.0 * x if k > 1 else tf.constant([7.0, 8.0])
+
+
+def loop_of_no_rounds(k, x):
+    return tf.while_loop(lambda i, y: i < k, lambda i, y: (i + 1, y * x), [3, tf.ones([2])])[1]
+
+
+CONSTANT = [constant_branch, constant_python_branch, loop_of_no_rounds]
+
+
+@pytest.mark.parametrize("f", CONSTANT)
+def test_in_a_function_the_tangent_of_a_constant_branch_is_zero(f):
+    x, k = tf.constant([1.0, 2.0]), tf.constant(0)
+    with tf.autodiff.ForwardAccumulator(x, tf.ones([2])) as accumulator:
+        y = tf.function(f)(k, x)
+    np.testing.assert_array_equal(accumulator.jvp(y), [0.0, 0.0])
+
+
+@pytest.mark.parametrize("f", CONSTANT)
+def test_in_a_function_the_gradient_of_a_constant_branch_is_zero(f):
+    x, k = tf.constant([1.0, 2.0]), tf.constant(0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(f)(k, x)
+    np.testing.assert_array_equal(tape.gradient(y, x), [0.0, 0.0])
+
+
+@pytest.mark.parametrize("f", CONSTANT)
+def test_in_a_function_an_accumulator_inside_sees_zero_for_a_constant_branch(f):
+    @tf.function
+    def tangent(k, x):
+        with tf.autodiff.ForwardAccumulator(x, tf.ones([2])) as accumulator:
+            y = f(k, x)
+        return accumulator.jvp(y)
+
+    np.testing.assert_array_equal(tangent(tf.constant(0), tf.constant([1.0, 2.0])), [0.0, 0.0])
+
+
+def test_a_constant_branch_beside_an_infinite_input_has_gradient_zero_not_nan():
+    x = tf.constant([np.inf, np.nan], tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(constant_branch)(tf.constant(0), tf.cast(x, tf.float32))
+    np.testing.assert_array_equal(y, [7.0, 8.0])
+    np.testing.assert_array_equal(tape.gradient(y, x), [0.0, 0.0])
+
+
+def test_second_derivatives_through_a_constant_branch_are_zero():
+    x = tf.constant([1.0, 2.0])
+    with tf.autodiff.ForwardAccumulator(x, tf.ones([2])) as accumulator:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.function(constant_branch)(tf.constant(0), x * x)
+        gradient = tape.gradient(y, x)
+    np.testing.assert_array_equal(gradient, [0.0, 0.0])
+    np.testing.assert_array_equal(accumulator.jvp(gradient), [0.0, 0.0])
+
+
+def test_eagerly_a_constant_branch_is_just_a_constant():
+    x, k = tf.constant([1.0, 2.0]), tf.constant(0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = constant_branch(k, x)
+    assert tape.gradient(y, x) is None
+
+
+def test_what_a_function_without_branches_does_not_use_keeps_no_gradient():
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(lambda x: tf.constant(1.0))(x)
+    assert tape.gradient(y, x) is None

@@ -314,3 +314,12 @@ def test_eval_asks_the_session_whose_block_it_is_in_or_the_one_given():
     assert y.eval(feed_dict={x: 2.0}, session=session) == 4.0
     with session:
         assert y.eval({x: 1.0}) == 1.0
+
+
+def test_a_variables_initializer_is_nothing_eagerly_and_something_to_run_in_a_graph():
+    assert tf.Variable(2.0).initializer is None
+    with tf.Graph().as_default():
+        v = tf.Variable(2.0)
+        with v1.Session() as session:
+            session.run(v.initializer)
+            assert session.run(v * 3.0) == 6.0

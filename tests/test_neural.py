@@ -321,3 +321,69 @@ def test_resizing_to_the_nearest_pixel_repeats_it():
     x = tf.constant([[[1.0], [2.0]]])
     got = tf.image.resize(x, [2, 4], method="nearest").numpy()[..., 0]
     assert got.tolist() == [[1.0, 1.0, 2.0, 2.0]] * 2
+
+
+IMAGES = np.arange(24.0).reshape(2, 2, 2, 3) ** 1.5 / 10
+SCALE, OFFSET = np.array([1.0, 1.1, -0.5]), np.array([-0.5, -0.6, 0.0])
+
+
+def fused(x, **options):
+    return tf.compat.v1.nn.fused_batch_norm(
+        x, SCALE.astype(x.dtype), OFFSET.astype(x.dtype), **options
+    )
+
+
+def test_fused_batch_norm_normalises_by_the_batch_and_returns_its_moments():
+    y, mean, variance = fused(IMAGES, epsilon=0.01)
+    flat = IMAGES.reshape(-1, 3)
+    normal = (IMAGES - flat.mean(0)) / np.sqrt(flat.var(0) + 0.01)
+    np.testing.assert_allclose(y, normal * SCALE + OFFSET)
+    np.testing.assert_allclose(mean, flat.mean(0))
+    np.testing.assert_allclose(variance, flat.var(0, ddof=1))
+
+
+def test_fused_batch_norm_takes_channels_first():
+    y, mean, _ = fused(IMAGES.transpose(0, 3, 1, 2), data_format="NCHW")
+    np.testing.assert_allclose(y.numpy().transpose(0, 2, 3, 1), fused(IMAGES)[0])
+    np.testing.assert_allclose(mean, IMAGES.reshape(-1, 3).mean(0))
+
+
+def test_fused_batch_norm_outside_of_training_uses_what_it_is_given():
+    mean, variance = np.array([1.0, 2.0, 3.0]), np.array([4.0, 1.0, 0.25])
+    y, *same = fused(IMAGES, mean=mean, variance=variance, epsilon=0.0, is_training=False)
+    least = 1.001e-5  # TensorFlow's smallest epsilon
+    expected = (IMAGES - mean) / np.sqrt(variance + least) * SCALE + OFFSET
+    np.testing.assert_allclose(y, expected)
+    np.testing.assert_array_equal(same, [mean, variance])
+    with pytest.raises(ValueError, match="Both `mean` and `variance`"):
+        fused(IMAGES, is_training=False)
+
+
+def test_fused_batch_norm_averages_the_moments_of_training():
+    old = np.array([1.0, 2.0, 3.0])
+    _, mean, variance = fused(IMAGES, mean=old, variance=old, exponential_avg_factor=0.25)
+    flat = IMAGES.reshape(-1, 3)
+    np.testing.assert_allclose(mean, 0.75 * old + 0.25 * flat.mean(0))
+    np.testing.assert_allclose(variance, 0.75 * old + 0.25 * flat.var(0, ddof=1))
+
+
+def test_fused_batch_norm_of_half_precision_stays_in_it_with_moments_in_float32():
+    x = tf.constant(IMAGES, tf.float16)
+    y, mean, _ = tf.compat.v1.nn.fused_batch_norm(x, SCALE.astype("f4"), OFFSET.astype("f4"))
+    assert y.dtype == tf.float16 and mean.dtype == tf.float32
+    np.testing.assert_allclose(y, fused(IMAGES)[0], atol=5e-3)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_gradient_of_fused_batch_norm_equals_differences(training):
+    mean, variance = np.array([1.0, 2.0, 3.0]), np.array([4.0, 1.0, 0.25])
+    weights = np.cos(np.arange(24.0)).reshape(IMAGES.shape)
+
+    def f(x, scale, offset):
+        options = {} if training else {"mean": mean, "variance": variance, "is_training": False}
+        y = tf.compat.v1.nn.fused_batch_norm(x, scale, offset, **options)[0]
+        return tf.reduce_sum(y * weights)
+
+    theoretical, numeric = tf.test.compute_gradient(f, [IMAGES, SCALE, OFFSET], delta=1e-6)
+    for got, expected in zip(theoretical, numeric, strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-7)

@@ -28,6 +28,9 @@ ORDERS = {
     "clip_by_value": lambda x: tf.clip_by_value(x, x, x),
 }
 NUMBERS = {
+    "add": lambda x: x + x,
+    "subtract": lambda x: x - x,
+    "multiply": lambda x: x * x,
     "abs": tf.abs,
     "square": tf.square,
     "pow": lambda x: x**x,
@@ -44,6 +47,12 @@ NUMBERS = {
 def test_truth_values_are_no_numbers(name):
     with pytest.raises(tf.errors.InvalidArgumentError, match="bool is not in the list of allowed"):
         (ORDERS | NUMBERS)[name](tf.constant(TRUTH))
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply"])
+def test_a_single_truth_value_is_no_number(name):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="bool is not in the list of allowed"):
+        NUMBERS[name](tf.constant(True))
 
 
 @pytest.mark.parametrize("name", ORDERS)

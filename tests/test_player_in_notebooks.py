@@ -77,6 +77,46 @@ def test_keys_pressed_in_a_live_player_step_it_and_leave_the_cells_alone(
     visit.errors.clear()  # The application's own complaints are none of ours.
 
 
+GRAPHS = """\
+import minitape as tf, viz
+
+def f(x):
+    return tf.cond(x > 0.0, lambda: x * x, lambda: -x)
+"""
+
+
+def test_a_graph_and_its_pending_counts_play_side_by_side_in_jupyterlab(
+    jupyter: Callable[..., Jupyter], visit: Visit, tmp_path: Path
+) -> None:
+    page = visit.page
+    pending = "viz.pending(lambda x: tf.sin(x) * x, tf.constant(2.0))"
+    write(tmp_path, PROGRAM + GRAPHS + "viz.graph(f, tf.constant(3.0))", pending, "1 + 1")
+    server = jupyter(tmp_path, "lab")
+    server.open(page, "lesson.ipynb")
+    server.run_all(page)
+    for number in (0, 1):
+        page.locator(".minitape-player").nth(number).scroll_into_view_if_needed()
+        page.locator(".minitape-player[data-ready=yes]").nth(number).wait_for()
+    graph, counts = page.locator(".player").nth(0), page.locator(".player").nth(1)
+    before = cells(page)
+    frames = graph.locator(".graph .frame")
+    drawn = frames.count()
+    graph.locator("[data-do=outof]").click()
+    expect(frames).not_to_have_count(drawn)  # a branch is closed now
+    counts.locator(".sentence").click()
+    page.keyboard.press("Escape")
+    counts.focus()
+    page.keyboard.press("x")
+    page.keyboard.press("End")
+    total = counts.locator(".counter").inner_text().split(" / ")
+    assert total[0] == total[1] != "1"
+    expect(graph.locator(".counter")).not_to_have_text(counts.locator(".counter").inner_text())
+    expect(counts.locator(".orders")).to_be_visible()
+    assert cells(page) == before
+    visit.screenshot("graphs-lab")
+    visit.errors.clear()
+
+
 def test_a_live_widget_shares_its_step_with_python(
     jupyter: Callable[..., Jupyter], visit: Visit, tmp_path: Path
 ) -> None:

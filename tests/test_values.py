@@ -494,3 +494,93 @@ def test_every_floating_dtype_of_either_byte_order_keeps_its_precision(dtype, or
     g = tape.gradient(y, x).numpy()
     assert g.dtype == np.dtype(dtype)
     np.testing.assert_allclose(g, [2.0, 4.0])
+
+
+LARGE = np.ones(5000)  # sums of cotangents of this size are made in place where that is safe
+
+
+def large_sources(*names):
+    return [tf.constant(LARGE) for _ in names]
+
+
+def test_a_sum_leaves_the_cotangent_that_another_source_shares():
+    x, b = large_sources("x", "b")
+    with tf.GradientTape() as tape:
+        tape.watch([x, b])
+        early = x * 5.0
+        y = tf.reduce_sum((x + b) * 3.0) + tf.reduce_sum(early)
+    dx, db = tape.gradient(y, [x, b])
+    assert (set(dx.numpy()), set(db.numpy())) == ({8.0}, {3.0})
+
+
+def test_a_sum_leaves_the_cotangent_that_it_is_a_view_of():
+    x, b = large_sources("x", "b")
+    with tf.GradientTape() as tape:
+        tape.watch([x, b])
+        early = x * 5.0
+        y = tf.reduce_sum((tf.reshape(x, [50, 100]) + tf.reshape(b, [50, 100])) * 3.0)
+        y += tf.reduce_sum(early)
+    dx, db = tape.gradient(y, [x, b])
+    assert (set(dx.numpy()), set(db.numpy())) == ({8.0}, {3.0})
+
+
+def test_a_sum_leaves_the_weights_of_the_targets():
+    x, weights = large_sources("x", "weights")
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        early = x * 5.0
+        y = x + early
+    assert set(tape.gradient(y, x, output_gradients=weights).numpy()) == {6.0}
+    assert set(weights.numpy()) == {1.0}
+
+
+@pytest.mark.parametrize("held", ["constant", "input"])
+def test_a_sum_leaves_what_a_gradient_function_gave_and_somebody_holds(held):
+    x, kept = large_sources("x", "kept")
+
+    @tf.custom_gradient
+    def f(a):
+        return a * 1.0, lambda g: kept if held == "constant" else a
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        early = x * 5.0
+        y = tf.reduce_sum(f(x)) + tf.reduce_sum(early)
+    assert set(tape.gradient(y, x).numpy()) == {6.0}
+    assert set(kept.numpy()) == set(x.numpy()) == {1.0}
+
+
+def test_a_sum_leaves_the_gradient_of_an_intermediate_source():
+    (x,) = large_sources("x")
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        early = x * 5.0
+        middle = x + 0.0
+        y = tf.reduce_sum(middle * 3.0) + tf.reduce_sum(early)
+    dmiddle, dx = tape.gradient(y, [middle, x])
+    assert (set(dmiddle.numpy()), set(dx.numpy())) == ({3.0}, {8.0})
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_sum_of_a_dense_and_a_sparse_gradient_is_complete_whichever_comes_first(order):
+    x = tf.Variable(LARGE.reshape(50, 100))
+    parts = [lambda: tf.reduce_sum(x * 5.0), lambda: tf.reduce_sum(tf.gather(x, [0, 0]))]
+    with tf.GradientTape() as tape:
+        y = sum(part() for part in parts[::order])
+    g = tf.convert_to_tensor(tape.gradient(y, x)).numpy()
+    assert (set(g[0]), set(g[1:].ravel())) == ({7.0}, {5.0})
+
+
+def test_a_sum_of_large_contributions_needs_no_array_of_its_own():
+    x = tf.constant(np.ones(100_000))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(x * 2.0) + tf.reduce_sum(x * 3.0) + tf.reduce_sum(x * 4.0)
+    tracemalloc.start()
+    try:
+        g = tape.gradient(y, x)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert set(g.numpy()) == {9.0}
+    assert peak < 2.5 * 800_000  # the sum and one contribution

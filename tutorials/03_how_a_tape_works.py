@@ -491,12 +491,13 @@ show(interpreter.remove, "stack = _stack.get()", "_stack.set(stack[:-1])")
 # %%
 from minitape.backward import backward as minitape_backward
 
-show(minitape_backward, "for record in records", "cotangents[key] = total")
+show(minitape_backward, "for record in records", "cotangents[key] = old + value")
 
 # %% [markdown]
 # What is different has reasons. `take` removes the cotangent of an output once it was used, as nobody
-# will ask again; that saves memory. The four ways to call a rule are one line in ours
-# (`rule(g, *inputs)`), and are written out for speed. And with large arrays the sum is made in place.
+# will ask again; that saves memory. The five ways to call a rule are one line in ours
+# (`rule(g, *inputs)`), and are written out for speed. And a sum of large arrays is made in place, if
+# nobody else holds the first of them.
 #
 # The broadcast is undone in a small function beside it. `pull.stretched` was noted when the record
 # was made:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     broadcasts=True,
     type_name="AddV2",
     latex=r"{x} + {y}",
+    refuses="b",
 )
 def add(x: Array, y: Array) -> Array:
     """The sum x + y, elementwise."""
@@ -48,6 +49,7 @@ def _(g: Tensor) -> Tensor:
     broadcasts=True,
     type_name="Sub",
     latex=r"{x} - {y:2}",
+    refuses="b",
 )
 def subtract(x: Array, y: Array) -> Array:
     """The difference x - y, elementwise."""
@@ -71,6 +73,7 @@ def _(g: Tensor) -> Tensor:
     broadcasts=True,
     type_name="Mul",
     latex=r"{x:2} \cdot {y:2}",
+    refuses="b",
 )
 def multiply(x: Array, y: Array) -> Array:
     """The product x y, elementwise."""

@@ -2,7 +2,7 @@
 
 The one fact to know: a comparison has no derivative (its gradient is None), and at a tie of maximum
 or minimum the first operand takes the whole gradient.
-May import: convert, errors, primitive, tensor.
+May import: ops/families, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.families import as_value
 from minitape.primitive import attach, export, operands, primitive
 from minitape.tensor import Composite
 
@@ -203,7 +204,7 @@ def select(condition: Indices, x: Array, y: Array) -> Array:
     """The elements of x where `condition` holds, else of y; each gets its own gradient."""
     arrays = type(x) is type(y) is np.ndarray and x.itemsize <= 8 and not x.dtype.hasobject
     if np.size(condition) < _LARGE or not arrays:
-        return np.where(condition, x, y)[()]
+        return as_value(np.where(condition, x, y))
     a, b = x.view(f"i{x.itemsize}"), y.view(f"i{x.itemsize}")  # by bits, as in `masked`
     return (b ^ ((a ^ b) & -condition.view("i1"))).view(x.dtype)
 

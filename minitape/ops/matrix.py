@@ -9,7 +9,6 @@ May import: ops/arithmetic, ops/broadcasting, convert, errors, primitive, tensor
 
 from __future__ import annotations
 
-import operator
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -40,19 +39,20 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return matrix_transpose(values[0])
 
 
-@primitive(kernel=operator.matmul, type_name="MatMul", latex=r"{x:2} \, {y:2}", refuses="b")
+@primitive(type_name="MatMul", latex=r"{x:2} \, {y:2}", refuses="b")
 def matmul(x: Array, y: Array) -> Array:
     """The matrix product x y of [..., n, k] and [..., k, m] with equal batch axes."""
+    return x.dot(y) if x.ndim == 2 else x @ y  # a third of the time where matrices are small
 
 
 @matmul.vjp("x")
 def _(g: Tensor, y: Tensor) -> Tensor:
-    return g @ matrix_transpose(y)
+    return matmul(g, matrix_transpose(y))
 
 
 @matmul.vjp("y")
 def _(g: Tensor, x: Tensor) -> Tensor:
-    return matrix_transpose(x) @ g
+    return matmul(matrix_transpose(x), g)
 
 
 @primitive(type_name="BatchMatMulV2", latex=r"{x:2} \, {y:2}", refuses="b")
@@ -109,14 +109,18 @@ broadcast_matmul.batch(_batched_matmul)
 
 def product(x: Any, y: Any) -> Any:
     """The product behind `@`: `matmul`, or `broadcast_matmul` where batch axes differ."""
-    if type(x) is EagerTensor:
-        y = y if type(y) is EagerTensor else operand(y, x.value.dtype)
+    if type(x) is EagerTensor and type(y) is not EagerTensor:
+        y = operand(y, x.value.dtype)
+    if type(x) is EagerTensor is type(y):
+        a, b = x.value.shape, y.value.shape
+        if len(a) == len(b) == 2 and a[1] == b[0]:
+            return matmul(x, y)
     else:
         sweep = sweeping((x, y))
         if sweep is not None:  # a rule's product, which fits; both ops have one batching rule
             return sweep.interpret(matmul.op, (x, y), ())
         x, y = operands(matmul.op, (x, y))
-    a, b = x.spec.shape, y.spec.shape
+        a, b = x.spec.shape, y.spec.shape
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
         raise _do_not_fit(a, b)
     return matmul(x, y) if len(a) == len(b) == 2 or a[:-2] == b[:-2] else broadcast_matmul(x, y)

@@ -2,16 +2,18 @@
 
 The one fact to know: these are short compositions, so their derivatives of every order are those of
 their parts.
-May import: ops/broadcasting, ops/reduction, convert, primitive.
+May import: ops/arithmetic, ops/broadcasting, ops/reduction, convert, primitive.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from minitape.convert import operand
+from minitape.ops.arithmetic import stop_gradient
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.families import canonical_axes
 from minitape.ops.reduction import reduce_mean
@@ -130,6 +132,74 @@ def batch_normalization(
         factor = factor * operand(scale, dtype)
     shift = -(mean * factor) if offset is None else operand(offset, dtype) - mean * factor
     return x * factor + shift
+
+
+@export("compat.v1.nn.fused_batch_norm")
+def fused_batch_norm(
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any = None,
+    variance: Any = None,
+    epsilon: float = 0.001,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+    name: str | None = None,
+    exponential_avg_factor: float = 1.0,
+) -> Any:
+    """Batch normalisation over all axes but that of the channels.
+
+    Args:
+        x: Tensor of rank 4 or 5, floating.
+        scale: Tensor of shape [channels].
+        offset: Tensor of shape [channels].
+        mean: Tensor of shape [channels]: what to normalise by outside of training, in training the
+            mean so far.
+        variance: the same for the variance.
+        epsilon: a small number that keeps the root from 0, 1.001e-5 at least.
+        data_format: "NHWC" or "NDHWC" where the channels are the last axis, else axis 1.
+        is_training: whether to normalise by the mean and the variance of `x` itself.
+        name: accepted and not used.
+        exponential_avg_factor: how much those count in the mean and variance that are returned.
+
+    Returns:
+        Three tensors: `x` normalised, and means and variances (in training without bias) to
+        normalise by later. These two are constants for gradients, as in TensorFlow.
+
+    Raises:
+        ValueError: if `mean` or `variance` is needed and missing.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.reshape(tf.constant([1.0, 3.0]), [2, 1, 1, 1])
+        >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(x, [2.0], [1.0], epsilon=3.0)
+        >>> y.numpy().ravel().tolist(), mean.numpy().tolist(), variance.numpy().tolist()
+        ([0.0, 2.0], [2.0], [2.0])
+    """
+    if (mean is None or variance is None) and (not is_training or exponential_avg_factor != 1.0):
+        raise ValueError(
+            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or "
+            "`exponential_avg_factor` != 1.0. Give what earlier training returned."
+        )
+    given, dtype = operand(x, None), np.dtype(np.float32)
+    half = given.spec.dtype == np.float16
+    x, dtype = (registry["cast"](given, dtype), dtype) if half else (given, given.spec.dtype)
+    before: list[Any] = [
+        None if m is None else stop_gradient(operand(m, dtype)) for m in (mean, variance)
+    ]
+    rank = len(x.spec.shape)
+    channels = rank - 1 if data_format.endswith("C") else 1
+    axes = [i for i in range(rank) if i != channels]
+    shape = tuple(n if i == channels else 1 for i, n in enumerate(x.spec.shape))
+    now = moments(x, axes) if is_training else before
+    columns = [reshape(operand(each, dtype), shape) for each in (*now, offset, scale)]
+    y = batch_normalization(x, *columns, max(epsilon, 1.001e-5))
+    if is_training:
+        count = prod(x.spec.shape) // max(x.spec.shape[channels], 1)
+        seen = [stop_gradient(now[0]), stop_gradient(now[1] * (count / max(count - 1, 1)))]
+        f = exponential_avg_factor
+        now = seen if f == 1.0 else [b * (1 - f) + m * f for b, m in zip(before, seen, strict=True)]
+    return (registry["cast"](y, given.spec.dtype) if half else y), *now
 
 
 @export("nn.local_response_normalization", "nn.lrn")

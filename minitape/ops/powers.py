@@ -7,7 +7,7 @@ May import: ops/comparison, primitive, tensor.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -129,14 +129,39 @@ def pow_(x: Array, y: Array) -> Array:
 
     The derivative with respect to y uses log x where x > 0 (complex: x != 0), and is 0 elsewhere.
     """
-    if type(x) is np.ndarray and isinstance(y, np.generic) and y.dtype.kind == "f":
-        return x ** y.item()  # NumPy squares, copies and takes roots by itself for Python numbers
-    return x**y
+    n = _plain(x, y)
+    return x * x if type(n) is float and n == 2 else x**n
+
+
+def _plain(x: Array, y: Array) -> Any:
+    """An exponent as a Python number, for which NumPy takes roots and copies by itself."""
+    return y.item() if type(x) is np.ndarray and type(y) in _FLOATS else y
+
+
+_FLOATS = frozenset({np.float32, np.float64, np.float16})
 
 
 @pow_.vjp("x")
 def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return g * (y * pow_(x, y - 1))
+    return g * power_slope(x, y)
+
+
+@primitive(broadcasts=True, latex=r"{y:2} \cdot {x:4}^{{{y} - 1}}")
+def power_slope(x: Array, y: Array) -> Array:
+    """The derivative of x ** y with respect to x, y x ** (y - 1), elementwise, for rules."""
+    n = _plain(x, y)
+    return x + x if type(n) is float and n == 2 else y * x ** (n - 1)
+
+
+@power_slope.vjp("x")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * (y * power_slope(x, y - 1))
+
+
+@power_slope.vjp("y")
+def _(g: Tensor, x: Tensor, y: Tensor, out: Tensor) -> Tensor:
+    keep = has_logarithm(x)
+    return g * pow_(x, y - 1) + masked(g * (out * log(select(keep, x, 1))), keep)
 
 
 @pow_.vjp("y")

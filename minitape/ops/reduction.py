@@ -89,10 +89,11 @@ def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     dtype = x.dtype
     if dtype.kind not in "fc":
         return _integer_mean(x, axis, keepdims)
-    if dtype == np.float16:  # a sum of many halves would soon be above their largest number
+    if dtype.char == "e":  # a sum of many halves would soon be above their largest number
         return np.mean(x, axis, np.float32, keepdims=keepdims).astype(dtype)[()]
     total = add_up(x, axis, dtype, None, keepdims)
-    return total * dtype.type(total.size / x.size) if x.size else total / x.size
+    size = x.size
+    return total * (total.size / size) if size else total / size
 
 
 def _integer_mean(x: Array, axis: Any, keepdims: bool) -> Array:
@@ -114,7 +115,9 @@ reduce_mean.prepare(prepare_axes("reduce_mean"))
 
 @reduce_mean.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    count = prod(x.shape) if axis is None else prod(x.shape[i] for i in axis)
+    if axis is None:
+        return broadcast_to(g * (1 / max(prod(x.shape), 1)), x.shape)
+    count = prod(x.shape[i] for i in axis)
     return spread_over(g * (1 / max(count, 1)), x.shape, axis, keepdims)
 
 

@@ -42,6 +42,8 @@ def _(x: Any, perm: Any) -> tuple[Any, ...]:
     if perm is None:
         return (tuple(reversed(range(rank))),)
     given = static_ints(perm, "transpose", "perm")
+    if sorted(given) == list(range(rank)):
+        return (given,)
     order = tuple(canonical_axis(each, rank, "transpose", "perm") for each in given)
     if sorted(order) != list(range(rank)):
         raise InvalidArgumentError(

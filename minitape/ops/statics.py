@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from minitape.tensor import Shape
 
 
+_INT = {int}
+
+
 def as_tensor(value: Any) -> Any:
     """The tensor of an op's input; sparse slices become dense, and ragged tensors raise."""
     x = operand(value, None)
@@ -62,6 +65,8 @@ def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
     Raises:
         TypeError: if something is not an integer.
     """
+    if type(values) is tuple and _INT.issuperset(map(type, values)):  # as ops pass them on
+        return values
     values = static_value(values, op, argument)
     if isinstance(values, np.ndarray | np.generic):
         values = values.tolist()

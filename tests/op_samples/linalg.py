@@ -14,6 +14,9 @@ DISTINCT = np.array([[1.0, 0.3, 0.1], [0.2, 2.5, -0.2], [0.1, 0.3, 4.0]])
 PAIR = np.stack([B, B[::-1] + 0.1])
 VECTOR = np.array([0.5, -1.5, 2.0])
 
+DIAGONALS = np.array([[0.5, -1.0, 7.0], [2.0, 3.0, -2.5], [9.0, 1.0, 0.4]])
+EXCHANGED = np.array([[1.0, -1.0, 0.0], [0.1, 0.2, 2.5], [0.0, 3.0, 2.4]])
+
 
 def tri_solve(x, y, lower=True):
     return np.linalg.solve(np.tril(x) if lower else np.triu(x), y)
@@ -54,6 +57,44 @@ def series(x):
 def root(x):
     values, vectors = np.linalg.eigh(x)
     return (vectors * np.sqrt(values)) @ vectors.T
+
+
+def logarithm(x):
+    values, vectors = np.linalg.eig(x)
+    out = (vectors * np.log(values.astype(complex))) @ np.linalg.inv(vectors)
+    return out if x.dtype.kind == "c" else out.real
+
+
+def tridiagonal(x):
+    above, main, below = (x[..., i, :] for i in range(3))
+    n = x.shape[-1]
+    out = np.zeros((*x.shape[:-2], n, n), x.dtype)
+    i = np.arange(n)
+    out[..., i, i] = main
+    out[..., i[:-1], i[1:]] = above[..., :-1]
+    out[..., i[1:], i[:-1]] = below[..., 1:]
+    return out
+
+
+def tridiagonal_product(x, y):
+    return tridiagonal(x) @ y
+
+
+def tridiagonal_turned(x):
+    return np.array([[*x[2, 1:], x[2, 0]], x[1], [x[0, -1], *x[0, :-1]]])
+
+
+def diagonals_of_product(x, y):
+    full = x @ np.swapaxes(y, -1, -2)
+    out = np.zeros((*full.shape[:-2], 3, full.shape[-1]), x.dtype)
+    out[..., 0, :-1] = np.diagonal(full, 1, -2, -1)
+    out[..., 1, :] = np.diagonal(full, 0, -2, -1)
+    out[..., 2, 1:] = np.diagonal(full, -1, -2, -1)
+    return out
+
+
+def tridiagonal_solution(x, y):
+    return np.linalg.solve(tridiagonal(x), y)
 
 
 def gaps(x):
@@ -132,6 +173,11 @@ SAMPLES = [
     dense("inverse", A, numpy=np.linalg.inv, dtypes="complex"),
     dense("inverse", STACK, numpy=np.linalg.inv, note="stacks"),
     dense("inverse", np.array([[4.0]]), numpy=lambda x: 1 / x, note="1 x 1"),
+    Sample("tridiagonal_matmul", [DIAGONALS, B], {}, tridiagonal_product, "complex"),
+    Sample("tridiagonal_matmul", [np.stack([DIAGONALS] * 2), PAIR], {}, tridiagonal_product),
+    Sample("tridiagonal_transpose", [DIAGONALS], {}, tridiagonal_turned, "complex"),
+    Sample("outer_diagonals", [B, B[::-1]], {}, diagonals_of_product, "complex"),
+    Sample("outer_diagonals", [PAIR, PAIR + 1], {}, diagonals_of_product, note="stacks"),
     dense("determinant", A, numpy=np.linalg.det, dtypes="complex"),
     dense("determinant", STACK, numpy=np.linalg.det, note="stacks"),
     dense("sign_and_log_determinant", STACK, numpy=np.linalg.slogdet),
@@ -190,6 +236,24 @@ SAMPLES = [
     dense("matrix_exponential", A, numpy=series, dtypes="complex"),
     dense("matrix_exponential", STACK * 3, numpy=series, note="scaled and squared", order=1),
     dense("matrix_square_root", S, numpy=root),
+    dense("matrix_logarithm", S, numpy=logarithm, dtypes="complex"),
+    dense("matrix_logarithm", STACK, order=1, note="stacks"),
+    dense("matrix_logarithm", np.zeros((0, 0)), numpy=lambda x: x, order=0, note="empty"),
+    dense("tridiagonal_solve", DIAGONALS, PAIR[0], numpy=tridiagonal_solution, dtypes="complex"),
+    dense(
+        "tridiagonal_solve",
+        np.stack([DIAGONALS, DIAGONALS[:, ::-1]]),
+        PAIR,
+        numpy=tridiagonal_solution,
+        note="stacks",
+    ),
+    dense("tridiagonal_solve", EXCHANGED, B, numpy=tridiagonal_solution, note="rows exchanged"),
+    dense("tridiagonal_solve", VECTOR[:, None], B[:1], numpy=lambda x, y: y / x[1], note="1 x 1"),
+    Sample("tridiagonal_matmul", [DIAGONALS, B], {}, tridiagonal_product, "complex"),
+    Sample("tridiagonal_matmul", [np.stack([DIAGONALS] * 2), PAIR], {}, tridiagonal_product),
+    Sample("tridiagonal_transpose", [DIAGONALS], {}, tridiagonal_turned, "complex"),
+    Sample("outer_diagonals", [B, B[::-1]], {}, diagonals_of_product, "complex"),
+    Sample("outer_diagonals", [PAIR, PAIR + 1], {}, diagonals_of_product, note="stacks"),
     Sample("matrix_diag_part", [WIDE], {}, diag_part, "complex"),
     Sample("matrix_diag_part", [STACK], {"k": (-1, -1)}, diag_part, note="below"),
     Sample(

@@ -1,0 +1,55 @@
+"""Ties: what makes a result that turned out constant depend on the inputs, with derivative zero.
+
+The one fact to know: behind a branch or a loop that a value decides, a gradient is 0 and not None,
+as in TensorFlow: another branch, or another round, might have used the inputs. Eagerly only what
+was taken is recorded, so the rest is written as `where(False, rest, constant)`.
+May import: primitive, interpreter, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.interpreter import active
+from minitape.primitive import registry
+from minitape.tensor import EagerTensor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NEVER = EagerTensor(np.False_)
+
+
+def tied(outputs: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """`outputs`; those that an interpreter does not follow, but some of `inputs`, are tied to them.
+
+    Args:
+        outputs: what a branch or loop gave; other things than tensors stay as they are.
+        inputs: what it could use.
+    """
+    followed = [x for x in inputs if type(x) is EagerTensor and x.mark and moves(x)]
+    refs = {ref for x in followed for ref in x.mark or () if ref() in active()} if followed else ()
+    if not refs:
+        return list(outputs)
+    return [
+        _tied(y, followed)
+        if type(y) is EagerTensor and moves(y) and not refs.issubset(y.mark or ())
+        else y
+        for y in outputs
+    ]
+
+
+def _tied(y: Any, inputs: Sequence[Any]) -> Any:
+    for x in inputs:
+        rest = registry["reduce_sum"](x)
+        if rest.spec.dtype != y.spec.dtype:
+            rest = registry["cast"](rest, y.spec.dtype)
+        y = registry["select"](_NEVER, rest, y)
+    return y
+
+
+def moves(x: Any) -> bool:
+    """Whether a tensor's dtype is one that is differentiated."""
+    return x.spec.dtype.kind in "fc"

@@ -1,0 +1,49 @@
+"""`tf.config`: what runs how."""
+
+from __future__ import annotations
+
+import pytest
+
+import minitape as tf
+
+
+@pytest.fixture
+def eagerly():
+    tf.config.run_functions_eagerly(True)
+    yield
+    tf.config.run_functions_eagerly(False)
+
+
+def test_functions_that_run_eagerly_see_values(eagerly):
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append(x.numpy())
+        return x * x
+
+    assert tf.config.functions_run_eagerly()
+    assert float(f(tf.constant(2.0))) == 4.0 and float(f(tf.constant(3.0))) == 9.0
+    assert seen == [2.0, 3.0]
+
+
+def test_functions_that_run_eagerly_have_gradients(eagerly):
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(lambda x: x**3)(x)
+    assert float(tape.gradient(y, x)) == 27.0
+
+
+def test_functions_are_traced_by_default():
+    seen = []
+    f = tf.function(lambda x: seen.append(1) or x)
+    assert not tf.config.functions_run_eagerly()
+    f(tf.constant(2.0)), f(tf.constant(3.0))
+    assert seen == [1]
+
+
+def test_the_only_device_is_the_cpu():
+    assert [device.device_type for device in tf.config.list_physical_devices()] == ["CPU"]
+    assert tf.config.list_physical_devices("CPU")[0].name == "/physical_device:CPU:0"
+    assert tf.config.list_physical_devices("GPU") == []
