@@ -652,3 +652,39 @@ def test_what_a_function_without_branches_does_not_use_keeps_no_gradient():
         tape.watch(x)
         y = tf.function(lambda x: tf.constant(1.0))(x)
     assert tape.gradient(y, x) is None
+
+
+def test_in_a_function_what_only_the_other_branch_uses_has_gradient_zero():
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable(5.0)
+    f = tf.function(lambda k: tf.cond(k > 0, lambda: v * 2.0, lambda: v * w))
+    g = tf.function(lambda k: tf.switch_case(k, [lambda: v * w, lambda: v * 2.0]))
+    for call in (f, g):
+        with tf.GradientTape() as tape:
+            y = call(tf.constant(1))
+        dv, dw = tape.gradient(y, [v, w])
+        assert dv.numpy().tolist() == [2.0, 2.0]
+        assert float(dw) == 0.0
+        with tf.GradientTape() as tape:
+            y = call(tf.constant(0))
+        assert [np.asarray(d).tolist() for d in tape.gradient(y, [v, w])] == [[5.0, 5.0], 3.0]
+
+
+def test_in_a_function_what_no_round_of_a_loop_used_has_gradient_zero():
+    @tf.function
+    def f(n, x, factor):
+        body = lambda i, y: (i + 1, y * factor)  # noqa: E731
+        return tf.while_loop(lambda i, y: i < n, body, [0, x])[1]
+
+    x, factor = tf.constant(2.0), tf.constant(3.0)
+    for rounds, expected in ((0, [1.0, 0.0]), (2, [9.0, 12.0])):
+        with tf.GradientTape() as tape:
+            tape.watch([x, factor])
+            y = f(tf.constant(rounds), x, factor)
+        assert [float(g) for g in tape.gradient(y, [x, factor])] == expected
+
+
+def test_eagerly_what_only_the_other_branch_uses_has_none():
+    v, w = tf.Variable(1.0), tf.Variable(5.0)
+    with tf.GradientTape() as tape:
+        y = tf.cond(tf.constant(True), lambda: v * 2.0, lambda: w * 3.0)
+    assert tape.gradient(y, w) is None
