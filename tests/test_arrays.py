@@ -381,3 +381,13 @@ def test_an_axis_may_be_sampled_at_no_place_at_all():
     assert tf.linspace(0.0, 1.0, 0).shape == (0,)
     assert tf.linspace([0.0, 1.0], 2.0, 0, axis=-1).shape == (2, 0)
     assert tf.one_hot([1], 0).shape == (1, 0)
+
+
+@pytest.mark.parametrize("mode", ["CONSTANT", "REFLECT", "SYMMETRIC"])
+def test_a_scalar_has_no_axes_to_pad(mode):
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.pad(x, tf.zeros([0, 2], tf.int32), mode)
+    assert float(y) == 3.0
+    assert float(tape.gradient(y, x)) == 1.0

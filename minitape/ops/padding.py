@@ -27,7 +27,7 @@ Paddings = tuple[tuple[int, int], ...]
 @primitive(type_name="PadV2", latex=r"\mathrm{{pad}}\left({x}\right)")
 def pad(x: Array, paddings: Paddings, value: Any = 0) -> Array:
     """`x` with `value` put before and behind it along each axis; see `tf.pad`."""
-    return np.pad(x, paddings, constant_values=value)[()]
+    return np.pad(x, paddings, constant_values=value)[()] if paddings else x
 
 
 @pad.vjp("x")
@@ -45,7 +45,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 @primitive(type_name="MirrorPad", latex=r"\mathrm{{pad}}\left({x}\right)")
 def mirror_pad(x: Array, paddings: Paddings, mode: str) -> Array:
     """`x` continued by its mirror image, without ("reflect") or with its border elements."""
-    return np.pad(x, paddings, mode)[()]  # type: ignore[call-overload]
+    return np.pad(x, paddings, mode)[()] if paddings else x  # type: ignore[call-overload]
 
 
 @mirror_pad.vjp("x")
