@@ -3,16 +3,17 @@
 The one fact to know: users' calls make tensors of everything (`on_values`); the calls in rules
 leave arrays alone as long as no input is a tensor (`on_arrays_or_tensors`), so that one rule serves
 sweeps over arrays and sweeps that somebody watches.
-May import: calls, convert, messages, op, tensor.
+May import: general, convert, messages, op, tensor.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape import calls, messages
+from minitape import messages
 from minitape.boxed import Boxed
 from minitape.convert import operand
+from minitape.general import general
 from minitape.tensor import EagerTensor, Operators, Tensor
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def apply(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     for x in inputs:
         if not isinstance(x, Tensor):
             return x.interpret(op, inputs, attributes)
-    return calls.general(op, inputs, prepared(op, inputs, attributes))
+    return general(op, inputs, prepared(op, inputs, attributes))
 
 
 def bind(

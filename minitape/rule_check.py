@@ -3,7 +3,7 @@
 The one fact to know: one directional derivative is enough. For weights g and a tangent t that
 differ from element to element, <g, JVP t>, <VJP g, t> and the difference quotient of <g, f> must be
 equal.
-May import: transposition, backward, calls, custom_op, interpreter, tensor.
+May import: transposition, backward, general, custom_op, interpreter, tensor.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.backward import backward
-from minitape.calls import record
 from minitape.composite import dense
 from minitape.custom_op import Operation
+from minitape.general import record
 from minitape.interpreter import Interpreter, follow, only, push, remove
 from minitape.tensor import EagerTensor, Tensor
 from minitape.transposition import push_forward

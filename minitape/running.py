@@ -3,17 +3,17 @@
 The one fact to know: `Runner` is the graph as a loop over (forward, where the inputs are, where the
 output goes); nothing is recorded, and arrays are dropped after their last use. `replay` calls the
 primitives themselves, so that tapes, accumulators, batches and outer graphs see every op.
-May import: graph, calls, primitive, interpreter, tensor.
+May import: graph, general, primitive, interpreter, tensor.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape import calls
 from minitape.arrays import held
 from minitape.effects import performed
 from minitape.errors import raise_instead
+from minitape.general import general
 from minitape.messages import forward_failed
 from minitape.nodes import ASSIGN, PLACEHOLDER, READ
 from minitape.primitive import registry
@@ -235,4 +235,4 @@ def _replayed(node: Node, inputs: list[Any]) -> Any:
     call = registry.get(op.name)
     if call is not None and call.op is op and not (node.attributes or op.several or op.variadic):
         return call(*inputs)
-    return calls.general(op, tuple(inputs), node.attributes)
+    return general(op, tuple(inputs), node.attributes)

@@ -3,7 +3,7 @@
 The one fact to know: an op is ready when every op that uses its results is done, because only then
 has its cotangent been added up. The order among ready ones is free; here it is first come, first
 served. Asked to explain itself, the schedule says at each op what else was ready, and all counts.
-May import: graph, calls.
+May import: graph, general.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitape.calls import record as record_of
+from minitape.general import record as record_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

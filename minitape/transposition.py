@@ -5,7 +5,7 @@ its transpose is the JVP: the rules are run on any cotangent under a private tap
 is differentiated with respect to that cotangent. Where an op is elementwise and real, its
 derivative is diagonal and therefore its own transpose: there the rules are applied to the tangents
 directly. An op may declare a rule `jvp(tangents, inputs, out, attributes)` where both are slow.
-May import: recording, backward, composite, calls, request, plan, primitive, interpreter, tensor.
+May import: recording, backward, composite, general, request, plan, primitive, interpreter, tensor.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.backward import backward
-from minitape.calls import record
 from minitape.composite import as_tensors, dense
+from minitape.general import record
 from minitape.interpreter import active, only
 from minitape.plan import arguments
 from minitape.primitive import registry

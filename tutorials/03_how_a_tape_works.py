@@ -457,9 +457,9 @@ print(f"minitape's holds {kept:>10,} bytes")
 # followed:
 
 # %%
-from minitape import calls
+from minitape import general
 
-show(calls.observe, "outputs = out if")
+show(general.observe, "outputs = out if")
 
 # %% [markdown]
 # And this is how a record is made. The *plan* says what to keep of each input, and which rules to run:
@@ -467,7 +467,7 @@ show(calls.observe, "outputs = out if")
 # worked out once per operation and remembered:
 
 # %%
-show(calls.record)
+show(general.record)
 
 # %% [markdown]
 # ### The stack of tapes
@@ -526,7 +526,7 @@ pairs = {
     "Value": EagerTensor,
     "Op": type(registry["multiply"].op),
     "what to keep": Rule,
-    "apply": calls.general,
+    "apply": general.general,
     "listening": interpreter.push,
     "Tape": MinitapesTape,
     "gradient": tf.GradientTape.gradient,
