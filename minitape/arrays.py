@@ -1,7 +1,7 @@
 """From Python and NumPy values to arrays of TensorFlow's dtypes.
 
-The one fact to know: Python's numbers get 32 bits, where NumPy takes 64, and nothing is rounded or
-cut silently: what does not fit the dtype that is asked for is an error.
+The one fact to know: Python's numbers get 32 bits, where NumPy takes 64, and a Python float is
+never cut to an integer: that is an error. A NumPy array is cast to any dtype, as in TensorFlow.
 May import: errors, dtypes, shapes.
 """
 
@@ -16,12 +16,16 @@ from minitape import dtypes
 from minitape.errors import InvalidArgumentError, teach
 from minitape.shapes import TensorShape
 
-_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-_INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """A new native array (rank 0: a NumPy scalar) of `value`, by TensorFlow's inference."""
+    if dtype is None:  # the usual numbers, quickly
+        if type(value) is float and -_LARGEST <= value <= _LARGEST:
+            return np.float32(value)
+        if type(value) is int and -(2**31) <= value < 2**31:
+            return np.int32(value)
     if value is None:
         raise ValueError(
             teach(
@@ -42,20 +46,28 @@ def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
 
 
 def _from_numpy(value: Any, dtype: np.dtype[Any] | None) -> Any:
-    """A native copy of a NumPy array, in `dtype` where one is asked for."""
-    if value.dtype.kind in "US":
-        return _strings(value)
-    if value.dtype.kind == "O":
+    """A native copy of a NumPy array, cast to `dtype` where one is asked for."""
+    kind = value.dtype.kind
+    if kind == "O":
         return _from_python(value.tolist(), dtype)
-    dtypes.as_dtype(value.dtype)  # raises for dates and records
-    if (
-        dtype is not None
-        and dtype.kind in "iu"
-        and value.dtype.kind in "fc"
-        or (dtype is not None and dtype.kind == "O")
-    ):
+    if kind not in "US":
+        dtypes.as_dtype(value.dtype)  # raises for dates and records
+    if dtype is not None and (kind in "US") != (dtype.kind == "O"):
         raise _does_not_fit(value, dtype)
+    if kind in "US":
+        return _strings(value)
+    if kind == "c" and dtype is not None and dtype.kind != "c":
+        value = value.real  # what NumPy's cast keeps too, with a warning
+    if dtype is not None and dtype.kind in "iu" and kind in "fc":
+        with np.errstate(invalid="ignore"):  # nan becomes some integer
+            return np.array(value, dtype)
     return np.array(value, dtype or value.dtype.newbyteorder("="))
+
+
+# What may stand in a list where a dtype of some kind is asked for. TensorFlow reads True as 1 for
+# the dtypes that have a converter of their own, and for these only.
+_FITTING = {"f": "fiub", "c": "cfiu", "i": "iu", "u": "iu", "b": "b"}
+_READS_BOOLS = ("int32", "int64", "uint64", "complex128")
 
 
 def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
@@ -68,33 +80,82 @@ def _from_python(value: Any, dtype: np.dtype[Any] | None) -> Any:
     if kind in "US" or (kind == "O" and dtype is not None and dtype.kind == "O"):
         return _strings_only(value, array, dtype)
     if kind == "O":
-        raise _out_of_range(array) or _not_rectangular(value)
+        array = _large_integers(value, array, dtype)
     if dtype is None:
-        return np.array(array, _inferred(value, array))
-    fits = kind in {"f": "fiu", "c": "cfiu", "i": "iu", "u": "iu", "b": "b"}.get(dtype.kind, "")
-    if not fits and array.size:
+        return _inferred(value, array)
+    kind = array.dtype.kind
+    if (
+        kind not in _FITTING.get(dtype.kind, "")
+        and array.size
+        and (kind != "b" or dtype.name not in _READS_BOOLS)
+    ):
         raise _does_not_fit(value, dtype)
-    try:
-        return (
-            np.array(value, dtype) if kind in "iu" and dtype.kind in "iu" else array.astype(dtype)
+    if dtype.kind == "c" and dtype.itemsize == 8:
+        _check_mixture(value, _first(value), array)
+    if kind == "u" and dtype.kind == "i" and type(_first(value)) is int:
+        raise _out_of_range(array) or _not_rectangular(value)
+    return array.astype(dtype)  # integers that are too large wrap around
+
+
+def _large_integers(value: Any, array: Any, dtype: np.dtype[Any] | None) -> Any:
+    """An array of Python objects as floats, where they are integers that a float can hold."""
+    if dtype is not None and dtype.kind == "f" and _out_of_range(array) is not None:
+        try:
+            return array.astype(np.float64)
+        except (OverflowError, TypeError, ValueError):
+            pass
+    raise _out_of_range(array) or _not_rectangular(value)
+
+
+def _inferred(value: Any, array: Any) -> Any:
+    """`array` in TensorFlow's dtype for Python values: 32 bits where NumPy takes 64.
+
+    As in TensorFlow the first number decides: NumPy's float64 and float16 stay what they are, all
+    integers are int32 if they fit, and all complex numbers complex128.
+    """
+    first, kind = _first(value), array.dtype.kind
+    if type(first) is not float or kind != "f":
+        _check_mixture(value, first, array)
+    if kind == "f":
+        if type(first) in (np.float64, np.float16):
+            return array.astype(first.dtype)
+        try:
+            with np.errstate(over="raise"):
+                return array.astype(np.float32)
+        except FloatingPointError:
+            raise _too_large(value) from None
+    if kind == "c":
+        return array.astype(np.complex128)
+    if kind in "iu":
+        if not array.size or (array.min() >= -(2**31) and array.max() < 2**31):
+            return array.astype(np.int32)
+        if array.max() >= 2**63:
+            raise _out_of_range(array) or _not_rectangular(value)
+        return array.astype(np.int64)
+    return np.array(array)
+
+
+def _first(value: Any) -> Any:
+    """The first number of nested lists, which decides their dtype."""
+    while isinstance(value, list | tuple) and value:
+        value = value[0]
+    return value.flat[0] if isinstance(value, np.ndarray) and value.size else value
+
+
+def _check_mixture(value: Any, first: Any, array: Any) -> None:
+    """Raises if a list starts with a bool or a real number and goes on with a wider kind."""
+    kind = array.dtype.kind
+    if (isinstance(first, bool | np.bool_) and kind != "b") or (
+        isinstance(first, int | float | np.integer | np.floating) and kind == "c"
+    ):
+        raise ValueError(
+            teach(
+                f"Can't convert Python sequence with mixed types to Tensor: {_shown(value)}.",
+                f"Its first number is {first!r}, which asks for another kind of numbers than "
+                f"NumPy's {array.dtype.name}, the kind that holds them all.",
+                "Write all of them as one kind, such as `1.0` for True or `2 + 0j` for 2.",
+            )
         )
-    except OverflowError as error:
-        raise _does_not_fit(value, dtype) from error
-
-
-def _inferred(value: Any, array: Any) -> np.dtype[Any]:
-    """TensorFlow's dtype for Python values: 32 bits where NumPy takes 64."""
-    leaf = value
-    dtype: np.dtype[Any] = np.dtype(array.dtype)
-    while isinstance(leaf, list | tuple) and leaf:
-        leaf = leaf[0]
-    if isinstance(leaf, np.ndarray | np.generic) and leaf is not value:
-        return dtype
-    if dtype == _FLOAT64:
-        return _FLOAT32
-    if dtype == _INT64 and (not array.size or (array.min() >= -(2**31) and array.max() < 2**31)):
-        return _INT32
-    return dtype
 
 
 def _strings_only(value: Any, array: Any, dtype: np.dtype[Any] | None) -> Any:
@@ -127,11 +188,9 @@ def _strings(array: Any) -> Any:
 
 def _does_not_fit(value: Any, dtype: np.dtype[Any]) -> TypeError:
     name = dtypes.of(dtype).name
-    text = repr(value)
-    shown = text if len(text) < 80 else text[:77] + "..."
     return TypeError(
         teach(
-            f"Cannot convert {shown} to EagerTensor of dtype {name}.",
+            f"Cannot convert {_shown(value)} to EagerTensor of dtype {name}.",
             f"These values do not fit {name} without a loss, and nothing is rounded silently.",
             f"Write `tf.cast(value, tf.{name})`, or cast the tensor beside it to the values' "
             "dtype.",
@@ -154,9 +213,24 @@ def _out_of_range(array: Any) -> ValueError | None:
     )
 
 
-def _not_rectangular(value: Any) -> Exception:
+def _too_large(value: Any) -> ValueError:
+    return ValueError(
+        teach(
+            "Can't convert Python sequence with a value out of range for a double-precision "
+            f"float: {_shown(value)} holds a number beyond 3.4e38, the largest of tf.float32.",
+            "Python's floats become float32 where no dtype is given, and it would be infinite.",
+            "Write `tf.constant(value, tf.float64)`, or `float('inf')` if that is meant.",
+        )
+    )
+
+
+def _shown(value: Any) -> str:
     text = repr(value)
-    shown = text if len(text) < 80 else text[:77] + "..."
+    return text if len(text) < 80 else text[:77] + "..."
+
+
+def _not_rectangular(value: Any) -> Exception:
+    shown = _shown(value)
     if isinstance(value, list | tuple):
         return InvalidArgumentError(
             teach(

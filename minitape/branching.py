@@ -3,7 +3,7 @@
 The one fact to know: in a graph `choose` and `repeat` trace the Python, which becomes one `run`
 node. Elsewhere they run it; in a batch every example has its own truth, so all branches run and
 each example takes its own. Replaying a node calls them again, so it works in all these places too.
-May import: programs, primitive, interpreter, tensor.
+May import: programs, ties, primitive, interpreter, tensor.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import registry
 from minitape.programs import Body, Program, node, traced, traced_together
 from minitape.tensor import EagerTensor, Tensor
+from minitape.ties import tied_to_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -151,7 +152,11 @@ class Branches(Program):
             lambda i=i: self.bodies[i].replay(self.captures.of(i, values), self.captures.slots[i])
             for i in range(len(self.bodies))
         ]
-        return choose(index, calls)
+        results = choose(index, calls)
+        if type(index) is not EagerTensor:
+            return results
+        used = self.captures.places[chosen(index.value, len(self.bodies))]
+        return tied_to_each(results, [x for i, x in enumerate(values) if i not in used])
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs the chosen branch flat."""
@@ -179,7 +184,8 @@ class Loop(Program):
         def body(*v: Any, i: int = 1) -> list[Any]:
             return self.bodies[i].replay([*v, *shares[i]], slots[i])
 
-        return repeat(lambda *v: body(*v, i=0)[0], body, values)
+        results = repeat(lambda *v: body(*v, i=0)[0], body, values)
+        return tied_to_each(values, outside) if results is values else results
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs condition and body flat."""

@@ -75,7 +75,8 @@ def switch_case(
         name: accepted and not used.
 
     Raises:
-        TypeError: if a branch is not callable, or (in a graph) they differ in structure or dtype.
+        TypeError: if `branch_index` is no integer tensor, a branch is not callable, or (in a
+            graph) branches differ in structure or dtype.
         ValueError: if there are no branches, or their numbers are not 0, 1, 2, ...
 
     Example:
@@ -92,12 +93,15 @@ def switch_case(
                 f"switch_case: branch {i} must be callable; got {branch!r}. Write `lambda: "
                 f"{branch!r}`."
             )
-    index = operand(branch_index, None)
-    if index.dtype.name not in ("int32", "int64") or len(index.spec.shape):
-        raise InvalidArgumentError(
-            f"switch_case: branch_index must be a scalar int32 tensor; got {index!r}."
+    if not isinstance(branch_index, Tensor) or not branch_index.dtype.is_integer:
+        raise TypeError(
+            "switch_case: 'branch_index' must be an integer Tensor; got "
+            f"{branch_index!r:.80}. Write for instance `tf.constant(1)`."
         )
-    return _chosen(index, branches, [f"branch {i}" for i in range(len(branches) - 1)] + ["default"])
+    if len(branch_index.spec.shape):
+        raise InvalidArgumentError(f"switch_case: {branch_index!r:.80} is no scalar branch_index.")
+    names = [*(f"branch {i}" for i in range(len(branches) - 1)), "default"]
+    return _chosen(branch_index, branches, names)
 
 
 def _numbered(branch_fns: Any) -> list[Any]:
@@ -109,9 +113,7 @@ def _numbered(branch_fns: Any) -> list[Any]:
     else:
         pairs = list(enumerate(branch_fns))
     if not pairs:
-        raise ValueError(
-            "switch_case: Argument `branch_fns` must not be empty. Give at least one branch."
-        )
+        raise ValueError("switch_case: Argument `branch_fns` must not be empty.")
     pairs.sort(key=lambda pair: int(pair[0]))
     if [int(key) for key, _ in pairs] != list(range(len(pairs))):
         raise ValueError(
@@ -132,14 +134,14 @@ def case(
     """What the first pair whose predicate holds gives.
 
     Args:
-        pred_fn_pairs: a list of pairs of a scalar bool and a function without arguments.
+        pred_fn_pairs: a list of pairs of a scalar bool tensor and a function without arguments.
         default: the function to call if no predicate holds.
         exclusive: whether to check that at most one predicate holds.
         strict: accepted and not used.
         name: accepted and not used.
 
     Raises:
-        TypeError: if `pred_fn_pairs` is no list of pairs, or a branch is not callable.
+        TypeError: if `pred_fn_pairs` is no list of pairs of a bool tensor and a function.
         InvalidArgumentError: if no predicate holds and there is no default, or `exclusive` and
             several do.
 
@@ -157,7 +159,9 @@ def case(
             "case: pred_fn_pairs must be a list of (predicate, function) pairs; got "
             f"{pred_fn_pairs!r:.80}."
         )
-    for _, branch in pairs:
+    for pred, branch in pairs:
+        if not isinstance(pred, Tensor) or not pred.dtype.is_bool:
+            raise TypeError(f"case: pred must be a bool Tensor, got: {pred!r:.80}.")
         if not callable(branch):
             raise TypeError(
                 f"case: a branch must be callable; got {branch!r}. Write `lambda: {branch!r}`."
@@ -168,10 +172,7 @@ def case(
         and all(isinstance(p, EagerTensor) for p in predicates)
         and sum(bool(p) for p in predicates) > 1
     ):
-        raise InvalidArgumentError(
-            "case: more than one predicate holds, with exclusive=True. Make them exclude each "
-            "other."
-        )
+        raise InvalidArgumentError("case: more than one predicate holds, with exclusive=True.")
     result = default if default is not None else _none_holds(pairs)
     for predicate, (_, branch) in reversed(list(zip(predicates, pairs, strict=True))):
         result = lambda p=predicate, b=branch, otherwise=result: cond(p, b, otherwise)  # noqa: E731

@@ -30,15 +30,16 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     """Makes a tensor of a Python number, a nested list or a NumPy array (which is copied).
 
     Args:
-        value: a number, bool, string, array, or nested lists of them with rows of equal length.
+        value: a number, bool, string, array, or nested lists of them with rows of equal length; a
+            tensor alone comes back as a new constant, lists of tensors are for `tf.stack`.
         dtype: the element type; by default float32 for Python floats, int32 for ints, and the
             array's own for NumPy arrays.
         shape: the shape; a single value is repeated to fill it.
         name: accepted and not used.
 
     Raises:
-        ValueError: if rows differ in length, or the values do not fit `shape`.
-        TypeError: if the values do not fit `dtype`.
+        ValueError: if rows differ in length, or there are tensors in the list.
+        TypeError: if the values do not fit `dtype` or `shape`, or a tensor has another dtype.
 
     Example:
         >>> import minitape as tf
@@ -49,7 +50,11 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     """
     if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
         tensor = convert_to_tensor(value)
+        if tensor is value and dtype not in (None, tensor.dtype):
+            raise _another_dtype(tensor, dtypes.as_dtype(dtype).name)
         value = tensor.numpy()
+    elif isinstance(value, list | tuple) and _holds_tensor(value):
+        raise _constant_of_tensors(value)
     array = to_array(value, None if dtype is None else dtypes.as_dtype(dtype).np)
     if shape is not None:
         array = _fill(array, tuple(TensorShape(shape)))
@@ -65,6 +70,26 @@ def make_constant(value: Any, origin: Any = None) -> Tensor:
     tell_journals("constant", tensor, origin)
     graph = symbolic_interpreter()
     return tensor if graph is None else graph.constant(tensor)
+
+
+def _another_dtype(tensor: Tensor, wanted: str) -> TypeError:
+    return TypeError(
+        teach(
+            f"Expected tensor {tensor!r} with dtype {wanted}, but got dtype {tensor.dtype.name}.",
+            "A tensor keeps its dtype until it is cast.",
+            f"Write `tf.cast(x, tf.{wanted})`.",
+        )
+    )
+
+
+def _constant_of_tensors(value: Any) -> ValueError:
+    return ValueError(
+        teach(
+            f"Attempt to convert a value ({value!r:.100}) with tensors in it to a constant.",
+            "A constant is made of plain numbers, so the gradient would end here unnoticed.",
+            "Write `tf.stack(...)` or `tf.convert_to_tensor(...)`, which keep the gradient.",
+        )
+    )
 
 
 def _fill(array: Any, shape: tuple[Any, ...]) -> Any:

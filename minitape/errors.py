@@ -23,6 +23,10 @@ class InvalidArgumentError(OpError, ValueError):
     """A value or shape that an op cannot work with (TensorFlow's class of this name)."""
 
 
+class AssertFailedError(InvalidArgumentError, AssertionError):
+    """An `assert` failed in a `tf.function`, where TensorFlow makes it a tf.Assert."""
+
+
 class OutOfRangeError(OpError, IndexError):
     """An index is beyond the end of what it counts (TensorFlow's class of this name)."""
 

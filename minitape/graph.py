@@ -22,6 +22,7 @@ from minitape.interpreter import Interpreter, active, fresh_id, push, remove, sy
 from minitape.messages import dtypes_differ, forward_failed
 from minitape.nodes import ASSIGN, PLACEHOLDER, READ, Node
 from minitape.primitive import Op
+from minitape.registration import overridden, overriding
 from minitape.request import identity
 from minitape.symbolic import (
     AssignsVariable,
@@ -55,8 +56,8 @@ class Graph(Interpreter):
     """
 
     __slots__ = (  # fmt: skip
-        "captured", "known", "makes_variables", "names", "nodes", "outer", "producers", "reads",
-        "root", "runs_on_demand", "specs", "stateful", "traces_python"
+        "captured", "known", "makes_variables", "names", "nodes", "outer", "overrides",
+        "producers", "reads", "root", "runs_on_demand", "specs", "stateful", "traces_python"
     )  # fmt: skip
     symbolic = True
 
@@ -70,11 +71,14 @@ class Graph(Interpreter):
         self.names: dict[str, int] = {}
         self.reads: dict[int, Any] = {}  # slot -> the variable that it is a value of
         self.outer = outer  # of a branch or a loop body
+        self.overrides: dict[str, str] = {}  # gradients by other names, of types of ops
         self.root: Graph = self if outer is None else outer.root
         self.traces_python = False  # whether `function` may run the Python where a value is needed
         self.makes_variables = False  # whether one was made while it was built
         self.runs_on_demand = False  # whether a session runs what it fetches, effects included
         self.stateful = outer is None  # whether variables are read when the graph runs
+
+    gradient_override_map = overriding
 
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
@@ -97,6 +101,8 @@ class Graph(Interpreter):
         matching = {inputs[i].spec.dtype for i in op.matching(len(inputs))}
         if len(matching) > 1:
             raise at_user_line(dtypes_differ(op, inputs))
+        if self.root.overrides:
+            op = overridden(op, self.root.overrides)
         slots = tuple(self.slot(x) for x in inputs)
         specs, values = self._results(op, slots, inputs, attributes)
         outputs = self.append_node(op, slots, attributes, specs, op.effect)

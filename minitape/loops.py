@@ -45,7 +45,8 @@ def while_loop(
         body: takes the loop variables, gives new ones in the same structure, and in a graph of the
             same dtypes and shapes.
         loop_vars: a list or tuple of tensors and `TensorArray`s, or of nests of them.
-        shape_invariants: accepted; shapes of loop variables stay what they are in a graph.
+        shape_invariants: given, it says that shapes may change, which a `tf.function` then allows
+            (it runs its Python at every call); a `tf.Graph` has static shapes in any case.
         parallel_iterations: accepted and not used, like swap_memory and name.
         back_prop: False cuts the gradient.
         swap_memory: accepted and not used.
@@ -80,7 +81,7 @@ def while_loop(
         )
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
-    loop = _Loop(cond, body, loop_vars, back_prop)
+    loop = _Loop(cond, body, loop_vars, back_prop, shape_invariants is not None)
     start = loop.start()
     if maximum_iterations is None:
         flat = repeat(loop.condition, loop.body, start)
@@ -132,8 +133,11 @@ def _opened(structure: Any) -> Any:
 class _Loop:
     """A loop's functions on flat lists of tensors, and the checks of what they give."""
 
-    def __init__(self, condition: Any, body: Any, structure: Any, back_prop: bool = True) -> None:
+    def __init__(
+        self, condition: Any, body: Any, structure: Any, back_prop: bool, varies: bool
+    ) -> None:
         self._condition, self._body, self._structure = condition, body, structure
+        self._varies = varies
         self._result = structure
         self._is_flat = all(type(leaf) is EagerTensor for leaf in structure)  # the usual, and quick
         arrays = () if self._is_flat else _arrays_of(structure)
@@ -173,7 +177,7 @@ class _Loop:
         """The new loop variables."""
         found = self._body(*self._packed(flat))
         if len(self._structure) == 1 and not isinstance(found, list | tuple):
-            found = [found]
+            found = (found,) if type(self._structure) is tuple else [found]
         self._result = found
         if self._is_flat and [type(leaf) for leaf in found] == [EagerTensor] * len(flat):
             return list(found)
@@ -195,7 +199,7 @@ class _Loop:
         ]
         if symbolic_interpreter() is not None:
             for i, (old, x) in enumerate(zip(flat, new, strict=True)):
-                _check_kept(i, old, x)
+                _check_kept(i, old, x, self._varies)
         return new
 
     def _packed(self, flat: Sequence[Any]) -> Any:
@@ -224,8 +228,8 @@ def _may_stay(arrays: Sequence[TensorArray]) -> bool:
     return all(map(observes, active())) or not shapes_known
 
 
-def _check_kept(i: int, old: Any, new: Any) -> None:
-    """Raises if a loop variable changes its dtype or shape."""
+def _check_kept(i: int, old: Any, new: Any, varies: bool) -> None:
+    """Raises if a loop variable changes its dtype, or its shape where that may not vary."""
     if old.spec.dtype != new.spec.dtype:
         raise StructureError(
             teach(
@@ -239,7 +243,7 @@ def _check_kept(i: int, old: Any, new: Any) -> None:
         )
     graph = symbolic_interpreter()
     if tuple(old.spec.shape) != tuple(new.spec.shape):
-        if graph.root.traces_python:
+        if varies and graph.root.traces_python:
             raise graph.refusal("A loop variable whose shape changes", new)
         raise StructureError(
             teach(
@@ -247,7 +251,8 @@ def _check_kept(i: int, old: Any, new: Any) -> None:
                 f"{tuple(old.spec.shape)}, but has shape "
                 f"{tuple(new.spec.shape)} after one iteration.",
                 "Shapes are static in a graph.",
-                "Keep the shape: write into a tensor of the final size, with "
+                "To allow the shape to vary across iterations, use the `shape_invariants` argument "
+                "of tf.while_loop, in a tf.function; else keep it, with "
                 "tf.tensor_scatter_nd_update.",
             )
         )

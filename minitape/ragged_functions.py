@@ -34,7 +34,7 @@ def ragged_constant(
     """A ragged tensor of nested lists whose rows may differ in length.
 
     Args:
-        pylist: nested lists, with all numbers equally deep.
+        pylist: nested lists, with all numbers equally deep; a number alone makes a scalar tensor.
         dtype: the element type; by default as for `tf.constant`.
         ragged_rank: the number of ragged axes; by default all but the first.
         inner_shape: the shape of the items, where these are no scalars.
@@ -66,7 +66,8 @@ def ragged_constant(
     for _ in range(rank):
         lengths.append([len(row) for row in items])
         items = [item for row in items for item in row]
-    flat = constant(items, dtype if len(items) or dtype is not None else "float32")
+    is_empty = isinstance(items, list | tuple) and not items
+    flat = constant(items, "float32" if is_empty and dtype is None else dtype)
     if inner_shape is not None:
         flat = registry["reshape"](flat, (len(items), *inner))
     if not rank:

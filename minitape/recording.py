@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import ref
 
-from minitape.interpreter import Interpreter, calling_place, follow, tell_journals
+from minitape.interpreter import Interpreter, calling_place, follow, is_followed, tell_journals
 from minitape.variable import ResourceVariable
 
 
@@ -55,12 +55,17 @@ class Tape(Interpreter):
         self.events: list[Event] = []
 
     def watch(self, tensor: Any) -> None:
-        """Follows a tensor or variable from now on."""
+        """Follows a tensor or variable from now on.
+
+        A tensor that is followed already as the result of a recorded op stays one: as a leaf its
+        cotangent would be used up by that record.
+        """
         if isinstance(tensor, ResourceVariable):
             self.variables[tensor.id] = tensor
-        else:
+            self.leaves.add(tensor.id)
+        elif not is_followed(tensor, self):
             follow(tensor, self)
-        self.leaves.add(tensor.id)
+            self.leaves.add(tensor.id)
         tell_journals("watch", self, tensor)
 
     def follows_variable(self, variable: ResourceVariable) -> bool:

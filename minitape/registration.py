@@ -1,4 +1,4 @@
-"""`RegisterGradient` and `no_gradient`: the derivative of an op that has none yet.
+"""`RegisterGradient`, `no_gradient`, `gradient_override_map`: derivatives given by name.
 
 The one fact to know: ops are known by their type names, as in TensorFlow ("AdjustContrastv2"), and
 a registered function is asked in TensorFlow's convention: it gets the op and one gradient per
@@ -8,19 +8,24 @@ May import: composite, convert, plan, primitive, tensor.
 
 from __future__ import annotations
 
+import copy
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from minitape.composite import as_tensors, dense
 from minitape.convert import operand
 from minitape.errors import teach
-from minitape.plan import Rule
+from minitape.plan import Plans, Rule
 from minitape.primitive import export, registry
 from minitape.tensor import EagerTensor, Operators, Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from minitape.primitive import Op
+
+# Gradient functions of names that are no op's type: what `gradient_override_map` chooses from.
+_named: dict[str, Callable[..., Any]] = {}
 
 
 class Operation:
@@ -58,11 +63,12 @@ class RegisterGradient:
     """Decorates the gradient function of an op that has none.
 
     Args:
-        op_type: the op's type name, for instance the one in "gradient registry has no entry for".
+        op_type: the op's type name, for instance the one in "gradient registry has no entry for";
+            or a new name, for `tf.Graph.gradient_override_map`.
 
     Raises:
         TypeError: if `op_type` is no string.
-        KeyError: when decorating, if the op has a gradient, or there is no such op.
+        KeyError: when decorating, if the op or the name has a gradient already.
 
     Example:
         >>> import minitape as tf
@@ -85,6 +91,11 @@ class RegisterGradient:
 
     def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
         """Registers `f` and returns it."""
+        if not _ops_of(self._type):
+            if self._type in _named:
+                raise _registered_twice(self._type, _named[self._type].__module__)
+            _named[self._type] = f
+            return f
         for op in _without_gradient(self._type):
             for name in op.inputs:
                 op.rules[name] = _rule(op, f)
@@ -116,7 +127,7 @@ def _checked_type(op_type: Any) -> str:
 
 def _without_gradient(op_type: str) -> list[Op]:
     """The ops of a type, which must have no rule yet."""
-    found = [call.op for call in registry.values() if call.op.type_name == op_type]
+    found = _ops_of(op_type)
     if not found:
         raise KeyError(
             teach(
@@ -126,11 +137,64 @@ def _without_gradient(op_type: str) -> list[Op]:
             )
         )
     if any(op.rules or not op.differentiable for op in found):
-        raise KeyError(
-            f"Registering two gradients with name '{op_type}'! (Previous registration was in "
-            f"{found[0].forward.__module__}.) Wrap the call in tf.custom_gradient to replace it."
-        )
+        raise _registered_twice(op_type, found[0].forward.__module__)
     return found
+
+
+def _ops_of(op_type: str) -> list[Op]:
+    return [call.op for call in registry.values() if call.op.type_name == op_type]
+
+
+def _registered_twice(op_type: str, where: str) -> KeyError:
+    return KeyError(
+        f"Registering two gradients with name '{op_type}'! (Previous registration was in "
+        f"{where}.) Wrap the call in tf.custom_gradient to replace it."
+    )
+
+
+@contextmanager
+def overriding(graph: Any, op_type_map: Mapping[str, str]) -> Iterator[None]:
+    """Gives the ops of a graph that are made in its block other gradients.
+
+    Args:
+        graph: the graph, of which this is the method `gradient_override_map`.
+        op_type_map: from types of ops to names of `RegisterGradient`.
+
+    Raises:
+        LookupError: when such an op is made, if nothing is registered under the name.
+
+    Example:
+        >>> import minitape as tf
+        >>> @tf.RegisterGradient("TenTimes")
+        ... def _ten_times(op, grad):
+        ...     return grad * 10.0
+        >>> with tf.Graph().as_default() as graph:
+        ...     x = tf.constant(3.0)
+        ...     with graph.gradient_override_map({"Square": "TenTimes"}):
+        ...         y = tf.square(x)
+        ...     dx = tf.gradients(y, x)[0]
+        >>> float(tf.compat.v1.Session(graph=graph).run(dx))
+        10.0
+    """
+    before = graph.overrides
+    graph.overrides = {**before, **op_type_map}
+    try:
+        yield
+    finally:
+        graph.overrides = before
+
+
+def overridden(op: Op, overrides: Mapping[str, str]) -> Op:
+    """`op` with the gradient that `overrides` names for its type."""
+    name = overrides.get(op.type_name)
+    if name is None:
+        return op
+    if name not in _named:
+        raise LookupError(f"gradient registry has no entry for: {name}")
+    other = copy.copy(op)
+    other.differentiable, other.jvp, other.plans = True, None, Plans(other)
+    other.rules = {each: _rule(other, _named[name]) for each in op.inputs}
+    return other
 
 
 def _rule(op: Op, f: Callable[..., Any]) -> Rule:

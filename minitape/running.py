@@ -232,6 +232,7 @@ def _replayed(node: Node, inputs: list[Any]) -> Any:
         getattr(x.interpreter, "symbolic", False) for x in inputs if type(x) is not EagerTensor
     ):
         return node.attributes[0].replay(inputs)
-    if not node.attributes and not op.several and not op.variadic and op.name in registry:
-        return registry[op.name](*inputs)
+    call = registry.get(op.name)
+    if call is not None and call.op is op and not (node.attributes or op.several or op.variadic):
+        return call(*inputs)
     return general(op, tuple(inputs), node.attributes)

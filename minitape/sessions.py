@@ -7,6 +7,7 @@ next run. May import: running, graph, convert, interpreter, tensor, nest, errors
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from minitape.tensor import EagerTensor, Spec
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
 exports["Graph"] = exports["compat.v1.Graph"] = Graph
@@ -105,6 +107,7 @@ class Session:
         return self._graph
 
     def __enter__(self) -> Session:
+        _entered.append(self)
         return self
 
     def __exit__(
@@ -113,7 +116,17 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        _entered.remove(self)
         self.close()
+
+    @contextmanager
+    def as_default(self) -> Iterator[Session]:
+        """Inside of the block `x.eval()` asks this session; it stays open afterwards."""
+        _entered.append(self)
+        try:
+            yield self
+        finally:
+            _entered.remove(self)
 
     def close(self) -> None:
         """Ends the session; it cannot run any more."""
@@ -225,8 +238,31 @@ def _fed(x: Symbolic, value: Any) -> Any:
     return array[()]
 
 
+_entered: list[Session] = []  # the last one is asked by `x.eval()`
+
+
+def evaluate(x: Symbolic, feed_dict: Any = None, session: Session | None = None) -> Any:
+    """The value of a tensor in `session`, by default the one whose block this is.
+
+    Raises:
+        ValueError: if there is no session.
+    """
+    if session is None and not _entered:
+        raise ValueError(
+            "Cannot evaluate tensor using `eval()`: No default session is registered. Use `with "
+            "sess.as_default()` or pass an explicit session to `eval(session=sess)`"
+        )
+    return (session or _entered[-1]).run(x, feed_dict)
+
+
+Symbolic.eval = evaluate  # type: ignore[attr-defined]
+
+
 class _Nothing:
     """An op that has nothing to do."""
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Does nothing."""
 
 
 @export("compat.v1.global_variables_initializer")

@@ -41,6 +41,21 @@ def tied(outputs: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
     ]
 
 
+def tied_to_each(outputs: Sequence[Any], unused: Sequence[Any]) -> list[Any]:
+    """`outputs`, of which each is tied to all of the followed `unused`.
+
+    They are what only the branches that were not taken would have used.
+    """
+    followed = [
+        x
+        for x in unused
+        if type(x) is EagerTensor and moves(x) and any(ref() in active() for ref in x.mark or ())
+    ]
+    if not followed:
+        return list(outputs)
+    return [_tied(y, followed) if type(y) is EagerTensor and moves(y) else y for y in outputs]
+
+
 def _tied(y: Any, inputs: Sequence[Any]) -> Any:
     for x in inputs:
         rest = registry["reduce_sum"](x)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from minitape import nest
 from minitape.closures import Witness, closed_over, followed, observes
 from minitape.convert import convert_to_tensor
-from minitape.errors import teach
+from minitape.errors import AssertFailedError, teach
 from minitape.graph import Graph
 from minitape.interpreter import active, only
 from minitape.notices import warn
@@ -154,6 +154,8 @@ class Function:
         token = running_python.set(f"`{self.name}`: {self.runs_python}")
         try:
             result = self.python_function(*args, **kwargs)
+        except AssertionError as error:
+            raise AssertFailedError(*error.args) from error
         finally:
             running_python.reset(token)
         flat = [

@@ -13,6 +13,7 @@ from minitape.primitive import registry
 from op_samples import Sample
 
 STEP = 1e-6
+REFUSING = {"least_squares"}  # ops whose rules raise, as those of TensorFlow do
 
 
 def arrays(sample: Sample, dtype: str) -> list[np.ndarray]:

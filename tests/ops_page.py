@@ -113,6 +113,8 @@ def _rules(op: Any, sample: Sample) -> list[str]:
         return ["- not differentiable: gradients through it are None"]
     if not op.rules:
         return ["- no gradient registered: asking for one raises LookupError"]
+    if sample.name in every_op.REFUSING:
+        return ["- no gradient defined, as in TensorFlow: asking for one raises ValueError"]
     found = []
     for name, rule in op.rules.items():
         position = op.inputs.index(name)

@@ -96,6 +96,7 @@ def test_joining_takes_plain_values_beside_tensors():
         (lambda: tf.stack([X, X[0]]), "Shapes of all inputs must match"),
         (lambda: tf.concat([X, X], 2), "axis=2 is out of range"),
         (lambda: tf.concat([], 0), "the list of tensors is empty"),
+        (lambda: tf.reshape([], [-1, 0]), "cannot infer the missing input size"),
         (lambda: tf.unstack(X, num=3), "num=3, but axis 0"),
         (lambda: tf.split(X, 2, axis=1), "3 elements, which is not evenly divisible by 2"),
         (
@@ -352,3 +353,41 @@ def test_a_partition_that_does_not_fit_says_so():
         tf.dynamic_partition([1.0, 2.0], [0, 2], 2)
     with pytest.raises(InvalidArgumentError, match="no index is 1"):
         tf.dynamic_stitch([[0], [2]], [[1.0], [2.0]])
+
+
+def test_one_tensor_alone_comes_back_from_concat_whatever_its_rank():
+    assert tf.concat([3.0], 0).numpy() == 3.0
+    assert tf.concat([X], axis=0).numpy().tolist() == X.tolist()
+
+
+def test_plain_numbers_are_stacked_in_the_dtype_that_a_constant_of_them_has():
+    assert tf.stack([1, 2.5]).numpy().tolist() == [1.0, 2.5]
+    assert tf.stack([1, 2.5]).dtype == tf.float32
+    assert tf.stack([]).shape == (0,)
+
+
+def test_bools_and_strings_are_padded_with_false_and_nothing():
+    assert tf.pad([True], [[1, 1]]).numpy().tolist() == [False, True, False]
+    assert tf.pad(["a"], [[1, 0]]).numpy().tolist() == [b"", b"a"]
+    with pytest.raises(ValueError, match="requested dtype int32 for Tensor with dtype float32"):
+        tf.pad([1], [[1, 1]], constant_values=tf.constant(1.5))
+
+
+def test_a_mask_of_numbers_is_true_where_they_are_not_zero():
+    assert tf.boolean_mask([10, 20, 30], [1, 0, 2]).numpy().tolist() == [10, 30]
+
+
+def test_an_axis_may_be_sampled_at_no_place_at_all():
+    assert tf.linspace(0.0, 1.0, 0).shape == (0,)
+    assert tf.linspace([0.0, 1.0], 2.0, 0, axis=-1).shape == (2, 0)
+    assert tf.one_hot([1], 0).shape == (1, 0)
+
+
+@pytest.mark.parametrize("mode", ["CONSTANT", "REFLECT", "SYMMETRIC"])
+def test_a_scalar_has_no_axes_to_pad(mode):
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.pad(x, tf.zeros([0, 2], tf.int32), mode)
+    assert float(y) == 3.0
+    assert float(tape.gradient(y, x)) == 1.0

@@ -528,12 +528,18 @@ def test_a_loop_that_changes_its_structure_names_the_line(make):
     assert here(-4) in str(caught.value)
 
 
-def test_a_loop_variable_that_changes_its_shape_is_an_error_in_a_graph_and_fine_in_a_function():
-    body = lambda a: (tf.concat([a, a], 0),)  # noqa: E731
-    f = lambda x: tf.while_loop(lambda a: tf.size(a) < 5, body, [x])[0]  # noqa: E731
+def test_a_loop_variable_that_changes_its_shape_needs_shape_invariants_and_a_function():
+    def f(x, invariants=None):
+        body = lambda a: (tf.concat([a, a], 0),)  # noqa: E731
+        return tf.while_loop(lambda a: tf.size(a) < 5, body, [x], invariants)[0]
+
     with tf.Graph().as_default(), pytest.raises(ValueError, match="shape"):
         f(v1.placeholder(tf.float32, [1]))
-    assert tf.function(f)(tf.constant([1.0])).shape == [8]
+    with pytest.raises(ValueError, match="use the `shape_invariants` argument"):
+        tf.function(f)(tf.constant([1.0]))
+    varying = tf.function(lambda x: f(x, [tf.TensorShape([None])]))
+    assert varying(tf.constant([1.0])).shape == [8]
+    assert f(tf.constant([1.0])).shape == [8]
 
 
 @pytest.mark.parametrize(
@@ -546,7 +552,10 @@ def test_a_loop_variable_that_changes_its_shape_is_an_error_in_a_graph_and_fine_
         (lambda x: tf.case([(x > 0.0, 1)]), TypeError, "must be callable"),
         (lambda x: tf.switch_case(tf.constant(0), []), ValueError, "must not be empty"),
         (lambda x: tf.switch_case(tf.constant(0), {1: lambda: x}), ValueError, "contiguous"),
-        (lambda x: tf.switch_case(x, [lambda: x]), ValueError, "int32"),
+        (lambda x: tf.switch_case(x, [lambda: x]), TypeError, "must be an integer Tensor"),
+        (lambda x: tf.switch_case(1, [lambda: x]), TypeError, "Write for instance"),
+        (lambda x: tf.case([(True, lambda: x)]), TypeError, "pred must be a bool Tensor"),
+        (lambda x: tf.case([(x, lambda: x)]), TypeError, "pred must be a bool Tensor"),
         (lambda x: tf.while_loop(1, lambda a: a, [x]), TypeError, "'cond' must be callable"),
         (lambda x: tf.while_loop(lambda a: True, 1, [x]), TypeError, "'body' must be callable"),
         (lambda x: tf.while_loop(lambda: True, lambda: (), []), ValueError, "No loop variables"),
@@ -557,6 +566,13 @@ def test_a_loop_variable_that_changes_its_shape_is_an_error_in_a_graph_and_fine_
 def test_wrong_arguments_raise(make, call, error, words):
     with pytest.raises(error, match=words):
         make(call)(tf.constant(1.0))
+
+
+def test_a_loop_with_one_variable_and_a_bare_result_returns_the_kind_of_its_variables():
+    for kind in (list, tuple):
+        found = tf.while_loop(lambda i: i < 3, lambda i: i + 1, kind([tf.constant(0)]))
+        assert type(found) is kind
+        assert int(found[0]) == 3
 
 
 def constant_branch(k, x):
@@ -636,3 +652,39 @@ def test_what_a_function_without_branches_does_not_use_keeps_no_gradient():
         tape.watch(x)
         y = tf.function(lambda x: tf.constant(1.0))(x)
     assert tape.gradient(y, x) is None
+
+
+def test_in_a_function_what_only_the_other_branch_uses_has_gradient_zero():
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable(5.0)
+    f = tf.function(lambda k: tf.cond(k > 0, lambda: v * 2.0, lambda: v * w))
+    g = tf.function(lambda k: tf.switch_case(k, [lambda: v * w, lambda: v * 2.0]))
+    for call in (f, g):
+        with tf.GradientTape() as tape:
+            y = call(tf.constant(1))
+        dv, dw = tape.gradient(y, [v, w])
+        assert dv.numpy().tolist() == [2.0, 2.0]
+        assert float(dw) == 0.0
+        with tf.GradientTape() as tape:
+            y = call(tf.constant(0))
+        assert [np.asarray(d).tolist() for d in tape.gradient(y, [v, w])] == [[5.0, 5.0], 3.0]
+
+
+def test_in_a_function_what_no_round_of_a_loop_used_has_gradient_zero():
+    @tf.function
+    def f(n, x, factor):
+        body = lambda i, y: (i + 1, y * factor)  # noqa: E731
+        return tf.while_loop(lambda i, y: i < n, body, [0, x])[1]
+
+    x, factor = tf.constant(2.0), tf.constant(3.0)
+    for rounds, expected in ((0, [1.0, 0.0]), (2, [9.0, 12.0])):
+        with tf.GradientTape() as tape:
+            tape.watch([x, factor])
+            y = f(tf.constant(rounds), x, factor)
+        assert [float(g) for g in tape.gradient(y, [x, factor])] == expected
+
+
+def test_eagerly_what_only_the_other_branch_uses_has_none():
+    v, w = tf.Variable(1.0), tf.Variable(5.0)
+    with tf.GradientTape() as tape:
+        y = tf.cond(tf.constant(True), lambda: v * 2.0, lambda: w * 3.0)
+    assert tape.gradient(y, w) is None

@@ -285,9 +285,9 @@ def test_registering_a_second_gradient_is_an_error():
         tf.RegisterGradient("Sin")(lambda op, g: g)
 
 
-def test_registering_for_an_unknown_op_is_an_error():
+def test_declaring_an_unknown_op_not_differentiable_is_an_error():
     with pytest.raises(KeyError, match="no op of type 'Nonesuch'"):
-        tf.RegisterGradient("Nonesuch")(lambda op, g: g)
+        tf.no_gradient("Nonesuch")
 
 
 def test_a_numpy_function_has_no_gradient():
@@ -369,3 +369,50 @@ def test_sparse_gradients_stay_sparse():
     assert isinstance(found, tf.IndexedSlices)
     expected = [[0.0, 0.0], [2 * 2 * 3.0, 2 * 2 * 4.0], [0.0, 0.0]]
     assert tf.convert_to_tensor(found).numpy().tolist() == expected
+
+
+def test_recompute_grad_of_a_variable_that_is_an_argument_is_its_gradient():
+    v = tf.Variable(3.0)
+    for f in (lambda x: x * x, tf.function(lambda x: x * x)):
+        with tf.GradientTape() as tape:
+            y = tf.recompute_grad(f)(v)
+        assert float(tape.gradient(y, v)) == 6.0
+
+
+def test_a_gradient_under_a_new_name_replaces_that_of_an_op_in_a_graph():
+    @tf.RegisterGradient("TimesInput")
+    def times_input(op, grad):
+        return grad * op.inputs[0] * 100.0
+
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.constant(5.0)
+        with graph.gradient_override_map({"Square": "TimesInput"}):
+            y = tf.square(x)
+        z = tf.square(x)
+        with (
+            graph.gradient_override_map({"Square": "NobodyRegistered"}),
+            pytest.raises(LookupError, match="no entry for: NobodyRegistered"),
+        ):
+            tf.square(x)
+        found = tf.compat.v1.Session().run([tf.gradients(y, x)[0], tf.gradients(z, x)[0], y])
+    assert found == [500.0, 10.0, 25.0]
+    with pytest.raises(KeyError, match="Registering two gradients with name 'TimesInput'"):
+        tf.RegisterGradient("TimesInput")(times_input)
+
+
+def test_the_gradients_of_a_traced_function_are_replaced_too():
+    tf.RegisterGradient("PassesDoubled")(lambda op, grad: grad * 2.0)
+
+    @tf.function
+    def f(x):
+        with tf.compat.v1.get_default_graph().gradient_override_map({"Rint": "PassesDoubled"}):
+            return tf.math.rint(x) * 3.0
+
+    x = tf.constant(1.6)
+    for _ in range(2):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        assert float(y) == 6.0
+        assert float(tape.gradient(y, x)) == 6.0

@@ -315,3 +315,26 @@ def test_where_chooses_the_same_elements_of_large_arrays_as_numpy(dtype):
     for left, right in ((x, y), (x[:, ::-1], y), (x[:1], y)):
         found = tf.where(keep, tf.constant(left), tf.constant(right)).numpy()
         np.testing.assert_array_equal(found, np.where(keep, left, right))
+
+
+@pytest.mark.parametrize(
+    "op", [tf.floor, tf.math.ceil, tf.math.rint, tf.math.is_nan, tf.math.is_inf, tf.math.is_finite]
+)
+def test_integers_have_nothing_to_round_or_to_test_as_in_tensorflow(op):
+    with pytest.raises(ValueError, match="Value for attr 'T' of int32 is not in the list"):
+        op([1, 2])
+
+
+def test_integers_leak_through_relu_as_float32():
+    y = tf.nn.leaky_relu([-2, 4])
+    assert y.dtype == tf.float32
+    assert y.numpy().tolist() == [np.float32(-0.4), 4.0]
+
+
+def test_the_norm_of_nothing_is_zero_and_that_of_integers_an_error():
+    clipped, norm = tf.clip_by_global_norm([None], 1.0)
+    assert clipped == [None]
+    assert norm.numpy() == 0.0
+    assert tf.linalg.global_norm([]).dtype == tf.float32
+    with pytest.raises(ValueError, match="Op:Sqrt"):
+        tf.norm([3, 4])

@@ -219,6 +219,8 @@ def test_the_formulas_of_forward_and_rules_render(sample: Sample):
     if not places or not registry[sample.name].op.differentiable:
         assert registry[sample.name].op.latex or not places
         return
+    if sample.name in every_op.REFUSING:
+        return
     with warnings.catch_warnings(), viz.recording(), tf.GradientTape() as tape:
         warnings.simplefilter("ignore")
         tape.watch([inputs[i] for i in places])

@@ -572,3 +572,15 @@ def test_every_op_gives_in_a_graph_what_its_forward_gives(sample):
     if not traced.runs_python:
         specs = [traced.get_concrete_function([tf.constant(x) for x in arrays]).structured_outputs]
         assert [t.shape for t in tf.nest.flatten(specs)] == [y.shape for y in expected]
+
+
+def test_an_assert_about_a_tensor_fails_in_a_function_as_tensorflow_s_does():
+    @tf.function
+    def f(x):
+        assert x > 0.0, "x must be positive"
+        return x * 2.0
+
+    assert float(f(tf.constant(1.0))) == 2.0
+    for error in (tf.errors.InvalidArgumentError, AssertionError):
+        with pytest.raises(error, match="x must be positive"):
+            f(tf.constant(-1.0))

@@ -299,6 +299,23 @@ def test_large_constants_and_constants_of_constants_run_like_others():
             assert session.run(y) == pytest.approx(2.0 * big.sum() + 1.0)
 
 
+def test_eval_asks_the_session_whose_block_it_is_in_or_the_one_given():
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.compat.v1.placeholder(tf.float32, shape=[])
+        y = x * x
+        start = tf.compat.v1.global_variables_initializer()
+    with pytest.raises(ValueError, match="No default session is registered"):
+        y.eval({x: 3.0})
+    session = tf.compat.v1.Session(graph=graph)
+    with session.as_default():
+        start.run()
+        assert y.eval({x: 3.0}) == 9.0
+    assert y.eval(feed_dict={x: 2.0}, session=session) == 4.0
+    with session:
+        assert y.eval({x: 1.0}) == 1.0
+
+
 def test_a_variables_initializer_is_nothing_eagerly_and_something_to_run_in_a_graph():
     assert tf.Variable(2.0).initializer is None
     with tf.Graph().as_default():

@@ -352,3 +352,12 @@ def test_a_staircase_schedule_keeps_the_rate_between_its_steps():
     assert [float(rate(step)) for step in (0, 9, 10, 25)] == [1.0, 1.0, 0.5, 0.25]
     optimizer = tf.keras.optimizers.SGD(rate)
     assert float(optimizer.learning_rate) == 1.0
+
+
+def test_a_dense_layer_is_built_for_the_last_size_of_any_shape():
+    layer = tf.keras.layers.Dense(3)
+    layer.build([2])
+    assert layer.kernel.shape == (2, 3)
+    assert layer(tf.ones([1, 2])).shape == (1, 3)
+    with pytest.raises(ValueError, match="expected min_ndim=2"):
+        layer(tf.ones([2]))

@@ -336,3 +336,21 @@ def test_expm_of_a_large_matrix_is_that_of_its_eigenvalues():
     np.testing.assert_allclose(
         tf.linalg.expm(x).numpy(), np.diag(np.exp([-50.0, 0.0, 3.0])), rtol=1e-9
     )
+
+
+def test_decompositions_name_their_parts_as_in_tensorflow():
+    x = tf.constant([[2.0, 1.0], [0.0, 3.0]])
+    assert tf.linalg.qr(x)._fields == ("q", "r")
+    found = tf.linalg.slogdet(x)
+    assert float(found.sign) == 1.0
+    assert np.isclose(found.log_abs_determinant, np.log(6.0))
+
+
+def test_least_squares_by_the_pseudo_inverse_have_no_gradient_as_in_tensorflow():
+    a, b = tf.constant([[1.0, 2.0], [2.0, 4.0], [0.0, 0.0]]), tf.constant([[5.0], [10.0], [1.0]])
+    with tf.GradientTape() as tape:
+        tape.watch([a, b])
+        x = tf.linalg.lstsq(a, b, fast=False)
+    np.testing.assert_allclose(x, [[1.0], [2.0]], rtol=1e-5)
+    with pytest.raises(ValueError, match="Gradient not defined for fast=False"):
+        tape.gradient(x, [a, b])

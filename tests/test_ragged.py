@@ -294,3 +294,10 @@ def test_the_gradient_of_row_softmax_knows_nothing_of_the_filling():
     found = tape.gradient(y, r)
     np.testing.assert_allclose(found[0], expected, rtol=1e-5)
     np.testing.assert_allclose(found[2], [1.0], rtol=1e-6)
+
+
+def test_a_ragged_constant_of_a_number_is_a_scalar_tensor():
+    assert tf.ragged.constant(3).shape == ()
+    assert tf.ragged.constant(2.5, tf.float64).dtype == tf.float64
+    with pytest.raises(ValueError, match="unsupported type"):
+        tf.ragged.constant(None)

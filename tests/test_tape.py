@@ -259,3 +259,28 @@ class TestWrongCalls:
             tape.gradient(out, image)
         assert str(caught.value) == "gradient registry has no entry for: AdjustContrastv2"
         assert "tf.custom_gradient" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("make", [tf.identity, lambda x: x * 1.0, tf.convert_to_tensor])
+@pytest.mark.parametrize("persistent", [False, True])
+def test_watching_a_result_changes_nothing_about_its_gradient_or_that_of_its_inputs(
+    make, persistent
+):
+    v = tf.Variable(3.0)
+    with tf.GradientTape(persistent=persistent) as tape:
+        y = make(v)
+        tape.watch(y)
+        z = y * y
+    assert [float(g) for g in tape.gradient(z, [y, v])] == [6.0, 6.0]
+
+
+def test_a_watched_result_alone_is_a_source():
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = x * x
+        tape.watch(y)
+        z = y * x
+    assert tape.gradient(z, y).numpy().tolist() == [1.0, 2.0]
+    assert tape.jacobian(z, [y])[0].numpy().tolist() == [[1.0, 0.0], [0.0, 2.0]]
+    assert tape.gradient(z, x).numpy().tolist() == [3.0, 12.0]

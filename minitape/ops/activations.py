@@ -60,7 +60,12 @@ def _(g: Tensor, out: Tensor) -> Tensor:
     refuses="bc",
 )
 def leaky_relu(features: Array, alpha: float = LEAK) -> Array:
-    """Elementwise x where x > 0, else alpha x; the derivative at 0 is alpha."""
+    """Elementwise x where x > 0, else alpha x; the derivative at 0 is alpha.
+
+    Integers are taken as float32, as TensorFlow does for this activation only.
+    """
+    if features.dtype.kind in "iu":
+        features = features.astype(np.float32)
     return np.where(features > 0, features, features * alpha)[()]
 
 

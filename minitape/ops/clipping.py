@@ -135,7 +135,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
         name: accepted and not used.
 
     Returns:
-        A scalar tensor.
+        A scalar tensor; 0 where there is nothing.
 
     Raises:
         TypeError: if `t_list` is not a list.
@@ -146,7 +146,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
         5.0
     """
     halves = [reduce_sum(x * x) * 0.5 for x in _tensors(t_list) if x is not None]
-    return sqrt(add_n(halves) * 2.0)
+    return sqrt(add_n(halves) * 2.0) if halves else operand(0.0, None)
 
 
 def _tensors(t_list: Any) -> list[Any]:

@@ -138,6 +138,7 @@ def range_(
 
     Raises:
         InvalidArgumentError: if `delta` is zero or leads away from `limit`.
+        TypeError: if a Python float is given for a range of integers.
 
     Example:
         >>> import minitape as tf
@@ -146,7 +147,7 @@ def range_(
     """
     if limit is None:
         start, limit = 0, start
-    ends = [static_array(each, "range", "its ends") for each in (start, limit, delta)]
+    ends = [_end(each, dtype) for each in (start, limit, delta)]
     if any(each.dtype.kind == "O" for each in ends):
         raise TypeError(
             f"range: start, limit and delta must be numbers; got {start!r}, {limit!r}, {delta!r}. "
@@ -168,6 +169,18 @@ def range_(
         )
     numbers = np.arange(first, last, step).astype(wanted)
     return make_constant(numbers)
+
+
+def _end(value: Any, dtype: Any) -> Any:
+    """A start, limit or step; a Python float is no end of a range of integers."""
+    kind = None if dtype is None or type(value) is not float else dtypes.as_dtype(dtype).np
+    end = static_array(value, "range", "its ends", kind)
+    if end.shape:
+        raise InvalidArgumentError(
+            f"range: start, limit and delta must be scalars; got shape {end.shape}. Take one "
+            "element of it."
+        )
+    return end
 
 
 def _widest(found: list[np.dtype[Any]]) -> np.dtype[Any]:
@@ -214,12 +227,12 @@ def linspace_values(
     Args:
         start: a floating tensor; integers become float64.
         stop: a tensor of the same dtype; the shapes broadcast.
-        num: how many; one value is `start`.
+        num: how many; one value is `start`, none an empty axis.
         name: accepted and not used.
         axis: where the new axis stands in the result.
 
     Raises:
-        ValueError: if `num` is not positive.
+        ValueError: if `num` is negative.
 
     Example:
         >>> import minitape as tf
@@ -228,8 +241,8 @@ def linspace_values(
     """
     x, y = operands(linspace.op, (start, stop))
     (num,) = static_ints(num, "linspace", "num")
-    if num < 1:
-        raise InvalidArgumentError(f"linspace: Requires num > 0: {num}. Ask for one value or more.")
+    if num < 0:
+        raise InvalidArgumentError(f"linspace: Requires num >= 0: {num}. It counts the values.")
     if x.spec.dtype.kind in "iu":
         x, y = (registry["cast"](each, np.dtype(np.float64)) for each in (x, y))
     shape = np.broadcast_shapes(tuple(x.shape), tuple(y.shape))

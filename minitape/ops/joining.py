@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.shaping import spread
 from minitape.ops.slicing import ALL, Key, getitem
 from minitape.ops.statics import as_tensor, static_ints
-from minitape.primitive import export, operands, primitive
+from minitape.primitive import export, operands, primitive, registry
 from minitape.tensor import Composite
 
 if TYPE_CHECKING:
@@ -129,6 +130,8 @@ def concat_values(values: Any, axis: Any, name: str | None = None) -> Tensor:
     """
     (axis,) = static_ints(axis, "concat", "axis")
     tensors = _as_list(values, "concat")
+    if len(tensors) == 1:
+        return registry["identity"].public(tensors[0])
     if any(isinstance(each, Composite) for each in tensors):
         return concat(tensors, axis)
     _check_joint(
@@ -155,8 +158,7 @@ def _check_joint(tensors: list[Any], axis: int, op: str) -> None:
         shape = tuple(tensor.shape)
         if not shape:
             raise InvalidArgumentError(
-                f"{op}: tensor #{i} is a scalar, which has no axis to join along. Use "
-                "tf.stack, or tf.expand_dims first."
+                f"{op}: tensor #{i} is a scalar, which has no axis to join along. Use tf.stack."
             )
         if (
             len(shape) != len(first)
@@ -177,7 +179,7 @@ def stack_values(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
     """The tensors side by side along a new axis.
 
     Args:
-        values: a list of tensors of one shape and dtype.
+        values: a list of tensors of one shape and dtype; plain numbers may be mixed.
         axis: where the new axis stands in the result.
         name: accepted and not used.
 
@@ -192,6 +194,8 @@ def stack_values(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
     (axis,) = static_ints(axis, "stack", "axis")
     if not isinstance(values, list | tuple):
         values = unstack_values(values)
+    if not axis and all(isinstance(each, int | float | complex) for each in values):
+        return convert_to_tensor(values)  # [1, 2.5] is float32, and [] is an empty float32
     tensors = _as_list(values, "stack")
     if any(isinstance(each, Composite) for each in tensors):
         return stack(tensors, axis)
@@ -235,8 +239,7 @@ def unstack_values(
     n = shape[canonical_axis(axis, len(shape), "unstack")]
     if num is not None and num != n:
         raise InvalidArgumentError(
-            f"unstack: num={num}, but axis {axis} of a tensor of shape {shape} has {n} slices. "
-            "Leave num out."
+            f"unstack: num={num}, but axis {axis} of shape {shape} has {n} slices. Leave num out."
         )
     return list(unstack(x, axis)) if n else []
 
@@ -292,7 +295,6 @@ def _sizes(wanted: Any, n: int, axis: int, shape: Shape) -> Shape:
     ):
         raise InvalidArgumentError(
             f"split: the sizes {list(static_ints(wanted, 'split', ''))} do not add up to the "
-            f"{n} elements of axis {axis} of a "
-            f"tensor of shape {shape}. Give sizes that do, one of them may be -1 for the rest."
+            f"{n} elements of axis {axis} of a tensor of shape {shape}. One may be -1: the rest."
         )
     return sizes

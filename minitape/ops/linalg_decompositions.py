@@ -6,7 +6,7 @@ May import: ops/linalg_common, ops/linalg_factors, ops/linalg_spectral, dtypes, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape import dtypes
 from minitape.ops import linalg_factors, linalg_spectral
@@ -112,9 +112,15 @@ def svd(
     )
 
 
+class Qr(NamedTuple):
+    """What `qr` returns."""
+
+    q: Any
+    r: Any
+
+
 @export("linalg.qr")
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
-    # noqa: A002
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:  # noqa: A002
     """Orthonormal columns q and an upper triangular r with `input = q @ r`.
 
     Args:
@@ -131,7 +137,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tupl
         >>> (q @ r).numpy().round(3).tolist()
         [[0.0, 2.0], [1.0, 1.0]]
     """
-    return linalg_factors.qr(matrices(input, "qr"), bool(full_matrices))
+    return Qr(*linalg_factors.qr(matrices(input, "qr"), bool(full_matrices)))
 
 
 @export("linalg.lu")

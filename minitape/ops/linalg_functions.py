@@ -6,7 +6,7 @@ May import: ops/linalg_*, ops/matrix, ops/statics, convert, errors, primitive, t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -53,8 +53,15 @@ def det(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorF
     return linalg_solve.determinant(matrices(input, "det", square=True))
 
 
+class LogMatrixDeterminant(NamedTuple):
+    """What `slogdet` returns."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
 @export("linalg.slogdet")
-def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
+def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:  # noqa: A002
     """The sign of the determinant and the logarithm of its modulus, without overflow.
 
     Raises:
@@ -66,7 +73,8 @@ def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:  # no
         >>> float(sign), float(log)
         (-1.0, 0.0)
     """
-    return linalg_solve.sign_and_log_determinant(matrices(input, "slogdet", square=True))
+    x = matrices(input, "slogdet", square=True)
+    return LogMatrixDeterminant(*linalg_solve.sign_and_log_determinant(x))
 
 
 @export("linalg.logdet")
@@ -178,7 +186,7 @@ def lstsq(
         rhs: a tensor of shape [..., m, k].
         l2_regularizer: how much the size of x counts.
         fast: whether to solve the normal equations; else through the pseudo-inverse, which also
-            works for matrices without full rank, and leaves out the regularizer.
+            works for matrices without full rank, leaves out the regularizer, and has no gradient.
         name: accepted and not used.
 
     Returns:
@@ -197,7 +205,7 @@ def lstsq(
     check_matrices(a, "lstsq", argument="matrix")
     check_matrices(b, "lstsq", argument="rhs")
     if not fast:
-        return product(pinv(a), b)
+        return linalg_solve.least_squares(a, b)
     turned = adjoint_of(a)
     rows, columns = a.spec.shape[-2:]
     weight = EagerTensor(np.eye(min(rows, columns), dtype=a.spec.dtype) * l2_regularizer)

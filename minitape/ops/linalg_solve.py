@@ -214,3 +214,29 @@ def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
 
 
 pseudo_inverse.batch(leading(pseudo_inverse))
+
+
+@primitive(type_name="MatrixSolveLs", latex=r"{x:4}^{{+}} \, {y:2}")
+def least_squares(x: Array, y: Array) -> Array:
+    """The z of least norm that brings x z nearest to y, for matrices of any rank.
+
+    TensorFlow defines no gradient for this way to solve (`tf.linalg.lstsq(fast=False)`), so asking
+    for one is an error here too.
+    """
+    return np.linalg.pinv(x, 10 * max(x.shape[-2:]) * np.finfo(x.dtype).eps) @ y
+
+
+def _no_gradient(g: Tensor) -> Tensor:
+    raise ValueError(
+        teach(
+            "Gradient not defined for fast=False: tf.linalg.lstsq was called with it.",
+            "This way to solve takes matrices of any rank, and where the rank changes there is no "
+            "derivative.",
+            "Leave fast=True, or write `tf.linalg.pinv(matrix) @ rhs`.",
+        )
+    )
+
+
+least_squares.vjp("x")(_no_gradient)
+least_squares.vjp("y")(_no_gradient)
+least_squares.batch(leading(least_squares))

@@ -106,7 +106,7 @@ def _wrong_axis(axis: Any) -> ValueError:
 
 
 def _euclidean(x: Any, axis: Any, keepdims: bool) -> Any:
-    if x.spec.dtype.kind != "c":
+    if x.spec.dtype.kind == "f":
         return reduce_euclidean_norm(x, axis, keepdims)
     return sqrt(reduce_sum(x * conj(x), axis, keepdims))
 

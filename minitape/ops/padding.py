@@ -27,7 +27,7 @@ Paddings = tuple[tuple[int, int], ...]
 @primitive(type_name="PadV2", latex=r"\mathrm{{pad}}\left({x}\right)")
 def pad(x: Array, paddings: Paddings, value: Any = 0) -> Array:
     """`x` with `value` put before and behind it along each axis; see `tf.pad`."""
-    return np.pad(x, paddings, constant_values=value)[()]
+    return np.pad(x, paddings, constant_values=value)[()] if paddings else x
 
 
 @pad.vjp("x")
@@ -45,7 +45,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 @primitive(type_name="MirrorPad", latex=r"\mathrm{{pad}}\left({x}\right)")
 def mirror_pad(x: Array, paddings: Paddings, mode: str) -> Array:
     """`x` continued by its mirror image, without ("reflect") or with its border elements."""
-    return np.pad(x, paddings, mode)[()]  # type: ignore[call-overload]
+    return np.pad(x, paddings, mode)[()] if paddings else x  # type: ignore[call-overload]
 
 
 @mirror_pad.vjp("x")
@@ -98,7 +98,7 @@ def pad_value(
     pairs = _checked_paddings(paddings, tuple(x.shape))
     kind = str(mode).upper()
     if kind == "CONSTANT":
-        value = static_array(constant_values, "pad", "constant_values", x.spec.dtype)
+        value = _border(constant_values, x.spec.dtype)
         return pad(x, pairs, value)
     if kind not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(f"Unknown padding mode: {mode}. Use 'CONSTANT', 'REFLECT' or 'SYMMETRIC'.")
@@ -111,6 +111,13 @@ def pad_value(
                 "mirror. Use fewer, or mode 'CONSTANT'."
             )
     return mirror_pad(x, pairs, kind.lower())
+
+
+def _border(value: Any, dtype: np.dtype[Any]) -> Any:
+    """The scalar to put around; the default 0 is False for bools and empty for strings."""
+    if type(value) is int and value == 0:
+        return np.array(b"", object) if dtype.kind == "O" else dtype.type(0)
+    return static_array(value, "pad", "constant_values", dtype)
 
 
 def _checked_paddings(paddings: Any, shape: Shape) -> Paddings:

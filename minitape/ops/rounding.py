@@ -1,6 +1,7 @@
 """Rounding, and tests for infinite and NaN values.
 
-The one fact to know: none of these has a gradient (it is None, not zero), except `nextafter`.
+The one fact to know: none of these has a gradient (it is None, not zero), except `nextafter`, and
+as in TensorFlow none but `round` takes integers, which are whole and finite already.
 May import: convert, primitive, tensor.
 """
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     *("floor", "math.floor"),
     kernel=np.floor,
     elementwise=True,
+    refuses="iubc",
     differentiable=False,
     latex=r"\lfloor {x} \rfloor",
 )
@@ -32,6 +34,7 @@ def floor(x: Array) -> Array:
     "math.ceil",
     kernel=np.ceil,
     elementwise=True,
+    refuses="iubc",
     differentiable=False,
     latex=r"\lceil {x} \rceil",
 )
@@ -43,6 +46,7 @@ def ceil(x: Array) -> Array:
     "math.rint",
     kernel=np.rint,
     elementwise=True,
+    refuses="iubc",
     differentiable=False,
     latex=r"\mathrm{{round}}\left({x}\right)",
 )
@@ -74,6 +78,7 @@ def round_(x: Any, name: str | None = None) -> Tensor:
     *("math.is_nan", "debugging.is_nan"),
     kernel=np.isnan,
     elementwise=True,
+    refuses="iubc",
     differentiable=False,
     latex=r"\mathrm{{is\_nan}}\left({x}\right)",
 )
@@ -85,6 +90,7 @@ def is_nan(x: Array) -> Array:
     *("math.is_inf", "debugging.is_inf"),
     kernel=np.isinf,
     elementwise=True,
+    refuses="iubc",
     differentiable=False,
     latex=r"\mathrm{{is\_inf}}\left({x}\right)",
 )
@@ -96,6 +102,7 @@ def is_inf(x: Array) -> Array:
     *("math.is_finite", "debugging.is_finite"),
     kernel=np.isfinite,
     elementwise=True,
+    refuses="iubc",
     differentiable=False,
     latex=r"\mathrm{{is\_finite}}\left({x}\right)",
 )

@@ -33,7 +33,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
     Args:
         tensor: a tensor of shape [..., n1, ..., nk, ...].
-        mask: bools of shape [n1, ..., nk], for the axes from `axis` on.
+        mask: bools (or numbers, of which 0 is false) of shape [n1, ..., nk], for the axes from
+            `axis` on.
         axis: the first axis that the mask covers, 0 by default.
         name: accepted and not used.
 
@@ -53,13 +54,13 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     shape = tuple(x.shape)
     axis = canonical_axis(axis, max(len(shape), 1), "boolean_mask")
     end = axis + keep.ndim
-    if keep.dtype != bool or not keep.ndim or shape[axis:end] != keep.shape:
+    if keep.dtype.kind not in "biufc" or not keep.ndim or shape[axis:end] != keep.shape:
         raise InvalidArgumentError(
             teach(
                 f"boolean_mask: Shapes {shape[axis:end]} and {keep.shape} are incompatible: "
                 "the tensor has shape "
                 f"{shape}, the mask has dtype {keep.dtype} and covers its axes from {axis} on.",
-                "A mask is bools, one for each element of the axes that it covers, and no scalar.",
+                "A mask has one bool for each element of the axes it covers, and is no scalar.",
                 "Compare to make bools, `x > 0`, and give as many as the axes have elements.",
             )
         )
@@ -147,6 +148,7 @@ def one_hot_vectors(
 
     Raises:
         TypeError: if the values have another dtype than `dtype`, or indices are no integers.
+        InvalidArgumentError: if `depth` is negative.
 
     Example:
         >>> import minitape as tf
@@ -172,6 +174,10 @@ def one_hot_vectors(
     (kind,) = found
     on, off = kind.type(1) if on is None else on, kind.type(0) if off is None else off
     (depth,) = static_ints(depth, "one_hot", "depth")
+    if depth < 0:
+        raise InvalidArgumentError(
+            f"one_hot: depth must be non-negative, got: {depth}. It counts the classes."
+        )
     (axis,) = static_ints(-1 if axis is None else axis, "one_hot", "axis")
     return one_hot(ids, depth, on, off, canonical_axis(axis, len(ids.shape) + 1, "one_hot"))
 

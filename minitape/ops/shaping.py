@@ -106,6 +106,12 @@ def _filled(dims: Shape, old: Shape) -> Shape:
             "input size may be -1, "
             "the others are at least 0. Write the other sizes out."
         )
+    if free and not known and not count:
+        raise InvalidArgumentError(
+            f"reshape: reshape cannot infer the missing input size of shape={list(dims)} for an "
+            "empty tensor unless all specified input sizes are non-zero: any size would do. Write "
+            "it out."
+        )
     if known != count and not (free and known and count % known == 0):
         raise InvalidArgumentError(
             teach(
@@ -117,7 +123,7 @@ def _filled(dims: Shape, old: Shape) -> Shape:
                 "Give sizes whose product is the number of elements, or -1 for one of them.",
             )
         )
-    return tuple((count // known if known else 0) if n == -1 else n for n in dims)
+    return tuple(count // known if n == -1 else n for n in dims)
 
 
 @export("transpose")

@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.arrays import to_array
 from minitape.boxed import Boxed
-from minitape.convert import operand
+from minitape.convert import convert_to_tensor, operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.tensor import Tensor
 
@@ -54,6 +54,8 @@ def static_value(value: Any, op: str, argument: str) -> Any:
 
 def static_array(value: Any, op: str, argument: str, dtype: Any = None) -> Any:
     """The NumPy value of an argument, in the dtype that a tensor of it has; `dtype` if given."""
+    if dtype is not None and isinstance(value, Tensor):
+        convert_to_tensor(value, dtype)  # raises for a tensor of another dtype
     return to_array(static_value(value, op, argument), dtype)
 
 

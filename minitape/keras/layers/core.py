@@ -57,8 +57,9 @@ class Dense(Layer):
         self.bias: Any = None
 
     def build(self, input_shape: Any) -> None:
-        """Makes kernel and bias for inputs of `input_shape`."""
-        self._check_rank(input_shape)
+        """Makes kernel and bias for inputs of `input_shape`, of which the last size counts."""
+        if not tuple(input_shape):
+            self._check_rank(input_shape)
         size = tuple(input_shape)[-1]
         self.kernel = self.add_weight((size, self.units), self.kernel_initializer, name="kernel")
         if self.use_bias:
