@@ -41,7 +41,7 @@ def teach(what: str, why: str, instead: str) -> str:
 
 
 class DtypeError(InvalidArgumentError, TypeError):
-    """Tensors of different dtypes meet in one op."""
+    """Tensors of different dtypes meet in one op, or one meets an op that is not for it."""
 
 
 def raise_instead(told: Exception, error: Exception) -> NoReturn:

@@ -2,18 +2,18 @@
 
 The one fact to know: nothing is registered. Each question walks the attributes by name, into lists,
 tuples, dicts and other modules, so a variable added later is found too.
-May import: variable, primitive, nest, errors.
+May import: variable, primitive, naming, nest, errors.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from minitape import nest
 from minitape.errors import teach
+from minitape.naming import NameScope, current_scope
 from minitape.primitive import export
 from minitape.variable import ResourceVariable
 
@@ -21,25 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
-@export("name_scope")
-class NameScope(AbstractContextManager[str]):
-    """A context for naming things: eager tensors have no names, so it does nothing.
-
-    Example:
-        >>> import minitape as tf
-        >>> with tf.name_scope("layer") as scope:
-        ...     print(scope)
-        layer/
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __enter__(self) -> str:
-        return self.name if self.name.endswith("/") or not self.name else self.name + "/"
-
-    def __exit__(self, *details: object) -> None:
-        return None
+export("name_scope")(NameScope)
 
 
 @export("Module")
@@ -78,6 +60,7 @@ class Module:
                 )
             )
         self._name = name
+        self._scope = f"{current_scope()}{name}/"
 
     @property
     def name(self) -> str:
@@ -86,8 +69,8 @@ class Module:
 
     @property
     def name_scope(self) -> NameScope:
-        """A context for creating named things; it does nothing, as eager tensors have no names."""
-        return NameScope(self.name + "/")
+        """A context for what belongs to this module; see `tf.name_scope`."""
+        return NameScope(getattr(self, "_scope", f"{self.name}/"))
 
     @property
     def variables(self) -> tuple[Any, ...]:

@@ -124,8 +124,9 @@ class Request:
         if self.sources is not self.flat_sources:  # there are composites among them
             todo = iter(flat)
             flat = [rebuild(each, [next(todo) for _ in parts(each)]) for each in self.flat_sources]
-        if type(self.structure) is list and all(map(is_, self.structure, self.flat_sources)):
-            return flat  # the commonest case: a plain list
+        plain = type(self.structure) is list and len(self.structure) == len(flat)
+        if plain and all(map(is_, self.structure, self.flat_sources)):
+            return flat  # the commonest case
         return nest.pack_sequence_as(self.structure, flat)
 
     def result(self, source: Any, g: Any) -> Any:

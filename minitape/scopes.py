@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape import nest
 from minitape.interpreter import active, only
+from minitape.naming import NameScope
 from minitape.primitive import export
 from minitape.symbolic import Symbolic
 
@@ -36,10 +37,9 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 
 @export("compat.v1.name_scope")
-@contextmanager
-def name_scope(name: Any, *args: Any, **kwargs: Any) -> Iterator[Any]:
-    """A scope for names, which are not used here."""
-    yield name
+def name_scope(name: Any, default_name: Any = None, values: Any = None) -> NameScope:
+    """A scope for names, `default_name` where `name` is None; see `tf.name_scope`."""
+    return NameScope(default_name if name is None else name)
 
 
 @export("device")

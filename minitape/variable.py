@@ -24,6 +24,7 @@ from minitape.interpreter import (
     tell_journals,
 )
 from minitape.loading import load_rest
+from minitape.naming import current_scope
 from minitape.primitive import exports, registry
 from minitape.shapes import TensorShape
 from minitape.tensor import EagerTensor, Operators, Spec, Tensor, numpy_repr
@@ -78,7 +79,7 @@ class ResourceVariable(Operators):
     def __init__(
         self,
         initial_value: Any = None,
-        trainable: bool = True,
+        trainable: bool | None = True,
         validate_shape: bool = True,
         caching_device: Any = None,
         name: str | None = None,
@@ -106,9 +107,9 @@ class ResourceVariable(Operators):
         self._plain = EagerTensor(value.initial_value() if boxed else value.value)
         self._followed: EagerTensor | None = None
         self.id = fresh_id()
-        self.trainable = bool(trainable)
+        self.trainable = trainable is None or bool(trainable)
         self.is_differentiable = self.dtype.is_differentiable
-        self._name = f"{'Variable' if name is None else name}:0"
+        self._name = f"{current_scope()}{'Variable' if name is None else name}:0"
         if value.mark is not None:
             report_departure("new variable", value, self)
 
@@ -242,19 +243,19 @@ class ResourceVariable(Operators):
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> ResourceVariable:
+    ) -> Any:
         """Sets the value. Tensors read before keep the old one; no gradient flows through.
 
         Args:
             value: of the variable's shape; plain values are converted to its dtype.
             use_locking: accepted and not used.
             name: accepted and not used.
-            read_value: accepted and not used.
+            read_value: False gives None back instead of the variable.
 
         Raises:
             ValueError: if the shape or a tensor's dtype differs. The variable keeps its value then.
         """
-        return self._set(value, "assign", lambda old, new: new)
+        return self._set(value, "assign", lambda old, new: new, read_value)
 
     def assign_add(
         self,
@@ -262,9 +263,9 @@ class ResourceVariable(Operators):
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> ResourceVariable:
+    ) -> Any:
         """Adds `delta`, of the variable's shape, to the value; see `assign`."""
-        return self._set(delta, "assign_add", np.add)
+        return self._set(delta, "assign_add", np.add, read_value)
 
     def assign_sub(
         self,
@@ -272,11 +273,11 @@ class ResourceVariable(Operators):
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> ResourceVariable:
+    ) -> Any:
         """Subtracts `delta`, of the variable's shape, from the value; see `assign`."""
-        return self._set(delta, "assign_sub", np.subtract)
+        return self._set(delta, "assign_sub", np.subtract, read_value)
 
-    def _set(self, value: Any, how: str, combine: Any) -> ResourceVariable:
+    def _set(self, value: Any, how: str, combine: Any, read_value: bool = True) -> Any:
         old = self._plain.value
         new = value if type(value) is EagerTensor else operand(value, old.dtype)
         if not isinstance(new, Tensor):
@@ -291,7 +292,7 @@ class ResourceVariable(Operators):
         if graph is not None:
             made = graph.assign(self, new, combine)
             if graph.runs_on_demand:
-                return made  # type: ignore[no-any-return]  # for a session to fetch, as in TensorFlow
+                return made  # for a session to fetch, as in TensorFlow
         elif isinstance(new, Boxed):
             raise new._refuse(f"Variable.{how}()")
         else:
@@ -300,7 +301,7 @@ class ResourceVariable(Operators):
             elif how == "assign" and active():
                 tell_journals("overwritten", self)
             self.update(combine, new.value)
-        return self
+        return self if read_value or graph is not None else None
 
     def _check(self, new: Tensor, how: str) -> None:
         if new.dtype != self.dtype:
@@ -331,9 +332,9 @@ class ResourceVariable(Operators):
         return f"<tf.Variable {what}, numpy={shown}>"
 
     def __deepcopy__(self, memo: Any) -> ResourceVariable:
-        return ResourceVariable(
-            self._plain.value, self.trainable, name=self.name.removesuffix(":0"), dtype=self.dtype
-        )
+        copy = ResourceVariable(self._plain.value, self.trainable, dtype=self.dtype)
+        copy._name = self._name
+        return copy
 
 
 def _check_stated_shape(shape: Any, value: Tensor) -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+import minitape as tf
+import viz
 from tapes import recurrent, scattered
 from viz.groups import groups
 from viz.layout import layout
@@ -102,3 +104,43 @@ def test_group_that_does_not_exist_is_refused():
         collapsed_view(diamond(), [5])
     with pytest.raises(ValueError, match="limit=3 is too small"):
         groups(diamond(), limit=3)
+
+
+def deep_model(rounds):
+    """A long program with Keras layers inside of named parts, recorded."""
+    layers = [tf.keras.layers.Dense(2, activation="tanh", name=f"dense_{i}") for i in range(3)]
+    x = tf.constant([[1.0, -1.0]])
+    with viz.recording(), tf.GradientTape() as tape:
+        h = x
+        for part in range(rounds):
+            with tf.name_scope(f"part_{part}"):
+                for layer in layers:
+                    h = layer(h)
+                h = h * float(part + 1)
+        y = tf.reduce_sum(h)
+    return viz.step(tape, y, layers[0].kernel).trace
+
+
+def test_a_large_tape_opens_with_its_name_scopes_closed_and_the_layers_inside_of_them():
+    trace = deep_model(12)
+    found = groups(trace, 30)
+    named = [group for group in found if group.kind == "scope"]
+    outer = [g.label for g in named if g.label.startswith("part_")]
+    assert outer == [f"part_{i}" for i in range(12)]
+    inside = [g.label for g in named if g.parent is not None and g.label.startswith("dense_")]
+    assert inside == [f"dense_{i}" for i in range(3)] * 12
+
+
+def test_a_sentence_says_in_which_name_scope_an_op_is():
+    sentences = [step.sentence for step in deep_model(1).steps]
+    assert any(each.startswith("In `part_0/dense_1`, `matmul` of") for each in sentences)
+
+
+def test_a_hostile_name_scope_is_shown_as_text():
+    x = tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape, tf.name_scope("<b>`\n" + "x" * 1000):
+        y = x * x
+    player = viz.step(tape, y, x)
+    sentence = player.trace.steps[0].sentence
+    assert "\n" not in sentence and sentence.count("`") % 2 == 0 and len(sentence) < 300
+    assert "<b>" not in player._repr_mimebundle_()["text/html"]

@@ -88,3 +88,38 @@ def test_an_attribute_without_an_order_is_no_obstacle():
     module.table = {1: tf.Variable(1.0), "a": tf.Variable(2.0)}
     module.v = tf.Variable(3.0)
     assert 3.0 in [float(v) for v in module.variables]
+
+
+def test_variables_take_the_name_scopes_around_them_into_their_names():
+    with tf.name_scope("net") as outer, tf.name_scope("layer") as inner:
+        assert (outer, inner) == ("net/", "net/layer/")
+        assert tf.Variable(1.0, name="w").name == "net/layer/w:0"
+        with tf.name_scope("other/"):  # with a slash at its end a whole path
+            assert tf.Variable(1.0).name == "other/Variable:0"
+        with tf.name_scope(""):
+            assert tf.Variable(1.0).name == "Variable:0"
+    assert tf.Variable(1.0).name == "Variable:0"
+
+
+def test_a_name_scope_is_left_after_an_error_and_can_be_entered_again():
+    scope = tf.name_scope("a")
+    with pytest.raises(RuntimeError), scope, scope:
+        raise RuntimeError
+    with scope:
+        assert tf.Variable(1.0, name="v").name == "a/v:0"
+
+
+def test_a_name_scope_wants_a_string():
+    with pytest.raises(TypeError, match="must be a string; got 3"):
+        tf.name_scope(3)
+
+
+def test_a_module_has_the_scope_in_which_it_was_made():
+    class Net(tf.Module):
+        @tf.Module.with_name_scope
+        def build(self):
+            return tf.Variable(1.0, name="w")
+
+    with tf.name_scope("outer"):
+        net = Net()
+    assert net.build().name == "outer/net/w:0"

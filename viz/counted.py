@@ -129,7 +129,7 @@ class Values:
             inputs = tuple(self.of[slot] for slot in node.inputs)
             outputs = tuple(self.of[slot] for slot in node.outputs)
             line = line_at(node.line)
-            entry = Entry(node.op, inputs, outputs, node.attributes, line, (), 0, number)
+            entry = Entry(node.op, inputs, outputs, node.attributes, line, (), 0, number, "")
             found.update({slot: entry for slot in node.outputs})
         return SimpleNamespace(by_output=found, entries=[], sweeps=[], names={})
 

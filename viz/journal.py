@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.interpreter import Interpreter, active, follow, identity, push, remove
+from minitape.naming import current_scope
 from minitape.recording import Tape
 from minitape.tensor import EagerTensor, Tensor
 
@@ -38,6 +39,7 @@ class Entry(NamedTuple):
         tapes: the tapes that were recording, outermost first, by their weak references.
         sweep: the number of the sweep (a tape's `gradient`) that ran it, 0 for the learner's code.
         number: how many ops ran before it.
+        scope: the name scopes around it, as a path.
     """
 
     op: Op
@@ -48,6 +50,7 @@ class Entry(NamedTuple):
     tapes: tuple[Any, ...]
     sweep: int
     number: int
+    scope: str
 
 
 class Event(NamedTuple):
@@ -162,7 +165,10 @@ class Journal(Interpreter):
             identity(x)
         several = outputs if op.several else (outputs,)
         sweep = self.running[-1] if self.running else 0
-        entry = Entry(op, inputs, several, attributes, calling_line(), _tapes(), sweep, self.number)
+        entry = Entry(
+            op, inputs, several, attributes, calling_line(), _tapes(), sweep, self.number,
+            current_scope(),
+        )  # fmt: skip
         self.number += 1
         self.entries.append(entry)
         self.by_output.update({y.id: entry for y in several})

@@ -1,4 +1,4 @@
-"""Which ops of a tape belong to a tape inside of it: its forward pass, or one of its sweeps.
+"""Which ops of a tape belong together: to a tape inside of it, or to the learner's name scopes.
 
 The one fact to know: an outer tape records what an inner tape's `gradient` computes like any other
 op. The journal notes when a sweep begins and ends, so what is between belongs to it.
@@ -16,7 +16,7 @@ BY_DEPTH = {1: "the inner tape", 2: "the innermost tape"}
 
 
 class Place(NamedTuple):
-    """Where an op stands: how deep, and in which group of which tape."""
+    """Where an op stands: how deep, and in which groups, outermost first."""
 
     layer: int
     scope: tuple[str, ...]
@@ -41,16 +41,19 @@ class Nesting:
 
     def place(self, entry: Entry | None) -> Place:
         """Where an op of the tape stands; outside of all inner tapes if nothing is known."""
-        if entry is None or not self.swept:
+        if entry is None:
             return NOWHERE
+        named = tuple(name for name in entry.scope.split("/") if name)
+        if not self.swept:
+            return Place(0, named)
         if entry.sweep:
             sweep = self.sweeps[entry.sweep - 1]
             return Place(self._depth(sweep.tape), (self._label(entry.sweep, sweep),))
         inner = [mark for mark in self._inner(entry.tapes) if mark in self.swept]
         if not inner:
-            return NOWHERE
+            return Place(0, named)
         depth = self._depth(inner[-1])
-        return Place(depth, (f"forward of {self._tape(depth)}",))
+        return Place(depth, (f"forward of {self._tape(depth)}", *named))
 
     def _inner(self, tapes: tuple[Any, ...]) -> tuple[Any, ...]:
         """The tapes inside this one, outermost first."""

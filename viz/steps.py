@@ -17,6 +17,7 @@ from minitape.modes import UnconnectedGradients
 from minitape.plan import arguments, opened
 
 from .arrays import Array
+from .labels import printable
 from .trace import Node, Step
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from .formulas import Formulas
     from .holdings import Holdings
     from .recorded import Graph
+
+
+MAX_NAME = 60  # of scopes in a sentence
 
 
 def shown(g: Any) -> Array | None:
@@ -62,7 +66,7 @@ def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held
     keeps = f" The tape keeps {kept} for the way back." if kept else ""
     label = f"`{node.name}`" if node.name else "a result"
     inputs = both([called(graph.nodes[i]) for i in node.inputs])
-    where = "".join(f"{scope[:1].upper()}{scope[1:]}: " for scope in node.scope)
+    where = _where(node.scope)
     sentence = f"{where}`{node.op}` of {inputs} gives {label}{result}.{keeps}"
     return Step(
         "forward",
@@ -73,6 +77,14 @@ def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held
         held=held,
         line=node.line,
     )
+
+
+def _where(scope: tuple[str, ...]) -> str:
+    """The groups of an op as the start of a sentence: those of tapes in words, names as code."""
+    told = [each for each in scope if each.startswith(("forward of ", "backward of "))]
+    named = printable("/".join(each for each in scope if each not in told)).replace("`", "'")
+    where = "".join(f"{each[:1].upper()}{each[1:]}: " for each in told)
+    return where + (f"In `{named[-MAX_NAME:]}`, " if named else "")
 
 
 def _spoken(keeps: str, names: set[str]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.convert import operand
+from minitape.errors import DtypeError
 from minitape.interpreter import symbolic_interpreter
 from minitape.ops.casting import cast
 from minitape.ops.powers import zero_over
@@ -117,7 +118,7 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
 def _divide_integers(x: Array, y: Array) -> Array:
     """The quotients of integers as floats, in TensorFlow's choice of dtype."""
     if x.dtype.kind == "b":
-        raise TypeError(
+        raise DtypeError(
             "Invalid dtype tf.bool in __truediv__: bools are not numbers. "
             "Write tf.cast(x, tf.float32) first"
         )

@@ -96,7 +96,8 @@ class Layer(Module):
         try:
             if "training" in inspect.signature(self.call).parameters:
                 kwargs["training"] = bool(_training.get())
-            return self.call(inputs, *args, **kwargs)
+            with tf.name_scope(self.name):  # the layer's group in a picture of a large tape
+                return self.call(inputs, *args, **kwargs)
         finally:
             _training.reset(token)
 
@@ -137,7 +138,8 @@ class Layer(Module):
             value = tf.convert_to_tensor(
                 start(tuple(shape), dtype=tf.as_dtype(dtype or self.dtype))
             )
-        variable = Variable(EagerTensor(value.value), trainable, name, owner=self.name)
+        with tf.name_scope(""):  # its name says nothing of where the layer was called first
+            variable = Variable(EagerTensor(value.value), trainable, name, owner=self.name)
         variable.trainable = trainable and self._trainable
         return variable
 

@@ -1,0 +1,53 @@
+"""Name scopes: what programs call the parts of a computation.
+
+The one fact to know: a scope is a path such as `net/dense/`, kept per thread or task. Variables
+take it into their names, and a viewer's recording notes it with each op.
+May import: nothing of minitape.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+
+_scope: ContextVar[str] = ContextVar("minitape_name_scope", default="")
+current_scope = _scope.get
+
+
+class NameScope(AbstractContextManager[str]):
+    """A context for naming things: variables made inside get the name with a slash before theirs.
+
+    Viewers show the ops inside as one group where a tape is large.
+
+    Args:
+        name: the scope's name, inside the present scope; with a slash at its end a whole path. An
+            empty name or None is the outermost scope.
+
+    Raises:
+        TypeError: if `name` is not a string.
+
+    Example:
+        >>> import minitape as tf
+        >>> with tf.name_scope("net"), tf.name_scope("layer") as scope:
+        ...     print(scope, tf.Variable(1.0, name="w").name)
+        net/layer/ net/layer/w:0
+    """
+
+    def __init__(self, name: str | None) -> None:
+        if not isinstance(name, str | None):
+            raise TypeError(
+                f"name for name_scope must be a string; got {name!r} of type "
+                f"{type(name).__name__}. Write `tf.name_scope('layer')`."
+            )
+        self.name = name or ""
+        self._before: list[str] = []
+
+    def __enter__(self) -> str:
+        before, name = _scope.get(), self.name
+        inside = name if not name or name.endswith("/") else f"{before}{name}/"
+        self._before.append(before)
+        _scope.set(inside)
+        return inside
+
+    def __exit__(self, *details: object) -> None:
+        _scope.set(self._before.pop())
