@@ -119,11 +119,10 @@ def _inferred(value: Any, array: Any) -> Any:
     if kind == "f":
         if type(first) in (np.float64, np.float16):
             return array.astype(first.dtype)
-        try:
-            with np.errstate(over="raise"):
-                return array.astype(np.float32)
-        except FloatingPointError:
-            raise _too_large(value) from None
+        rounded = array.astype(np.float32)
+        if (np.isinf(rounded) & np.isfinite(array)).any():
+            raise _too_large(value)
+        return rounded
     if kind == "c":
         return array.astype(np.complex128)
     if kind in "iu":
