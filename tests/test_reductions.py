@@ -81,7 +81,7 @@ def test_a_sum_of_truth_values_says_how_to_count_them():
 
 def test_reduce_all_of_numbers_says_to_compare_first():
     with pytest.raises(InvalidArgumentError, match=r"tf\.reduce_all\(x > 0\)"):
-        tf.reduce_all([1.0])
+        tf.reduce_all(tf.constant([1.0]))
 
 
 @pytest.mark.parametrize(
@@ -273,3 +273,15 @@ def test_a_histogram_puts_what_is_outside_into_the_end_bins():
 def test_a_histogram_needs_a_range_that_goes_up():
     with pytest.raises(InvalidArgumentError, match="The range has to go up"):
         tf.histogram_fixed_width([1.0], [1.0, 1.0])
+
+
+def test_all_of_nothing_is_true_and_any_of_nothing_false():
+    assert bool(tf.reduce_all([])) is True
+    assert bool(tf.reduce_any([])) is False
+
+
+def test_an_array_of_numbers_is_taken_for_truth_values_and_a_list_is_not():
+    assert bool(tf.reduce_all(np.array([1, 2]))) is True
+    assert tf.reduce_any(np.array([[0, 2], [0, 0]]), axis=1).numpy().tolist() == [True, False]
+    with pytest.raises(TypeError):
+        tf.reduce_all([1, 0])

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape import dtypes
-from minitape.convert import operand
+from minitape.convert import convert_to_tensor, operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import add_up, broadcast_to, reduce_sum, restore_axes
 from minitape.ops.cumulative import cumprod
 from minitape.ops.families import batched_reduction, canonical_axes
 from minitape.primitive import export, primitive
+from minitape.tensor import Operators
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,13 +58,20 @@ def prepare_axes(op: str) -> Callable[..., tuple[Any, ...]]:
     return lambda x, axis, keepdims: (canonical_axes(axis, len(x.shape), op), bool(keepdims))
 
 
-def public_reduction(op: Any, *names: str, does: str, example: str) -> Callable[..., Tensor]:
-    """The public function of a reduction, with TensorFlow's argument names and a full docstring."""
+def public_reduction(
+    op: Any, *names: str, does: str, example: str, dtype: Any = None
+) -> Callable[..., Tensor]:
+    """The public function of a reduction, with TensorFlow's argument names and a full docstring.
+
+    `dtype` is what plain values are converted to, where it does not follow from them.
+    """
     call = op.public
 
     def function(
         input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
     ) -> Tensor:
+        if dtype is not None and not isinstance(input_tensor, Operators):
+            input_tensor = convert_to_tensor(input_tensor, dtype)
         if axis is None and not keepdims:
             return call(input_tensor)
         return call(input_tensor, axis, keepdims)
@@ -181,6 +189,7 @@ public_reduce_all = public_reduction(
     "math.reduce_all",
     does="Whether all elements over axes are True; True of none.",
     example=">>> tf.reduce_all([[True, False]], axis=1).numpy().tolist()\n        [False]",
+    dtype=dtypes.bool_,
 )
 
 
@@ -199,6 +208,7 @@ public_reduce_any = public_reduction(
     "math.reduce_any",
     does="Whether any element over axes is True; False of none.",
     example=">>> tf.reduce_any([[True], [False]], axis=1).numpy().tolist()\n        [True, False]",
+    dtype=dtypes.bool_,
 )
 
 
