@@ -115,13 +115,13 @@ class Batch(Interpreter):
 def align(values: list[Any], stacked: list[bool]) -> None:
     """Lines up the axes of one example behind the batch axis, for all ops that broadcast."""
     if len(values) > 1:
-        rank = 0
-        for value, own in zip(values, stacked, strict=True):
-            # Numbers that a rule wrote have no axes, and line up with anything.
-            rank = max(rank, getattr(value, "ndim", 0) + 1 - own)
-        for i, own in enumerate(stacked):
-            if own and values[i].ndim < rank:
-                values[i] = pad_rank(values[i], rank)
+        # Numbers that a rule wrote have no axes, and line up with anything.
+        ranks = [getattr(x, "ndim", 0) - own for x, own in zip(values, stacked, strict=True)]
+        rank = max(ranks)
+        if min(ranks) < rank:
+            for i, own in enumerate(stacked):
+                if own and ranks[i] < rank:
+                    values[i] = pad_rank(values[i], rank + 1)
 
 
 def pad_rank(stack: Any, rank: int) -> Any:
