@@ -20,7 +20,7 @@ from minitape.errors import raise_instead, teach
 from minitape.inference import settled
 from minitape.interpreter import Interpreter, active, fresh_id, push, remove, symbolic_interpreter
 from minitape.messages import dtypes_differ, forward_failed
-from minitape.nodes import ASSIGN, PLACEHOLDER, READ, Node
+from minitape.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect
 from minitape.primitive import Op
 from minitape.registration import overridden, overriding
 from minitape.request import identity
@@ -105,7 +105,7 @@ class Graph(Interpreter):
             op = overridden(op, self.root.overrides)
         slots = tuple(self.slot(x) for x in inputs)
         specs, values = self._results(op, slots, inputs, attributes)
-        outputs = self.append_node(op, slots, attributes, specs, op.effect)
+        outputs = self.append_node(op, slots, attributes, specs, has_effect(op, attributes))
         for slot, value in zip(outputs, values, strict=False):
             self.known[slot] = value
         tensors = tuple(map(self.tensor, outputs))
@@ -210,7 +210,6 @@ class Graph(Interpreter):
     ) -> tuple[int, ...]:
         """Appends a node with fresh output slots."""
         outputs = tuple(fresh_id() for _ in specs)
-        effect = effect or any(getattr(each, "effect", False) for each in attributes)
         self._add(
             Node(
                 op,
@@ -251,7 +250,8 @@ class Graph(Interpreter):
     def _results(self, op: Op, slots: Any, inputs: Any, attributes: Any) -> tuple[Any, Any]:
         """The specs of the results, and their values where these follow from small constants."""
         try:
-            if slots and not op.effect and all(slot in self.known for slot in slots):
+            pure = not has_effect(op, attributes)
+            if slots and pure and all(slot in self.known for slot in slots):
                 values = [self.known[slot] for slot in slots]
                 out = (
                     op.forward(values, *attributes)

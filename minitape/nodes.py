@@ -36,3 +36,8 @@ _assign_variable.__annotations__["new"] = "Array"
 READ = Op(_read_variable, (), effect=True, differentiable=False, type_name="ReadVariableOp")
 ASSIGN = Op(_assign_variable, (), effect=True, differentiable=False, type_name="AssignVariableOp")
 PLACEHOLDER = Op(lambda: None, (), differentiable=False, type_name="Placeholder")
+
+
+def has_effect(op: Op, attributes: tuple[Any, ...]) -> bool:
+    """Whether an op does something, such as an assignment, itself or in a program that it runs."""
+    return op.effect or any(getattr(each, "effect", False) for each in attributes)

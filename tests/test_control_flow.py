@@ -688,3 +688,13 @@ def test_eagerly_what_only_the_other_branch_uses_has_none():
     with tf.GradientTape() as tape:
         y = tf.cond(tf.constant(True), lambda: v * 2.0, lambda: w * 3.0)
     assert tape.gradient(y, w) is None
+
+
+def test_a_loop_that_starts_from_constants_has_its_effects_once_for_each_call():
+    v = tf.Variable(0)
+
+    @tf.function
+    def count():
+        return tf.while_loop(lambda i: i < 3, lambda i: (v.assign_add(1), i + 1)[1:], (0,))
+
+    assert [(count(), int(v.numpy()))[1] for _ in range(2)] == [3, 6]
