@@ -8,8 +8,8 @@ Example:
     >>> x = tf.Variable(3.0)
     >>> with tf.GradientTape() as tape:
     ...     y = x**2
-    >>> print(tape.gradient(y, x))
-    tf.Tensor(6.0, shape=(), dtype=float32)
+    >>> float(tape.gradient(y, x))
+    6.0
 """
 
 from __future__ import annotations
