@@ -313,8 +313,10 @@ def test_a_click_on_a_cell_chooses_its_column(page: Page, tmp_path):
     expect(page.locator(".player .title")).to_contain_text("Column x[2]")
 
 
-def test_axe_finds_nothing_serious_in_rows_and_columns(page: Page, tmp_path):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_rows_and_columns(page: Page, tmp_path, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page.emulate_media(color_scheme=scheme)
     page.goto(of(tf.exp, [0.0, 1.0]).save(tmp_path / "j.html").as_uri())
     for way in ("Rows: gradients backward", "Columns: tangents forward"):
         page.get_by_label(way).check()

@@ -26,6 +26,7 @@ SCRIPTS = ["player.js", "player_graph.js", "player_panes.js", "player_queue.js",
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 PAGE_STYLE = """
 :root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }
+:root { color: light-dark(#16191d, #eceff2); background: light-dark(#ffffff, #15181c); }
 body { max-width: 1680px; margin: 0 auto; padding: 16px 20px 48px; }
 h1 { font-size: 1.5em; margin: .2em 0 .6em; overflow-wrap: anywhere; }
 section { margin: 28px 0; scroll-margin-top: 12px; }
