@@ -112,9 +112,7 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
         function = calls.undifferentiable(op, convert, arrays)
         function = function if arrays else _by_name(op, function)
     elif simple and op.differentiable and not op.cuts and len(op.inputs) == 1 and op.attributes:
-        function = calls.attributed(
-            op, lambda inputs, attributes: fallback(op, inputs, attributes), arrays
-        )
+        function = calls.attributed(op, partial(fallback, op), arrays)
     elif simple and op.differentiable and len(op.inputs) <= 2 and not op.attributes:
         function = (calls.unary if len(op.inputs) == 1 else calls.binary)(op, convert, arrays)
         if not arrays and op.inputs not in (("x",), ("x", "y")):

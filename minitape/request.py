@@ -83,7 +83,8 @@ class Request:
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""
         found: dict[int, Any] = {}
-        for target, weight in zip(self.targets, self.weights or repeat(None)):  # noqa: B905
+        weights = self.weights or repeat(None, len(self.targets))
+        for target, weight in zip(self.targets, weights, strict=True):
             value = target.value if type(target) is EagerTensor else target.spec
             shape, dtype = value.shape, value.dtype
             if dtype.kind not in "fc":

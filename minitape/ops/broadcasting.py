@@ -90,7 +90,7 @@ def _(x: Any, axis: Any, keepdims: Any) -> tuple[Any, ...]:
 
 @reduce_sum.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    return broadcast_to(g if axis is None else restore_axes(g, x.shape, axis, keepdims), x.shape)
+    return broadcast_to(restore_axes(g, x.shape, axis, keepdims), x.shape)
 
 
 reduce_sum.batch(batched_reduction(reduce_sum))

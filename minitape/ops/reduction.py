@@ -123,9 +123,7 @@ reduce_mean.prepare(prepare_axes("reduce_mean"))
 
 @reduce_mean.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    if axis is None:
-        return broadcast_to(g * (1 / max(prod(x.shape), 1)), x.shape)
-    count = prod(x.shape[i] for i in axis)
+    count = prod(x.shape) if axis is None else prod(x.shape[i] for i in axis)
     return spread_over(g * (1 / max(count, 1)), x.shape, axis, keepdims)
 
 
