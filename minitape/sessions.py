@@ -8,6 +8,7 @@ next run. May import: running, graph, convert, interpreter, tensor, nest, errors
 from __future__ import annotations
 
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -107,7 +108,7 @@ class Session:
         return self._graph
 
     def __enter__(self) -> Session:
-        _entered.append(self)
+        _entered.set((*_entered.get(), self))
         return self
 
     def __exit__(
@@ -116,17 +117,18 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _entered.remove(self)
+        _entered.set(tuple(each for each in _entered.get() if each is not self))
         self.close()
 
     @contextmanager
     def as_default(self) -> Iterator[Session]:
         """Inside of the block `x.eval()` asks this session; it stays open afterwards."""
-        _entered.append(self)
+        before = _entered.get()
+        _entered.set((*before, self))
         try:
             yield self
         finally:
-            _entered.remove(self)
+            _entered.set(before)
 
     def close(self) -> None:
         """Ends the session; it cannot run any more."""
@@ -238,7 +240,8 @@ def _fed(x: Symbolic, value: Any) -> Any:
     return array[()]
 
 
-_entered: list[Session] = []  # the last one is asked by `x.eval()`
+# The sessions whose blocks this thread or task is in; the last one is asked by `x.eval()`.
+_entered: ContextVar[tuple[Session, ...]] = ContextVar("minitape_sessions", default=())
 
 
 def evaluate(x: Symbolic, feed_dict: Any = None, session: Session | None = None) -> Any:
@@ -247,12 +250,13 @@ def evaluate(x: Symbolic, feed_dict: Any = None, session: Session | None = None)
     Raises:
         ValueError: if there is no session.
     """
-    if session is None and not _entered:
+    entered = _entered.get()
+    if session is None and not entered:
         raise ValueError(
             "Cannot evaluate tensor using `eval()`: No default session is registered. Use `with "
             "sess.as_default()` or pass an explicit session to `eval(session=sess)`"
         )
-    return (session or _entered[-1]).run(x, feed_dict)
+    return (session or entered[-1]).run(x, feed_dict)
 
 
 Symbolic.eval = evaluate  # type: ignore[attr-defined]

@@ -29,10 +29,10 @@ def tied(outputs: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         outputs: what a branch or loop gave; other things than tensors stay as they are.
         inputs: what it could use.
     """
-    followed = [x for x in inputs if type(x) is EagerTensor and x.mark and moves(x)]
-    refs = {ref for x in followed for ref in x.mark or () if ref() in active()} if followed else ()
-    if not refs:
+    followed = _followed(inputs)
+    if not followed:
         return list(outputs)
+    refs = {ref for x in followed for ref in x.mark if ref() in active()}
     return [
         _tied(y, followed)
         if type(y) is EagerTensor and moves(y) and not refs.issubset(y.mark or ())
@@ -46,14 +46,19 @@ def tied_to_each(outputs: Sequence[Any], unused: Sequence[Any]) -> list[Any]:
 
     They are what only the branches that were not taken would have used.
     """
-    followed = [
-        x
-        for x in unused
-        if type(x) is EagerTensor and moves(x) and any(ref() in active() for ref in x.mark or ())
-    ]
+    followed = _followed(unused)
     if not followed:
         return list(outputs)
     return [_tied(y, followed) if type(y) is EagerTensor and moves(y) else y for y in outputs]
+
+
+def _followed(inputs: Sequence[Any]) -> list[Any]:
+    """The tensors among `inputs` that an active interpreter follows and a derivative can reach."""
+    return [
+        x
+        for x in inputs
+        if type(x) is EagerTensor and moves(x) and any(ref() in active() for ref in x.mark or ())
+    ]
 
 
 def _tied(y: Any, inputs: Sequence[Any]) -> Any:

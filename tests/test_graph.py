@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import threading
 
 import numpy as np
 import pytest
@@ -323,3 +324,23 @@ def test_a_variables_initializer_is_nothing_eagerly_and_something_to_run_in_a_gr
         with v1.Session() as session:
             session.run(v.initializer)
             assert session.run(v * 3.0) == 6.0
+
+
+def test_a_tensor_asks_no_session_of_another_thread():
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.constant(2.0) * 3.0
+    found = []
+
+    def ask():
+        try:
+            x.eval()
+        except ValueError as error:
+            found.append(str(error))
+
+    with v1.Session(graph=graph):
+        assert x.eval() == 6.0
+        thread = threading.Thread(target=ask)
+        thread.start()
+        thread.join()
+    assert found and "No default session is registered" in found[0]
