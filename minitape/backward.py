@@ -18,20 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import (
-    TAKES_ENTRIES,
-    TAKES_NOTHING,
-    TAKES_TENSOR,
-    TAKES_VALUES,
-    arguments,
-    opened,
-)
+from minitape.plan import STRETCHED, TAKES_NOTHING, TAKES_TENSOR
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from minitape.plan import Plan, Pull
+    from minitape.plan import Plan
 
 Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
@@ -114,17 +107,15 @@ def backward(
                 continue  # the targets do not depend on it
         if explain:
             contributions = []
-        for slot, by_id, rule, takes, place in plan.unpacked:
-            if takes == TAKES_TENSOR:
+        for slot, by_id, rule, way, place in plan.unpacked:
+            if way == TAKES_TENSOR:
                 value = rule(g, record[place].value if raw else record[place])
-            elif takes == TAKES_NOTHING:
+            elif way == TAKES_NOTHING:
                 value = rule(g)
-            elif takes == TAKES_ENTRIES:
-                value = rule(g, *place(record))
-            elif takes == TAKES_VALUES:
-                value = rule(g, *(map(opened, place(record)) if raw else place(record)))
             else:
-                value = _pulled(place, record, g, raw)
+                value = rule(g, record, raw)
+                if way == STRETCHED and value is not None:
+                    value = sum_to(value, record[slot].spec.shape)
             if value is None:
                 continue
             key = record[slot] if by_id else record[slot].id
@@ -143,14 +134,6 @@ def backward(
                 contributions.append(Contribution(slot - 2, key, value, old, cotangents[key]))
         if explain:
             yield Step(plan, record, g, contributions)
-
-
-def _pulled(pull: Pull, record: Record, g: Any, raw: bool) -> Any:
-    """The contribution of a rule that takes lists of values, or whose input was broadcast."""
-    value = pull.rule(g, *arguments(pull, record, raw))
-    if value is None or not pull.stretched:
-        return value
-    return sum_to(value, record[pull.slot].spec.shape)
 
 
 def _cotangents_of_several(

@@ -94,9 +94,9 @@ class Batch(Interpreter):
         if op.batch is not None:
             out = op.batch(values, stacked, attributes, self.size)
         elif op.elementwise and not op.variadic:
-            align(values, stacked)
-            call = op.forward if raw else registry[op.name]
-            out = call(*values, *attributes)
+            out = _elementwise(
+                op.forward if raw else registry[op.name], values, stacked, attributes
+            )
         else:
             out = NotImplemented
         if out is NotImplemented:  # a rule's answer to stacks that it has no way for
@@ -112,16 +112,28 @@ class Batch(Interpreter):
         return Batched(drawn.value if self.raw else drawn, self)
 
 
+def _elementwise(call: Any, values: list[Any], stacked: list[bool], attributes: Any) -> Any:
+    """The call of an op that broadcasts; that of two values is written out, as the commonest."""
+    if attributes or len(values) > 2:
+        align(values, stacked)
+        return call(*values, *attributes)
+    if len(values) == 1:
+        return call(values[0])
+    x, y = values
+    if getattr(x, "ndim", 0) - stacked[0] != getattr(y, "ndim", 0) - stacked[1]:
+        align(values, stacked)
+        x, y = values
+    return call(x, y)
+
+
 def align(values: list[Any], stacked: list[bool]) -> None:
     """Lines up the axes of one example behind the batch axis, for all ops that broadcast."""
-    if len(values) > 1:
-        # Numbers that a rule wrote have no axes, and line up with anything.
-        ranks = [getattr(x, "ndim", 0) - own for x, own in zip(values, stacked, strict=True)]
-        rank = max(ranks)
-        if min(ranks) < rank:
-            for i, own in enumerate(stacked):
-                if own and ranks[i] < rank:
-                    values[i] = pad_rank(values[i], rank + 1)
+    # Numbers that a rule wrote have no axes, and line up with anything.
+    ranks = [getattr(x, "ndim", 0) - own for x, own in zip(values, stacked, strict=True)]
+    rank = max(ranks)
+    for i, own in enumerate(stacked):
+        if own and ranks[i] < rank:
+            values[i] = pad_rank(values[i], rank + 1)
 
 
 def pad_rank(stack: Any, rank: int) -> Any:

@@ -36,8 +36,8 @@ _DISCRETE = frozenset({np.ndarray, np.bool_})  # classes of values that may be t
 _COMMON = frozenset({np.ndarray, np.float32, np.float64})  # a set is quicker than `isinstance`
 
 
-def unary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
-    """The call of an op with one input and no attributes; `arrays`: arrays give arrays.
+def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an op with one input and no attributes.
 
     `convert(op, x)` gives a tensor for what is none, and what the op made of it if that is boxed.
     """
@@ -45,8 +45,6 @@ def unary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., An
 
     def call(x: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor:
-            if arrays and (type(x) in _COMMON or isinstance(x, _ARRAYS)):
-                return forward(x)
             x, out = convert(op, x)
             if out is not None:
                 return out
@@ -90,15 +88,13 @@ def unary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., An
     return call
 
 
-def binary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
-    """The call of an op with two inputs of one dtype; `arrays`: arrays give arrays."""
+def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an op with two inputs of one dtype and no attributes."""
     forward, layouts, broadcasts, refuses = op.forward, Layouts(op.plans), op.broadcasts, op.refuses
     early = refuses if "c" in refuses else ""  # complex tensors may be followed, bools never are
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
-            if arrays and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):
-                return forward(x, y)
             x, y, out = convert(op, x, y)
             if out is not None:
                 return out
@@ -124,9 +120,12 @@ def binary(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., A
                 out.value = _discrete(op, a, value)
             return out
         stretched = 0
-        if broadcasts and not scalars and a.shape != b.shape:
+        if broadcasts and not scalars and (of_a := a.shape) != (of_b := b.shape):
             shape = value.shape
-            stretched = 4 * (a.shape != shape) + 8 * (b.shape != shape)
+            if of_a != shape:
+                stretched = 4
+            if of_b != shape:
+                stretched += 8
         for interpreter in active():
             mark = interpreter.mark
             bits = 0
@@ -164,15 +163,13 @@ def _discrete(op: Op, a: Any, value: Any) -> Any:
     return held(value)
 
 
-def undifferentiable(op: Op, convert: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
-    """The call of an op of one or two inputs that no tape records; `arrays`: arrays give arrays."""
+def undifferentiable(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an op of one or two inputs that no tape records."""
     forward, several, refuses = op.forward, len(op.inputs) > 1 and not op.cuts, op.refuses
 
     def call(*inputs: Any, name: str | None = None) -> Any:
         for x in inputs:
             if type(x) is not EagerTensor:
-                if arrays and all(isinstance(each, _ARRAYS) for each in inputs):
-                    return forward(*inputs)
                 *given, out = convert(op, *inputs)
                 if out is not None:
                     return out
@@ -194,40 +191,34 @@ def undifferentiable(op: Op, convert: Callable[..., Any], arrays: bool) -> Calla
     return call
 
 
-def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[..., Any]:
-    """The call of an op with one input and attributes; `arrays`: arrays give arrays.
+def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an op with one input and attributes.
 
     `fallback(args, kwargs)` makes the calls that are not written down in full.
     """
     forward, layouts, refuses = op.forward, Layouts(op.plans), op.refuses
-    count = len(op.attributes)
-    defaults: Any = None  # the attributes of a call that gives none, where all have a default
-    given = tuple(op.defaults.values())
-    # None and bools are in canonical form; an axis such as -1 is for `prepare` to see.
-    if len(given) == count and all(x is None or type(x) is bool for x in given):
-        defaults = given
+    count, defaults = len(op.attributes), _defaults(op)
 
     def call(x: Any = _ABSENT, *attributes: Any, name: str | None = None, **kwargs: Any) -> Any:
-        tensor = type(x) is EagerTensor
-        if (
-            kwargs
-            or not (tensor or (arrays and isinstance(x, _ARRAYS)))
-            or (len(attributes) != count and (attributes or defaults is None))
-        ):
+        given = len(attributes)
+        if kwargs or type(x) is not EagerTensor or (given != count and (given or defaults is None)):
             return fallback(() if x is _ABSENT else (x, *attributes), kwargs)
-        if not attributes:
-            attributes = defaults
-        elif op.prepare is not None:
+        if given and op.prepare is not None:
             attributes = op.prepare(x, *attributes)
-        if not tensor:
-            return forward(x, *attributes)
         a = x.value
         if refuses and a.dtype.kind in refuses:
             raise dtype_refused(op, a.dtype)
         try:
-            out = EagerTensor(forward(a, *attributes))
+            if not given:
+                attributes = defaults
+                value = forward(a)
+            elif count == 1:
+                value = forward(a, attributes[0])
+            else:
+                value = forward(a, *attributes)
         except Exception as error:
             raise_instead(forward_failed(op, (x,), attributes, error), error)
+        out = EagerTensor(value)
         followed = x.mark
         if followed is None:
             return out
@@ -246,7 +237,45 @@ def attributed(op: Op, fallback: Callable[..., Any], arrays: bool) -> Callable[.
                 continue
             plan, keep_out, keep = layouts[1]
             entry = x if keep is None else x.id if keep == ID else kept(x, keep)
-            append((plan, out.id, entry, kept(out, keep_out) if keep_out else None, *attributes))
+            out_entry = kept(out, keep_out) if keep_out else None
+            append((plan, out.id, entry, out_entry) + attributes)  # noqa: RUF005  # half the time
         return out
 
     return call
+
+
+def _defaults(op: Op) -> Any:
+    """The attributes of a call that gives none, where all have a default in canonical form."""
+    given = tuple(op.defaults.values())
+    # None and bools are; an axis such as -1 is for `prepare` to see.
+    plain = len(given) == len(op.attributes) and all(x is None or type(x) is bool for x in given)
+    return given if plain else None
+
+
+def arrays_first(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
+    """What rules call: arrays give arrays, at once; tensors and the rest are for `call`."""
+    forward, count, defaults = op.forward, len(op.attributes), _defaults(op)
+
+    def one(x: Any) -> Any:
+        if type(x) in _COMMON or isinstance(x, _ARRAYS):
+            return forward(x)
+        return call(x)
+
+    def two(x: Any, y: Any) -> Any:
+        if type(x) in _COMMON and type(y) in _COMMON:
+            return forward(x, y)
+        if isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):
+            return forward(x, y)
+        return call(x, y)
+
+    def with_attributes(x: Any, *attributes: Any, **named: Any) -> Any:
+        given = len(attributes)
+        if type(x) not in _COMMON or named or (given != count and (given or defaults is None)):
+            return call(x, *attributes, **named)
+        if given and op.prepare is not None:
+            attributes = op.prepare(x, *attributes)
+        if count == given == 1:
+            return forward(x, attributes[0])
+        return forward(x, *attributes)
+
+    return with_attributes if count else one if len(op.inputs) == 1 else two

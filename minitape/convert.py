@@ -192,6 +192,5 @@ def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
     if (kind is float or kind is int) and dtype is not None and dtype.kind in "fc":
         return EagerTensor(dtype.type(value))
     if isinstance(value, Operators):
-        read = getattr(value, "as_operand", None)
-        return value if read is None else read()
+        return value.as_operand()
     return _convert_plain(value, dtype, None)

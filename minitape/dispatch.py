@@ -123,6 +123,8 @@ def convert_two(op: Op, x: Any, y: Any) -> tuple[Any, Any, Any]:
     """The same for two inputs; the commonest is a variable or number beside a tensor."""
     if type(x) is EagerTensor and not op.cuts:
         y = operand(y, x.value.dtype)
+        if type(y) is EagerTensor:
+            return x, y, None
     elif type(y) is EagerTensor and not op.cuts:
         x = operand(x, y.value.dtype)
     else:

@@ -96,13 +96,14 @@ class Interpreter:
         """A journal is told what no op is: tapes start and stop, watch; constants are made."""
 
 
-def push(interpreter: Interpreter) -> None:
-    """Makes `interpreter` the innermost one."""
+def push(interpreter: Interpreter) -> tuple[Any, ...]:
+    """Makes `interpreter` the innermost one, and tells which are around it."""
     stack = _stack.get()
     if _departed:
         _departed.discard(interpreter.mark[0])
         stack = _present(stack)
     _stack.set((*stack, interpreter))
+    return stack
 
 
 def remove(interpreter: Interpreter) -> None:

@@ -52,10 +52,8 @@ def batch_jacobian(
     batch, *one = target.spec.shape
     whole = (batch, *one, *source.spec.shape[1:])
 
-    def repeated(seeds: Any) -> Any:  # for every example, as a view: what np.broadcast_to makes
-        row, *steps = seeds.strides
-        shape = (len(seeds), batch, *one)
-        return np.ndarray(shape, seeds.dtype, seeds, strides=(row, 0, *steps))
+    def repeated(seeds: Any) -> Any:  # for every example; NumPy is slow on a view that repeats
+        return seeds[:, None].repeat(batch, 1)
 
     (stack,) = _swept(request, records, log, leaves, tuple(one), rows, repeated)
     if stack is None:
@@ -119,13 +117,14 @@ def _swept(
     dtype = target.spec.dtype
     if dtype.kind not in "fc":
         return [None] * len(request.sources)
+    if rows is None or rows >= count:
+        seeds = repeated(identity_seeds(0, count, shape, dtype))
+        return _sweep(request, request.records(records, log, leaves), leaves, seeds)
+    chosen = list(request.records(records, log, leaves))
     chunks = []
-    step = rows or max(count, 1)
-    kept = records if step >= count else list(request.records(records, log, leaves))
-    for start in range(0, max(count, 1), step):
-        seeds = repeated(identity_seeds(start, min(start + step, count), shape, dtype))
-        chunk = kept if step < count else request.records(records, log, leaves)
-        chunks.append(_sweep(request, chunk, leaves, seeds))
+    for start in range(0, count, rows):
+        seeds = repeated(identity_seeds(start, min(start + rows, count), shape, dtype))
+        chunks.append(_sweep(request, chosen, leaves, seeds))
     return [_joined(parts) for parts in zip(*chunks, strict=True)]
 
 
@@ -137,13 +136,13 @@ def _sweep(request: Request, records: Iterable[Any], leaves: set[int], seeds: An
         cotangents = {identity(target): batch.box(seeds if batch.raw else EagerTensor(seeds))}
         for _ in backward(records, cotangents, request.wanted(leaves), raw):
             pass
-        found = [cotangents.get(key) for key in request.source_ids]
-        found = [None if g is None else dense(g) for g in found]
-    stacks = [None if g is None else unbox(g, batch) for g in found]
-    pairs = zip(stacks, request.sources, strict=True)
-    return [
-        registry["conj"](g) if g is not None and s.spec.dtype.kind == "c" else g for g, s in pairs
-    ]
+        found = list(map(dense, map(cotangents.get, request.source_ids)))
+    for i, g in enumerate(found):
+        if g is not None:
+            stack = unbox(g, batch)
+            complex_ = request.sources[i].spec.dtype.kind == "c"
+            found[i] = registry["conj"](stack) if complex_ else stack
+    return found
 
 
 def _joined(parts: tuple[Any, ...]) -> Any:

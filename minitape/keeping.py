@@ -24,12 +24,10 @@ def stretch(values: Any, shape: Any) -> int:
 
 def kept(x: Tensor, keep: int) -> Any:
     """What a record keeps of a tensor: the tensor itself, its spec, its id, or nothing."""
-    if keep == VALUE:
-        return x
     if keep == SPEC:
         value = x.value if type(x) is EagerTensor else x.spec
         return Spec(value.shape, value.dtype, getattr(x, "id", 0))
-    return x.id if keep == ID else None
+    return x if keep == VALUE else x.id if keep == ID else None
 
 
 def kept_result(out: Any, keep: int) -> Any:

@@ -65,6 +65,10 @@ class Operators:
             "`key.deref()` gives the tensor back."
         )
 
+    def as_operand(self) -> Any:
+        """What an op takes for it: itself; a variable gives the tensor that it holds now."""
+        return self
+
     def ref(self) -> Reference:
         """A hashable handle for sets and dict keys; `ref().deref()` gives the object back."""
         return Reference(self)

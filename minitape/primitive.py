@@ -108,17 +108,22 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
     simple = not (op.several or op.variadic or op.effect)
     convert = convert_one if len(op.inputs) == 1 else convert_two
     function: Any
+    by_name = not arrays and op.inputs not in (("x",), ("x", "y"))
     if simple and not op.differentiable and len(op.inputs) <= 2 and not op.attributes:
-        function = calls.undifferentiable(op, convert, arrays)
-        function = function if arrays else _by_name(op, function)
+        function = calls.undifferentiable(op, convert)
+        by_name = not arrays
     elif simple and op.differentiable and not op.cuts and len(op.inputs) == 1 and op.attributes:
-        function = calls.attributed(op, partial(fallback, op), arrays)
+        function = calls.attributed(op, partial(fallback, op))
+        by_name = False
     elif simple and op.differentiable and len(op.inputs) <= 2 and not op.attributes:
-        function = (calls.unary if len(op.inputs) == 1 else calls.binary)(op, convert, arrays)
-        if not arrays and op.inputs not in (("x",), ("x", "y")):
-            function = _by_name(op, function)
+        function = (calls.unary if len(op.inputs) == 1 else calls.binary)(op, convert)
     else:
         function = _general(op, fallback)
+        arrays = by_name = False
+    if by_name:
+        function = _by_name(op, function)
+    elif arrays:
+        function = calls.arrays_first(op, function)
     function.__name__ = function.__qualname__ = op.name
     function.__module__ = forward.__module__
     function.__doc__, function.__wrapped__ = forward.__doc__, forward

@@ -7,8 +7,7 @@ May import: composite, variable, convert, ops, modes, tensor, nest.
 
 from __future__ import annotations
 
-from itertools import repeat
-from operator import is_
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 
 _PLAIN = {EagerTensor, ResourceVariable}
 _ARRAYS = (np.ndarray, np.generic)
+_id = attrgetter("id")
+_ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}  # a loss is a scalar
 
 
 class Request:
@@ -40,10 +41,28 @@ class Request:
         output_gradients: weights of the targets, or None.
         unconnected: 'none' or 'zero'.
 
+    Attributes:
+        targets: the tensors and variables that are differentiated.
+        sources: those with respect to which.
+        source_ids: their ids.
+        plain: whether all targets and weights are plain, so that a sweep may run on arrays.
+
     Raises:
         TypeError: if a target or source is None or not a tensor.
         ValueError: if the mode is unknown, or weights do not fit the targets.
     """
+
+    __slots__ = (
+        "_leaves",
+        "_wanted",
+        "mode",
+        "plain",
+        "source_ids",
+        "sources",
+        "structure",
+        "targets",
+        "weights",
+    )
 
     def __init__(
         self, target: Any, sources: Any, output_gradients: Any = None, unconnected: Any = "none"
@@ -58,13 +77,21 @@ class Request:
                     "Did the function that computes the target forget its `return`?",
                 )
             )
-        self.mode = UnconnectedGradients.check(unconnected)
-        self.targets = _parts(_flat(target), "target")
+        self.mode = unconnected
+        if type(unconnected) is not UnconnectedGradients:
+            self.mode = UnconnectedGradients.check(unconnected)
+        leaves, self.targets = _ends(target, "target")
+        self.plain = leaves is None or leaves is self.targets or _all_plain(self.targets)
         self.structure = sources
-        self.flat_sources = _flat(sources)
-        self.sources = _parts(self.flat_sources, "source")
-        self.weights = None if output_gradients is None else self._checked_weights(output_gradients)
-        self.source_ids = list(map(identity, self.sources))
+        self._leaves, self.sources = _ends(sources, "source")
+        self.weights: list[Any] | None = None
+        if output_gradients is not None:
+            self.weights = self._checked_weights(output_gradients)
+            self.plain = self.plain and _all_plain([w for w in self.weights if w is not None])
+        try:
+            self.source_ids = list(map(_id, self.sources))
+        except AttributeError:  # a tensor that nobody followed gets its id now
+            self.source_ids = list(map(identity, self.sources))
         self._wanted = set(self.source_ids)
 
     def _checked_weights(self, output_gradients: Any) -> list[Any]:
@@ -83,28 +110,27 @@ class Request:
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""
         found: dict[int, Any] = {}
-        weights = self.weights or repeat(None, len(self.targets))
-        for target, weight in zip(self.targets, weights, strict=True):
+        for i, target in enumerate(self.targets):
             value = target.value if type(target) is EagerTensor else target.spec
-            shape, dtype = value.shape, value.dtype
-            if dtype.kind not in "fc":
-                continue  # integers have no derivative; TensorFlow gives None here too
-            if weight is None:
-                seed = np.ones(shape, dtype) if shape else dtype.type(1)
-                seed = seed if raw else EagerTensor(seed)
-            else:
-                seed = registry["conj"](weight) if dtype.kind == "c" else weight
-                seed = seed.value if raw else seed
+            seed = _ONE.get(type(value)) if self.weights is None else None
+            if seed is None and (seed := self._seed(i, value.shape, value.dtype)) is None:
+                continue
+            if not raw:
+                seed = as_tensors(seed)
+            elif isinstance(seed, Tensor):
+                seed = seed.value
             key = identity(target)
             found[key] = found[key] + seed if key in found else seed
         return found
 
-    @property
-    def plain(self) -> bool:
-        """Whether all targets and weights are plain tensors, so that a sweep may run on arrays."""
-        return _PLAIN.issuperset(map(type, self.targets)) and (
-            self.weights is None or all(w is None or type(w) in _PLAIN for w in self.weights)
-        )
+    def _seed(self, i: int, shape: Any, dtype: Any) -> Any:
+        """The cotangent of one target: its weight or ones; None of an integer, as in TensorFlow."""
+        if dtype.kind not in "fc":
+            return None
+        weight = None if self.weights is None else self.weights[i]
+        if weight is None:
+            return np.ones(shape, dtype)[()]
+        return registry["conj"](weight) if dtype.kind == "c" else weight
 
     def wanted(self, leaves: set[int]) -> set[int]:
         """The sources that are results of recorded ops: their cotangents must survive."""
@@ -116,30 +142,30 @@ class Request:
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""
-        return self.packed(
-            list(map(self.result, self.sources, map(cotangents.get, self.source_ids)))
-        )
+        found = []
+        for source, key in zip(self.sources, self.source_ids):  # noqa: B905  # of one length
+            found.append(self.result(source, cotangents.get(key)))
+        return self.packed(found)
 
     def packed(self, flat: list[Any]) -> Any:
         """One result per source part, in the structure of the sources."""
-        if self.sources is not self.flat_sources:  # there are composites among them
+        if self._leaves is None:
+            return flat  # the sources were such a list
+        if self.sources is not self._leaves:  # there are composites among them
             todo = iter(flat)
-            flat = [rebuild(each, [next(todo) for _ in parts(each)]) for each in self.flat_sources]
-        plain = type(self.structure) is list and len(self.structure) == len(flat)
-        if plain and all(map(is_, self.structure, self.flat_sources)):
-            return flat  # the commonest case
+            flat = [rebuild(each, [next(todo) for _ in parts(each)]) for each in self._leaves]
         return nest.pack_sequence_as(self.structure, flat)
 
     def result(self, source: Any, g: Any) -> Any:
         """The gradient of one source part, from its cotangent."""
-        if isinstance(g, _ARRAYS):
-            g = EagerTensor(g)
-        elif g is None:
+        if g is None:
             return self.unconnected(source)
-        else:
+        if isinstance(g, _ARRAYS):
+            if g.dtype.kind != "c":
+                return EagerTensor(g)
+            g = EagerTensor(g)
+        elif not isinstance(g, Tensor):
             g = as_tensors(g)
-        if type(g) is EagerTensor and g.value.dtype.kind != "c":
-            return g
         return registry["conj"](dense(g)) if g.dtype.is_complex else g
 
     def unconnected(self, source: Any) -> Any:
@@ -150,15 +176,24 @@ class Request:
         return EagerTensor(np.zeros(shape, dtype)[()])
 
 
-def _flat(structure: Any) -> list[Any]:
-    return [structure] if type(structure) in _PLAIN else nest.flatten(structure)
+def _all_plain(values: list[Any]) -> bool:
+    return _PLAIN.issuperset(map(type, values))
 
 
-def _parts(values: list[Any], role: str) -> list[Any]:
-    """The tensors of targets or sources; the same list where there are no composites."""
-    if _PLAIN.issuperset(map(type, values)):
-        return values
-    found = [part for value in values for part in parts(value)]
+def _ends(structure: Any, role: str) -> tuple[list[Any] | None, list[Any]]:
+    """The leaves of targets or sources, None for a list of plain ones; and the leaves' tensors."""
+    if type(structure) is list:
+        for each in structure:
+            if type(each) not in _PLAIN:
+                break
+        else:
+            return None, structure[:]
+    if type(structure) in _PLAIN:
+        return (one := [structure]), one
+    leaves = nest.flatten(structure)
+    if _all_plain(leaves):
+        return leaves, leaves
+    found = [part for leaf in leaves for part in parts(leaf)]
     for part in found:
         if not isinstance(part, Tensor | ResourceVariable):
             raise TypeError(
@@ -171,7 +206,7 @@ def _parts(values: list[Any], role: str) -> list[Any]:
                     "that `x`.",
                 )
             )
-    return found
+    return leaves, found
 
 
 def _fitting(weight: Any, target: Any) -> Tensor:

@@ -67,7 +67,19 @@ class GradientTape:
         self._warned = False
 
     def __enter__(self) -> GradientTape:
-        return self._start()
+        if self._recording:
+            raise refusals.still_recording()
+        if self._tape is None:
+            self._tape = Tape(self._watch_accessed_variables)
+        try:
+            others = push(self._tape)
+            self._recording = True
+            if others:
+                tell_journals("start", self._tape)
+            return self
+        except KeyboardInterrupt:
+            self._leave()  # whoever enters it will not come to leave it
+            raise
 
     def __exit__(
         self,
@@ -87,20 +99,6 @@ class GradientTape:
         if self._tape is not None:
             remove(self._tape)
         self._recording = False
-
-    def _start(self) -> GradientTape:
-        if self._recording:
-            raise refusals.still_recording()
-        if self._tape is None:
-            self._tape = Tape(self._watch_accessed_variables)
-        try:
-            push(self._tape)
-            self._recording = True
-            tell_journals("start", self._tape)
-            return self
-        except KeyboardInterrupt:
-            self._leave()  # whoever enters it will not come to leave it
-            raise
 
     def _stop(self) -> None:
         if not self._recording:
@@ -168,7 +166,7 @@ class GradientTape:
         try:
             yield
         finally:
-            self._start()
+            self.__enter__()
 
     def reset(self) -> None:
         """Forgets everything recorded and watched so far, and goes on recording.
@@ -178,7 +176,7 @@ class GradientTape:
         """
         self._stop()
         self._let_go()
-        self._start()
+        self.__enter__()
         self._tape.evidence("reset")  # type: ignore[union-attr]
         tell_journals("reset", self._tape)
 
@@ -256,9 +254,10 @@ class GradientTape:
         request = Request(target, sources, output_gradients, unconnected_gradients)
         self._begin("gradient", request)
         cotangents = request.seeds(raw := request.plain and not active())
-        chosen = request.records(*self._taken(tape), tape.leaves)
+        records, log = self._taken(tape)
+        chosen, wanted = request.records(records, log, tape.leaves), request.wanted(tape.leaves)
         try:
-            for _ in backward(chosen, cotangents, request.wanted(tape.leaves), raw):
+            for _ in backward(chosen, cotangents, wanted, raw):
                 pass
             return request.results(cotangents)
         finally:
@@ -400,10 +399,9 @@ class GradientTape:
 
     def _let_go(self) -> None:
         """Parts with the recording, and keeps the little that explanations need."""
-        tape = self._tape
-        if tape is not None:
-            self._past = Past(tape)
-        self._tape = None
+        if self._tape is not None:
+            self._past = Past(self._tape)
+            self._tape = None
 
     def _taken(self, tape: Tape) -> tuple[Any, list[Any]]:
         """The records, latest first, and the log itself; a non-persistent tape gives its own away.

@@ -143,7 +143,7 @@ def _applied(kept: Record, tangents: Mapping[int, Any], shape: Any) -> Any:
         if pull.slot - 2 not in tangents:
             continue
         t = _widened(tangents[pull.slot - 2], shape)
-        value = pull.rule(t, *arguments(pull, kept, False))
+        value = pull.rule(t, *arguments(pull.finds, kept, False))
         if value is not None:
             total = value if total is None else total + value
     return total

@@ -160,28 +160,20 @@ class ResourceVariable(Operators):
 
     def as_operand(self) -> Tensor:
         """The value for an op: a tensor with this variable's id, followed by whoever watches it."""
-        stack = active()
-        if not stack:
-            return self._plain
-        followed = self._followed
-        if followed is not None and followed.mark is stack[0].mark and len(stack) == 1:
-            return followed  # read before under the same tape
-        mark: Mark = ()
+        mark: Mark | None = None
         graph = None
-        for interpreter in stack:
-            if interpreter.symbolic:
+        for interpreter in active():
+            if interpreter.append is None and interpreter.symbolic:
                 graph = interpreter
             elif interpreter.follows_variable(self):
-                mark = mark + interpreter.mark if mark else interpreter.mark
+                mark = interpreter.mark if mark is None else mark + interpreter.mark
         if graph is not None:
             return graph.read(self)  # type: ignore[no-any-return]
-        return self._marked(mark) if mark else self._plain
-
-    def _marked(self, mark: Mark) -> Tensor:
-        followed = self._followed
+        plain, followed = self._plain, self._followed
+        if mark is None:
+            return plain
         if followed is not None and followed.mark is mark:
-            return followed
-        plain = self._plain
+            return followed  # read before under the same tape
         followed = EagerTensor(plain.value)
         followed.mark = mark
         followed.id = self.id

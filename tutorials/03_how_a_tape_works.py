@@ -495,17 +495,11 @@ show(minitape_backward, "for record in records", "cotangents[key] = old + value"
 
 # %% [markdown]
 # What is different has reasons. `take` removes the cotangent of an output once it was used, as nobody
-# will ask again; that saves memory. The five ways to call a rule are one line in ours
-# (`rule(g, *inputs)`), and are written out for speed. And a sum of large arrays is made in place, if
-# nobody else holds the first of them.
-#
-# The broadcast is undone in a small function beside it. `pull.stretched` was noted when the record
-# was made:
-
-# %%
-from minitape import backward as module
-
-show(module._pulled)
+# will ask again; that saves memory. The three ways to call a rule are one line in ours
+# (`rule(g, *inputs)`), and are written out for speed: most rules take one tensor beside `g`, or
+# nothing. The line with `sum_to` undoes a broadcast; that the input was `STRETCHED` was noted when
+# the record was made. And a sum of large arrays is made in place, if nobody else holds the first of
+# them.
 
 # %% [markdown]
 # ### The tape

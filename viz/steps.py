@@ -221,4 +221,4 @@ def local_derivative(record: Any, pull: Any, like: Any) -> Array | None:
     """The derivative of each element of an elementwise op: its rule applied to ones."""
     with np.errstate(all="ignore"):
         ones = np.ones(tuple(like.shape), like.dtype)[()]
-        return shown(pull.rule(ones, *arguments(pull, record, True)))
+        return shown(pull.rule(ones, *arguments(pull.finds, record, True)))

@@ -42,7 +42,12 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 @primitive(type_name="MatMul", latex=r"{x:2} \, {y:2}", refuses="b")
 def matmul(x: Array, y: Array) -> Array:
     """The matrix product x y of [..., n, k] and [..., k, m] with equal batch axes."""
-    return x.dot(y) if x.ndim == 2 else x @ y  # a third of the time where matrices are small
+    if x.ndim != 2:
+        return x @ y
+    try:
+        return x.dot(y)  # a third of the time where matrices are small
+    except ValueError:
+        raise _do_not_fit(x.shape, y.shape) from None
 
 
 @matmul.vjp("x")
@@ -112,9 +117,9 @@ def product(x: Any, y: Any) -> Any:
     if type(x) is EagerTensor and type(y) is not EagerTensor:
         y = operand(y, x.value.dtype)
     if type(x) is EagerTensor is type(y):
-        a, b = x.value.shape, y.value.shape
-        if len(a) == len(b) == 2 and a[1] == b[0]:
+        if x.value.ndim == 2 == y.value.ndim:
             return matmul(x, y)
+        a, b = x.value.shape, y.value.shape
     else:
         sweep = sweeping((x, y))
         if sweep is not None:  # a rule's product, which fits; both ops have one batching rule

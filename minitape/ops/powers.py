@@ -7,7 +7,7 @@ May import: ops/comparison, primitive, tensor.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -129,13 +129,11 @@ def pow_(x: Array, y: Array) -> Array:
 
     The derivative with respect to y uses log x where x > 0 (complex: x != 0), and is 0 elsewhere.
     """
-    n = _plain(x, y)
-    return x * x if type(n) is float and n == 2 else x**n
-
-
-def _plain(x: Array, y: Array) -> Any:
-    """An exponent as a Python number, for which NumPy takes roots and copies by itself."""
-    return y.item() if type(x) is np.ndarray and type(y) in _FLOATS else y
+    if type(y) in _FLOATS and type(x) is np.ndarray:
+        if y == 2.0:
+            return x * x
+        return x ** float(y)  # NumPy takes roots and copies where the exponent is Python's
+    return x**y
 
 
 _FLOATS = frozenset({np.float32, np.float64, np.float16})
@@ -149,8 +147,11 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 @primitive(broadcasts=True, latex=r"{y:2} \cdot {x:4}^{{{y} - 1}}")
 def power_slope(x: Array, y: Array) -> Array:
     """The derivative of x ** y with respect to x, y x ** (y - 1), elementwise, for rules."""
-    n = _plain(x, y)
-    return x + x if type(n) is float and n == 2 else y * x ** (n - 1)
+    if type(y) in _FLOATS and type(x) is np.ndarray:
+        if y == 2.0:
+            return x + x
+        return y * x ** (float(y) - 1)
+    return y * x ** (y - 1)
 
 
 @power_slope.vjp("x")

@@ -95,16 +95,16 @@ public_reduce_sum = public_reduction(
 def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The mean over `axis` (all axes by default); integers are divided rounding towards zero."""
     dtype = x.dtype
-    if dtype.kind not in "fc":
-        return _integer_mean(x, axis, keepdims)
-    if dtype.char == "e":  # a sum of many halves would soon be above their largest number
-        return np.mean(x, axis, np.float32, keepdims=keepdims).astype(dtype)[()]
+    if dtype.char not in "fdFD":
+        return _other_mean(x, axis, keepdims)
     total = add_up(x, axis, dtype, None, keepdims)
     size = x.size
     return total * (total.size / size) if size else total / size
 
 
-def _integer_mean(x: Array, axis: Any, keepdims: bool) -> Array:
+def _other_mean(x: Array, axis: Any, keepdims: bool) -> Array:
+    if x.dtype.kind == "f":  # a sum of many halves would soon be above their largest number
+        return np.mean(x, axis, np.float32, keepdims=keepdims).astype(x.dtype)[()]
     if x.dtype.kind == "b":
         raise InvalidArgumentError(
             teach(
@@ -124,7 +124,10 @@ reduce_mean.prepare(prepare_axes("reduce_mean"))
 @reduce_mean.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
     count = prod(x.shape) if axis is None else prod(x.shape[i] for i in axis)
-    return spread_over(g * (1 / max(count, 1)), x.shape, axis, keepdims)
+    shared = g * (1 / max(count, 1))
+    if axis is not None:
+        shared = restore_axes(shared, x.shape, axis, keepdims)
+    return broadcast_to(shared, x.shape)
 
 
 reduce_mean.batch(batched_reduction(reduce_mean))
