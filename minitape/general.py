@@ -25,7 +25,10 @@ def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
     if op.refuses and inputs and inputs[0].spec.dtype.kind in op.refuses:
         raise dtype_refused(op, inputs[0].spec.dtype)
     stack = active()
-    boxes = [x.interpreter for x in inputs if type(x) is not EagerTensor]
+    boxes = []
+    for x in inputs:
+        if type(x) is not EagerTensor:
+            boxes.append(x.interpreter)
     if not boxes and not (op.effect and any(i.symbolic or (op.draws and i.draws) for i in stack)):
         out = compute(op, inputs, attributes)
         observe(op, inputs, out, attributes, stack)
@@ -45,10 +48,13 @@ def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
 
 def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """Runs the forward of `op` on the values of plain tensors."""
-    dtypes = {inputs[i].value.dtype for i in op.matching(len(inputs))}
-    if len(dtypes) > 1:
-        raise dtypes_differ(op, inputs)
     values = [x.value for x in inputs]
+    dtype = None
+    for i in op.matching(len(inputs)):
+        if dtype is None:
+            dtype = values[i].dtype
+        elif dtype != values[i].dtype:
+            raise dtypes_differ(op, inputs)
     try:
         result = (
             op.forward(values, *attributes) if op.variadic else op.forward(*values, *attributes)
@@ -62,12 +68,13 @@ def observe(
     op: Op, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...], stack: tuple[Any, ...]
 ) -> None:
     """Tells the interpreters on `stack`, outermost first, of an op."""
-    if all(x.mark is None for x in inputs):
-        return
     outputs = out if op.several else (out,)
     for interpreter in stack:
         mark = interpreter.mark
-        bits = sum(1 << i for i, x in enumerate(inputs) if x.mark is not None and mark[0] in x.mark)
+        bits = 0
+        for i, x in enumerate(inputs):
+            if x.mark is not None and mark[0] in x.mark:
+                bits |= 1 << i
         if not bits or not (op.differentiable or interpreter.append is None):
             continue
         for y in outputs:

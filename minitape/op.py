@@ -14,7 +14,7 @@ from minitape.loading import load_rest
 from minitape.plan import Plans, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Protocol
 
     class Primitive(Protocol):
@@ -139,6 +139,8 @@ class Op:
         """The name of the input at `position`."""
         return self.inputs[0] if self.variadic else self.inputs[position]
 
-    def matching(self, count: int) -> list[int]:
+    def matching(self, count: int) -> Sequence[int]:
         """The positions of the inputs that must have one dtype."""
+        if not self.cuts:
+            return range(count)
         return [i for i in range(count) if self.input_name(i) not in self.cuts]

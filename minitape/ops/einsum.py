@@ -26,74 +26,100 @@ if TYPE_CHECKING:
 @primitive(latex=r"\mathrm{{einsum}}\left({x}\right)")
 def einsum(x: Arrays, equation: str) -> Array:
     """The sum of products that `equation` names; see `tf.einsum`."""
-    left, result = equation.split("->")
-    terms = left.split(",")
-    values = [_simple(v, term) for v, term in zip(x, terms, strict=True)]
-    terms = ["".join(dict.fromkeys(term)) for term in terms]
-    for i, j in _order(equation, tuple(v.shape for v in values)):
-        b, second = values.pop(j), terms.pop(j)
-        a, first = values.pop(i), terms.pop(i)
-        needed = set(result).union(*terms)
-        terms.append("".join(c for c in dict.fromkeys(first + second) if c in needed))
-        values.append(_contracted(a, first, b, second, terms[-1]))
-    return np.einsum(f"{terms[0]}->{result}", values[0])[()]
-
-
-def _simple(value: Array, term: str) -> Array:
-    """`value` with every repeated letter replaced by its diagonal."""
-    return (
-        value
-        if len(set(term)) == len(term)
-        else np.einsum(f"{term}->{''.join(dict.fromkeys(term))}", value)
-    )
+    values = list(x)
+    diagonals, products, last = _planned(equation, tuple([v.shape for v in values]))
+    for i, diagonal in diagonals:
+        values[i] = np.einsum(diagonal, values[i])
+    for i, j, product in products:
+        b, a = values.pop(j), values.pop(i)
+        values.append(_multiplied(a, b, *product))
+    return (np.einsum(last, values[0]) if last else values[0])[()]
 
 
 @lru_cache(maxsize=256)
-def _order(equation: str, shapes: tuple[Shape, ...]) -> tuple[tuple[int, int], ...]:
-    """Which two operands to multiply next, cheapest first for three or more."""
-    if len(shapes) < 3:
-        return ((0, 1),) if len(shapes) == 2 else ()
+def _planned(equation: str, shapes: tuple[Shape, ...]) -> tuple[Any, Any, str]:
+    """What to do for an equation: diagonals to take, products to make, an equation of the rest."""
     left, result = equation.split("->")
-    terms = ["".join(dict.fromkeys(term)) for term in left.split(",")]
-    plain = f"{','.join(terms)}->{result}"
+    given = left.split(",")
+    terms = ["".join(dict.fromkeys(term)) for term in given]
+    diagonals = [
+        (i, f"{one}->{two}")
+        for i, (one, two) in enumerate(zip(given, terms, strict=True))
+        if one != two
+    ]
+    size: dict[str, int] = {}
+    for term, shape in zip(given, shapes, strict=True):
+        size.update(zip(term, shape, strict=True))
+    products = []
+    for i, j in _order(terms, result, size):
+        second, first = terms.pop(j), terms.pop(i)
+        needed = set(result).union(*terms)
+        both = [c for c in dict.fromkeys(first + second) if c in needed]
+        terms.append("".join(both) if terms else result)
+        products.append((i, j, _product(first, second, terms[-1], size)))
+    return diagonals, products, "" if terms[0] == result else f"{terms[0]}->{result}"
+
+
+def _order(terms: list[str], result: str, size: dict[str, int]) -> list[tuple[int, int]]:
+    """Which two operands to multiply next, cheapest first for three or more."""
+    if len(terms) < 3:
+        return [(0, 1)] if len(terms) == 2 else []
+    shapes = [[size[c] for c in term] for term in terms]
     path = np.einsum_path(
-        plain, *(np.empty(shape, np.bool_) for shape in shapes), optimize="greedy"
+        f"{','.join(terms)}->{result}", *(np.empty(s, np.bool_) for s in shapes), optimize="greedy"
     )[0]
     pairs: list[tuple[int, int]] = []
     for step in path[1:]:
         first, *others = sorted(step)
-        count = len(shapes) - len(pairs)
-        for k, other in enumerate(
-            others
-        ):  # a step of three or more: the last product joins the rest
+        count = len(terms) - len(pairs)
+        for k, other in enumerate(others):  # of three or more: the last product joins the rest
             pairs.append((first, other) if not k else (other - k - 1, count - k - 1))
-    return tuple(pairs)
+    return pairs
 
 
-def _contracted(a: Array, first: str, b: Array, second: str, result: str) -> Array:
-    """The sum of products of two arrays, by one stacked matrix product."""
-    sums_a = [c for c in first if c not in second and c not in result]
-    sums_b = [c for c in second if c not in first and c not in result]
-    a, first = _summed(a, first, sums_a), "".join(c for c in first if c not in sums_a)
-    b, second = _summed(b, second, sums_b), "".join(c for c in second if c not in sums_b)
-    stack = [c for c in first if c in second and c in result]
-    inner = [c for c in first if c in second and c not in result]
-    rows = [c for c in first if c not in second]
-    columns = [c for c in second if c not in first]
-    size = {**dict(zip(first, a.shape, strict=True)), **dict(zip(second, b.shape, strict=True))}
-    groups = [[size[c] for c in letters] for letters in (stack, rows, inner, columns)]
-    lead, n, k, m = groups[0], *map(prod, groups[1:])
-    left = a.transpose([first.index(c) for c in stack + rows + inner]).reshape(*lead, n, k)
-    right = b.transpose([second.index(c) for c in stack + inner + columns]).reshape(*lead, k, m)
-    out = (left @ right).reshape([size[c] for c in stack + rows + columns])
+def _product(first: str, second: str, result: str, size: dict[str, int]) -> tuple[Any, ...]:
+    """How to make a sum of products of two arrays one stacked matrix product.
+
+    For each of the two the axes to sum, the order of the rest, and the stack of matrices that it
+    becomes; then the shape of the product with an axis per letter, and the order of these.
+    """
+    sums = [
+        [c for c in one if c not in two + result] for one, two in [(first, second), (second, first)]
+    ]
+    letters = [
+        [c for c in t if c not in gone] for t, gone in zip((first, second), sums, strict=True)
+    ]
+    stack = [c for c in letters[0] if c in letters[1] and c in result]
+    inner = [c for c in letters[0] if c in letters[1] and c not in result]
+    rows = [c for c in letters[0] if c not in letters[1]]
+    columns = [c for c in letters[1] if c not in letters[0]]
+    lead = [size[c] for c in stack]
+    n, k, m = (prod(size[c] for c in group) for group in (rows, inner, columns))
     order = stack + rows + columns
-    return out.transpose([order.index(c) for c in result])
+    return (
+        tuple(first.index(c) for c in sums[0]),
+        [letters[0].index(c) for c in stack + rows + inner],
+        (*lead, n, k),
+        tuple(second.index(c) for c in sums[1]),
+        [letters[1].index(c) for c in stack + inner + columns],
+        (*lead, k, m),
+        [size[c] for c in order],
+        [order.index(c) for c in result],
+    )
 
 
-def _summed(value: Array, term: str, letters: list[str]) -> Array:
-    if not letters:
-        return value
-    return np.add.reduce(value, tuple(term.index(c) for c in letters), value.dtype)
+def _multiplied(
+    a: Array, b: Array, sums_a: Any, order_a: Any, shape_a: Any, sums_b: Any, order_b: Any,
+    shape_b: Any, shape: Any, order: Any,
+) -> Array:  # fmt: skip
+    """The product of two arrays that `_product` describes."""
+    if sums_a:
+        a = np.add.reduce(a, sums_a, a.dtype)
+    if sums_b:
+        b = np.add.reduce(b, sums_b, b.dtype)
+    left, right = a.transpose(order_a).reshape(shape_a), b.transpose(order_b).reshape(shape_b)
+    product = left.dot(right) if left.ndim == 2 else left @ right
+    return product.reshape(shape).transpose(order)
 
 
 @einsum.vjp("x")
@@ -181,7 +207,7 @@ def einsum_function(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
             "the axes. Write for instance `tf.einsum('ij,jk->ik', a, b)`."
         )
     values = list(operands(einsum.op, inputs))
-    plain, drops = spelled_out(equation, [tuple(v.spec.shape) for v in values])
+    plain, drops = spelled_out(equation, tuple([v.spec.shape for v in values]))
     for i, axes in enumerate(drops):  # size-1 axes that broadcast are simply not there
         if axes:
             shape = values[i].spec.shape

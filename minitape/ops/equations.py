@@ -7,6 +7,7 @@ May import: ops/statics, errors.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from minitape.tensor import Shape
 
 
-def spelled_out(equation: str, shapes: list[Shape]) -> tuple[str, list[list[int]]]:
+@lru_cache(maxsize=256)
+def spelled_out(equation: str, shapes: tuple[Shape, ...]) -> tuple[str, list[list[int]]]:
     """The equation with a letter for every axis, and for each operand the axes to drop.
 
     Raises:
@@ -75,7 +77,7 @@ def _extra_axes(equation: str, term: str, shape: Shape) -> int:
 
 
 def _broadcast_axes(
-    equation: str, terms: list[str], shapes: list[Shape], free: set[str]
+    equation: str, terms: list[str], shapes: tuple[Shape, ...], free: set[str]
 ) -> list[list[int]]:
     """For each operand, its axes of size 1 under an ellipsis letter that is larger elsewhere."""
     sizes: dict[str, int] = {}

@@ -92,6 +92,9 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 def ungather(x: Array, indices: Indices, shape: Shape, axis: int = 0, batch_dims: int = 0) -> Array:
     """Zeros of `shape` with the slices `x` added along `axis`: the transpose of gather."""
     out = np.zeros(shape, x.dtype)
+    if not axis and not batch_dims:
+        np.add.at(out, indices, x)
+        return out
     count = indices.ndim - batch_dims
     slices = np.moveaxis(x, range(axis, axis + count), range(batch_dims, batch_dims + count))
     np.add.at(_front(out, axis, batch_dims), _grid(indices, batch_dims), slices)

@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.families import as_value, batched_along_axis, canonical_axis
+from minitape.ops.families import batched_along_axis, canonical_axis
 from minitape.ops.shaping import spread
 from minitape.ops.slicing import ALL, Key, getitem
 from minitape.ops.statics import as_tensor, static_ints
@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 @primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({xs}\right)")
 def concat(xs: Arrays, axis: int) -> Array:
     """The tensors one behind the other along `axis`; see `tf.concat`."""
-    return np.concatenate(xs, axis)
+    try:
+        return np.concatenate(xs, axis)
+    except ValueError:
+        _check_joint(xs, axis)
+        raise
 
 
 @concat.prepare
@@ -51,7 +55,12 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 @primitive(type_name="Pack", latex=r"\mathrm{{stack}}\left({xs}\right)")
 def stack(xs: Arrays, axis: int = 0) -> Array:
     """The tensors side by side along a new axis; see `tf.stack`."""
-    return np.stack(xs, axis)
+    at = (*(ALL,) * axis, None)  # np.stack does this in more steps
+    try:
+        return np.concatenate([x[at] for x in xs], axis)
+    except ValueError:
+        _check_alike(xs)
+        raise
 
 
 @stack.prepare
@@ -74,8 +83,11 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 @primitive(type_name="SplitV", latex=r"\mathrm{{split}}\left({x}\right)")
 def split(x: Array, sizes: tuple[int, ...], axis: int = 0) -> tuple[Array, ...]:
     """Parts of the given sizes along `axis`; see `tf.split`."""
-    ends = np.cumsum(sizes)[:-1]
-    return tuple(np.split(x, ends, axis))
+    parts, start = [], 0
+    for size in sizes:
+        parts.append(x[(*(ALL,) * axis, slice(start, start + size))])
+        start += size
+    return tuple(parts)
 
 
 @split.prepare
@@ -94,7 +106,8 @@ split.batch(batched_along_axis(split, 1))
 @primitive(type_name="Unpack", latex=r"\mathrm{{unstack}}\left({x}\right)")
 def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """The slices along `axis`, without it; see `tf.unstack`."""
-    return tuple(map(as_value, np.moveaxis(x, axis, 0)))
+    before: Any = (ALL,) * axis
+    return tuple([x[(*before, i)] for i in range(x.shape[axis])])
 
 
 @unstack.prepare
@@ -134,11 +147,8 @@ def concat_values(values: Any, axis: Any, name: str | None = None) -> Tensor:
         return registry["identity"].public(tensors[0])
     if any(isinstance(each, Composite) for each in tensors):
         return concat(tensors, axis)
-    _check_joint(
-        tensors,
-        canonical_axis(axis, len(tensors[0].shape), "concat") if tensors[0].ndim else 0,
-        "concat",
-    )
+    if not tensors[0].spec.shape:
+        _check_joint([each.spec for each in tensors], 0)
     return concat(tensors, axis)
 
 
@@ -151,14 +161,14 @@ def _as_list(values: Any, op: str) -> list[Any]:
     return list(operands(concat.op, tuple(values)))
 
 
-def _check_joint(tensors: list[Any], axis: int, op: str) -> None:
+def _check_joint(arrays: list[Any], axis: int) -> None:
     """Raises unless the shapes agree but for `axis`."""
-    first = tuple(tensors[0].shape)
-    for i, tensor in enumerate(tensors):
-        shape = tuple(tensor.shape)
+    first = arrays[0].shape
+    for i, array in enumerate(arrays):
+        shape = array.shape
         if not shape:
             raise InvalidArgumentError(
-                f"{op}: tensor #{i} is a scalar, which has no axis to join along. Use tf.stack."
+                f"concat: tensor #{i} is a scalar, which has no axis to join along. Use tf.stack."
             )
         if (
             len(shape) != len(first)
@@ -166,7 +176,7 @@ def _check_joint(tensors: list[Any], axis: int, op: str) -> None:
         ):
             raise InvalidArgumentError(
                 teach(
-                    f"{op}: Dimension mismatch: shapes[0] = {first} vs. shapes[{i}] = {shape}, "
+                    f"concat: Dimension mismatch: shapes[0] = {first} vs. shapes[{i}] = {shape}, "
                     f"joined along axis {axis}.",
                     "All other axes must have equal sizes.",
                     "Reshape one of them, or choose another axis.",
@@ -199,18 +209,22 @@ def stack_values(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
     tensors = _as_list(values, "stack")
     if any(isinstance(each, Composite) for each in tensors):
         return stack(tensors, axis)
-    first = tensors[0].shape
-    for i, tensor in enumerate(tensors):
-        if tensor.shape != first:
+    return stack(tensors, axis)
+
+
+def _check_alike(arrays: list[Any]) -> None:
+    """Raises unless all have one shape."""
+    first = arrays[0].shape
+    for i, array in enumerate(arrays):
+        if array.shape != first:
             raise InvalidArgumentError(
                 teach(
                     f"stack: Shapes of all inputs must match: values[0].shape = {first} != "
-                    f"values[{i}].shape = {tensor.shape}.",
+                    f"values[{i}].shape = {array.shape}.",
                     "A new axis holds tensors of one shape.",
                     "Use tf.concat to join along an axis that is there, or tf.ragged.stack.",
                 )
             )
-    return stack(tensors, axis)
 
 
 @export("unstack")

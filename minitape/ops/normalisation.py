@@ -47,14 +47,15 @@ def moments(
     """
     x = operand(x, None)
     dtype = x.spec.dtype
-    if dtype == np.float16:
+    half = dtype.char == "e"
+    if half:
         x = registry["cast"](x, np.dtype(np.float32))
     mean = reduce_mean(x, axes, True)
     distance = x - mean
     variance = reduce_mean(distance * distance, axes, keepdims)
     if not keepdims:
-        mean = reshape(mean, tuple(variance.shape))
-    if dtype == np.float16:
+        mean = reshape(mean, tuple(variance.spec.shape))
+    if half:
         return registry["cast"](mean, dtype), registry["cast"](variance, dtype)
     return mean, variance
 

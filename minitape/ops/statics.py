@@ -65,6 +65,8 @@ def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
     Raises:
         TypeError: if something is not an integer.
     """
+    if type(values) is int:
+        return (values,)
     if type(values) is tuple and _INT.issuperset(map(type, values)):  # as ops pass them on
         return values
     values = static_value(values, op, argument)
