@@ -96,10 +96,11 @@ def backward(
         LookupError: if an op on the way has no gradient registered.
     """
     take, get, ndarray = cotangents.pop, cotangents.get, np.ndarray
+    wanted = wanted or None
     large = _LARGE if raw and not explain else float("inf")
     for record in records:
         plan, out = record[0], record[1]
-        g = get(out) if wanted and out in wanted else take(out, None)
+        g = take(out, None) if wanted is None or out not in wanted else get(out)
         if g is None:
             if type(out) is tuple:  # several outputs, which have an id each
                 g = _cotangents_of_several(out, cotangents, wanted, raw)

@@ -91,7 +91,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
 def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an op with two inputs of one dtype and no attributes."""
     forward, layouts, broadcasts, refuses = op.forward, Layouts(op.plans), op.broadcasts, op.refuses
-    early = refuses if "c" in refuses else ""  # complex tensors may be followed, bools never are
+    early = refuses if "c" in refuses else None  # complex may be followed, bools never are
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
@@ -104,7 +104,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         scalars = kind is type(b) and kind is not _ndarray  # one dtype and no shape, by their type
         if not scalars and a.dtype is not b.dtype and a.dtype != b.dtype and not op.cuts:
             raise dtypes_differ(op, (x, y))
-        if early and a.dtype.kind in early:
+        if early is not None and a.dtype.kind in early:
             raise dtype_refused(op, a.dtype)
         try:
             value = forward(a, b)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 _PLAIN = {EagerTensor, ResourceVariable}
-_ARRAYS = (np.ndarray, np.generic)
 _id = attrgetter("id")
 _ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}  # a loss is a scalar
 
@@ -142,9 +141,13 @@ class Request:
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""
-        found = []
-        for source, key in zip(self.sources, self.source_ids):  # noqa: B905  # of one length
-            found.append(self.result(source, cotangents.get(key)))
+        found: list[Any] = []
+        for key in self.source_ids:
+            g = cotangents.get(key)
+            if type(g) is np.ndarray and g.dtype.kind != "c":  # the commonest
+                found.append(EagerTensor(g))
+            else:
+                found.append(self.result(self.sources[len(found)], g))
         return self.packed(found)
 
     def packed(self, flat: list[Any]) -> Any:
@@ -160,11 +163,7 @@ class Request:
         """The gradient of one source part, from its cotangent."""
         if g is None:
             return self.unconnected(source)
-        if isinstance(g, _ARRAYS):
-            if g.dtype.kind != "c":
-                return EagerTensor(g)
-            g = EagerTensor(g)
-        elif not isinstance(g, Tensor):
+        if not isinstance(g, Tensor):
             g = as_tensors(g)
         return registry["conj"](dense(g)) if g.dtype.is_complex else g
 

@@ -108,6 +108,7 @@ def _aligned(x: Any, stacked: bool, rank: int) -> Any:
     return reshape(x, (shape[0], *(1,) * missing, *shape[1:])) if stacked and missing else x
 
 
+_matmul = matmul.public
 matmul.batch(_batched_matmul)
 broadcast_matmul.batch(_batched_matmul)
 
@@ -118,7 +119,7 @@ def product(x: Any, y: Any) -> Any:
         y = operand(y, x.value.dtype)
     if type(x) is EagerTensor is type(y):
         if x.value.ndim == 2 == y.value.ndim:
-            return matmul(x, y)
+            return _matmul(x, y)
         a, b = x.value.shape, y.value.shape
     else:
         sweep = sweeping((x, y))
