@@ -274,8 +274,13 @@ def arrays_first(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
             return call(x, *attributes, **named)
         if given and op.prepare is not None:
             attributes = op.prepare(x, *attributes)
-        if count == given == 1:
-            return forward(x, attributes[0])
         return forward(x, *attributes)
 
-    return with_attributes if count else one if len(op.inputs) == 1 else two
+    def with_one(x: Any, attribute: Any = _ABSENT, **named: Any) -> Any:
+        if type(x) in _COMMON and attribute is not _ABSENT and op.prepare is None and not named:
+            return forward(x, attribute)
+        return with_attributes(x, *(() if attribute is _ABSENT else (attribute,)), **named)
+
+    if count:
+        return with_one if count == 1 else with_attributes
+    return one if len(op.inputs) == 1 else two

@@ -84,8 +84,8 @@ def _(g: Tensor, x: Tensor, y: Spec) -> Tensor:
 
 def _tall(x: Any) -> Any:
     """A stack of matrices as one, its rows below each other."""
-    *rows, columns = x.shape
-    return x if len(rows) == 1 else reshape(x, (prod(rows), columns))
+    shape = tuple(x.shape)
+    return x if len(shape) == 2 else reshape(x, (prod(shape[:-1]), shape[-1]))
 
 
 def _batched_matmul(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
@@ -93,7 +93,7 @@ def _batched_matmul(values: Any, stacked: Any, attributes: Any, size: int) -> An
     x, y = values
     rank_x, rank_y = len(x.shape) - stacked[0], len(y.shape) - stacked[1]
     if rank_y == 2 and not stacked[1]:
-        return reshape(_tall(x) @ y, (*x.shape[:-1], y.shape[1]))
+        return reshape(matmul(_tall(x), y), (*x.shape[:-1], y.shape[1]))
     if rank_x == 2 and not stacked[0] and y.shape[-1] == 1:
         columns = reshape(y, tuple(y.shape)[:-1])
         return reshape(_tall(columns) @ matrix_transpose(x), (*y.shape[:-2], x.shape[0], 1))
