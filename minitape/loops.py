@@ -66,21 +66,7 @@ def while_loop(
         >>> print(x)
         tf.Tensor(8.0, shape=(), dtype=float32)
     """
-    if not callable(cond):
-        raise TypeError(
-            "'cond' must be callable. Write a function of the loop variables that gives a bool."
-        )
-    if not callable(body):
-        raise TypeError(
-            "'body' must be callable. Write a function from loop variables to loop variables."
-        )
-    if not isinstance(loop_vars, list | tuple) or not loop_vars:
-        raise ValueError(
-            "'loop_vars' must be a non-empty list or tuple of loop variables: 'No loop variables "
-            "provided'."
-        )
-    if parallel_iterations < 1:
-        raise TypeError("'parallel_iterations' must be a positive integer.")
+    _check_call(cond, body, loop_vars, parallel_iterations)
     loop = _Loop(cond, body, loop_vars, back_prop, shape_invariants is not None)
     start = loop.start()
     if maximum_iterations is None:
@@ -97,6 +83,24 @@ def while_loop(
     if not back_prop:
         flat = [registry["stop_gradient"](x) for x in flat]
     return loop.packed(flat)
+
+
+def _check_call(cond: Any, body: Any, loop_vars: Any, parallel_iterations: int) -> None:
+    if not callable(cond):
+        raise TypeError(
+            "'cond' must be callable. Write a function of the loop variables that gives a bool."
+        )
+    if not callable(body):
+        raise TypeError(
+            "'body' must be callable. Write a function from loop variables to loop variables."
+        )
+    if not isinstance(loop_vars, list | tuple) or not loop_vars:
+        raise ValueError(
+            "'loop_vars' must be a non-empty list or tuple of loop variables: 'No loop variables "
+            "provided'."
+        )
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
 
 
 class _Whole:

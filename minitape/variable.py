@@ -2,44 +2,32 @@
 
 The one fact to know: what a variable gives an op is a tensor that carries the variable's own id, so
 the contributions of all its reads add up under that id and tapes need no special case for
-variables. May import: primitive, convert, interpreter, tensor, errors, dtypes.
+variables. May import: assigning, primitive, convert, interpreter, tensor, errors, dtypes.
 """
 
 from __future__ import annotations
 
-from _thread import RLock
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from minitape import dtypes, refusals
+from minitape import dtypes
+from minitape.assigning import Assignable
 from minitape.boxed import Boxed
-from minitape.convert import convert_to_tensor, operand
+from minitape.convert import convert_to_tensor
 from minitape.errors import teach
-from minitape.interpreter import (
-    active,
-    fresh_id,
-    report_departure,
-    symbolic_interpreter,
-    tell_journals,
-)
+from minitape.interpreter import active, fresh_id, report_departure
 from minitape.loading import load_rest
 from minitape.naming import current_scope
 from minitape.primitive import exports, registry
 from minitape.shapes import TensorShape
-from minitape.tensor import EagerTensor, Operators, Spec, Tensor, numpy_repr
+from minitape.tensor import EagerTensor, Spec, Tensor, numpy_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from minitape.interpreter import Mark
 
-# Between reading the old value and storing the sum another thread's addition would be lost.
-# Reentrant: a signal's handler may assign while its thread is in here.
-_assigning = RLock()
 
-
-class ResourceVariable(Operators):
+class ResourceVariable(Assignable):
     """A value that can be changed in place; `tf.Variable` makes one.
 
     Takes part in expressions like a tensor. Tapes watch it by themselves when it is read, if it is
@@ -66,15 +54,7 @@ class ResourceVariable(Operators):
         tf.Tensor(6.0, shape=(), dtype=float32)
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_followed",
-        "_name",
-        "_plain",
-        "id",
-        "is_differentiable",
-        "trainable",
-    )
+    __slots__ = ("__weakref__", "_name", "id", "is_differentiable", "trainable")
 
     def __init__(
         self,
@@ -228,95 +208,6 @@ class ResourceVariable(Operators):
 
     def __format__(self, spec: str) -> str:
         return format(self._plain, spec) if spec else repr(self)
-
-    def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Sets the value. Tensors read before keep the old one; no gradient flows through.
-
-        Args:
-            value: of the variable's shape; plain values are converted to its dtype.
-            use_locking: accepted and not used.
-            name: accepted and not used.
-            read_value: False gives None back instead of the variable.
-
-        Raises:
-            ValueError: if the shape or a tensor's dtype differs. The variable keeps its value then.
-        """
-        return self._set(value, "assign", lambda old, new: new, read_value)
-
-    def assign_add(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Adds `delta`, of the variable's shape, to the value; see `assign`."""
-        return self._set(delta, "assign_add", np.add, read_value)
-
-    def assign_sub(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Subtracts `delta`, of the variable's shape, from the value; see `assign`."""
-        return self._set(delta, "assign_sub", np.subtract, read_value)
-
-    def _set(self, value: Any, how: str, combine: Any, read_value: bool = True) -> Any:
-        old = self._plain.value
-        new = value if type(value) is EagerTensor else operand(value, old.dtype)
-        if not isinstance(new, Tensor):
-            new = convert_to_tensor(new)
-        if (
-            type(new) is not EagerTensor
-            or new.value.shape != old.shape
-            or new.value.dtype != old.dtype
-        ):
-            self._check(new, how)
-        graph = symbolic_interpreter()
-        if graph is not None:
-            made = graph.assign(self, new, combine)
-            if graph.runs_on_demand:
-                return made  # for a session to fetch, as in TensorFlow
-        elif isinstance(new, Boxed):
-            raise new._refuse(f"Variable.{how}()")
-        else:
-            if new.mark is not None:
-                report_departure(how, new, self)
-            elif how == "assign" and active():
-                tell_journals("overwritten", self)
-            self.update(combine, new.value)
-        return self if read_value or graph is not None else None
-
-    def _check(self, new: Tensor, how: str) -> None:
-        if new.dtype != self.dtype:
-            raise refusals.other_dtype(self, new, how)
-        if not self.shape.is_compatible_with(new.shape):
-            raise refusals.other_shape(self, new, how)
-
-    def update(self, combine: Any, value: Any) -> Any:
-        """Stores what `combine` makes of the old array and `value`; threads wait for each other."""
-        with _assigning:
-            new = combine(self._plain.value, value)
-            self.store(new)
-        return new
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        raise TypeError(
-            f"'{type(self).__name__}' object does not support item assignment. A variable is "
-            "changed by methods, which tapes know of. Write `v[i].assign(value)`."
-        )
-
-    def store(self, value: Any) -> None:
-        """Puts an array of the right shape and dtype in place; earlier reads keep theirs."""
-        self._plain, self._followed = EagerTensor(value), None
 
     def __repr__(self) -> str:
         shown = numpy_repr(self._plain.value)

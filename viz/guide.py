@@ -115,13 +115,11 @@ slope = tape.gradient(area, side)
     Example(
         "Watching nothing but what is named",
         """\
-left = tf.Variable(0.0)
-right = tf.Variable(10.0)
+left, right = tf.Variable(0.0), tf.Variable(10.0)
 with tf.GradientTape(watch_accessed_variables=False) as tape:
     tape.watch(right)
     total = tf.reduce_sum(tf.math.sin(left) + tf.nn.softplus(right))
-found = tape.gradient(total, {"left": left, "right": right})
-gradients = [found["left"], found["right"]]
+gradients = tape.gradient(total, [left, right])
 """,
         {"gradients": [None, 0.9999546]},
     ),
@@ -147,7 +145,6 @@ with tf.GradientTape(persistent=True) as tape:
     fourth = square * square
 of_fourth = tape.gradient(fourth, x)
 of_square = tape.gradient(square, x)
-del tape
 """,
         {"of_fourth": [4.0, 108.0], "of_square": [2.0, 6.0]},
     ),
@@ -200,8 +197,7 @@ highest = tf.reduce_max(slopes)
         "Only the branch that ran was recorded",
         """\
 switch = tf.constant(1.0)
-taken = tf.Variable(2.0)
-passed_by = tf.Variable(2.0)
+taken, passed_by = tf.Variable(2.0), tf.Variable(2.0)
 with tf.GradientTape() as tape:
     tape.watch(switch)
     result = taken if switch > 0.0 else passed_by**2
@@ -212,8 +208,7 @@ gradients = tape.gradient(result, [taken, passed_by])
     Example(
         "The condition itself has no gradient",
         """\
-switch = tf.constant(1.0)
-taken = tf.Variable(2.0)
+switch, taken = tf.constant(1.0), tf.Variable(2.0)
 with tf.GradientTape() as tape:
     tape.watch(switch)
     result = taken if switch > 0.0 else -taken
@@ -224,8 +219,7 @@ gradient = tape.gradient(result, switch)
     Example(
         "None: no path from the target to the source",
         """\
-x = tf.Variable(2.0)
-y = tf.Variable(3.0)
+x, y = tf.Variable(2.0), tf.Variable(3.0)
 with tf.GradientTape() as tape:
     area = y * y
 gradient = tape.gradient(area, x)
@@ -272,8 +266,7 @@ gradient = tape.gradient(y, x)
     Example(
         "None: the path goes through a variable's state",
         """\
-added = tf.Variable(3.0)
-state = tf.Variable(0.0)
+added, state = tf.Variable(3.0), tf.Variable(0.0)
 with tf.GradientTape() as tape:
     state.assign_add(added)
     y = state**2
@@ -284,8 +277,7 @@ gradient = tape.gradient(y, added)
     Example(
         "An op without a registered gradient is an error",
         """\
-image = tf.Variable([[[0.5, 0.0, 0.0]]])
-factor = tf.Variable(0.1)
+image, factor = tf.Variable([[[0.5, 0.0, 0.0]]]), tf.Variable(0.1)
 with tf.GradientTape() as tape:
     changed = tf.image.adjust_contrast(image, factor)
 try:
@@ -298,8 +290,7 @@ except LookupError as error:
     Example(
         "Zeros instead of None",
         """\
-x = tf.Variable([2.0, 2.0])
-y = tf.Variable(3.0)
+x, y = tf.Variable([2.0, 2.0]), tf.Variable(3.0)
 with tf.GradientTape() as tape:
     area = y**2
 gradient = tape.gradient(area, x, unconnected_gradients=tf.UnconnectedGradients.ZERO)

@@ -1,0 +1,205 @@
+"""`Recorder`: when a tape records, and what it watches.
+
+The one fact to know: it has one recording (see `recording`), starts and stops it, and drops it when
+it is used up or reset. What is asked of a recording is in `tape`.
+May import: recording, composite, variable, interpreter, tensor, nest.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Self
+
+from minitape import nest, refusals
+from minitape.composite import parts
+from minitape.interpreter import active, push, remove, tell_journals
+from minitape.notices import warn
+from minitape.recording import Past, Tape
+from minitape.tensor import Tensor
+from minitape.variable import ResourceVariable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+
+class Recorder:
+    """The recording half of a `GradientTape`: a context in which operations are recorded."""
+
+    __slots__ = (
+        "__weakref__",
+        "_past",
+        "_persistent",
+        "_recording",
+        "_tape",
+        "_warned",
+        "_watch_accessed_variables",
+    )
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._tape: Tape | None = None
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._past: Past | None = None  # of the recording that is used up
+        self._recording = False
+        self._warned = False
+
+    def __enter__(self) -> Self:
+        if self._recording:
+            raise refusals.still_recording()
+        if self._tape is None:
+            self._tape = Tape(self._watch_accessed_variables)
+        try:
+            others = push(self._tape)
+            self._recording = True
+            if others:
+                tell_journals("start", self._tape)
+            return self
+        except KeyboardInterrupt:
+            self._leave()  # whoever enters it will not come to leave it
+            raise
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if self._recording:
+                self._stop()
+        except KeyboardInterrupt:
+            self._leave()
+            raise
+
+    def _leave(self) -> None:
+        """Takes the tape off the stack, whatever was interrupted before."""
+        if self._tape is not None:
+            remove(self._tape)
+        self._recording = False
+
+    def _stop(self) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
+        remove(self._tape)  # type: ignore[arg-type]
+        self._recording = False
+        if active():
+            tell_journals("stop", self._tape)
+
+    def watch(self, tensor: Any) -> None:
+        """Makes this tape follow `tensor`, so that gradients with respect to it can be asked for.
+
+        Args:
+            tensor: a tensor, variable or ragged tensor, or a nested structure of them. A dtype that
+                is not floating or complex gives a warning, and its gradient will be None.
+
+        Raises:
+            ValueError: if something is not a tensor, or the tape was never entered. Nothing is
+                watched then.
+        """
+        tensors = [part for value in nest.flatten(tensor) for part in self._checked_parts(value)]
+        if self._tape is None:
+            raise refusals.watch_without_recording()
+        for each in tensors:
+            if each.dtype.is_differentiable:
+                self._tape.watch(each)
+            else:
+                warn(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
+                    each.dtype,
+                )
+                self._tape.evidence("watched_discrete", each)
+
+    @staticmethod
+    def _checked_parts(value: Any) -> list[Any]:
+        found = parts(value)
+        for part in found:
+            if not isinstance(part, Tensor | ResourceVariable):
+                raise refusals.not_a_tensor(value)
+        return found
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Runs its block without recording on this tape; other tapes go on.
+
+        Raises:
+            RuntimeError: if the tape was never entered, or is used up.
+            ValueError: if the tape was already left.
+
+        Example:
+            >>> import minitape as tf
+            >>> x = tf.constant(4.0)
+            >>> with tf.GradientTape() as tape:
+            ...     tape.watch(x)
+            ...     with tape.stop_recording():
+            ...         y = x**2
+            >>> print(tape.gradient(y, x))
+            None
+        """
+        if self._tape is None:
+            raise refusals.nothing_to_stop()
+        self._tape.evidence("stop_recording")
+        self._stop()
+        tell_journals("stop_recording", self._tape)
+        try:
+            yield
+        finally:
+            self.__enter__()
+
+    def reset(self) -> None:
+        """Forgets everything recorded and watched so far, and goes on recording.
+
+        Raises:
+            ValueError: if the tape is not recording.
+        """
+        self._stop()
+        self._let_go()
+        self.__enter__()
+        self._tape.evidence("reset")  # type: ignore[union-attr]
+        tell_journals("reset", self._tape)
+
+    def watched_variables(self) -> tuple[ResourceVariable, ...]:
+        """The variables that this tape watches, in order of their construction."""
+        recording = self._tape or self._past
+        found = recording.variables if recording else {}
+        return tuple(variable for _, variable in sorted(found.items()))
+
+    @property
+    def persistent(self) -> bool:
+        """Whether `gradient` may be called more than once."""
+        return self._persistent
+
+    @property
+    def recording(self) -> Tape:
+        """What was recorded, for viewers.
+
+        Raises:
+            RuntimeError: if the tape is used up, or has not recorded anything yet.
+        """
+        return self._usable()
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a recording: the tape was entered, and is not used up."""
+        return self._tape is not None
+
+    @property
+    def past(self) -> Past | None:
+        """What is known of the recording that was used up or reset last, for viewers."""
+        return self._past
+
+    @property
+    def watches_variables(self) -> bool:
+        """Whether trainable variables are watched by themselves when they are read."""
+        return self._watch_accessed_variables
+
+    def _usable(self) -> Tape:
+        if self._tape is None:
+            raise refusals.used_up()
+        return self._tape
+
+    def _let_go(self) -> None:
+        """Parts with the recording, and keeps the little that explanations need."""
+        if self._tape is not None:
+            self._past = Past(self._tape)
+            self._tape = None
