@@ -101,8 +101,8 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         a = x.value
         b = y.value
         kind = type(a)
-        scalars = kind is type(b) and kind is not _ndarray  # one dtype and no shape, by their type
-        if not scalars and a.dtype is not b.dtype and a.dtype != b.dtype and not op.cuts:
+        arrays = kind is _ndarray or kind is not type(b)  # else both are scalars of one dtype
+        if arrays and a.dtype is not b.dtype and a.dtype != b.dtype and not op.cuts:
             raise dtypes_differ(op, (x, y))
         if early is not None and a.dtype.kind in early:
             raise dtype_refused(op, a.dtype)
@@ -120,7 +120,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                 out.value = _discrete(op, a, value)
             return out
         stretched = 0
-        if broadcasts and not scalars and (of_a := a.shape) != (of_b := b.shape):
+        if broadcasts and arrays and (of_a := a.shape) != (of_b := b.shape):
             shape = value.shape
             if of_a != shape:
                 stretched = 4
@@ -218,7 +218,9 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
                 value = forward(a, *attributes)
         except Exception as error:
             raise_instead(forward_failed(op, (x,), attributes, error), error)
-        out = EagerTensor(value)
+        out = _new(EagerTensor)
+        out.value = value
+        out.mark = None
         followed = x.mark
         if followed is None:
             return out
