@@ -1,7 +1,7 @@
 """What a `TensorArray` holds: its elements one by one, or stacked in one tensor.
 
 The one fact to know: as long as places are numbers, the elements are kept as they are, whatever
-their shapes, and writing one copies a list of references. Where a place is not known yet (in a
+their shapes, in a list. Where a place is not known yet (in a
 traced loop, or per example of a batch), the elements are one tensor of static shape, and reading
 and writing are the gather and scatter ops, with their gradients.
 May import: ops, symbolic, primitive, convert, tensor, errors, dtypes, shapes.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Listed(NamedTuple):
     """The elements one by one; None where nothing was written."""
 
-    elements: tuple[Any, ...]
+    elements: list[Any]
 
     @property
     def size(self) -> int:
@@ -43,14 +43,18 @@ class Listed(NamedTuple):
 
     def written(self, place: int, value: Any) -> Listed:
         """The same with `value` at `place`, longer where that is beyond the end."""
-        elements = list(self.elements)
-        elements += [None] * (place + 1 - len(elements))
-        elements[place] = value
-        return Listed(tuple(elements))
+        other = Listed(list(self.elements))
+        other.put(place, value)
+        return other
+
+    def put(self, place: int, value: Any) -> None:
+        """Puts `value` at `place`, and makes the list longer where that is beyond the end."""
+        self.elements.extend([None] * (place + 1 - len(self.elements)))
+        self.elements[place] = value
 
     def stacked(self) -> Any:
         """All elements as one tensor."""
-        return registry["stack"](list(self.elements), 0)
+        return registry["stack"](self.elements, 0)
 
     def listed(self) -> Listed:
         """This itself."""
@@ -83,7 +87,7 @@ class Stacked(NamedTuple):
 
     def listed(self) -> Listed:
         """The elements one by one."""
-        return Listed(tuple(registry["unstack"](self.tensor, 0)) if self.size else ())
+        return Listed(list(registry["unstack"](self.tensor, 0)) if self.size else [])
 
 
 def known(place: Any) -> int | None:
@@ -94,6 +98,16 @@ def known(place: Any) -> int | None:
         value = graph.known.get(place.value, getattr(outside, "value", None))
         return None if not isinstance(value, np.generic) else int(value)
     return None if isinstance(place, Boxed) else int(place)
+
+
+def row_count(x: Any, method: str) -> int:
+    """The size of axis 0 of what is to be taken apart."""
+    if not x.spec.shape:
+        raise InvalidArgumentError(
+            f"TensorArray.{method}: Expected value to be at least a vector, but received shape: "
+            "(). Its axis 0 is taken apart."
+        )
+    return int(x.spec.shape[0])
 
 
 class Elements:
@@ -150,7 +164,8 @@ class Elements:
             raise InvalidArgumentError(
                 teach(
                     "Nothing was written to this TensorArray.",
-                    "`write` and its like return a new array, and leave the old one as it is.",
+                    "In a function `write` and its like return a new array, and leave the old one "
+                    "as it is.",
                     "Write `array = array.write(i, x)`; or, for zeros, give element_shape.",
                 )
             )

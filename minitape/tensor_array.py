@@ -1,8 +1,8 @@
 """`TensorArray`: a list of tensors that loops fill, and tapes follow.
 
-The one fact to know: a handle never changes. What writes gives a new handle, so that the old one,
-and what a gradient kept of it, stay right. The elements are ordinary tensors (see `array_storage`),
-so gradients need nothing more.
+The one fact to know: eagerly an array is written in place, as in TensorFlow; in functions, batches
+and branches a handle never changes, and what writes gives a new one. The elements are ordinary
+tensors (see `array_storage`), so gradients need nothing more.
 May import: array_storage, tracing, symbolic, ops, primitive, convert, tensor, errors, dtypes,
 shapes.
 """
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from minitape import dtypes
-from minitape.array_storage import Elements, Listed, Stacked, known
+from minitape.array_storage import Elements, Listed, Stacked, known, row_count
 from minitape.boxed import Boxed
 from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, OutOfRangeError
-from minitape.interpreter import symbolic_interpreter
+from minitape.interpreter import active
 from minitape.ops.gathering import gather_slices
 from minitape.ops.joining import concat_values, split_value
 from minitape.ops.scattering_functions import tensor_scatter_nd_update
@@ -33,9 +33,9 @@ from minitape.tracing import running_python
 class TensorArray:
     """A list of tensors of one dtype, made to be written place by place in a loop.
 
-    Every method that writes returns a new `TensorArray`; use that one from there on:
-    `array = array.write(i, x)`. In a traced loop its size is fixed, and so is the shape of its
-    elements: give `element_shape`, or write once before anything is read.
+    Every method that writes returns the array to use from there on, `array = array.write(i, x)`:
+    eagerly this one itself, in a function another. In a traced loop its size is fixed, and so is
+    the shape of its elements: give `element_shape`, or write once before anything is read.
 
     Args:
         dtype: the element type.
@@ -43,13 +43,10 @@ class TensorArray:
         dynamic_size: whether writing beyond the end makes it longer. (In a traced loop that is not
             possible; the function then runs its Python at each call.)
         clear_after_read: whether a place can be read only once, eagerly. True by default.
-        tensor_array_name: accepted and not used, like `handle` and `flow`.
-        handle: not used.
-        flow: not used.
+        tensor_array_name: accepted and not used, like `handle`, `flow`, `name` and
+            `colocate_with_first_write_call`.
         infer_shape: whether all elements must have the shape of the first one written.
         element_shape: the shape of an element, as far as it is known.
-        colocate_with_first_write_call: accepted and not used.
-        name: accepted and not used.
 
     Raises:
         ValueError: if there is no `size`.
@@ -92,7 +89,7 @@ class TensorArray:
         self.dynamic_size = bool(dynamic_size)
         self.clear_after_read = True if clear_after_read is None else clear_after_read
         self._elements = Elements(dtypes.as_dtype(dtype), TensorShape(element_shape), infer_shape)
-        self._storage: Listed | Stacked = Listed((None,) * count)
+        self._storage: Listed | Stacked = Listed([None] * count)
         self._read: set[int] = set()
         self._part: Any = None  # of a graph: the elements' tensor, when it was asked for
 
@@ -111,21 +108,24 @@ class TensorArray:
         return convert_to_tensor(np.int32(self._storage.size))
 
     def identity(self) -> TensorArray:
-        """Another handle with the same contents."""
-        return self._with(self._storage)
+        """The array itself; in a function another handle with the same contents."""
+        return self if _in_place() else self._with(self._storage)
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
-        """A new array with `value` at `index`.
+        """The array with `value` at `index`.
 
         Raises:
             OutOfRangeError: if there is no such place, and it does not grow.
             InvalidArgumentError: if `value` has another dtype.
             ValueError: if it has another shape than the elements.
         """
+        if (place := known(index)) is not None:
+            self._check_place(place, "write to", grows=self.dynamic_size)
         x = self._elements.element(value)
         place, storage = self._placed(index)
-        if isinstance(place, int):
-            self._check_place(place, "write to", grows=self.dynamic_size)
+        if isinstance(place, int) and isinstance(storage, Listed) and _in_place():
+            storage.put(place, x)
+            return self._becomes(storage, place)
         return self._with(storage.written(place, x), written=known(place))
 
     def read(self, index: Any, name: str | None = None) -> Any:
@@ -133,8 +133,8 @@ class TensorArray:
 
         Raises:
             OutOfRangeError: if there is no such place.
-            InvalidArgumentError: if it was read before, with `clear_after_read`; if nothing was
-                written there and the shape is not known.
+            InvalidArgumentError: if it was read before (see `clear_after_read`), or was never
+                written and the shape is not known.
         """
         self._elements.check_written(self._storage)
         place, storage = self._placed(index)
@@ -147,7 +147,7 @@ class TensorArray:
                 "a TensorArray gives memory back as it is read. Make it with "
                 "clear_after_read=False, or keep what you read."
             )
-        if self.clear_after_read and symbolic_interpreter() is None and not running_python.get():
+        if self.clear_after_read and _in_place():
             self._read.add(place)
         return self._elements.filled(storage.read(place))
 
@@ -167,7 +167,7 @@ class TensorArray:
         places = static_ints(indices, "TensorArray.gather", "indices")
         for place in places:
             self._check_place(place, "read from", grows=False)
-        chosen = Listed(tuple(self._storage.elements[place] for place in places))
+        chosen = Listed([self._storage.elements[place] for place in places])
         return self._with(chosen).stack()
 
     def concat(self, name: str | None = None) -> Tensor:
@@ -179,25 +179,25 @@ class TensorArray:
         return concat_values([self._elements.filled(x) for x in elements], 0)  # type: ignore[no-any-return]
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        """A new array with the slices of `value` along axis 0.
+        """The array with the slices of `value` along axis 0 as its elements.
 
         Raises:
             ValueError: if there are more of them than places, and it does not grow.
         """
         x = self._elements.checked(value)
-        count = _rows(x, "unstack")
+        count = row_count(x, "unstack")
         if count > self._storage.size and not self.dynamic_size:
             raise ValueError(
                 f"Cannot unstack {count} tensors into a TensorArray of static size "
                 f"{self._storage.size}. Make it with size={count}, or dynamic_size=True."
             )
         self._elements.settle(x.spec.shape[1:])
-        return self._with(Stacked(x) if isinstance(x, Boxed) else Stacked(x).listed())
+        return self._becomes(Stacked(x) if isinstance(x, Boxed) else Stacked(x).listed())
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """A new array with the slices of `value` along axis 0 at `indices`, a vector."""
+        """The array with the slices of `value` along axis 0 at `indices`, a vector."""
         x = self._elements.checked(value)
-        _rows(x, "scatter")
+        row_count(x, "scatter")
         if isinstance(indices, Boxed):
             self._elements.settle(x.spec.shape[1:])
             rows = registry["reshape"](indices, (*indices.spec.shape, 1))
@@ -208,17 +208,15 @@ class TensorArray:
         return array
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """A new array with pieces of `value` along axis 0, of the sizes `lengths`.
+        """The array with pieces of `value` along axis 0, of the sizes `lengths`.
 
         Raises:
             InvalidArgumentError: if `lengths` do not add up to the size of axis 0, or there is
                 another number of them than of places and it does not grow.
         """
-        x, sizes = (
-            self._elements.checked(value),
-            static_ints(lengths, "TensorArray.split", "lengths"),
-        )
-        if sum(sizes) != _rows(x, "split"):
+        x = self._elements.checked(value)
+        sizes = static_ints(lengths, "TensorArray.split", "lengths")
+        if sum(sizes) != row_count(x, "split"):
             raise InvalidArgumentError(
                 f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
                 f"{sum(sizes)} and value's shape is {tuple(x.spec.shape)}."
@@ -229,7 +227,7 @@ class TensorArray:
                 f"{len(sizes)}), and the TensorArray is not marked as dynamically resizeable. Give "
                 "one length per place."
             )
-        return self._with(Listed(tuple(split_value(x, list(sizes)))))
+        return self._becomes(Listed(split_value(x, list(sizes))))
 
     def __repr__(self) -> str:
         return (
@@ -238,6 +236,14 @@ class TensorArray:
         )
 
     # What is behind a handle.
+
+    def _becomes(self, storage: Listed | Stacked, written: Any = None) -> TensorArray:
+        """The array with other contents: this one where it may change, else another handle."""
+        if not _in_place():
+            return self._with(storage, written)
+        self._storage, self._part = storage, None
+        self._read.discard(written)
+        return self
 
     def _with(self, storage: Listed | Stacked, written: Any = None) -> TensorArray:
         """A handle of the same kind with other contents."""
@@ -269,7 +275,7 @@ class TensorArray:
         """The contents as one tensor, with zeros where nothing was written."""
         if isinstance(self._storage, Stacked):
             return self._storage
-        elements = tuple(self._elements.filled(x) for x in self._storage.elements)
+        elements = [self._elements.filled(x) for x in self._storage.elements]
         if elements:
             return Stacked(Listed(elements).stacked())
         return Stacked(self.stack())
@@ -286,14 +292,9 @@ class TensorArray:
         return metadata._with(Stacked(parts[0]))
 
 
-def _rows(x: Any, method: str) -> int:
-    """The size of axis 0 of what is to be taken apart."""
-    if not x.spec.shape:
-        raise InvalidArgumentError(
-            f"TensorArray.{method}: Expected value to be at least a vector, but received shape: "
-            "(). Its axis 0 is taken apart."
-        )
-    return int(x.spec.shape[0])
+def _in_place() -> bool:
+    """Whether arrays are changed in place: eagerly, and not for each example of a batch."""
+    return not running_python.get() and not any(i.symbolic or i.draws for i in active())
 
 
 exports["TensorArray"] = TensorArray

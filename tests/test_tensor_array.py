@@ -24,12 +24,37 @@ def test_what_was_written_is_read_and_stacked():
     assert repr(array) == "<tf.TensorArray: size=2, dtype=float32, element_shape=(2,)>"
 
 
-def test_a_write_leaves_the_old_handle_as_it_was():
-    old = array_of([1.0, 2.0])
-    new = old.write(0, 5.0)
-    assert old.stack().numpy().tolist() == [1.0, 2.0]
-    assert new.stack().numpy().tolist() == [5.0, 2.0]
-    assert new.identity().stack().numpy().tolist() == [5.0, 2.0]
+def test_eagerly_an_array_is_written_in_place_as_in_tensorflow():
+    array = tf.TensorArray(tf.float32, size=2, clear_after_read=False)
+    assert array.write(0, 5.0) is array and array.identity() is array
+    array.write(1, 6.0)
+    assert array.stack().numpy().tolist() == [5.0, 6.0]
+    assert array.unstack([1.0, 2.0]) is array
+    array.scatter([1], [7.0])
+    assert array.stack().numpy().tolist() == [1.0, 7.0]
+    pieces = tf.TensorArray(tf.float32, size=2)
+    assert pieces.split([3.0, 4.0], [1, 1]) is pieces
+    assert pieces.concat().numpy().tolist() == [3.0, 4.0]
+
+
+@pytest.mark.parametrize("way", [tf.function, lambda f: lambda: tf.vectorized_map(f, tf.zeros(1))])
+def test_in_a_function_or_batch_a_write_leaves_the_old_handle_as_it_was(way):
+    @way
+    def stacks(*example):
+        old = array_of([1.0, 2.0], clear_after_read=False)
+        new = old.identity().write(0, 5.0)
+        return old.stack(), new.stack()
+
+    old, new = stacks()
+    np.testing.assert_array_equal(np.ravel(old), [1.0, 2.0])
+    np.testing.assert_array_equal(np.ravel(new), [5.0, 2.0])
+
+
+def test_a_write_that_fails_leaves_the_array_as_it_was():
+    array = tf.TensorArray(tf.float32, size=1)
+    with pytest.raises(tf.errors.OutOfRangeError):
+        array.write(1, [1.0, 2.0])
+    assert array.write(0, 3.0).stack().numpy().tolist() == [3.0]
 
 
 def test_a_place_that_was_never_written_holds_zeros():
@@ -47,11 +72,15 @@ def test_without_any_shape_there_are_no_zeros_to_give():
 
 
 @pytest.mark.parametrize("use", [lambda a: a.stack(), lambda a: a.read(0), lambda a: a.concat()])
-def test_a_write_whose_result_was_thrown_away_is_noticed(use):
-    array = tf.TensorArray(tf.float32, size=2)
-    array.write(0, 1.0)
+def test_a_write_in_a_function_whose_result_was_thrown_away_is_noticed(use):
+    @tf.function
+    def f():
+        array = tf.TensorArray(tf.float32, size=2)
+        array.write(0, 1.0)
+        return use(array)
+
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"array = array\.write\(i, x\)"):
-        use(array)
+        f()
 
 
 def test_an_array_without_places_stacks_to_nothing():
