@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.arrays import held
+from minitape.convert import operand
 from minitape.errors import raise_instead
 from minitape.general import observe
 from minitape.interpreter import active, fresh_id
@@ -91,18 +92,22 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
 def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an op with two inputs of one dtype and no attributes."""
     forward, layouts, broadcasts, refuses = op.forward, Layouts(op.plans), op.broadcasts, op.refuses
+    cuts = op.cuts
     early = refuses if "c" in refuses else None  # complex may be followed, bools never are
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
-            x, y, out = convert(op, x, y)
-            if out is not None:
-                return out
+            if type(x) is EagerTensor and not cuts:  # the commonest: then a variable or a number
+                y = operand(y, x.value.dtype)
+            if type(y) is not EagerTensor or type(x) is not EagerTensor:
+                x, y, out = convert(op, x, y)
+                if out is not None:
+                    return out
         a = x.value
         b = y.value
         kind = type(a)
         arrays = kind is _ndarray or kind is not type(b)  # else both are scalars of one dtype
-        if arrays and a.dtype is not b.dtype and a.dtype != b.dtype and not op.cuts:
+        if arrays and a.dtype is not b.dtype and a.dtype != b.dtype and not cuts:
             raise dtypes_differ(op, (x, y))
         if early is not None and a.dtype.kind in early:
             raise dtype_refused(op, a.dtype)
@@ -240,7 +245,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
             plan, keep_out, keep = layouts[1]
             entry = x if keep is None else x.id if keep == ID else kept(x, keep)
             out_entry = kept(out, keep_out) if keep_out else None
-            append((plan, out.id, entry, out_entry) + attributes)  # noqa: RUF005  # half the time
+            append((plan, out.id, entry, out_entry) + attributes)
         return out
 
     return call

@@ -120,11 +120,9 @@ def convert_one(op: Op, x: Any) -> tuple[Any, Any]:
 
 
 def convert_two(op: Op, x: Any, y: Any) -> tuple[Any, Any, Any]:
-    """The same for two inputs; the commonest is a variable or number beside a tensor."""
+    """The same for two inputs."""
     if type(x) is EagerTensor and not op.cuts:
         y = operand(y, x.value.dtype)
-        if type(y) is EagerTensor:
-            return x, y, None
     elif type(y) is EagerTensor and not op.cuts:
         x = operand(x, y.value.dtype)
     else:

@@ -102,22 +102,24 @@ def push(interpreter: Interpreter) -> tuple[Any, ...]:
     if _departed:
         _departed.discard(interpreter.mark[0])
         stack = _present(stack)
-    _stack.set((*stack, interpreter))
+    _stack.set(stack + (interpreter,))
     return stack
 
 
-def remove(interpreter: Interpreter) -> None:
-    """Takes `interpreter` off the stack, wherever it stands."""
+def remove(interpreter: Interpreter) -> tuple[Any, ...]:
+    """Takes `interpreter` off the stack, wherever it stands, and tells which are left."""
     stack = _stack.get()
     if stack and stack[-1] is interpreter:
-        _stack.set(stack[:-1])
-        return
+        rest = stack[:-1]
+        _stack.set(rest)
+        return rest
     rest = tuple(other for other in stack if other is not interpreter)
     if len(rest) == len(stack):
         with _marking:
             _departed.difference_update([ref for ref in _departed if ref() is None])
             _departed.add(interpreter.mark[0])
     _stack.set(rest)
+    return rest
 
 
 def _present(stack: tuple[Any, ...]) -> tuple[Any, ...]:

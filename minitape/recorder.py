@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from minitape import nest, refusals
 from minitape.composite import parts
-from minitape.interpreter import active, push, remove, tell_journals
+from minitape.interpreter import push, remove, tell_journals
 from minitape.notices import warn
 from minitape.recording import Past, Tape
 from minitape.tensor import Tensor
@@ -81,9 +81,9 @@ class Recorder:
     def _stop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
-        remove(self._tape)  # type: ignore[arg-type]
+        others = remove(self._tape)  # type: ignore[arg-type]
         self._recording = False
-        if active():
+        if others:
             tell_journals("stop", self._tape)
 
     def watch(self, tensor: Any) -> None:

@@ -53,7 +53,6 @@ class Request:
 
     __slots__ = (
         "_leaves",
-        "_wanted",
         "mode",
         "plain",
         "source_ids",
@@ -91,7 +90,6 @@ class Request:
             self.source_ids = list(map(_id, self.sources))
         except AttributeError:  # a tensor that nobody followed gets its id now
             self.source_ids = list(map(identity, self.sources))
-        self._wanted = set(self.source_ids)
 
     def _checked_weights(self, output_gradients: Any) -> list[Any]:
         """A tensor like the target per target, or None for ones."""
@@ -112,32 +110,37 @@ class Request:
         for i, target in enumerate(self.targets):
             value = target.value if type(target) is EagerTensor else target.spec
             seed = _ONE.get(type(value)) if self.weights is None else None
-            if seed is None and (seed := self._seed(i, value.shape, value.dtype)) is None:
-                continue
-            if not raw:
-                seed = as_tensors(seed)
-            elif isinstance(seed, Tensor):
-                seed = seed.value
+            if seed is None:
+                weight = self._weight(i, value.shape, value.dtype)
+                if weight is None:
+                    continue
+                seed = weight.value if raw else weight
+            elif not raw:
+                seed = EagerTensor(seed)
             key = identity(target)
             found[key] = found[key] + seed if key in found else seed
         return found
 
-    def _seed(self, i: int, shape: Any, dtype: Any) -> Any:
-        """The cotangent of one target: its weight or ones; None of an integer, as in TensorFlow."""
+    def _weight(self, i: int, shape: Any, dtype: Any) -> Any:
+        """What a target is weighted with, ones by default; None of an integer, as in TensorFlow."""
         if dtype.kind not in "fc":
             return None
         weight = None if self.weights is None else self.weights[i]
         if weight is None:
-            return np.ones(shape, dtype)[()]
+            return EagerTensor(np.ones(shape, dtype)[()])
         return registry["conj"](weight) if dtype.kind == "c" else weight
 
-    def wanted(self, leaves: set[int]) -> set[int]:
-        """The sources that are results of recorded ops: their cotangents must survive."""
-        return self._wanted - leaves
+    def path(
+        self, log: Iterable[Any], snapshot: list[Any], leaves: set[int]
+    ) -> tuple[Iterable[Any], set[int] | None]:
+        """The records of `log` on a path from a source, and sources whose cotangents must survive.
 
-    def records(self, log: Iterable[Any], snapshot: list[Any], leaves: set[int]) -> Iterable[Any]:
-        """The records of `log` on a path from a source; all, where that is plain to see."""
-        return log if self._wanted == leaves else _connected(log, snapshot, set(self._wanted))
+        These are the sources that are results of recorded ops; None stands for none of them.
+        """
+        wanted = set(self.source_ids)
+        if wanted == leaves:
+            return log, None
+        return _connected(log, snapshot, set(wanted)), wanted - leaves
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""

@@ -84,10 +84,9 @@ class GradientTape(Recorder):
         request = Request(target, sources, output_gradients, unconnected_gradients)
         self._begin("gradient", request)
         cotangents = request.seeds(raw := request.plain and not active())
-        records, log = self._taken(tape)
-        chosen, wanted = request.records(records, log, tape.leaves), request.wanted(tape.leaves)
+        records, wanted = self._taken(tape, request)
         try:
-            for _ in backward(chosen, cotangents, wanted, raw):
+            for _ in backward(records, cotangents, wanted, raw):
                 pass
             return request.results(cotangents)
         finally:
@@ -137,7 +136,7 @@ class GradientTape(Recorder):
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "jacobian")
         self._begin("jacobian", request)
         try:
-            return jacobian(request, *self._taken(tape), tape.leaves, rows)
+            return jacobian(request, *self._taken(tape, request), rows)
         finally:
             if active():
                 self._end()
@@ -185,7 +184,7 @@ class GradientTape(Recorder):
         check_batches(target, source)
         self._begin("batch_jacobian", request)
         try:
-            return batch_jacobian(request, *self._taken(tape), tape.leaves, rows)
+            return batch_jacobian(request, *self._taken(tape, request), rows)
         finally:
             if active():
                 self._end()
@@ -222,14 +221,14 @@ class GradientTape(Recorder):
         for interpreter in active():
             interpreter.answered(self)
 
-    def _taken(self, tape: Tape) -> tuple[Any, list[Any]]:
-        """The records, latest first, and the log itself; a non-persistent tape gives its own away.
+    def _taken(self, tape: Tape, request: Request) -> tuple[Any, set[int] | None]:
+        """The records for a request, latest first; a non-persistent tape gives its own away.
 
         Popping a record off the log frees what it held once the sweep is past it; whatever a sweep
         that failed leaves goes with the tape, which nobody holds any more.
         """
         if self._persistent:
             snapshot = tape.log[1:]  # the sweep of a tape inside its own context appends to the log
-            return reversed(snapshot), snapshot
+            return request.path(reversed(snapshot), snapshot, tape.leaves)
         self._let_go()
-        return iter(tape.log.pop, None), tape.log
+        return request.path(iter(tape.log.pop, None), tape.log, tape.leaves)

@@ -480,7 +480,7 @@ show(general.record)
 from minitape import interpreter
 
 show(interpreter.push, "_stack.set")
-show(interpreter.remove, "stack = _stack.get()", "_stack.set(stack[:-1])")
+show(interpreter.remove, "stack = _stack.get()", "return rest")
 
 # %% [markdown]
 # ### The loop

@@ -91,8 +91,9 @@ def _steps(
     with only(()), np.errstate(all="ignore"):
         cotangents = request.seeds(raw=True)
         taken: list[Record] = []  # the record that the sweep is at
-        chosen = _noted(request.records(reversed(records), records, tape.leaves), taken)
-        engine = backward(chosen, cotangents, request.wanted(tape.leaves), raw=True, explain=True)
+        chosen, wanted = request.path(reversed(records), records, tape.leaves)
+        noted = _noted(chosen, taken)
+        engine = backward(noted, cotangents, wanted, raw=True, explain=True)
         try:
             for step in backward_steps(
                 graph, formulas, request, cotangents, engine, holdings, persistent

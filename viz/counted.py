@@ -217,7 +217,7 @@ def swept(
     happened = {}
     with only(()), np.errstate(all="ignore"):
         found.cotangents = request.seeds(raw=False)
-        wanted = request.wanted(leaves)
+        wanted = set(request.source_ids) - leaves
         for step in backward(given, found.cotangents, wanted, explain=True):
             found.steps.append(step)
             happened[len(moments)] = _on_arrays(step)

@@ -143,8 +143,8 @@ def _swept(request: Request, records: Sequence[Any], leaves: set[int], seeds: An
     with only(()), np.errstate(all="ignore"), Batch(len(seeds), sweep=True) as batch:
         raw = batch.raw and request.plain
         cotangents = {identity(target): batch.box(seeds if batch.raw else EagerTensor(seeds))}
-        chosen = request.records(reversed(records), list(records), leaves)
-        for _ in backward(chosen, cotangents, request.wanted(leaves), raw):
+        chosen, wanted = request.path(reversed(records), list(records), leaves)
+        for _ in backward(chosen, cotangents, wanted, raw):
             pass
         g = cotangents.get(source)
         g = None if g is None else dense(g)

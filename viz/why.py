@@ -41,8 +41,7 @@ def sweep(q: Question) -> Sweep:
     request = Request(q.target, q.source)
     with only(()), np.errstate(all="ignore"):
         cotangents = request.seeds(raw=True)
-        chosen = request.records(reversed(records), records, recording.leaves)
-        wanted = request.wanted(recording.leaves)
+        chosen, wanted = request.path(reversed(records), records, recording.leaves)
         last: list[Any] = []
 
         def noted() -> Iterator[Any]:

@@ -115,11 +115,12 @@ broadcast_matmul.batch(_batched_matmul)
 
 def product(x: Any, y: Any) -> Any:
     """The product behind `@`: `matmul`, or `broadcast_matmul` where batch axes differ."""
-    if type(x) is EagerTensor and type(y) is not EagerTensor:
-        y = operand(y, x.value.dtype)
-    if type(x) is EagerTensor is type(y):
-        if x.value.ndim == 2 == y.value.ndim:
+    if type(x) is EagerTensor:
+        if type(y) is not EagerTensor:
+            y = operand(y, x.value.dtype)
+        if type(y) is EagerTensor and x.value.ndim == 2 == y.value.ndim:
             return _matmul(x, y)
+    if type(x) is EagerTensor is type(y):
         a, b = x.value.shape, y.value.shape
     else:
         sweep = sweeping((x, y))
