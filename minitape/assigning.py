@@ -24,12 +24,11 @@ _assigning = RLock()
 
 
 class Assignable(Operators):
-    """The assignments of a variable, whose value is `_plain`; `_followed` is what a tape got."""
+    """The assignments of a variable, whose value is `_plain`, a tensor that nobody follows."""
 
-    __slots__ = ("_followed", "_plain")
+    __slots__ = ("_plain",)
 
     _plain: EagerTensor
-    _followed: EagerTensor | None
 
     def assign(
         self,
@@ -118,4 +117,4 @@ class Assignable(Operators):
 
     def store(self, value: Any) -> None:
         """Puts an array of the right shape and dtype in place; earlier reads keep theirs."""
-        self._plain, self._followed = EagerTensor(value), None
+        self._plain = EagerTensor(value)

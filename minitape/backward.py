@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
 
+_ndarray = np.ndarray
 _LARGE = 4096  # elements; sums are made in place from this size on, where nobody else can see it
 
 
@@ -95,7 +96,7 @@ def backward(
     Raises:
         LookupError: if an op on the way has no gradient registered.
     """
-    take, get, ndarray = cotangents.pop, cotangents.get, np.ndarray
+    take, get = cotangents.pop, cotangents.get
     wanted = wanted or None
     large = _LARGE if raw and not explain else float("inf")
     for record in records:
@@ -124,7 +125,7 @@ def backward(
             if old is None:
                 cotangents[key] = value
             elif (
-                type(old) is ndarray is type(value)
+                type(old) is _ndarray is type(value)
                 and old.size >= large
                 and _alone(getrefcount(get(key)), old)
             ):

@@ -269,7 +269,7 @@ def arrays_first(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
         return call(x)
 
     def two(x: Any, y: Any) -> Any:
-        if type(x) in _COMMON and type(y) in _COMMON:
+        if type(x) is _ndarray is type(y):
             return forward(x, y)
         if isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):
             return forward(x, y)

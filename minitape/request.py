@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _PLAIN = {EagerTensor, ResourceVariable}
-_id = attrgetter("id")
+_ndarray, _id = np.ndarray, attrgetter("id")
 _ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}  # a loss is a scalar
 
 
@@ -147,7 +147,7 @@ class Request:
         found: list[Any] = []
         for key in self.source_ids:
             g = cotangents.get(key)
-            if type(g) is np.ndarray and g.dtype.kind != "c":  # the commonest
+            if type(g) is _ndarray and g.dtype.kind != "c":  # the commonest
                 found.append(EagerTensor(g))
             else:
                 found.append(self.result(self.sources[len(found)], g))

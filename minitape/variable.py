@@ -85,7 +85,6 @@ class ResourceVariable(Assignable):
         _check_stated_shape(shape, value)
         boxed = isinstance(value, Boxed)
         self._plain = EagerTensor(value.initial_value() if boxed else value.value)
-        self._followed: EagerTensor | None = None
         self.id = fresh_id()
         self.trainable = trainable is None or bool(trainable)
         self.is_differentiable = self.dtype.is_differentiable
@@ -149,18 +148,13 @@ class ResourceVariable(Assignable):
                 mark = interpreter.mark if mark is None else mark + interpreter.mark
         if graph is not None:
             return graph.read(self)  # type: ignore[no-any-return]
-        plain, followed = self._plain, self._followed
         if mark is None:
-            return plain
-        if followed is not None and followed.mark is mark:
-            return followed  # read before under the same tape
-        followed = EagerTensor(plain.value)
-        followed.mark = mark
-        followed.id = self.id
-        self._followed = followed
-        if self._plain is not plain:  # another thread assigned meanwhile
-            self._followed = None
-        return followed
+            return self._plain
+        tensor = object.__new__(EagerTensor)  # EagerTensor(value), without the frame of __init__
+        tensor.value = self._plain.value
+        tensor.mark = mark
+        tensor.id = self.id
+        return tensor
 
     def value(self) -> Tensor:
         """What the variable holds now, as a tensor that later assignments do not change."""

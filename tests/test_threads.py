@@ -16,7 +16,6 @@ import minitape as tf
 import viz
 from minitape.interpreter import active, fresh_id
 from minitape.request import identity
-from minitape.tensor import EagerTensor
 
 THREADS = 8
 TAPES = 1_000
@@ -130,13 +129,14 @@ def test_additions_to_a_shared_variable_from_many_threads_all_count(hasty):
 def test_an_assignment_at_the_worst_moment_of_a_read_is_seen_by_the_next_read(monkeypatch):
     v = tf.Variable(1.0)
 
-    def meanwhile(value):  # what another thread does just when this one has taken the value
+    def meanwhile(recording, variable):  # what another thread does just while this one reads
         monkeypatch.undo()
+        found = recording.follows_variable(variable)
         v.assign(5.0)
-        return EagerTensor(value)
+        return found
 
     with tf.GradientTape() as tape:
-        monkeypatch.setattr("minitape.variable.EagerTensor", meanwhile)
+        monkeypatch.setattr("minitape.recording.Tape.follows_variable", meanwhile)
         v * 1.0
         y = v * v
     assert float(y) == 25.0

@@ -107,7 +107,7 @@ def sum_to(x: Array, shape: Shape) -> Array:
     if x.shape == shape:
         return x
     if x.size == prod(shape):  # only axes of size 1 were added
-        return x.reshape(shape)[()]
+        return x.reshape(shape) if shape else x.reshape(())[()]
     lead = x.ndim - len(shape)
     axes = [lead + i for i, n in enumerate(shape) if n == 1] if 1 in shape else ()
     if not axes and x.size >= _LARGE and x.dtype.char in "fd" and x.flags.c_contiguous:

@@ -129,13 +129,14 @@ def pow_(x: Array, y: Array) -> Array:
 
     The derivative with respect to y uses log x where x > 0 (complex: x != 0), and is 0 elsewhere.
     """
-    if type(y) in _FLOATS and type(x) is np.ndarray:
+    if type(y) in _FLOATS and type(x) is _ndarray:
         if y == 2.0:
             return x * x
         return x ** float(y)  # NumPy takes roots and copies where the exponent is Python's
     return x**y
 
 
+_ndarray = np.ndarray
 _FLOATS = frozenset({np.float32, np.float64, np.float16})
 
 
@@ -147,7 +148,7 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 @primitive(broadcasts=True, latex=r"{y:2} \cdot {x:4}^{{{y} - 1}}")
 def power_slope(x: Array, y: Array) -> Array:
     """The derivative of x ** y with respect to x, y x ** (y - 1), elementwise, for rules."""
-    if type(y) in _FLOATS and type(x) is np.ndarray:
+    if type(y) in _FLOATS and type(x) is _ndarray:
         if y == 2.0:
             return x + x
         return y * x ** (float(y) - 1)

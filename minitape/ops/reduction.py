@@ -124,7 +124,7 @@ reduce_mean.prepare(prepare_axes("reduce_mean"))
 @reduce_mean.vjp("x")
 def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
     count = prod(x.shape) if axis is None else prod(x.shape[i] for i in axis)
-    shared = g * (1 / max(count, 1))
+    shared = g * (1 / (count or 1))
     if axis is not None:
         shared = restore_axes(shared, x.shape, axis, keepdims)
     return broadcast_to(shared, x.shape)
