@@ -30,27 +30,31 @@ class Event:
 class Past:
     """What is known of a recording that was used up or reset."""
 
-    __slots__ = ("events", "leaves", "mark", "variables")
+    __slots__ = ("events", "leaves", "mark")
 
     def __init__(self, tape: Tape) -> None:
         self.mark = tape.mark
         self.leaves = tape.leaves
-        self.variables = tape.variables
         self.events = tape.events
+
+    @property
+    def variables(self) -> dict[int, ResourceVariable]:
+        """The variables that were watched, by id."""
+        return {key: leaf for key, leaf in self.leaves.items() if leaf is not None}
 
 
 class Tape(Interpreter):
     """One recording: the records, what was watched, and what the explanations need to know."""
 
-    __slots__ = ("events", "log", "leaves", "variables", "watches_variables")
+    __slots__ = ("events", "leaves", "log", "watches_variables")
 
     def __init__(self, watches_variables: bool) -> None:
         self.mark = (ref(self),)  # what Interpreter.__init__ does, without its frame
         # The None ends `iter(log.pop, None)`, which frees records as it goes.
         self.log: list[Any] = [None]
         self.append = self.log.append
-        self.leaves: set[int] = set()  # ids of what was watched, as opposed to computed
-        self.variables: dict[int, ResourceVariable] = {}
+        # What was watched, as opposed to computed, by id: variables, and None for tensors.
+        self.leaves: dict[int, ResourceVariable | None] = {}
         self.watches_variables = watches_variables
         self.events: list[Event] = []
 
@@ -61,23 +65,25 @@ class Tape(Interpreter):
         cotangent would be used up by that record.
         """
         if isinstance(tensor, ResourceVariable):
-            self.variables[tensor.id] = tensor
-            self.leaves.add(tensor.id)
+            self.leaves[tensor.id] = tensor
         elif not is_followed(tensor, self):
             follow(tensor, self)
-            self.leaves.add(tensor.id)
+            self.leaves[tensor.id] = None
         tell_journals("watch", self, tensor)
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
         """Whether a read of `variable` is recorded; the first of a trainable one watches it."""
-        key = variable.id
-        if key in self.variables:
+        if variable.id in self.leaves:
             return True
         if not (self.watches_variables and variable.trainable and variable.is_differentiable):
             return False
-        self.variables[key] = variable
-        self.leaves.add(key)
+        self.leaves[variable.id] = variable
         return True
+
+    @property
+    def variables(self) -> dict[int, ResourceVariable]:
+        """The variables that are watched, by id."""
+        return Past(self).variables
 
     def evidence(self, kind: str, tensor: Any = None, into: Any = None) -> None:
         """Notes what explains a None later: a followed tensor left, the recording was stopped."""

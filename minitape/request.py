@@ -23,7 +23,7 @@ from minitape.tensor import EagerTensor, Tensor
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 _PLAIN = {EagerTensor, ResourceVariable}
@@ -131,16 +131,16 @@ class Request:
         return registry["conj"](weight) if dtype.kind == "c" else weight
 
     def path(
-        self, log: Iterable[Any], snapshot: list[Any], leaves: set[int]
+        self, log: Iterable[Any], snapshot: list[Any], leaves: Mapping[int, Any]
     ) -> tuple[Iterable[Any], set[int] | None]:
         """The records of `log` on a path from a source, and sources whose cotangents must survive.
 
         These are the sources that are results of recorded ops; None stands for none of them.
         """
         wanted = set(self.source_ids)
-        if wanted == leaves:
+        if wanted == leaves.keys():
             return log, None
-        return _connected(log, snapshot, set(wanted)), wanted - leaves
+        return _connected(log, snapshot, set(wanted)), wanted - leaves.keys()
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""

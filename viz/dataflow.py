@@ -153,7 +153,7 @@ class Dataflow:
         recording = self.recording
         if recording is None:
             return False
-        if key in recording.leaves or key in recording.variables:
+        if key in recording.leaves:
             return True
         act = self.maker.get(key)
         tensor = self.tensors.get(key)

@@ -26,6 +26,8 @@ from minitape.tensor import EagerTensor
 from .numbers import short
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from minitape.request import Request
 
 Numbers = npt.NDArray[Any]
@@ -120,7 +122,7 @@ def _count(count: int, size: int) -> str:
     return f"{count:,} of {size:,} ({short(100 * count / size)} %)"
 
 
-def structure(request: Request, records: Sequence[Any], leaves: set[int]) -> Structure:
+def structure(request: Request, records: Sequence[Any], leaves: Mapping[int, Any]) -> Structure:
     """The jacobian of a request with one target and one source, as a matrix, with its paths."""
     (target,), (source,) = request.targets, request.sources
     height, width = (prod(end.spec.shape) for end in (target, source))
@@ -137,7 +139,7 @@ def structure(request: Request, records: Sequence[Any], leaves: set[int]) -> Str
     return Structure(matrix, np.isnan(paths) | (matrix != 0))
 
 
-def _swept(request: Request, records: Sequence[Any], leaves: set[int], seeds: Any) -> Any:
+def _swept(request: Request, records: Sequence[Any], leaves: Mapping[int, Any], seeds: Any) -> Any:
     """One sweep of the engine over stacked seeds; None where no path leads to the source."""
     (target,), (source,) = request.targets, request.source_ids
     with only(()), np.errstate(all="ignore"), Batch(len(seeds), sweep=True) as batch:
