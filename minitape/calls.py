@@ -22,6 +22,7 @@ from minitape.interpreter import active, fresh_id
 from minitape.keeping import kept
 from minitape.messages import dtype_refused, dtypes_differ, forward_failed, refuse_promotion
 from minitape.plan import ID, Layouts
+from minitape.spec import Spec
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                 interpreter.observe(op, (x,), out, ())
                 continue
             plan, keep_out, keep = layouts[1]
-            entry = x if keep is None else x.id if keep == ID else kept(x, keep)
+            entry = x if keep is None else x.id if keep == ID else Spec(a.shape, a.dtype, x.id)
             if keep_out:
                 append((plan, out.id, entry, kept(out, keep_out)))
             else:
@@ -243,7 +244,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
                 interpreter.observe(op, (x,), out, attributes)
                 continue
             plan, keep_out, keep = layouts[1]
-            entry = x if keep is None else x.id if keep == ID else kept(x, keep)
+            entry = x if keep is None else x.id if keep == ID else Spec(a.shape, a.dtype, x.id)
             out_entry = kept(out, keep_out) if keep_out else None
             append((plan, out.id, entry, out_entry) + attributes)
         return out

@@ -189,7 +189,8 @@ class Plans(dict[Any, Plan]):
 class Layouts(dict[int, tuple[Any, ...]]):
     """What the quick calls need of a plan: it, and what to keep of out and each input.
 
-    None stands for an input's value, the commonest, because it is the quickest to ask for.
+    None stands for an input's value, the commonest, because it is the quickest to ask for. What is
+    followed has its id kept at least, or a spec.
     """
 
     __slots__ = ("plans",)

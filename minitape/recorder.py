@@ -153,10 +153,11 @@ class Recorder:
             ValueError: if the tape is not recording.
         """
         self._stop()
-        self._let_go()
+        self._past, self._tape = Past(self._usable()), None
         self.__enter__()
-        self._tape.evidence("reset")  # type: ignore[union-attr]
-        tell_journals("reset", self._tape)
+        tape = self._usable()
+        tape.evidence("reset")
+        tell_journals("reset", tape)
 
     def watched_variables(self) -> tuple[ResourceVariable, ...]:
         """The variables that this tape watches, in order of their construction."""
@@ -197,9 +198,3 @@ class Recorder:
         if self._tape is None:
             raise refusals.used_up()
         return self._tape
-
-    def _let_go(self) -> None:
-        """Parts with the recording, and keeps the little that explanations need."""
-        if self._tape is not None:
-            self._past = Past(self._tape)
-            self._tape = None

@@ -16,6 +16,7 @@ from minitape.jacobian import batch_jacobian, check_batches, check_single, jacob
 from minitape.modes import UnconnectedGradients
 from minitape.notices import mention
 from minitape.recorder import Recorder
+from minitape.recording import Past
 from minitape.request import Request
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ class GradientTape(Recorder):
         """
         tape = self._usable()
         request = Request(target, sources, output_gradients, unconnected_gradients)
-        self._begin("gradient", request)
+        if self._recording or active():
+            self._begin("gradient", request)
         cotangents = request.seeds(raw := request.plain and not active())
         records, wanted = self._taken(tape, request)
         try:
@@ -230,5 +232,5 @@ class GradientTape(Recorder):
         if self._persistent:
             snapshot = tape.log[1:]  # the sweep of a tape inside its own context appends to the log
             return request.path(reversed(snapshot), snapshot, tape.leaves)
-        self._let_go()
+        self._past, self._tape = Past(tape), None
         return request.path(iter(tape.log.pop, None), tape.log, tape.leaves)

@@ -97,7 +97,7 @@ def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     dtype = x.dtype
     if dtype.char not in "fdFD":
         return _other_mean(x, axis, keepdims)
-    total = add_up(x, axis, dtype, None, keepdims)
+    total = add_up(x, axis, None, None, True) if keepdims else add_up(x, axis)
     size = x.size
     return total * (total.size / size) if size else total / size
 
