@@ -81,7 +81,7 @@ class Assignable(Operators):
             or new.value.dtype != old.dtype
         ):
             self._check(new, how)
-        graph = symbolic_interpreter()
+        graph = symbolic_interpreter() if active() else None
         if graph is not None:
             made = graph.assign(self, new, combine)
             if graph.runs_on_demand:

@@ -98,8 +98,11 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
-            if type(x) is EagerTensor and not cuts:  # the commonest: then a variable or a number
-                y = operand(y, x.value.dtype)
+            if not cuts:  # a variable or number beside a tensor is what it mostly is
+                if type(x) is EagerTensor:
+                    y = operand(y, x.value.dtype)
+                elif type(y) is EagerTensor:
+                    x = operand(x, y.value.dtype)
             if type(y) is not EagerTensor or type(x) is not EagerTensor:
                 x, y, out = convert(op, x, y)
                 if out is not None:

@@ -121,15 +121,10 @@ def convert_one(op: Op, x: Any) -> tuple[Any, Any]:
 
 def convert_two(op: Op, x: Any, y: Any) -> tuple[Any, Any, Any]:
     """The same for two inputs."""
-    if type(x) is EagerTensor and not op.cuts:
-        y = operand(y, x.value.dtype)
-    elif type(y) is EagerTensor and not op.cuts:
-        x = operand(x, y.value.dtype)
-    else:
-        box = x if isinstance(x, Boxed) else y
-        if isinstance(box, Boxed) and box.interpreter.sweep:
-            return None, None, box.interpreter.interpret(op, (x, y), ())
-        x, y = operands(op, (x, y))
+    box = x if isinstance(x, Boxed) else y
+    if isinstance(box, Boxed) and box.interpreter.sweep:
+        return None, None, box.interpreter.interpret(op, (x, y), ())
+    x, y = operands(op, (x, y))
     if type(x) is EagerTensor is type(y):
         return x, y, None
     return None, None, apply(op, (x, y), ())
