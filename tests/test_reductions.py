@@ -285,3 +285,47 @@ def test_an_array_of_numbers_is_taken_for_truth_values_and_a_list_is_not():
     assert tf.reduce_any(np.array([[0, 2], [0, 0]]), axis=1).numpy().tolist() == [True, False]
     with pytest.raises(TypeError):
         tf.reduce_all([1, 0])
+
+
+MANY_ROWS = np.random.default_rng(5).normal(size=(4, 5, 6))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32, np.complex64])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("layout", [np.asarray, np.asfortranarray, lambda x: x[:, ::-1, ::-1]])
+def test_many_short_rows_reduce_like_any_others(dtype, keepdims, layout):
+    x = layout((MANY_ROWS * 4).astype(dtype))
+    options = {"axis": -1, "keepdims": keepdims}
+    tolerance = 1e-2 if dtype == np.float16 else 1e-6
+    found = tf.reduce_sum(x, **options)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, x.sum(dtype=dtype, **options), tolerance, tolerance)
+    if np.issubdtype(dtype, np.inexact):
+        mean = x.mean(**options)
+        np.testing.assert_allclose(tf.reduce_mean(x, **options), mean, tolerance, tolerance)
+    if dtype != np.complex64:
+        np.testing.assert_array_equal(tf.reduce_max(x, **options), x.max(**options))
+        np.testing.assert_array_equal(tf.reduce_min(x, **options), x.min(**options))
+
+
+def test_many_short_rows_pass_nan_and_infinities_on():
+    x = np.ones((16, 3), np.float32)
+    x[0, 1], x[1, 0], x[2, 2], x[3, :2] = np.nan, np.inf, -np.inf, (np.inf, -np.inf)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(tf.reduce_sum(x, 1), x.sum(1))
+    np.testing.assert_array_equal(tf.reduce_max(x, 1), x.max(1))
+    np.testing.assert_array_equal(tf.reduce_min(x, 1), x.min(1))
+    assert tf.reduce_sum(np.zeros((16, 0)), 1).numpy().tolist() == [0.0] * 16
+
+
+def test_softmax_of_many_short_rows_equals_that_of_each_row():
+    x = (MANY_ROWS * 10).astype(np.float32)
+    e = np.exp(x - x.max(-1, keepdims=True))
+    expected = e / e.sum(-1, keepdims=True)
+    np.testing.assert_allclose(tf.nn.softmax(x), expected, 1e-5)
+    np.testing.assert_allclose(tf.nn.log_softmax(x), np.log(expected), 1e-4, 1e-5)
+    with tf.GradientTape() as tape:
+        logits = tf.Variable(x)
+        loss = tf.nn.sparse_softmax_cross_entropy_with_logits(np.full((4, 5), 2), logits)
+    np.testing.assert_allclose(loss, -np.log(expected[..., 2]), 1e-4, 1e-5)
+    np.testing.assert_allclose(tape.gradient(loss, logits), expected - np.eye(6)[2], 1e-4, 1e-5)

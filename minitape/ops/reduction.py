@@ -17,7 +17,7 @@ from minitape.convert import convert_to_tensor, operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import add_up, broadcast_to, reduce_sum, restore_axes
 from minitape.ops.cumulative import cumprod
-from minitape.ops.families import batched_reduction, canonical_axes
+from minitape.ops.families import batched_reduction, canonical_axes, total
 from minitape.primitive import export, primitive
 from minitape.tensor import Operators
 
@@ -97,9 +97,9 @@ def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     dtype = x.dtype
     if dtype.char not in "fdFD":
         return _other_mean(x, axis, keepdims)
-    total = add_up(x, axis, None, None, True) if keepdims else add_up(x, axis)
+    whole = add_up(x, None) if axis is None and not keepdims else total(x, axis, keepdims)
     size = x.size
-    return total * (total.size / size) if size else total / size
+    return whole * (whole.size / size) if size else whole / size
 
 
 def _other_mean(x: Array, axis: Any, keepdims: bool) -> Array:
@@ -113,9 +113,9 @@ def _other_mean(x: Array, axis: Any, keepdims: bool) -> Array:
                 "Write `tf.reduce_mean(tf.cast(x, tf.float32))` for the fraction of True values.",
             )
         )
-    total = add_up(x, axis, x.dtype, None, keepdims)
-    count = max(x.size // max(total.size, 1), 1)
-    return (np.sign(total) * (np.abs(total) // count)).astype(x.dtype)[()]
+    whole = add_up(x, axis, x.dtype, None, keepdims)
+    count = max(x.size // max(whole.size, 1), 1)
+    return (np.sign(whole) * (np.abs(whole) // count)).astype(x.dtype)[()]
 
 
 reduce_mean.prepare(prepare_axes("reduce_mean"))

@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
-from minitape.ops.families import batched_along_axis, canonical_axis
+from minitape.ops.families import batched_along_axis, canonical_axis, extreme, total
 from minitape.ops.powers import exp
 from minitape.ops.sigmoids import sigmoid
 from minitape.primitive import primitive
@@ -21,14 +21,10 @@ from minitape.primitive import primitive
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
 
-# By position they take 0.3 µs less than by name, which NumPy's stubs do not know of `keepdims`.
-_largest: Any = np.maximum.reduce
-_total: Any = np.add.reduce
-
 
 def _shifted(x: Any, axis: int) -> Any:
     """`x` less its maximum along `axis`: the exponentials of that are at most 1."""
-    return x - _largest(x, axis, None, None, True) if x.size else x
+    return x - extreme(np.maximum, x, axis, True) if x.size else x
 
 
 def _axis(logits: Any, axis: int) -> tuple[int]:
@@ -43,7 +39,7 @@ def softmax(logits: Array, axis: int) -> Array:
 
 def _normalised(logits: Any, axis: int) -> Any:
     e = np.exp(_shifted(logits, axis))
-    e /= _total(e, axis, None, None, True)
+    e /= total(e, axis, True)
     return e
 
 
@@ -66,7 +62,7 @@ softmax.batch(batched_along_axis(softmax))
 def log_softmax(logits: Array, axis: int) -> Array:
     """log(softmax(x)) along `axis`, as x - max - log(sum(exp(x - max)))."""
     z = _shifted(logits, axis)
-    return z - np.log(np.add.reduce(np.exp(z), axis, keepdims=True))
+    return z - np.log(total(np.exp(z), axis, True))
 
 
 @log_softmax.vjp("logits")
@@ -104,9 +100,9 @@ def softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     sum to 1.
     """
     z = _shifted(logits, -1)
-    surprise = np.log(np.add.reduce(np.exp(z), -1, keepdims=True)) - z
+    surprise = np.log(total(np.exp(z), -1, True)) - z
     lost = np.multiply(labels, surprise, out=np.zeros_like(z), where=labels != 0)
-    return np.add.reduce(lost, -1)
+    return total(lost, -1, False)
 
 
 @softmax_cross_entropy.vjp("labels")
@@ -130,7 +126,7 @@ def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     places = _label_places(labels, logits.shape)
     z = _shifted(logits, -1)
     picked = z.reshape(-1)[places]
-    lost = np.log(np.add.reduce(np.exp(z), -1)) - picked.reshape(labels.shape)
+    lost = np.log(total(np.exp(z), -1, False)) - picked.reshape(labels.shape)
     return lost[()]
 
 
