@@ -1,4 +1,4 @@
-"""The workloads W1 to W10: their data, and the same programs on a tape."""
+"""The workloads: their data, and the same programs on a tape; W11 and later are in `blocks`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import by_hand
 import numpy as np
+from blocks import BLOCKS
 
 import minitape as tf
 
@@ -226,4 +227,5 @@ WORKLOADS = {
         lambda rng: {"x": np.float32(0.7), "n": 99_999},
     ),
     "W10": Workload("training step of a convolutional net", by_hand.conv_net, conv_net, images),
+    **{key: Workload(*block) for key, block in BLOCKS.items()},
 }
