@@ -268,14 +268,14 @@ def arrays_first(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
     forward, count, defaults = op.forward, len(op.attributes), _defaults(op)
 
     def one(x: Any) -> Any:
-        if type(x) in _COMMON or isinstance(x, _ARRAYS):
+        if type(x) in _COMMON or (type(x) is not EagerTensor and isinstance(x, _ARRAYS)):
             return forward(x)
         return call(x)
 
     def two(x: Any, y: Any) -> Any:
         if type(x) is _ndarray is type(y):
             return forward(x, y)
-        if isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):
+        if type(x) is not EagerTensor and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):
             return forward(x, y)
         return call(x, y)
 

@@ -113,7 +113,7 @@ def hessian(d: Data) -> list[Any]:
     m[:, i, i] -= 2 * h * s * q
     pairs = (x[:, :, None] * x[:, None, :]).reshape(len(x), n * n)
     whole = (pairs.T @ m.reshape(len(x), k * k)).reshape(n, n, k, k)
-    return [whole.transpose(0, 2, 1, 3)]
+    return [whole.transpose(0, 2, 1, 3).copy()]
 
 
 def windows(x: Any) -> Any:
