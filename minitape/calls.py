@@ -5,7 +5,7 @@ The one fact to know: at declaration `primitive` builds one closure per op from 
 compute, wrap, and look at two marks: what `general` does, written out. What is odd here is odd for
 speed (names bound once, loops written out, records as plain tuples: a slotted object would cost
 190 ns more); everything else in minitape is plain.
-May import: general, arrays, interpreter, keeping, plan, messages, tensor.
+May import: general, convert, arrays, interpreter, keeping, plan, messages, spec, tensor.
 """
 
 from __future__ import annotations

@@ -387,3 +387,26 @@ def test_the_gradient_of_fused_batch_norm_equals_differences(training):
     theoretical, numeric = tf.test.compute_gradient(f, [IMAGES, SCALE, OFFSET], delta=1e-6)
     for got, expected in zip(theoretical, numeric, strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("shape", [(5000,), (70, 64), (600, 8), (5000, 1)])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_bounds_of_many_elements_are_those_of_each(shape, dtype):
+    x = np.random.default_rng(3).normal(size=shape).astype(dtype) * 8
+    x.flat[:4] = np.nan, np.inf, -np.inf, -0.0
+    wide = x.astype(np.float64)
+    tolerance = {np.float16: 5e-3, np.float32: 1e-6, np.float64: 1e-12}[dtype]
+    with np.errstate(over="ignore", invalid="ignore"):
+        closed = {
+            tf.nn.relu: np.maximum(wide, 0),
+            tf.nn.relu6: np.minimum(np.maximum(wide, 0), 6),
+            tf.nn.elu: np.where(wide > 0, wide, np.expm1(wide)),
+            tf.nn.softplus: np.logaddexp(0, wide),
+            tf.sigmoid: 1 / (1 + np.exp(-wide)),
+            tf.math.log_sigmoid: -np.logaddexp(0, -wide),
+            lambda v: tf.clip_by_value(v, -1.0, 2.0): np.clip(wide, -1, 2),
+        }
+    for function, expected in closed.items():
+        found = function(x)
+        assert found.dtype == dtype and found.shape == shape
+        np.testing.assert_allclose(found, expected, tolerance, tolerance)

@@ -13,6 +13,7 @@ import numpy as np
 
 from minitape.ops.arithmetic import gate
 from minitape.ops.comparison import select
+from minitape.ops.families import bounded
 from minitape.ops.sigmoids import sigmoid
 from minitape.primitive import primitive
 
@@ -29,7 +30,7 @@ LEAK = float(np.float32(0.2))  # TensorFlow holds the slope in float32, for floa
 @primitive("nn.relu", elementwise=True, latex=r"\max\left({features}, 0\right)", refuses="bc")
 def relu(features: Array) -> Array:
     """max(x, 0), elementwise; the derivative at 0 is 0."""
-    return np.maximum(features, 0)
+    return bounded(np.maximum, features, 0)
 
 
 @relu.vjp("features")
@@ -45,7 +46,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 )
 def relu6(features: Array) -> Array:
     """min(max(x, 0), 6), elementwise; the derivative at 0 and at 6 is 0."""
-    return np.minimum(np.maximum(features, 0), 6)
+    return bounded(np.minimum, bounded(np.maximum, features, 0), 6)
 
 
 @relu6.vjp("features")
@@ -82,7 +83,7 @@ def _(g: Tensor, features: Tensor, alpha: float) -> Tensor:
 @primitive("nn.elu", elementwise=True, latex=r"\mathrm{{elu}}\left({features}\right)")
 def elu(features: Array) -> Array:
     """Elementwise x where x > 0, else exp(x) - 1; smooth, with derivative 1 at 0."""
-    return np.where(features > 0, features, np.expm1(np.minimum(features, 0)))[()]
+    return np.where(features > 0, features, np.expm1(bounded(np.minimum, features, 0)))[()]
 
 
 @elu.vjp("features")
@@ -93,7 +94,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 @primitive("nn.selu", elementwise=True, latex=r"\mathrm{{selu}}\left({features}\right)")
 def selu(features: Array) -> Array:
     """Elementwise s x where x > 0, else s a (exp(x) - 1), the scaled elu; at 0 the slope is s."""
-    low = np.expm1(np.minimum(features, 0)) * (SELU_SCALE * SELU_ALPHA)
+    low = np.expm1(bounded(np.minimum, features, 0)) * (SELU_SCALE * SELU_ALPHA)
     return np.where(features > 0, features * SELU_SCALE, low)[()]
 
 

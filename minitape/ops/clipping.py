@@ -16,6 +16,7 @@ from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.comparison import masked, maximum, minimum, select
+from minitape.ops.families import bounded
 from minitape.ops.powers import rsqrt, sqrt
 from minitape.ops.sums import add_n
 from minitape.primitive import export, operands, primitive
@@ -36,6 +37,8 @@ def clip_by_value(x: Array, low: Array, high: Array) -> Array:
 
     The gradient goes to x from low to high, the bounds included, else to the bound that was taken.
     """
+    if high.ndim == 0 == low.ndim:
+        return bounded(np.maximum, bounded(np.minimum, x, high), low)
     return np.maximum(np.minimum(x, high), low)
 
 

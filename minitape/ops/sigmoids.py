@@ -1,7 +1,7 @@
 """The sigmoid and its relatives, which must not overflow: sigmoid, softplus, log_sigmoid.
 
 The one fact to know: each is one op with its own derivative, and neither overflows at either end.
-May import: primitive, tensor.
+May import: ops/families, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minitape.ops.families import bounded
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def sigmoid(x: Array) -> Array:
     cap = _CAPS.get(x.dtype.char)
     if cap is None:
         return 1 / (1 + np.exp(-x))
-    e = np.exp(np.minimum(x, x.dtype.type(cap)))
+    e = np.exp(bounded(np.minimum, x, cap))
     return e / (1 + e)
 
 
@@ -47,7 +48,7 @@ def softplus(features: Array) -> Array:
 
     As max(x, 0) + log1p(exp(-|x|)), which neither overflows nor cancels.
     """
-    return np.maximum(features, 0) + np.log1p(np.exp(-abs(features)))
+    return bounded(np.maximum, features, 0) + np.log1p(np.exp(-abs(features)))
 
 
 @softplus.vjp("features")
@@ -60,7 +61,7 @@ def _(g: Tensor, features: Tensor) -> Tensor:
 )
 def log_sigmoid(x: Array) -> Array:
     """The logarithm of sigmoid(x), elementwise, as min(x, 0) - log1p(exp(-|x|))."""
-    return np.minimum(x, 0) - np.log1p(np.exp(-abs(x)))
+    return bounded(np.minimum, x, 0) - np.log1p(np.exp(-abs(x)))
 
 
 @log_sigmoid.vjp("x")

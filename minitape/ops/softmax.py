@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
-from minitape.ops.families import batched_along_axis, canonical_axis, extreme, total
+from minitape.ops.families import batched_along_axis, bounded, canonical_axis, extreme, total
 from minitape.ops.powers import exp
 from minitape.ops.sigmoids import sigmoid
 from minitape.primitive import primitive
@@ -186,7 +186,7 @@ def sigmoid_cross_entropy(labels: Array, logits: Array) -> Array:
 
     Computed as max(x, 0) - x z + log1p(exp(-|x|)), which neither overflows nor cancels.
     """
-    return np.maximum(logits, 0) - logits * labels + np.log1p(np.exp(-abs(logits)))
+    return bounded(np.maximum, logits, 0) - logits * labels + np.log1p(np.exp(-abs(logits)))
 
 
 @sigmoid_cross_entropy.vjp("labels")
