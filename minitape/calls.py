@@ -235,9 +235,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
                 value = forward(a, *attributes)
         except Exception as error:
             raise_instead(forward_failed(op, (x,), attributes, error), error)
-        out = _new(EagerTensor)
-        out.value = value
-        out.mark = None
+        out = EagerTensor(value)
         followed = x.mark
         if followed is None:
             return out

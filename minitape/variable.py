@@ -150,8 +150,7 @@ class ResourceVariable(Assignable):
             return graph.read(self)  # type: ignore[no-any-return]
         if mark is None:
             return self._plain
-        tensor = object.__new__(EagerTensor)  # EagerTensor(value), without the frame of __init__
-        tensor.value = self._plain.value
+        tensor = EagerTensor(self._plain.value)
         tensor.mark = mark
         tensor.id = self.id
         return tensor
