@@ -154,8 +154,8 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                 interpreter.observe(op, (x, y), out, ())
                 continue
             plan, keep_out, keep_x, keep_y = layouts[bits + stretched]
-            entry_x = x if keep_x is None else x.id if keep_x == ID else _spec(x, keep_x)
-            entry_y = y if keep_y is None else y.id if keep_y == ID else _spec(y, keep_y)
+            entry_x = x if keep_x is None else x.id if keep_x == ID else kept(x, keep_x)
+            entry_y = y if keep_y is None else y.id if keep_y == ID else kept(y, keep_y)
             if keep_out:
                 append((plan, out.id, entry_x, entry_y, kept(out, keep_out)))
             else:
@@ -163,14 +163,6 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         return out
 
     return call
-
-
-def _spec(x: Any, keep: int) -> Spec | None:
-    """The spec of an input, or None if nothing of it is kept."""
-    if not keep:
-        return None
-    value = x.value
-    return Spec(value.shape, value.dtype, getattr(x, "id", 0))
 
 
 def _discrete(op: Op, a: Any, value: Any) -> Any:

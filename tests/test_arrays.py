@@ -391,3 +391,9 @@ def test_a_scalar_has_no_axes_to_pad(mode):
         y = tf.pad(x, tf.zeros([0, 2], tf.int32), mode)
     assert float(y) == 3.0
     assert float(tape.gradient(y, x)) == 1.0
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_stacking_tensors_of_different_ranks_says_which_differ(axis):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\(2, 2\) != values\[1\].*\(2,\)"):
+        tf.stack([tf.ones((2, 2)), tf.ones(2)], axis)

@@ -280,3 +280,12 @@ def test_a_function_that_splits_texts_runs_its_python():
     f = tf.function(lambda t: tf.strings.split(t))
     assert f(tf.constant(["a b", "c"])).to_list() == [[b"a", b"b"], [b"c"]]
     assert f.runs_python is not None
+
+
+def test_a_vector_of_strings_is_taken_apart_and_put_together():
+    words = tf.constant(["a", "b"])
+    parts = tf.unstack(words)
+    assert [part.numpy() for part in parts] == [b"a", b"b"]
+    assert all(part.shape == () and part.dtype == tf.string for part in parts)
+    assert tf.stack(parts).numpy().tolist() == [b"a", b"b"]
+    assert [part.numpy().tolist() for part in tf.split(words, 2)] == [[b"a"], [b"b"]]

@@ -18,6 +18,7 @@ from minitape.ops.families import (
     batched_reduction,
     canonical_axes,
     keep_axes_shape,
+    ones,
     total,
 )
 from minitape.primitive import primitive
@@ -113,9 +114,7 @@ def sum_to(x: Array, shape: Shape) -> Array:
     axes = [lead + i for i, n in enumerate(shape) if n == 1] if 1 in shape else ()
     if not axes and x.size >= _LARGE and x.dtype.char in "fd" and x.flags.c_contiguous:
         rows = x.reshape(-1, prod(shape))  # a product with ones adds rows up to 20 times quicker
-        ones = np.empty(len(rows), x.dtype)
-        ones.fill(1)  # which np.ones does in more steps
-        return ones.dot(rows).reshape(shape)[()]
+        return ones(len(rows), x.dtype).dot(rows).reshape(shape)[()]
     return np.add.reduce(x, (*range(lead), *axes)).reshape(shape)[()]
 
 

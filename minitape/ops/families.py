@@ -42,9 +42,15 @@ def total(x: Any, axis: Any, keepdims: bool) -> Any:
     if not _is_short(x, axis, _SHORT_SUM) or x.dtype.char not in "fd":
         return _add(x, axis, x.dtype, None, keepdims)
     *shape, n = x.shape
-    ones = np.empty(n, x.dtype)
-    ones.fill(1)
-    return x.reshape(-1, n).dot(ones).reshape((*shape, 1) if keepdims else shape)
+    sums = x.reshape(-1, n).dot(ones(n, x.dtype))
+    return sums.reshape((*shape, 1) if keepdims else shape)
+
+
+def ones(count: int, dtype: Any) -> Any:
+    """A vector of ones, which np.ones makes in more steps."""
+    out = np.empty(count, dtype)
+    out.fill(1)
+    return out
 
 
 def bounded(ufunc: Any, x: Any, bound: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.families import batched_along_axis, canonical_axis
+from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.shaping import spread
 from minitape.ops.slicing import ALL, Key, getitem
 from minitape.ops.statics import as_tensor, static_ints
@@ -58,7 +58,7 @@ def stack(xs: Arrays, axis: int = 0) -> Array:
     at = (*(ALL,) * axis, None)  # np.stack does this in more steps
     try:
         return np.concatenate([x[at] for x in xs], axis)
-    except ValueError:
+    except (ValueError, IndexError):  # an axis more than one of them has room for
         _check_alike(xs)
         raise
 
@@ -107,7 +107,7 @@ split.batch(batched_along_axis(split, 1))
 def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """The slices along `axis`, without it; see `tf.unstack`."""
     before: Any = (ALL,) * axis
-    return tuple([x[(*before, i)] for i in range(x.shape[axis])])
+    return tuple([as_value(x[(*before, i)]) for i in range(x.shape[axis])])
 
 
 @unstack.prepare
