@@ -38,15 +38,17 @@ if TYPE_CHECKING:
 class Tangents(Interpreter):
     """The interpreter behind `ForwardAccumulator`: the tangents by tensor id.
 
-    A tangent lives as long as its tensor: a weak reference to the tensor drops it.
+    A tangent lives as long as its tensor: a weak reference to the tensor drops it. Only primals that
+    a tape follows are kept alive, since it may have kept the value of one and make its tensor again.
     """
 
-    __slots__ = ("_by_id", "_forget", "batch")
+    __slots__ = ("_by_id", "_forget", "_primals", "batch")
 
     def __init__(self) -> None:
         super().__init__()
         self.batch: Batch | None = None  # where every primal moves along several tangents at once
         self._by_id: dict[int, tuple[Any, Any]] = {}
+        self._primals: list[Any] = []
         own = weakref.ref(self)  # the callback must not make a cycle of what it cleans up
 
         def forget(reference: Any) -> None:
@@ -59,6 +61,8 @@ class Tangents(Interpreter):
     def watch(self, primal: Any, tangent: Tensor) -> None:
         """Gives a tensor or variable a tangent, which adds to the one that it has."""
         identity(primal)
+        if getattr(primal, "mark", None) is not None:
+            self._primals.append(primal)
         if isinstance(primal, Tensor) and primal.dtype.is_differentiable:
             follow(primal, self)
         before = self.tangent(primal)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitape.tensor import Array, Arrays, Indices, Spec, Specs, Tensor, Tensors
+from minitape.tensor import Array, Arrays, Indices, Shape, Spec, Specs, Tensor, Tensors
 
 _WORDS = {
     Array: "Array",
@@ -19,6 +19,7 @@ _WORDS = {
     Arrays: "Arrays",
     Tensor: "Tensor",
     Tensors: "Tensors",
+    Shape: "Shape",
     Spec: "Spec",
     Specs: "Specs",
 }
@@ -34,7 +35,10 @@ def words(function: Callable[..., Any]) -> dict[str, str]:
         'Array'
     """
     notes = function.__annotations__
-    return {name: note if isinstance(note, str) else _word(note) for name, note in notes.items()}
+    return {
+        name: note.strip("'\"") if isinstance(note, str) else _word(note)
+        for name, note in notes.items()
+    }
 
 
 def _word(note: Any) -> str:

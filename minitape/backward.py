@@ -18,18 +18,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import STRETCHED, TAKES_NOTHING, TAKES_TENSOR
+from minitape.plan import (
+    MULTIPLIES,
+    PASSES_ON,
+    STRETCHED,
+    TAKES_TENSOR,
+    shape_of,
+    tensor_at,
+)
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from minitape.interpreter import Mark
     from minitape.plan import Plan
 
 Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
 
-_ndarray = np.ndarray
+_ndarray, _sum_to = np.ndarray, sum_to.op.forward
 _LARGE = 4096  # elements; sums are made in place from this size on, where nobody else can see it
 
 
@@ -81,6 +89,7 @@ def backward(
     wanted: set[int] | None = None,
     raw: bool = False,
     explain: bool = False,
+    mark: Mark = (),
 ) -> Iterator[Step]:
     """Runs the rules of `records`, consumers first, and fills `cotangents` in place.
 
@@ -92,6 +101,7 @@ def backward(
             sources).
         raw: whether rules run on NumPy arrays (nobody watches the sweep) or on tensors.
         explain: whether to yield a `Step` per record; then nothing is added in place.
+        mark: of the tape that made the records, which may be following the sweep itself.
 
     Raises:
         LookupError: if an op on the way has no gradient registered.
@@ -109,29 +119,36 @@ def backward(
                 continue  # the targets do not depend on it
         if explain:
             contributions = []
-        for slot, by_id, rule, way, place in plan.unpacked:
-            if way == TAKES_TENSOR:
+        for slot, rule, way, place in plan.unpacked:
+            if way is None:  # it takes the value that is kept there
+                value = rule(g, record[place] if raw else tensor_at(record, place, mark))
+            elif way == MULTIPLIES:
+                value = g * (record[place] if raw else tensor_at(record, place, mark))
+            elif way == PASSES_ON:
+                value = g
+            elif way == TAKES_TENSOR:
                 value = rule(g, record[place].value if raw else record[place])
-            elif way == TAKES_NOTHING:
-                value = rule(g)
             else:
-                value = rule(g, record, raw)
+                value = rule(g, record, raw, mark)
                 if way == STRETCHED and value is not None:
-                    value = sum_to(value, record[slot].spec.shape)
+                    add_up = _sum_to if type(value) is _ndarray else sum_to
+                    value = add_up(value, shape_of(record[place]))
             if value is None:
                 continue
-            key = record[slot] if by_id else record[slot].id
-            old = get(key)
-            if old is None:
+            key = record[slot]
+            if key not in cotangents:
+                old = None
                 cotangents[key] = value
-            elif (
-                type(old) is _ndarray is type(value)
-                and old.size >= large
-                and _alone(getrefcount(get(key)), old)
-            ):
-                old += value
             else:
-                cotangents[key] = old + value
+                old = cotangents[key]
+                if (
+                    type(old) is _ndarray is type(value)
+                    and old.size >= large
+                    and _alone(getrefcount(get(key)), old)
+                ):
+                    old += value
+                else:
+                    cotangents[key] = old + value
             if explain:
                 contributions.append(Contribution(slot - 2, key, value, old, cotangents[key]))
         if explain:

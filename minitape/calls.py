@@ -19,15 +19,15 @@ from minitape.convert import operand
 from minitape.errors import raise_instead
 from minitape.general import observe
 from minitape.interpreter import active, fresh_id
-from minitape.keeping import kept
+from minitape.keeping import kept, lean
 from minitape.messages import dtype_refused, dtypes_differ, forward_failed, refuse_promotion
-from minitape.plan import ID, Layouts
-from minitape.spec import Spec
-from minitape.tensor import EagerTensor
+from minitape.plan import TENSOR, Layouts
+from minitape.tensor import EagerTensor, Operators
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from minitape.interpreter import Mark
     from minitape.primitive import Op
 
 
@@ -68,7 +68,11 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             return out
         for interpreter in active():
             mark = interpreter.mark
-            if followed is not mark and mark[0] not in followed:
+            if followed is mark:
+                bits = 1
+            elif mark[0] in followed:
+                bits = 5
+            else:
                 continue
             if out.mark is None:
                 out.mark = mark
@@ -79,12 +83,15 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             if append is None:
                 interpreter.observe(op, (x,), out, ())
                 continue
-            plan, keep_out, keep = layouts[1]
-            entry = x if keep is None else x.id if keep == ID else Spec(a.shape, a.dtype, x.id)
+            plan, keeps, keep, keep_out = layouts[bits]
+            if keeps is None:
+                append((plan, out.id, x.id, a))
+                continue
+            kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
             if keep_out:
-                append((plan, out.id, entry, kept(out, keep_out)))
+                append((plan, out.id, x.id, kept_x, kept(out, keep_out)))
             else:
-                append((plan, out.id, entry))
+                append((plan, out.id, x.id, kept_x))
         return out
 
     return call
@@ -97,13 +104,16 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
     early = refuses if "c" in refuses else None  # complex may be followed, bools never are
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
-        if type(x) is not EagerTensor or type(y) is not EagerTensor:
-            if not cuts:  # a variable or number beside a tensor is what it mostly is
-                if type(x) is EagerTensor:
-                    y = operand(y, x.value.dtype)
-                elif type(y) is EagerTensor:
-                    x = operand(x, y.value.dtype)
-            if type(y) is not EagerTensor or type(x) is not EagerTensor:
+        kind_x = type(x)
+        kind_y = type(y)
+        if kind_x is not EagerTensor or kind_y is not EagerTensor:
+            if kind_x is EagerTensor and not cuts:  # a variable or number beside a tensor
+                y = y.as_operand() if isinstance(y, Operators) else operand(y, x.value.dtype)
+                kind_y = type(y)
+            elif kind_y is EagerTensor and not cuts:
+                x = x.as_operand() if isinstance(x, Operators) else operand(x, y.value.dtype)
+                kind_x = type(x)
+            if kind_x is not EagerTensor or kind_y is not EagerTensor:
                 x, y, out = convert(op, x, y)
                 if out is not None:
                     return out
@@ -129,21 +139,24 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                 out.value = _discrete(op, a, value)
             return out
         stretched = 0
-        if broadcasts and arrays and (of_a := a.shape) != (of_b := b.shape):
-            shape = value.shape
-            if of_a != shape:
+        if broadcasts and arrays:
+            if type(b) is not _ndarray:
+                stretched = 8 if kind is _ndarray else 0  # a number beside an array
+            elif kind is not _ndarray:
                 stretched = 4
-            if of_b != shape:
-                stretched += 8
+            elif (of_a := a.shape) != (of_b := b.shape):
+                shape = value.shape
+                stretched = 4 * (of_a != shape) + 8 * (of_b != shape)
         for interpreter in active():
             mark = interpreter.mark
-            bits = 0
-            if followed_x is mark or (followed_x is not None and mark[0] in followed_x):
-                bits = 1
-            if followed_y is mark or (followed_y is not None and mark[0] in followed_y):
-                bits += 2
-            if not bits:
-                continue
+            if followed_x is mark and (followed_y is mark or followed_y is None):
+                bits = 1 if followed_y is None else 3
+            elif followed_x is None and followed_y is mark:
+                bits = 2
+            else:
+                bits = _bits(mark[0], followed_x, followed_y)
+                if not bits & 3:
+                    continue
             if out.mark is None:
                 out.mark = mark
                 out.id = fresh_id()
@@ -153,16 +166,29 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             if append is None:
                 interpreter.observe(op, (x, y), out, ())
                 continue
-            plan, keep_out, keep_x, keep_y = layouts[bits + stretched]
-            entry_x = x if keep_x is None else x.id if keep_x == ID else kept(x, keep_x)
-            entry_y = y if keep_y is None else y.id if keep_y == ID else kept(y, keep_y)
+            plan, keeps, keep_x, keep_y, keep_out = layouts[bits + stretched]
+            if keeps is None:  # both values, no more
+                append((plan, out.id, x.id, y.id, a, b))
+                continue
+            id_x = x.id if followed_x is not None else None
+            id_y = y.id if followed_y is not None else None
+            if not keeps:
+                append((plan, out.id, id_x, id_y))
+                continue
+            kept_x = a if keep_x is None else x if keep_x == TENSOR else keep_x and lean(a, keep_x)
+            kept_y = b if keep_y is None else y if keep_y == TENSOR else keep_y and lean(b, keep_y)
             if keep_out:
-                append((plan, out.id, entry_x, entry_y, kept(out, keep_out)))
+                append((plan, out.id, id_x, id_y, kept_x, kept_y, kept(out, keep_out)))
             else:
-                append((plan, out.id, entry_x, entry_y))
+                append((plan, out.id, id_x, id_y, kept_x, kept_y))
         return out
 
     return call
+
+
+def _bits(own: Any, followed_x: Mark | None, followed_y: Mark | None) -> int:
+    """Which of two inputs the interpreter `own` follows, where others may follow one too."""
+    return 16 + (own in (followed_x or ())) + 2 * (own in (followed_y or ()))
 
 
 def _discrete(op: Op, a: Any, value: Any) -> Any:
@@ -227,13 +253,19 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
                 value = forward(a, *attributes)
         except Exception as error:
             raise_instead(forward_failed(op, (x,), attributes, error), error)
-        out = EagerTensor(value)
+        out = _new(EagerTensor)
+        out.value = value
+        out.mark = None
         followed = x.mark
         if followed is None:
             return out
         for interpreter in active():
             mark = interpreter.mark
-            if followed is not mark and mark[0] not in followed:
+            if followed is mark:
+                bits = 1
+            elif mark[0] in followed:
+                bits = 5
+            else:
                 continue
             if out.mark is None:
                 out.mark = mark
@@ -244,10 +276,9 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
             if append is None:
                 interpreter.observe(op, (x,), out, attributes)
                 continue
-            plan, keep_out, keep = layouts[1]
-            entry = x if keep is None else x.id if keep == ID else Spec(a.shape, a.dtype, x.id)
-            out_entry = kept(out, keep_out) if keep_out else None
-            append((plan, out.id, entry, out_entry) + attributes)
+            plan, _, keep, keep_out = layouts[bits]
+            kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
+            append((plan, out.id, x.id, kept_x, keep_out and kept(out, keep_out)) + attributes)
         return out
 
     return call
@@ -271,7 +302,7 @@ def arrays_first(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
         return call(x)
 
     def two(x: Any, y: Any) -> Any:
-        if type(x) is _ndarray is type(y):
+        if type(x) in _COMMON and type(y) in _COMMON:
             return forward(x, y)
         if type(x) is not EagerTensor and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):
             return forward(x, y)

@@ -22,6 +22,8 @@ from minitape.tensor import EagerTensor, Operators, Tensor
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_new = object.__new__
+
 # The op that packs a list of tensors; `ops/array.py` puts it here, as ops attach their operators.
 pack: list[Callable[..., Tensor]] = []
 
@@ -190,7 +192,10 @@ def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
     if kind is EagerTensor:
         return value
     if (kind is float or kind is int) and dtype is not None and dtype.kind in "fc":
-        return EagerTensor(dtype.type(value))
+        tensor = _new(EagerTensor)  # without the frame of __init__
+        tensor.value = dtype.type(value)
+        tensor.mark = None
+        return tensor
     if isinstance(value, Operators):
         return value.as_operand()
     return _convert_plain(value, dtype, None)

@@ -132,8 +132,9 @@ class _Plans(Plans):
 
     def __missing__(self, key: Any) -> Plan:
         count, bits = key
-        own = bits & ((1 << self.op.count) - 1)  # type: ignore[attr-defined]
-        plan = self[key] = Plan(self.op, count, own or bits)
+        arguments = (1 << self.op.count) - 1  # type: ignore[attr-defined]
+        results = (1 << count) - 1 - arguments
+        plan = self[key] = Plan(self.op, count, bits & ~results if bits & arguments else bits)
         return plan
 
 

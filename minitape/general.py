@@ -86,16 +86,30 @@ def observe(
         if interpreter.append is None:
             interpreter.observe(op, inputs, out, attributes)
         else:
-            interpreter.append(record(op, bits, inputs, out, attributes))
+            interpreter.append(record(op, bits, inputs, out, attributes, mark))
 
 
 def record(
-    op: Op, bits: int, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...]
+    op: Op,
+    bits: int,
+    inputs: tuple[Any, ...],
+    out: Any,
+    attributes: tuple[Any, ...],
+    mark: Any = None,
 ) -> tuple[Any, ...]:
-    """What a tape keeps of an op: plan, id (or specs), an entry per input, output, attributes."""
+    """What a tape with `mark` keeps of an op (see `plan`)."""
+    count = len(inputs)
     if op.broadcasts:
         bits += stretch([x.spec for x in inputs], out.spec.shape)
-    plan = op.plans[(len(inputs), bits) if op.variadic else bits]
+    if mark is None or not all(_is_alone(x, mark) for x in inputs):
+        bits += 1 << 2 * count
+    plan = op.plans[(count, bits) if op.variadic else bits]
     outputs = tuple(kept(y, SPEC) for y in out) if op.several else out.id
-    entries = map(kept, inputs, plan.keep)
-    return (plan, outputs, *entries, kept_result(out, plan.keep_out), *attributes)
+    ids = [x.id if bits >> i & 1 else None for i, x in enumerate(inputs)]
+    of_inputs = map(kept, inputs, plan.keep)
+    return (plan, outputs, *ids, *of_inputs, kept_result(out, plan.keep_out), *attributes)
+
+
+def _is_alone(x: Any, mark: Any) -> bool:
+    """Whether a tensor is followed by nobody but the tape with `mark`."""
+    return type(x) is EagerTensor and (x.mark is mark or x.mark is None)

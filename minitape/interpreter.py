@@ -56,10 +56,12 @@ class Interpreter:
     """What the stack holds: something that observes ops, or interprets those on its boxed tensors.
 
     `mark` is the one-element tuple that a followed tensor carries; `append` is a tape's way in
-    (it takes finished records), or None when the interpreter wants `observe` called instead.
+    (it takes finished records), or None when the interpreter wants `observe` called instead;
+    `leaves` has what it follows by itself, not as the result of an op, by id: variables, and None
+    for tensors.
     """
 
-    __slots__ = ("__weakref__", "append", "mark")
+    __slots__ = ("__weakref__", "append", "leaves", "mark")
 
     sweep = False  # True: arrays beside its boxes are a tape's own, and need no copy
     sees_all = False  # True: a journal, which follows every tensor from its making on
@@ -69,6 +71,7 @@ class Interpreter:
     def __init__(self) -> None:
         self.mark: Mark = (weakref.ref(self),)
         self.append: Any = None
+        self.leaves: dict[int, Any] = {}
 
     def observe(
         self, op: Any, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
@@ -153,6 +156,7 @@ def follow(tensor: Any, interpreter: Interpreter) -> None:
     """Marks `tensor` as followed by `interpreter`; marks of interpreters that died are dropped."""
     with _marking:
         identity(tensor)
+        interpreter.leaves.setdefault(tensor.id)
         if not is_followed(tensor, interpreter):
             alive = tuple(ref for ref in tensor.mark or () if ref() is not None)
             tensor.mark = alive + interpreter.mark if alive else interpreter.mark
@@ -162,6 +166,7 @@ def unfollow(tensor: Any, interpreter: Interpreter) -> None:
     """Takes the mark of `interpreter` off `tensor`."""
     with _marking:
         own = interpreter.mark[0]
+        interpreter.leaves.pop(tensor.id, None)
         tensor.mark = tuple(ref for ref in tensor.mark or () if ref is not own) or None
 
 

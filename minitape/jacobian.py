@@ -23,16 +23,17 @@ from minitape.tensor import EagerTensor
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from minitape.interpreter import Mark
     from minitape.request import Request
 
 
 def jacobian(
-    request: Request, records: Iterable[Any], wanted: set[int] | None, rows: int | None
+    request: Request, records: Iterable[Any], wanted: set[int] | None, rows: int | None, mark: Mark
 ) -> Any:
     """The jacobian that `request` asks for; `rows` seeds to a sweep, or all."""
     (target,) = request.targets
     shape = tuple(target.spec.shape)
-    stacks = _swept(request, records, wanted, shape, rows, lambda seeds: seeds)
+    stacks = _swept(request, records, wanted, shape, rows, mark, lambda seeds: seeds)
     flat = []
     for source, stack in zip(request.sources, stacks, strict=True):
         whole = shape + tuple(source.spec.shape)
@@ -45,7 +46,7 @@ def jacobian(
 
 
 def batch_jacobian(
-    request: Request, records: Iterable[Any], wanted: set[int] | None, rows: int | None
+    request: Request, records: Iterable[Any], wanted: set[int] | None, rows: int | None, mark: Mark
 ) -> Any:
     """The jacobians of the examples: every seed is one element of all targets at once."""
     (target,), (source,) = request.targets, request.sources
@@ -55,7 +56,7 @@ def batch_jacobian(
     def repeated(seeds: Any) -> Any:  # for every example; NumPy is slow on a view that repeats
         return seeds[:, None].repeat(batch, 1)
 
-    (stack,) = _swept(request, records, wanted, tuple(one), rows, repeated)
+    (stack,) = _swept(request, records, wanted, tuple(one), rows, mark, repeated)
     if stack is None:
         return EagerTensor(np.zeros(whole, source.spec.dtype))
     rank = len(stack.spec.shape)
@@ -108,6 +109,7 @@ def _swept(
     wanted: set[int] | None,
     shape: Any,
     rows: int | None,
+    mark: Mark,
     repeated: Any,
 ) -> list[Any]:
     """For each source, the stacked gradients for all seeds of `shape`; None where unconnected."""
@@ -118,24 +120,24 @@ def _swept(
         return [None] * len(request.sources)
     if rows is None or rows >= count:
         seeds = repeated(identity_seeds(0, count, shape, dtype))
-        return _sweep(request, records, wanted, seeds)
+        return _sweep(request, records, wanted, seeds, mark)
     chosen = list(records)
     chunks = []
     for start in range(0, count, rows):
         seeds = repeated(identity_seeds(start, min(start + rows, count), shape, dtype))
-        chunks.append(_sweep(request, chosen, wanted, seeds))
+        chunks.append(_sweep(request, chosen, wanted, seeds, mark))
     return [_joined(parts) for parts in zip(*chunks, strict=True)]
 
 
 def _sweep(
-    request: Request, records: Iterable[Any], wanted: set[int] | None, seeds: Any
+    request: Request, records: Iterable[Any], wanted: set[int] | None, seeds: Any, mark: Mark
 ) -> list[Any]:
     """The stacked gradients of one sweep, a tensor or None per source."""
     (target,) = request.targets
     with Batch(len(seeds), sweep=True) as batch:
         raw = batch.raw and request.plain
         cotangents = {identity(target): batch.box(seeds if batch.raw else EagerTensor(seeds))}
-        for _ in backward(records, cotangents, wanted, raw):
+        for _ in backward(records, cotangents, wanted, raw, False, mark):
             pass
         found = list(map(dense, map(cotangents.get, request.source_ids)))
     for i, g in enumerate(found):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.plan import ID, SPEC, VALUE
+from minitape.plan import SHAPE, SPEC, VALUE
 from minitape.tensor import EagerTensor, Spec, Tensor
 
 
@@ -23,13 +23,21 @@ def stretch(values: Any, shape: Any) -> int:
 
 
 def kept(x: Tensor, keep: int) -> Any:
-    """What a record keeps of a tensor: the tensor itself, its spec, its id, or nothing."""
-    if keep == SPEC:
+    """What a record keeps of a tensor: its value, itself, its spec, its shape, or nothing."""
+    if keep == VALUE:
+        return x.value
+    if SHAPE <= keep <= SPEC:
         value = x.value if type(x) is EagerTensor else x.spec
-        return Spec(value.shape, value.dtype, getattr(x, "id", 0))
-    return x if keep == VALUE else x.id if keep == ID else None
+        shape = tuple(value.shape)
+        return shape if keep == SHAPE else Spec(shape, value.dtype, getattr(x, "id", 0))
+    return x if keep else None
+
+
+def lean(array: Any, keep: int) -> Any:
+    """What a record keeps of an array without its values."""
+    return array.shape if keep == SHAPE else Spec(array.shape, array.dtype)
 
 
 def kept_result(out: Any, keep: int) -> Any:
     """The same of a result, or of each of several."""
-    return tuple(kept(y, keep) for y in out) if isinstance(out, tuple) else kept(out, keep)
+    return tuple(kept(y, keep) for y in out) if type(out) is tuple else kept(out, keep)

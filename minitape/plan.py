@@ -1,9 +1,16 @@
 """What a tape keeps of an op, and which rules it will run: decided once per combination of inputs.
 
+A record is a plain tuple of ids and of what rules need:
+
+    plan, id of the result, id of each input, kept of each input, kept of the result, *attributes
+
 The one fact to know: a rule's signature is its memory plan. An input annotated `Tensor` is kept
-with its value, `Spec` keeps shape and dtype, and what no rule names is not kept. Which rules count
-depends on which inputs are followed and which were stretched by broadcasting, so plans are cached
-per bits. May import: annotations, tensor.
+with its value, `Spec` keeps shape and dtype, `Shape` the shape, and what no rule names is not kept.
+Which rules count depends on which inputs are followed and which were stretched by broadcasting, so
+plans are cached per bits. A value is kept as an array where its tensor is the tape's alone, else as
+that tensor: nobody follows it yet, or others do too. Several results have specs in place of an id.
+Where nothing is kept a record ends early.
+May import: annotations, interpreter, tensor.
 """
 
 from __future__ import annotations
@@ -12,14 +19,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from minitape.annotations import words
-from minitape.tensor import Tensor
+from minitape.interpreter import active, identity
+from minitape.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from minitape.interpreter import Mark
     from minitape.primitive import Op
 
-# What a record keeps of an input or output.
-NOTHING, ID, SPEC, VALUE = range(4)
-_KEEPS = {"Tensor": VALUE, "Tensors": VALUE, "Spec": SPEC, "Specs": SPEC}
+# What a record keeps of an input or result.
+NOTHING, SHAPE, SPEC, VALUE, TENSOR = range(5)
+KEEPS = {"Tensor": VALUE, "Tensors": VALUE, "Spec": SPEC, "Specs": SPEC, "Shape": SHAPE}
+_KINDS = {NOTHING: "spec", SHAPE: "shape", SPEC: "spec", VALUE: "value"}
 
 
 class Rule:
@@ -34,67 +46,86 @@ class Rule:
         self.needs = [(name, notes.get(name)) for name in names]
 
 
-# How the sweep calls a rule: with g alone, with g and the value of one kept tensor, or by a
-# function of g and the record; and the same where the input was broadcast.
-TAKES_NOTHING, TAKES_TENSOR, TAKES_MORE, STRETCHED = range(4)
+# How the sweep calls a rule: with g and one kept value, or tensor; not at all, since all it does is
+# multiply both, or pass g on; by a function of g and the record; and the same, then a sum to the
+# shape that the input had before it was broadcast.
+TAKES_VALUE = None  # the commonest is the quickest to ask for
+TAKES_TENSOR, MULTIPLIES, PASSES_ON, TAKES_MORE, STRETCHED = range(5)
+_SAME, _TIMES = (lambda g: g).__code__.co_code, (lambda g, x: g * x).__code__.co_code
 
 
 class Pull:
     """One followed input's share of a plan: the rule, and where in a record its arguments stand.
 
     Attributes:
-        slot: where the record has the input itself, or by `by_id` just its id.
+        position: which input.
         rule: the VJP rule.
         stretched: whether the input was broadcast, so that its contribution has to be summed.
-        finds: a kind and a place for each argument.
+        finds: a kind and a place for each argument: "value", "spec" and "shape" (of what is kept),
+            "values" and "specs" (of all inputs of a variadic op, or all results), "given" (what
+            stands there, for instance an attribute), "index" (the place is the number itself).
     """
 
-    __slots__ = ("by_id", "finds", "rule", "slot", "stretched")
+    __slots__ = ("finds", "position", "rule", "stretched")
 
     def __init__(
-        self, slot: int, by_id: bool, rule: Callable[..., Any], stretched: bool, finds: list[Any]
+        self, position: int, rule: Callable[..., Any], stretched: bool, finds: list[Any]
     ) -> None:
-        self.slot = slot
-        self.by_id = by_id
+        self.position = position
         self.rule = rule
         self.stretched = stretched
         self.finds = finds
 
-    def unpacked(self) -> tuple[Any, ...]:
-        """What the sweep needs: slot, by_id, what to call, how, and where the one tensor stands."""
+    def unpacked(self, plan: Plan) -> tuple[Any, ...]:
+        """What the sweep needs: the id's place, what to call, how, and the place of what it takes.
+
+        For a stretched input this place tells the shape to sum to.
+        """
         kinds = [kind for kind, _ in self.finds]
-        if kinds == ["tensor"] and not self.stretched:
-            return self.slot, self.by_id, self.rule, TAKES_TENSOR, self.finds[0][1]
-        if not kinds and not self.stretched:
-            return self.slot, self.by_id, self.rule, TAKES_NOTHING, 0
-        way = STRETCHED if self.stretched else TAKES_MORE
-        return self.slot, self.by_id, _call(self.rule, self.finds), way, 0
+        slot, count = 2 + self.position, len(plan.keep)
+        if self.stretched:
+            return slot, _call(self.rule, self.finds), STRETCHED, slot + count
+        if kinds == ["value"]:
+            place = self.finds[0][1]
+            keep = (*plan.keep, plan.keep_out)[place - 2 - count]
+            if keep == TENSOR:
+                return slot, self.rule, TAKES_TENSOR, place
+            times = self.rule.__code__.co_code == _TIMES
+            return slot, self.rule, MULTIPLIES if times else TAKES_VALUE, place
+        if self.rule.__code__.co_code == _SAME:
+            return slot, self.rule, PASSES_ON, 0
+        return slot, _call(self.rule, self.finds), TAKES_MORE, 0
 
 
 def _call(rule: Callable[..., Any], finds: list[Any]) -> Callable[..., Any]:
-    """A function of g, a record, and whether to open its tensors, that calls a rule.
+    """A function of g, a record, whether to open tensors, and a mark, that calls a rule.
 
     The commonest are written out: a call with a `*` takes 0.15 us more.
     """
     kinds = [kind for kind, _ in finds]
     places = [place for _, place in finds]
+    if rule.__code__.co_code == _SAME:
+        return lambda g, record, raw, mark: g
     if not finds:
-        return lambda g, record, raw: rule(g)
-    if kinds == ["tensor", "tensor"]:
+        return lambda g, record, raw, mark: rule(g)
+    if len(finds) == 2 and {"value", "spec", "given"}.issuperset(kinds):
         i, j = places
 
-        def call(g: Any, record: Any, raw: bool) -> Any:
+        def call(g: Any, record: Any, raw: bool, mark: Mark) -> Any:
             a, b = record[i], record[j]
-            return rule(g, a.value, b.value) if raw else rule(g, a, b)
+            if raw:
+                a = a.value if type(a) is EagerTensor else a
+                return rule(g, a, b.value if type(b) is EagerTensor else b)
+            return rule(g, *arguments(finds, record, raw, mark))
 
         return call
-    if kinds == ["entry"]:
+    if kinds == ["given"]:
         (i,) = places
-        return lambda g, record, raw: rule(g, record[i])
-    if kinds == ["entry"] * 3:
+        return lambda g, record, raw, mark: rule(g, record[i])
+    if kinds == ["given"] * 3:
         i, j, k = places
-        return lambda g, record, raw: rule(g, record[i], record[j], record[k])
-    return lambda g, record, raw: rule(g, *arguments(finds, record, raw))
+        return lambda g, record, raw, mark: rule(g, record[i], record[j], record[k])
+    return lambda g, record, raw, mark: rule(g, *arguments(finds, record, raw, mark))
 
 
 class Plan:
@@ -110,21 +141,24 @@ class Plan:
         stretched = [bool(bits >> (count + i) & 1) for i in range(count)]
         rules = [(i, op.rules.get(op.input_name(i))) for i in followed]
         for i, rule in rules:
-            self._keep(i, SPEC if stretched[i] else ID)
+            self.keep[i] = max(self.keep[i], SHAPE if stretched[i] else NOTHING)
             for name, kind in rule.needs if rule else ():
-                self._keep_named(name, _KEEPS.get(kind or "", NOTHING))
+                self._keep_named(name, KEEPS.get(kind or "", NOTHING))
+        shared = bool(bits >> 2 * count & 1)
+        for i, keep in enumerate(self.keep):
+            if keep == VALUE and (shared or not bits >> i & 1):
+                self.keep[i] = TENSOR
+        if self.keep_out == VALUE and shared:
+            self.keep_out = TENSOR
         self.pulls = [self._pull(i, rule, stretched[i]) for i, rule in rules]
-        self.unpacked = [pull.unpacked() for pull in self.pulls]  # plain tuples, for the sweep
+        self.unpacked = [pull.unpacked(self) for pull in self.pulls]  # plain tuples, for the sweep
 
     def only(self, pull: Pull) -> Plan:
         """The same plan with a single pull: a sweep along one path, for explanations."""
         plan = object.__new__(Plan)
         plan.op, plan.keep, plan.keep_out = self.op, self.keep, self.keep_out
-        plan.pulls, plan.unpacked = [pull], [pull.unpacked()]
+        plan.pulls, plan.unpacked = [pull], [pull.unpacked(self)]
         return plan
-
-    def _keep(self, position: int, keep: int) -> None:
-        self.keep[position] = max(self.keep[position], keep)
 
     def _keep_named(self, name: str, keep: int) -> None:
         op = self.op
@@ -133,32 +167,31 @@ class Plan:
         elif op.variadic and name == op.inputs[0]:
             self.keep = [max(each, keep) for each in self.keep]
         elif name in op.inputs:
-            self._keep(op.inputs.index(name), keep)
+            i = op.inputs.index(name)
+            self.keep[i] = max(self.keep[i], keep)
 
     def _pull(self, position: int, rule: Rule | None, stretched: bool) -> Pull:
-        slot, by_id = 2 + position, self.keep[position] == ID
         if rule is None:
-            return Pull(slot, by_id, _no_gradient(self.op), False, [])
-        finds = [self._find(name, position) for name, _ in rule.needs]
-        for i, (name, note) in enumerate(rule.needs):
-            if note == "Tensor" and finds[i][0] == "entry":  # a tensor whose value is kept, or many
-                several = name == "out" and self.op.several
-                finds[i] = ("outputs" if several else "tensor", finds[i][1])
-        return Pull(slot, by_id, rule.function, stretched, finds)
+            return Pull(position, _no_gradient(self.op), False, [])
+        finds = [self._find(name, note, position) for name, note in rule.needs]
+        return Pull(position, rule.function, stretched, finds)
 
-    def _find(self, name: str, position: int) -> tuple[str, Any]:
+    def _find(self, name: str, note: str | None, position: int) -> tuple[str, Any]:
         """How to find one argument of a rule in a record: a kind and a place."""
         op, count = self.op, len(self.keep)
+        keep = KEEPS.get(note or "", NOTHING)
+        kind = _KINDS[keep]
         if name == "out":
-            return "entry", 2 + count
+            return f"{kind}s" if op.several else kind, 2 + 2 * count
         if op.variadic and name == op.inputs[0]:
-            return "entries", slice(2, 2 + count)
+            return f"{kind}s", slice(2 + count, 2 + 2 * count)
         if name in op.inputs:
-            return "entry", 2 + op.inputs.index(name)
+            i = op.inputs.index(name)
+            return "given" if keep == self.keep[i] < VALUE else kind, 2 + count + i
         if name in op.attributes:
-            return "entry", 3 + count + op.attributes.index(name)
+            return "given", 3 + 2 * count + op.attributes.index(name)
         if name == "index":
-            return "constant", position
+            return "index", position
         raise TypeError(
             f"a rule of {op.name} asks for '{name}', which is none of "
             f"{op.inputs + op.attributes}, out, index"
@@ -166,7 +199,11 @@ class Plan:
 
 
 class Plans(dict[Any, Plan]):
-    """The plans of one op by the bits 'followed' and 'stretched', made when first asked for."""
+    """The plans of one op, made when first asked for.
+
+    The keys are bits: for each input whether it is followed, for each whether it was stretched, and
+    whether others follow an input too. For a variadic op the number of inputs goes before them.
+    """
 
     __slots__ = ("layouts", "op")
 
@@ -187,10 +224,10 @@ class Plans(dict[Any, Plan]):
 
 
 class Layouts(dict[int, tuple[Any, ...]]):
-    """What the quick calls need of a plan: it, and what to keep of out and each input.
+    """What the quick calls need of a plan: it, whether it keeps anything, and what of what.
 
-    None stands for an input's value, the commonest, because it is the quickest to ask for. What is
-    followed has its id kept at least, or a spec.
+    None stands for an input's value, and for the values of all inputs and no more: these are the
+    commonest, and None is the quickest to ask for.
     """
 
     __slots__ = ("plans",)
@@ -202,37 +239,120 @@ class Layouts(dict[int, tuple[Any, ...]]):
     def __missing__(self, bits: int) -> tuple[Any, ...]:
         plan = self.plans[bits]
         keep = [None if each == VALUE else each for each in plan.keep]
-        layout = self[bits] = (plan, plan.keep_out, *keep)
+        keeps: bool | None = any(plan.keep) or bool(plan.keep_out)
+        if set(plan.keep) == {VALUE} and not plan.keep_out:
+            keeps = None
+        layout = self[bits] = (plan, keeps, *keep, plan.keep_out)
         return layout
 
 
-def arguments(finds: list[Any], record: Any, unwrap: bool) -> list[Any]:
-    """The arguments of a rule beyond g, from a record; `unwrap` gives arrays for tensors."""
+def arguments(finds: list[Any], record: Any, raw: bool, mark: Mark) -> list[Any]:
+    """The arguments of a rule beyond g, from a record; `raw` gives arrays for tensors."""
     found: list[Any] = []
     for kind, place in finds:
-        if kind == "constant":
+        if kind == "index":
             found.append(place)
-        elif kind == "entries":
-            found.append([opened(entry) if unwrap else entry for entry in record[place]])
+        elif kind == "given":
+            found.append(record[place])
+        elif raw and kind != "shape":
+            kept = record[place]
+            found.append(list(map(opened, kept)) if isinstance(place, slice) else opened(kept))
+        elif kind == "value":
+            found.append(tensor_at(record, place, mark))
+        elif kind == "values":
+            found.append(tensors_at(record, place, mark))
+        elif kind == "spec":
+            found.append(spec_of(record[place]))
+        elif kind == "shape":
+            found.append(shape_of(record[place]))
         else:
-            found.append(opened(record[place]) if unwrap else record[place])
+            found.append([spec_of(kept) for kept in record[place]])
     return found
 
 
 def attributes(record: Any) -> tuple[Any, ...]:
     """The attributes of the op of a record."""
     plan = record[0]
-    return tuple(record[3 + len(plan.keep) :]) if plan.op.attributes else ()
+    return tuple(record[3 + 2 * len(plan.keep) :]) if plan.op.attributes else ()
 
 
-def opened(entry: Any) -> Any:
-    """The array of a kept tensor; specs stay what they are."""
-    if isinstance(entry, Tensor):
-        return entry.value
-    # a tuple is the kept outputs of an op with several; tuples of numbers are attributes
-    if type(entry) is tuple and entry and isinstance(entry[0], Tensor):
-        return tuple(each.value for each in entry)
-    return entry
+def input_id(record: Any, pull: Pull) -> int:
+    """The id of the input that a pull of a record is for."""
+    return int(record[2 + pull.position])
+
+
+def output_ids(record: Any) -> tuple[int, ...]:
+    """The ids of a record's results."""
+    out = record[1]
+    return (out,) if type(out) is int else tuple(spec.id for spec in out)
+
+
+def input_ids(record: Any) -> tuple[int, ...]:
+    """The id of each input of a record; 0 for what the tape neither follows nor keeps."""
+    return tuple(key for key, _, _ in kept_of(record))[: len(record[0].keep)]
+
+
+def kept_of(record: Any) -> Iterator[tuple[int, int, Any]]:
+    """For each input, and then each result, its id, what is kept of it (`VALUE`, ...), and that."""
+    plan, _, *entries = record
+    count = len(plan.keep)
+    keys, kept = entries[:count], entries[count : 2 * count] or [None] * count
+    for key, keep, each in zip(keys, plan.keep, kept, strict=True):
+        yield identity(each) if keep == TENSOR else key or 0, keep, each
+    outputs = output_ids(record)
+    out = entries[2 * count] if plan.keep_out else None
+    several: Any = out if plan.op.several and plan.keep_out else [out] * len(outputs)
+    for key, each in zip(outputs, several, strict=True):
+        yield key, plan.keep_out, each
+
+
+def tensor_at(record: Any, place: int, mark: Mark) -> Any:
+    """The tensor whose value is kept at a place of a record."""
+    count = len(record[0].keep)
+    out = place == 2 + 2 * count
+    return revived(record[1] if out else record[place - count], record[place], mark)
+
+
+def tensors_at(record: Any, place: Any, mark: Mark) -> Any:
+    """The tensors of all inputs, or of all results, whose values are kept at a place."""
+    if isinstance(place, slice):
+        keys = record[2 : 2 + len(record[0].keep)]
+        return [revived(key, kept, mark) for key, kept in zip(keys, record[place], strict=True)]
+    return tuple(map(revived, output_ids(record), record[place], (mark,) * len(record[place])))
+
+
+def revived(key: int, kept: Any, mark: Mark) -> Any:
+    """The tensor of a kept value, as those who follow it see it.
+
+    Args:
+        key: its id.
+        kept: the tensor, or its array: then only the tape with `mark` followed it at the time.
+        mark: of that tape.
+    """
+    if isinstance(kept, Tensor):
+        return kept
+    tensor = EagerTensor(kept)
+    tensor.id = key
+    since = tuple(i.mark[0] for i in active() if i.leaves.get(key, i) is None)  # they watch it
+    tensor.mark = tuple(ref for ref in mark if ref not in since) + since or None
+    return tensor
+
+
+def opened(kept: Any) -> Any:
+    """The array of a kept tensor, or those of several; arrays and specs stay what they are."""
+    if isinstance(kept, Tensor):
+        return kept.value
+    return tuple(map(opened, kept)) if type(kept) is tuple else kept
+
+
+def spec_of(kept: Any) -> Any:
+    """What is known of a kept tensor without its values; of an array that is itself."""
+    return kept.spec if isinstance(kept, Tensor) else kept
+
+
+def shape_of(kept: Any) -> Any:
+    """The shape of what is kept of a tensor."""
+    return kept if type(kept) is tuple else tuple(spec_of(kept).shape)
 
 
 def _no_gradient(op: Op) -> Callable[..., Any]:

@@ -34,8 +34,9 @@ from minitape.dispatch import (
     operands,
     sweeping,
 )
+from minitape.errors import teach
 from minitape.op import Op, exports, registry
-from minitape.plan import Rule
+from minitape.plan import KEEPS, Rule
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:
@@ -156,7 +157,19 @@ def _vjp(op: Op, *names: str) -> Callable[[Callable[..., Any]], None]:
         raise TypeError(f"{op.name} has no input {names}; its inputs are {op.inputs}")
 
     def declare(rule: Callable[..., Any]) -> None:
-        op.rules.update(dict.fromkeys(names, Rule(rule)))
+        declared = Rule(rule)
+        for name, note in declared.needs:
+            if name in (*op.inputs, "out") and note not in KEEPS:
+                raise TypeError(
+                    teach(
+                        f"A rule of {op.name} takes `{name}` without saying what of it.",
+                        "The annotation decides what a tape keeps: a rule's signature is its "
+                        "memory plan.",
+                        f"Write `{name}: Tensor` for the value, `{name}: Spec` for shape and "
+                        f"dtype, `{name}: Shape` for the shape.",
+                    )
+                )
+        op.rules.update(dict.fromkeys(names, declared))
         op.plans.forget()  # those of calls that were made before there was this rule
 
     return declare

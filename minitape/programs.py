@@ -165,7 +165,7 @@ class Gradient(Program):
         finally:
             remove(tape)
         cotangents = self._seeded(outputs, seeds)
-        for _ in backward(iter(tape.log.pop, None), cotangents):
+        for _ in backward(iter(tape.log.pop, None), cotangents, mark=tape.mark):
             pass
         found = [cotangents.get(inputs[i].id) for i in self.followed]
         return [

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.backward import backward
 from minitape.composite import dense
-from minitape.plan import opened
+from minitape.plan import input_id, opened, output_ids
 from minitape.tensor import Spec
-from minitape.transposition import input_id, output_ids, pushed
+from minitape.transposition import pushed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,7 +107,7 @@ def _shares(record: Record, specs: tuple[Any, ...], tangents: dict[int, Any]) ->
         if tangent is None:
             continue
         alone = (record[0].only(pull), *record[1:])
-        for i, value in enumerate(pushed(alone, {pull.slot - 2: tangent}, specs)):
+        for i, value in enumerate(pushed(alone, {pull.position: tangent}, specs)):
             if value is not None:
                 old = tangents.get(outputs[i])
                 total = tangents[outputs[i]] = value if old is None else old + value

@@ -40,7 +40,7 @@ class Recorder:
         self._tape: Tape | None = None
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._past: Past | None = None  # of the recording that is used up
+        self._past: tuple[Any, ...] | None = None  # of the recording that is used up
         self._recording = False
         self._warned = False
 
@@ -153,7 +153,8 @@ class Recorder:
             ValueError: if the tape is not recording.
         """
         self._stop()
-        self._past, self._tape = Past(self._usable()), None
+        tape = self._usable()
+        self._past, self._tape = (tape.mark, tape.leaves, tape.events), None
         self.__enter__()
         tape = self._usable()
         tape.evidence("reset")
@@ -161,7 +162,7 @@ class Recorder:
 
     def watched_variables(self) -> tuple[ResourceVariable, ...]:
         """The variables that this tape watches, in order of their construction."""
-        recording = self._tape or self._past
+        recording = self._tape or self.past
         found = recording.variables if recording else {}
         return tuple(variable for _, variable in sorted(found.items()))
 
@@ -187,7 +188,7 @@ class Recorder:
     @property
     def past(self) -> Past | None:
         """What is known of the recording that was used up or reset last, for viewers."""
-        return self._past
+        return Past(*self._past) if self._past else None
 
     @property
     def watches_variables(self) -> bool:

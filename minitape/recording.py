@@ -11,8 +11,17 @@ from __future__ import annotations
 from typing import Any
 from weakref import ref
 
-from minitape.interpreter import Interpreter, calling_place, follow, is_followed, tell_journals
+from minitape.interpreter import (
+    Interpreter,
+    Mark,
+    calling_place,
+    follow,
+    is_followed,
+    tell_journals,
+)
 from minitape.variable import ResourceVariable
+
+Leaves = dict[int, ResourceVariable | None]
 
 
 class Event:
@@ -32,29 +41,28 @@ class Past:
 
     __slots__ = ("events", "leaves", "mark")
 
-    def __init__(self, tape: Tape) -> None:
-        self.mark = tape.mark
-        self.leaves = tape.leaves
-        self.events = tape.events
+    def __init__(self, mark: Mark, leaves: Leaves, events: list[Event]) -> None:
+        self.mark = mark
+        self.leaves = leaves
+        self.events = events
 
     @property
     def variables(self) -> dict[int, ResourceVariable]:
         """The variables that were watched, by id."""
-        return {key: leaf for key, leaf in self.leaves.items() if leaf is not None}
+        return variables_in(self.leaves)
 
 
 class Tape(Interpreter):
     """One recording: the records, what was watched, and what the explanations need to know."""
 
-    __slots__ = ("events", "leaves", "log", "watches_variables")
+    __slots__ = ("events", "log", "watches_variables")
 
     def __init__(self, watches_variables: bool) -> None:
         self.mark = (ref(self),)  # what Interpreter.__init__ does, without its frame
         # The None ends `iter(log.pop, None)`, which frees records as it goes.
         self.log: list[Any] = [None]
         self.append = self.log.append
-        # What was watched, as opposed to computed, by id: variables, and None for tensors.
-        self.leaves: dict[int, ResourceVariable | None] = {}
+        self.leaves: Leaves = {}
         self.watches_variables = watches_variables
         self.events: list[Event] = []
 
@@ -67,8 +75,7 @@ class Tape(Interpreter):
         if isinstance(tensor, ResourceVariable):
             self.leaves[tensor.id] = tensor
         elif not is_followed(tensor, self):
-            follow(tensor, self)
-            self.leaves[tensor.id] = None
+            follow(tensor, self)  # which makes it a leaf
         tell_journals("watch", self, tensor)
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
@@ -83,9 +90,14 @@ class Tape(Interpreter):
     @property
     def variables(self) -> dict[int, ResourceVariable]:
         """The variables that are watched, by id."""
-        return Past(self).variables
+        return variables_in(self.leaves)
 
     def evidence(self, kind: str, tensor: Any = None, into: Any = None) -> None:
         """Notes what explains a None later: a followed tensor left, the recording was stopped."""
         ids = (getattr(tensor, "id", 0), getattr(into, "id", 0))
         self.events.append(Event(kind, *ids, calling_place()))
+
+
+def variables_in(leaves: Leaves) -> dict[int, ResourceVariable]:
+    """The variables among leaves, by id."""
+    return {key: leaf for key, leaf in leaves.items() if leaf is not None}

@@ -18,6 +18,7 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
 from minitape.modes import UnconnectedGradients
+from minitape.plan import input_id, output_ids
 from minitape.primitive import registry
 from minitape.tensor import EagerTensor, Tensor
 from minitape.variable import ResourceVariable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 _PLAIN = {EagerTensor, ResourceVariable}
-_ndarray, _id = np.ndarray, attrgetter("id")
+_new, _ndarray, _id = object.__new__, np.ndarray, attrgetter("id")
 _ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}  # a loss is a scalar
 
 
@@ -117,7 +118,10 @@ class Request:
                 seed = weight.value if raw else weight
             elif not raw:
                 seed = EagerTensor(seed)
-            key = identity(target)
+            try:
+                key = target.id
+            except AttributeError:  # nobody followed it
+                key = identity(target)
             found[key] = found[key] + seed if key in found else seed
         return found
 
@@ -137,9 +141,13 @@ class Request:
 
         These are the sources that are results of recorded ops; None stands for none of them.
         """
+        for key in self.source_ids:
+            if key not in leaves:
+                break
+        else:
+            if len(self.source_ids) == len(leaves):  # they are all that was watched
+                return log, None
         wanted = set(self.source_ids)
-        if wanted == leaves.keys():
-            return log, None
         return _connected(log, snapshot, set(wanted)), wanted - leaves.keys()
 
     def results(self, cotangents: dict[int, Any]) -> Any:
@@ -148,7 +156,10 @@ class Request:
         for key in self.source_ids:
             g = cotangents.get(key)
             if type(g) is _ndarray and g.dtype.kind != "c":  # the commonest
-                found.append(EagerTensor(g))
+                tensor = _new(EagerTensor)  # without the frame of __init__
+                tensor.value = g
+                tensor.mark = None
+                found.append(tensor)
             else:
                 found.append(self.result(self.sources[len(found)], g))
         return self.packed(found)
@@ -237,8 +248,7 @@ def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterat
     for record in snapshot:
         if record is None:
             continue
-        keys = (record[p.slot] if p.by_id else record[p.slot].id for p in record[0].pulls)
+        keys = [input_id(record, pull) for pull in record[0].pulls]
         if not ids.isdisjoint(keys):
-            out = record[1]
-            ids.update([spec.id for spec in out] if type(out) is tuple else [out])
-    return (r for r in log if (r[1] if type(r[1]) is int else r[1][0].id) in ids)
+            ids.update(output_ids(record))
+    return (record for record in log if output_ids(record)[0] in ids)

@@ -16,7 +16,6 @@ from minitape.jacobian import batch_jacobian, check_batches, check_single, jacob
 from minitape.modes import UnconnectedGradients
 from minitape.notices import mention
 from minitape.recorder import Recorder
-from minitape.recording import Past
 from minitape.request import Request
 
 if TYPE_CHECKING:
@@ -83,16 +82,17 @@ class GradientTape(Recorder):
         """
         tape = self._usable()
         request = Request(target, sources, output_gradients, unconnected_gradients)
-        if self._recording or active():
-            self._begin("gradient", request)
-        cotangents = request.seeds(raw := request.plain and not active())
+        around = active()
+        if self._recording or around:
+            around = self._begin("gradient", request)
+        cotangents = request.seeds(raw := request.plain and not around)
         records, wanted = self._taken(tape, request)
         try:
-            for _ in backward(records, cotangents, wanted, raw):
+            for _ in backward(records, cotangents, wanted, raw, False, tape.mark):
                 pass
             return request.results(cotangents)
         finally:
-            if active():
+            if around:
                 self._end()
 
     def jacobian(
@@ -138,7 +138,7 @@ class GradientTape(Recorder):
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "jacobian")
         self._begin("jacobian", request)
         try:
-            return jacobian(request, *self._taken(tape, request), rows)
+            return jacobian(request, *self._taken(tape, request), rows, tape.mark)
         finally:
             if active():
                 self._end()
@@ -186,7 +186,7 @@ class GradientTape(Recorder):
         check_batches(target, source)
         self._begin("batch_jacobian", request)
         try:
-            return batch_jacobian(request, *self._taken(tape, request), rows)
+            return batch_jacobian(request, *self._taken(tape, request), rows, tape.mark)
         finally:
             if active():
                 self._end()
@@ -203,8 +203,11 @@ class GradientTape(Recorder):
             )
         return parallel_iterations if vectorised else 1
 
-    def _begin(self, kind: str, request: Request) -> None:
-        """Tells who shows tapes; a call inside the tape's context ends or joins the recording."""
+    def _begin(self, kind: str, request: Request) -> tuple[Any, ...]:
+        """Tells who shows tapes; a call inside the tape's context ends or joins the recording.
+
+        Returns the interpreters that see what happens in the sweep.
+        """
         for interpreter in active():
             interpreter.asked(kind, self, request)
         if self._recording and not self._persistent:
@@ -217,6 +220,7 @@ class GradientTape(Recorder):
                 "calling it outside the context: the gradient ops are recorded too. Do it only "
                 "for higher-order derivatives."
             )
+        return active()
 
     def _end(self) -> None:
         """Tells who shows tapes that the sweep is over."""
@@ -232,5 +236,5 @@ class GradientTape(Recorder):
         if self._persistent:
             snapshot = tape.log[1:]  # the sweep of a tape inside its own context appends to the log
             return request.path(reversed(snapshot), snapshot, tape.leaves)
-        self._past, self._tape = Past(tape), None
+        self._past, self._tape = (tape.mark, tape.leaves, tape.events), None
         return request.path(iter(tape.log.pop, None), tape.log, tape.leaves)

@@ -20,7 +20,7 @@ from minitape.backward import backward
 from minitape.composite import as_tensors, dense
 from minitape.general import record
 from minitape.interpreter import active, only
-from minitape.plan import arguments
+from minitape.plan import arguments, input_id, output_ids
 from minitape.primitive import registry
 from minitape.recording import Tape
 from minitape.request import identity
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from minitape.backward import Record
-    from minitape.plan import Pull
     from minitape.primitive import Op
 
 
@@ -117,17 +116,6 @@ def is_diagonal(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any])
     return bool(alike and op.elementwise and not op.several and not op.variadic)
 
 
-def input_id(kept: Record, pull: Pull) -> int:
-    """The id of the input that a pull of a record is for."""
-    return int(kept[pull.slot] if pull.by_id else kept[pull.slot].id)
-
-
-def output_ids(kept: Record) -> tuple[int, ...]:
-    """The ids of a record's outputs."""
-    out = kept[1]
-    return tuple(spec.id for spec in out) if type(out) is tuple else (out,)
-
-
 def _given(tangents: tuple[Any, ...]) -> dict[int, Any]:
     return {i: t for i, t in enumerate(tangents) if t is not None}
 
@@ -140,10 +128,10 @@ def _applied(kept: Record, tangents: Mapping[int, Any], shape: Any) -> Any:
     """The sum of the rules, each applied to its input's tangent."""
     total = None
     for pull in kept[0].pulls:
-        if pull.slot - 2 not in tangents:
+        if pull.position not in tangents:
             continue
-        t = _widened(tangents[pull.slot - 2], shape)
-        value = pull.rule(t, *arguments(pull.finds, kept, False))
+        t = _widened(tangents[pull.position], shape)
+        value = pull.rule(t, *arguments(pull.finds, kept, False, ()))
         if value is not None:
             total = value if total is None else total + value
     return total
@@ -166,7 +154,7 @@ def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> t
             pass
         seeds = _seeds(pulled, kept, tangents)
     wanted = {each.id for each in g}
-    for _ in backward(iter(tape.log.pop, None), seeds, wanted):
+    for _ in backward(iter(tape.log.pop, None), seeds, wanted, mark=tape.mark):
         pass
     found = [seeds.get(each.id) for each in g]
     return tuple(None if t is None else as_tensors(dense(t)) for t in found)
@@ -175,8 +163,8 @@ def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> t
 def _seeds(pulled: dict[int, Any], kept: Record, tangents: Mapping[int, Any]) -> dict[int, Any]:
     """The tangents as cotangents of the contributions that the rules gave to the inputs."""
     seeds: dict[int, Any] = {}
-    pulls = [pull for pull in kept[0].pulls if pull.slot - 2 in tangents]
-    for key, tangent in {input_id(kept, p): tangents[p.slot - 2] for p in pulls}.items():
+    pulls = [pull for pull in kept[0].pulls if pull.position in tangents]
+    for key, tangent in {input_id(kept, p): tangents[p.position] for p in pulls}.items():
         contribution = pulled.get(key)
         if contribution is not None:
             own = identity(dense(contribution))

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from minitape.interpreter import Mark
 
 
+_new = object.__new__
+
+
 class ResourceVariable(Assignable):
     """A value that can be changed in place; `tf.Variable` makes one.
 
@@ -150,7 +153,8 @@ class ResourceVariable(Assignable):
             return graph.read(self)  # type: ignore[no-any-return]
         if mark is None:
             return self._plain
-        tensor = EagerTensor(self._plain.value)
+        tensor = _new(EagerTensor)  # without the frame of __init__
+        tensor.value = self._plain.value
         tensor.mark = mark
         tensor.id = self.id
         return tensor

@@ -120,7 +120,7 @@ def _rules(op: Any, sample: Sample) -> list[str]:
         position = op.inputs.index(name)
         count = len(sample.inputs)
         plan = op.plans[(count, 1) if op.variadic else 1 << position]
-        pull = next(p for p in plan.pulls if p.slot == 2 + position)
+        pull = next(p for p in plan.pulls if p.position == position)
         found.append(f"- to {name}: {_printed(op, sample, pull, rule)}")
     return found
 
@@ -140,6 +140,8 @@ def _printed(op: Any, sample: Sample, pull: Any, rule: Any) -> str:
         bare = kind in {"Spec", "Specs"}
         specs = [o.spec for o in chosen] if isinstance(chosen, list) and bare else None
         known[name] = specs or (chosen.spec if bare else chosen)
+        if kind == "Shape":
+            known[name] = tuple(chosen.spec.shape)
     g = [Operand(Expression("g"), o.spec) for o in outs]
     formula = rule_formula(pull, known, g if op.several else g[0])
     return f"`{notation.to_text(formula.latex)}`"

@@ -51,7 +51,7 @@ def test_a_nonpersistent_tape_frees_what_it_kept_once_it_is_used():
         tape.watch(x)
         hidden = tf.sin(x)
         y = tf.reduce_sum(hidden * hidden)
-    kept = weakref.ref(hidden)
+    kept = weakref.ref(hidden.value)
     del hidden
     assert kept() is not None
     tape.gradient(y, x)
@@ -74,7 +74,7 @@ def test_a_value_that_no_rule_needs_is_not_kept():
         tape.watch(x)
         shifted = x + 1.0  # neither add nor exp needs this value; exp keeps its own result
         y = tf.exp(shifted)
-    gone = weakref.ref(shifted)
+    gone = weakref.ref(shifted.value)
     del shifted
     assert gone() is None
     np.testing.assert_allclose(tape.gradient(y, x).numpy(), np.exp(np.full(10, 2.0)))

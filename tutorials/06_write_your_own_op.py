@@ -136,7 +136,7 @@ player
 #
 # **The arguments of a rule are its memory plan.** This rule names `x` and `out`, so the tape keeps the
 # values of both until the way back. Had it named nothing but `g`, nothing would be kept. And an annotation
-# `Spec` in place of `Tensor` keeps only shape and dtype.
+# `Spec` in place of `Tensor` keeps only shape and dtype, `Shape` only the shape.
 #
 # **Use operators and other ops in a rule**, never NumPy's functions and never an `if` on values. Then one
 # rule does for everything: for arrays, for a second tape that watches the first, for jacobians, for the

@@ -21,7 +21,7 @@ from minitape.composite import dense
 from minitape.errors import teach
 from minitape.interpreter import only
 from minitape.nodes import ASSIGN, PLACEHOLDER, READ
-from minitape.plan import opened
+from minitape.plan import opened, output_ids
 from minitape.programs import RUN
 from minitape.request import Request
 from minitape.running import Runner
@@ -182,8 +182,7 @@ class Sweep:
 
     def order(self, recorded: Recorded) -> tuple[int, ...]:
         """The ops in the order in which their rules ran."""
-        outs = [step.record[1] for step in self.steps]
-        return tuple(recorded.place[o if type(o) is int else o[0].id] for o in outs)
+        return tuple(recorded.place[output_ids(step.record)[0]] for step in self.steps)
 
     def difference(self, other: Sweep) -> float:
         """The largest relative difference between the gradients of two sweeps."""

@@ -12,9 +12,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.custom_op import Operation
-from minitape.plan import NOTHING
-from minitape.request import identity
-from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.plan import SPEC, VALUE, input_ids, kept_of, output_ids, revived
+from minitape.tensor import EagerTensor, Spec
 
 from .formulas import op_name
 from .lines import line_of
@@ -117,21 +116,19 @@ class Dataflow:
         """The acts of records that no open journal saw."""
         seen = self.journal.by_output if self.journal else {}
         log = [record for record in getattr(self.recording, "log", ()) if record is not None]
-        return [self._recorded(record) for record in log if outputs_of(record)[0] not in seen]
+        return [self._recorded(record) for record in log if output_ids(record)[0] not in seen]
 
     def _recorded(self, record: Any) -> Act:
-        plan, count = record[0], len(record[0].keep)
-        for entry in record[1:]:
-            for each in entry if type(entry) is tuple else (entry,):
-                if isinstance(each, Tensor):
-                    self.tensors.setdefault(identity(each), each)
-                elif isinstance(each, Spec) and each.id:
-                    self.specs.setdefault(each.id, each)
-        slots = zip(record[2 : 2 + count], plan.keep, strict=True)
-        inputs = tuple(0 if keep == NOTHING else _key(entry) for entry, keep in slots)
-        if isinstance(plan.op, Operation):
-            inputs = inputs[: plan.op.count]
-        return Act(plan.op, inputs, outputs_of(record), None, True, None, -1, op_name(record))
+        op = record[0].op
+        for key, keep, kept in kept_of(record):
+            if keep >= VALUE:
+                self.tensors.setdefault(key, revived(key, kept, self.recording.mark))
+            elif keep == SPEC:
+                self.specs.setdefault(key, kept)
+        inputs = input_ids(record)
+        if isinstance(op, Operation):
+            inputs = inputs[: op.count]
+        return Act(op, inputs, output_ids(record), None, True, None, -1, op_name(record))
 
     def _events(self) -> list[Event]:
         """What the journal noted; without one, what the tape did."""
@@ -219,13 +216,3 @@ class Dataflow:
         """The name of a tensor, or of the op that made it."""
         name = self.name(key)
         return self.maker[key].name if key in self.maker and " " in name else name.strip("`")
-
-
-def outputs_of(record: Any) -> tuple[int, ...]:
-    """The ids of the tensors that a record made."""
-    out = record[1]
-    return (out,) if type(out) is int else tuple(spec.id for spec in out)
-
-
-def _key(entry: Any) -> int:
-    return entry if type(entry) is int else int(identity(entry))

@@ -16,7 +16,7 @@ import numpy as np
 
 from minitape import nest
 from minitape.composite import dense
-from minitape.plan import opened
+from minitape.plan import opened, output_ids
 from minitape.request import Request
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor
@@ -225,7 +225,7 @@ def _connected(q: Question, swept: Sweep, names: dict[int, tuple[str, Any]]) -> 
 def _node_of(trace: Trace, records: list[Any], key: int) -> int | None:
     """The node of a tensor, by the number of the record that made it."""
     for number, record in enumerate(records):
-        outputs = [record[1]] if type(record[1]) is int else [spec.id for spec in record[1]]
+        outputs = output_ids(record)
         if key in outputs:
             nodes = [n.id for n in trace.nodes if n.record == number]
             return nodes[outputs.index(key)]

@@ -141,23 +141,29 @@ class Formulas:
         numbers: Mapping[int, Expression | None],
     ) -> Any:
         kind, place = find
-        if kind == "constant":
+        count = len(record[0].keep)
+        if kind == "index":
             return place
-        if kind == "entries":
-            return [self._operand(i, record[2 + k], numbers) for k, i in enumerate(node.inputs)]
-        if place > 2 + len(node.inputs):
+        if isinstance(place, slice):
+            return [self._operand(i, kind, numbers) for i in node.inputs]
+        if place > 2 + 2 * count:
             return record[place]  # an attribute
-        if place - 2 < len(node.inputs):
-            return self._operand(node.inputs[place - 2], record[place], numbers)
+        if place < 2 + 2 * count:
+            kept = record[place]
+            alone = kind == "given"
+            return kept if alone else self._operand(node.inputs[place - 2 - count], kind, numbers)
         if record[0].op.several:
-            outputs = zip(self.graph.op_nodes[node.record or 0], record[place], strict=True)
-            return [self._operand(i, entry, numbers) for i, entry in outputs]
-        return self._operand(node.id, record[place], numbers)
+            outputs = self.graph.op_nodes[node.record or 0]
+            return [self._operand(i, kind, numbers) for i in outputs]
+        return self._operand(node.id, kind, numbers)
 
-    def _operand(self, node: int, entry: Any, numbers: Mapping[int, Expression | None]) -> Any:
-        if isinstance(entry, Spec):
-            return entry
-        return Operand(numbers.get(node) or self.symbols[node], _spec(self.graph.nodes[node]))
+    def _operand(self, node: int, kind: str, numbers: Mapping[int, Expression | None]) -> Any:
+        spec = _spec(self.graph.nodes[node])
+        if kind == "shape":
+            return tuple(spec.shape)
+        if kind.startswith("spec"):
+            return spec
+        return Operand(numbers.get(node) or self.symbols[node], spec)
 
     def _rule_in_numbers(
         self, node: Node, pull: Any, g: Any, contribution: Any, summed: bool = True
@@ -201,6 +207,6 @@ def op_name(record: Any) -> str:
 def count_of_arguments(record: Any) -> int:
     """How many inputs to draw: the op of a function with its own gradient takes its results too."""
     plan = record[0]
-    if isinstance(plan.op, Operation) and all(p.slot - 2 < plan.op.count for p in plan.pulls):
+    if isinstance(plan.op, Operation) and all(p.position < plan.op.count for p in plan.pulls):
         return int(plan.op.count)
     return len(plan.keep)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.plan import VALUE, opened
+from minitape.plan import VALUE, kept_of, opened
 
 
 class Holdings:
@@ -51,15 +51,5 @@ class Holdings:
 
 def arrays_of(record: Any) -> list[Any]:
     """The arrays that a record keeps, each once."""
-    keep = record[0].keep
-    entries = [record[2 + i] for i, kind in enumerate(keep) if kind == VALUE]
-    if record[0].keep_out == VALUE:
-        entries.append(record[2 + len(keep)])
-    found = [array for entry in entries for array in arrays_in(opened(entry))]
-    return list({id(array): array for array in found}.values())
-
-
-def arrays_in(value: Any) -> list[Any]:
-    """The arrays of a kept entry: one, or one for each output."""
-    several = value if isinstance(value, tuple) else (value,)
-    return [each for each in several if hasattr(each, "nbytes")]
+    kept = [opened(kept) for _, keep, kept in kept_of(record) if keep >= VALUE]
+    return list({id(array): array for array in kept if hasattr(array, "nbytes")}.values())

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import minitape as tf
+from minitape.plan import input_id, output_ids
 from minitape.request import Request, identity
 
 from . import journal as journals
@@ -181,12 +182,9 @@ def _leading_to(log: list[Any], ids: set[int]) -> list[Any]:
     for record in reversed(log):
         if record is None:
             continue
-        out = record[1]
-        made = {out} if type(out) is int else {spec.id for spec in out}
-        if made & ids:
+        if ids.intersection(output_ids(record)):
             wanted.append(record)
-            pulls = record[0].pulls
-            ids |= {record[p.slot] if p.by_id else record[p.slot].id for p in pulls}
+            ids.update(input_id(record, pull) for pull in record[0].pulls)
     return wanted[::-1]
 
 

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minitape.plan import VALUE, opened
+from minitape.plan import opened
 from minitape.request import Request
 
 from .files import write_whole
 from .formulas import Formulas, op_name
-from .holdings import Holdings, arrays_in
+from .holdings import Holdings
 from .journal import journal_in_use
 from .lines import calling_frame
 from .memory_picture import Bar, picture
 from .names import tensors_in
-from .recorded import Graph, graph_of, short_name, tensors_of
+from .recorded import Graph, graph_of, kept_values, short_name, tensors_of
 from .show import recording_of
 from .trace import Node
 
@@ -149,7 +149,7 @@ def memory(tape: Any) -> Memory:
     records = [record for record in recording.log if record is not None]
     names = tensors_in(calling_frame(), tensors_of(records))
     graph = graph_of(Request([], []), records, recording, names, journal_in_use())
-    mine = {id(array) for _, tensor in names.values() for array in arrays_in(_plain(tensor))}
+    mine = {id(_plain(tensor)) for _, tensor in names.values()}
     kept = list(_kept(graph, records))
     unnamed = {id(a): a.nbytes for each in kept for a in each.arrays if id(a) not in mine}
     rows = _rows(graph, records, kept)
@@ -167,17 +167,10 @@ class _Kept:
 
 def _kept(graph: Graph, records: list[Any]) -> Iterator[_Kept]:
     for number, record in enumerate(records):
-        plan, count = record[0], len(record[0].keep)
         node = graph.nodes[graph.op_nodes[number][0]]
-        found = [
-            (short_name(graph.nodes[key]), record[2 + i])
-            for i, key in enumerate(node.inputs)
-            if plan.keep[i] == VALUE
-        ]
-        if plan.keep_out == VALUE:
-            found.append((node.name or f"the result of {op_name(record)}", record[2 + count]))
-        arrays = tuple(array for _, entry in found for array in arrays_in(opened(entry)))
-        yield _Kept(op_name(record), arrays, tuple(name for name, _ in found))
+        inputs = [short_name(graph.nodes[i]) for i in node.inputs]
+        found = kept_values(record, inputs, node.name or f"the result of {op_name(record)}")
+        yield _Kept(op_name(record), tuple(a for _, a in found), tuple(name for name, _ in found))
 
 
 def _plain(tensor: Any) -> Any:
@@ -212,11 +205,11 @@ def _because(graph: Graph, formulas: Formulas, record: Any, node: Node) -> Itera
     """`to x: g · y` for each input whose rule needs a value."""
     plan = record[0]
     for pull in plan.pulls:
-        rule = plan.op.rules.get(plan.op.input_name(pull.slot - 2))
+        rule = plan.op.rules.get(plan.op.input_name(pull.position))
         if rule is None or not any(kind in {"Tensor", "Tensors"} for _, kind in rule.needs):
             continue
         formula = formulas.rule_in_symbols(node, pull)
-        to = short_name(graph.nodes[node.inputs[pull.slot - 2]])
+        to = short_name(graph.nodes[node.inputs[pull.position]])
         yield f"to {to}: {formula}" if formula else f"to {to}: its rule"
 
 

@@ -16,10 +16,9 @@ import numpy as np
 from minitape.backward import backward
 from minitape.composite import dense
 from minitape.interpreter import only
-from minitape.plan import opened
+from minitape.plan import input_id, opened, output_ids
 
 from .arrays import Array
-from .dataflow import outputs_of
 
 MAX_PATHS = 12
 MAX_LENGTH = 5_000
@@ -54,7 +53,7 @@ class Path:
 
 def ways(records: list[Any], source: int, target: int, most: int = MAX_PATHS) -> list[list[Link]]:
     """Up to `most` ways from the target back to the source, as links from the target on."""
-    made = {key: record for record in records for key in outputs_of(record)}
+    made = {key: record for record in records for key in output_ids(record)}
     useful = _between(records, source)
     found: list[list[Link]] = []
     todo: list[tuple[int, list[Link]]] = [(target, [])]
@@ -66,7 +65,7 @@ def ways(records: list[Any], source: int, target: int, most: int = MAX_PATHS) ->
         if record is None or len(links) >= MAX_LENGTH:
             continue
         for pull in reversed(record[0].pulls):
-            before = _key(record, pull)
+            before = input_id(record, pull)
             if before in useful:
                 todo.append((before, [*links, Link(record, pull)]))
     return found
@@ -76,8 +75,8 @@ def count(records: list[Any], source: int, target: int) -> int:
     """How many ways there are: sums over the records, since there may be exponentially many."""
     number = {source: 1}
     for record in records:
-        ways_in = sum(number.get(_key(record, pull), 0) for pull in record[0].pulls)
-        for key in outputs_of(record):
+        ways_in = sum(number.get(input_id(record, pull), 0) for pull in record[0].pulls)
+        for key in output_ids(record):
             if ways_in:
                 number[key] = number.get(key, 0) + ways_in
     return number.get(target, 0) - (target == source)
@@ -102,7 +101,7 @@ def paths(
         value = contribution(links, seeds, source)
         shown = None if value is None else Array.of(np.conj(value) if _is_complex(value) else value)
         forward = links[::-1]
-        keys = [source, *(outputs_of(link.record)[0] for link in forward[:-1]), target]
+        keys = [source, *(output_ids(link.record)[0] for link in forward[:-1]), target]
         ops = tuple(link.record[0].op.name for link in forward)
         found.append(Path(ops, tuple(called(key) for key in keys), shown))
     return tuple(found)
@@ -112,14 +111,10 @@ def _between(records: list[Any], source: int) -> set[int]:
     """The tensors that depend on the source."""
     found = {source}
     for record in records:
-        if any(_key(record, pull) in found for pull in record[0].pulls):
-            found.update(outputs_of(record))
+        if any(input_id(record, pull) in found for pull in record[0].pulls):
+            found.update(output_ids(record))
     return found
 
 
 def _is_complex(value: Any) -> bool:
     return bool(np.iscomplexobj(value))
-
-
-def _key(record: Any, pull: Any) -> int:
-    return int(record[pull.slot] if pull.by_id else record[pull.slot].id)

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.plan import VALUE, attributes, opened
+from minitape.plan import (
+    SPEC,
+    VALUE,
+    attributes,
+    input_ids,
+    kept_of,
+    opened,
+    output_ids,
+    revived,
+    shape_of,
+)
 from minitape.request import identity
 from minitape.tensor import EagerTensor, Spec, Tensor
 
@@ -26,6 +36,7 @@ if TYPE_CHECKING:
     from .journal import Entry, Journal
 
 Record = tuple[Any, ...]
+UNKNOWN = np.dtype("V")  # of what nobody kept, or only its shape
 
 
 class Graph:
@@ -61,8 +72,7 @@ class Graph:
 
     def entry_of(self, record: Record) -> Entry | None:
         """What the journal knows of the op of a record."""
-        out = record[1] if type(record[1]) is int else record[1][0].id
-        return None if self.journal is None else self.journal.by_output.get(out)
+        return None if self.journal is None else self.journal.by_output.get(output_ids(record)[0])
 
     def attributes_of(self, record: Record) -> tuple[Any, ...]:
         """The attributes of the op of a record."""
@@ -71,16 +81,16 @@ class Graph:
     def learn(self, records: list[Record]) -> None:
         """Collects the values that records and journal hold."""
         for record in records:
-            out = record[1]
-            self.produced.update([out] if type(out) is int else [spec.id for spec in out])
+            self.produced.update(output_ids(record))
+            for key, keep, kept in kept_of(record):
+                if keep >= VALUE:
+                    self._know(key, revived(key, kept, ()))
+                elif key and keep:
+                    dtype = kept.dtype if keep == SPEC else UNKNOWN
+                    self.specs.setdefault(key, Spec(tuple(shape_of(kept)), dtype))
             entry = self.entry_of(record)
-            known = (*entry.inputs, *entry.outputs) if entry else ()
-            for each in (*record[1:], *known):
-                for tensor in each if type(each) is tuple else (each,):
-                    if isinstance(tensor, Tensor):
-                        self._know(identity(tensor), tensor)
-                    elif isinstance(tensor, Spec) and tensor.id:
-                        self.specs.setdefault(tensor.id, Spec(tuple(tensor.shape), tensor.dtype))
+            for tensor in (*entry.inputs, *entry.outputs) if entry else ():
+                self._know(identity(tensor), tensor)
 
     def leaf(self, key: int, kind: Any, name: str = "") -> int:
         """The node of a tensor that no record made."""
@@ -117,26 +127,25 @@ def tensors_of(records: list[Record]) -> list[Any]:
     return [part for part in flat if isinstance(part, Tensor)]
 
 
-def input_ids(record: Record, entry: Entry | None) -> list[int]:
+def ids_of_inputs(record: Record, entry: Entry | None) -> list[int]:
     """The tensor id of each input of a record; 0 where the tape did not keep it."""
-    if entry is not None:
-        return [getattr(x, "id", 0) for x in entry.inputs]
-    count = len(record[0].keep)
-    slots = record[2 : 2 + count]
-    return [s if type(s) is int else 0 if s is None else identity(s) for s in slots]
+    return list(input_ids(record)) if entry is None else [getattr(x, "id", 0) for x in entry.inputs]
+
+
+def kept_values(record: Record, inputs: list[str], result: str) -> list[tuple[str, Any]]:
+    """The arrays that the rules of a record keep, each with its name."""
+    names = [*inputs, *[""] * (len(record[0].keep) - len(inputs))]  # these are not drawn
+    names += [result] * len(output_ids(record))
+    kept = zip(names, kept_of(record), strict=True)
+    found = [(name, opened(value)) for name, (_, keep, value) in kept if name and keep >= VALUE]
+    return [(name, array) for name, array in found if hasattr(array, "nbytes")]
 
 
 def kept_bytes(record: Record, inputs: list[str]) -> tuple[int, str]:
     """How many bytes the rules of a record keep, and of what, in the learner's names."""
-    plan = record[0]
-    count = len(plan.keep)
-    kept = [(inputs[i], record[2 + i]) for i in range(len(inputs)) if plan.keep[i] == VALUE]
-    if plan.keep_out == VALUE:
-        kept.append(("the result", record[2 + count]))
-    arrays = [opened(each) for _, each in kept]
-    flat = [a for each in arrays for a in (each if isinstance(each, tuple) else (each,))]
-    once = {id(a): int(a.nbytes) for a in flat if hasattr(a, "nbytes")}
-    return sum(once.values()), " and ".join(dict.fromkeys(n for n, _ in kept))
+    kept = kept_values(record, inputs, "the result")
+    once = {id(array): int(array.nbytes) for _, array in kept}
+    return sum(once.values()), " and ".join(dict.fromkeys(name for name, _ in kept))
 
 
 def short_name(node: Node) -> str:
@@ -178,20 +187,19 @@ def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
 def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesting) -> None:
     """The node (or nodes, for several outputs) of one record, after those of its unknown inputs."""
     entry = graph.entry_of(record)
-    keys = input_ids(record, entry)
+    keys = ids_of_inputs(record, entry)
     used = keys[: count_of_arguments(record)]
     inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in used)
     kept, keeps = kept_bytes(record, [short_name(graph.nodes[i]) for i in inputs])
     values = _outputs_again(graph, record, entry, keys)
     layer, scope = nesting.place(entry)
     graph.op_nodes[number] = []
-    for output, each in enumerate(record[1] if type(record[1]) is tuple else (record[1],)):
-        key = each if type(each) is int else each.id
+    for output, key in enumerate(output_ids(record)):
         if values is not None:
             graph.values.setdefault(key, values[output])
         value = graph.values.get(key)
         spec = graph.specs.get(key) or (
-            Spec(value.shape, value.dtype) if value is not None else Spec((), np.dtype("V"))
+            Spec(value.shape, value.dtype) if value is not None else Spec((), UNKNOWN)
         )
         node = Node(
             id=len(graph.nodes), kind="op", inputs=inputs, op=op_name(record), record=number,

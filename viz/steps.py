@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.composite import dense
 from minitape.modes import UnconnectedGradients
-from minitape.plan import arguments, opened
+from minitape.plan import arguments, opened, output_ids
 
 from .arrays import Array
 from .labels import printable
@@ -125,8 +125,7 @@ def backward_steps(
 
 def failed_step(graph: Graph, record: Any, steps: list[Step], error: LookupError) -> Step:
     """The end of a sweep at an op without a gradient: what came in there goes no further."""
-    outputs = record[1] if type(record[1]) is tuple else (record[1],)
-    node = graph.nodes[graph.place[outputs[0] if type(outputs[0]) is int else outputs[0].id]]
+    node = graph.nodes[graph.place[output_ids(record)[0]]]
     arrived = [s for s in steps if node.id == (s.to if s.kind == "pull" else s.node)]
     total = next((s.total or s.cotangent for s in reversed(arrived) if s.kind != "forward"), None)
     notes = [note.removeprefix("minitape: ") for note in getattr(error, "__notes__", ())]
@@ -148,9 +147,7 @@ def _instead(request: Request) -> str:
 
 
 def _number(graph: Graph, step: EngineStep) -> int:
-    out = step.record[1]
-    node = graph.nodes[graph.place[out if type(out) is int else out[0].id]]
-    return node.record or 0
+    return graph.nodes[graph.place[output_ids(step.record)[0]]].record or 0
 
 
 def _seed(graph: Graph, target: int, g: Any, held: int) -> Step:
@@ -170,7 +167,7 @@ def _pulled(
 ) -> Iterator[Step]:
     """The pull of one input, and the sum where the input had a cotangent already."""
     to = graph.nodes[graph.place[each.id]]
-    pull = next(p for p in step.plan.pulls if p.slot == 2 + each.position)
+    pull = next(p for p in step.plan.pulls if p.position == each.position)
     formula, numbers = formulas.rule(node, pull, step.cotangent, each.value)
     g = step.cotangent
     given = shown(g[0] if isinstance(g, tuple) and len(g) == 1 else g)
@@ -221,4 +218,4 @@ def local_derivative(record: Any, pull: Any, like: Any) -> Array | None:
     """The derivative of each element of an elementwise op: its rule applied to ones."""
     with np.errstate(all="ignore"):
         ones = np.ones(tuple(like.shape), like.dtype)[()]
-        return shown(pull.rule(ones, *arguments(pull.finds, record, True)))
+        return shown(pull.rule(ones, *arguments(pull.finds, record, True, ())))

@@ -16,11 +16,11 @@ import numpy as np
 from minitape.composite import dense
 from minitape.convert import convert_to_tensor
 from minitape.interpreter import only
-from minitape.plan import opened
+from minitape.plan import opened, output_ids
 from minitape.pushing import forward
 from minitape.request import Request
 from minitape.tensor import EagerTensor
-from minitape.transposition import is_diagonal, output_ids
+from minitape.transposition import is_diagonal
 
 from .arrays import Array
 from .build import code_of, notes_of
@@ -154,7 +154,7 @@ class _Teller:
         given, passed = _array(share.tangent), _array(share.value)
         name = called(node) if node.name or not share.output else f"its result {share.output}"
         return Step(
-            "push", node.id, to=to.id, position=share.pull.slot - 2, line=node.line,
+            "push", node.id, to=to.id, position=share.pull.position, line=node.line,
             cotangent=given, contribution=passed, total=_array(share.total),
             formula=formula, numbers=numbers, local=local,
             sentence=f"`{node.op}` passes the tangent of {called(to)}, {given.text()}, on as "
@@ -165,7 +165,7 @@ class _Teller:
         self, push: Push, share: Share, node: Node
     ) -> tuple[Formula | None, str, Array | None]:
         """Formula, numbers and local derivative where the engine applied the rule itself."""
-        given = {share.pull.slot - 2: share.tangent}
+        given = {share.pull.position: share.tangent}
         if not is_diagonal(push.record, given, push.specs):
             return None, "", None
         formula, numbers = self.formulas.push(node, share.pull, share.tangent, share.value)

@@ -14,12 +14,13 @@ import numpy as np
 
 from minitape.backward import Step, backward
 from minitape.interpreter import only
+from minitape.plan import output_ids
 from minitape.request import Request
 from minitape.variable import ResourceVariable
 
 from . import causes, mends
 from .cause import Cause, Question, at
-from .dataflow import Act, Edge, outputs_of
+from .dataflow import Act, Edge
 from .departures import departures
 
 
@@ -52,7 +53,7 @@ def sweep(q: Question) -> Sweep:
         try:
             steps = list(backward(noted(), cotangents, wanted, raw=True, explain=True))
         except LookupError:
-            return Sweep([], None, q.flow.maker[outputs_of(last[0])[0]])
+            return Sweep([], None, q.flow.maker[output_ids(last[0])[0]])
     return Sweep(steps, cotangents.get(q.s))
 
 
@@ -211,10 +212,9 @@ def _refused(q: Question, swept: Sweep) -> list[Cause]:
     found = []
     for step in swept.steps:
         given = {each.position for each in step.contributions}
-        out = step.record[1]
-        act = q.flow.maker.get(out if type(out) is int else out[0].id)
+        act = q.flow.maker.get(output_ids(step.record)[0])
         for pull in step.plan.pulls:
-            position = pull.slot - 2
+            position = pull.position
             if position in given or act is None or position >= len(act.inputs):
                 continue
             edge = Edge(act.inputs[position], act, position)

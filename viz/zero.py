@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.backward import Step
 from minitape.composite import dense
-from minitape.plan import opened
+from minitape.plan import opened, output_ids
 
 from .cause import Question, at
 from .dataflow import Act, Edge
@@ -47,8 +47,7 @@ def dead_ends(q: Question, steps: list[Step]) -> list[Dead]:
     related = q.flow.descendants(q.s)
     found = []
     for step in steps:
-        out = step.record[1]
-        act = q.flow.maker.get(out if type(out) is int else out[0].id)
+        act = q.flow.maker.get(output_ids(step.record)[0])
         for each in step.contributions:
             if act is None or each.id not in related or _is_zero(step.cotangent):
                 continue

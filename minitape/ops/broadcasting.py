@@ -24,7 +24,7 @@ from minitape.ops.families import (
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Shape, Spec, Tensor
+    from minitape.tensor import Array, Shape, Tensor
 
 # NumPy's reductions take 0.3 µs less with all arguments by position, which its stubs do not know.
 add_up: Any = np.add.reduce
@@ -39,8 +39,8 @@ def reshape(x: Array, shape: Shape) -> Array:
 
 
 @reshape.vjp("x")
-def _(g: Tensor, x: Spec) -> Tensor:
-    return reshape(g, x.shape)
+def _(g: Tensor, x: Shape) -> Tensor:
+    return reshape(g, x)
 
 
 @reshape.batch
@@ -59,8 +59,8 @@ def broadcast_to(x: Array, shape: Shape) -> Array:
 
 
 @broadcast_to.vjp("x")
-def _(g: Tensor, x: Spec) -> Tensor:
-    return sum_to(g, x.shape)
+def _(g: Tensor, x: Shape) -> Tensor:
+    return sum_to(g, x)
 
 
 @broadcast_to.batch
@@ -91,8 +91,8 @@ def _(x: Any, axis: Any, keepdims: Any) -> tuple[Any, ...]:
 
 
 @reduce_sum.vjp("x")
-def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    return broadcast_to(restore_axes(g, x.shape, axis, keepdims), x.shape)
+def _(g: Tensor, x: Shape, axis: Any, keepdims: bool) -> Tensor:
+    return broadcast_to(restore_axes(g, x, axis, keepdims), x)
 
 
 reduce_sum.batch(batched_reduction(reduce_sum))
@@ -119,8 +119,8 @@ def sum_to(x: Array, shape: Shape) -> Array:
 
 
 @sum_to.vjp("x")
-def _(g: Tensor, x: Spec) -> Tensor:
-    return broadcast_to(g, x.shape)
+def _(g: Tensor, x: Shape) -> Tensor:
+    return broadcast_to(g, x)
 
 
 @sum_to.batch

@@ -17,7 +17,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.arithmetic import conj
 from minitape.ops.broadcasting import broadcast_to, reshape, sum_to
 from minitape.primitive import attach, export, operands, primitive, sweeping
-from minitape.tensor import EagerTensor
+from minitape.tensor import EagerTensor, Operators
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
@@ -118,7 +118,7 @@ def product(x: Any, y: Any) -> Any:
     """The product behind `@`: `matmul`, or `broadcast_matmul` where batch axes differ."""
     if type(x) is EagerTensor:
         if type(y) is not EagerTensor:
-            y = operand(y, x.value.dtype)
+            y = y.as_operand() if isinstance(y, Operators) else operand(y, x.value.dtype)
         if type(y) is EagerTensor and x.value.ndim == 2 == y.value.ndim:
             return _matmul(x, y)
     if type(x) is EagerTensor is type(y):

@@ -131,7 +131,7 @@ def pow_(x: Array, y: Array) -> Array:
     """
     if type(y) in _FLOATS and type(x) is _ndarray:
         if y == 2.0:
-            return x * x
+            return np.square(x)  # NumPy takes half the time for it
         return x ** float(y)  # NumPy takes roots and copies where the exponent is Python's
     return x**y
 

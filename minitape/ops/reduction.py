@@ -24,7 +24,7 @@ from minitape.tensor import Operators
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.tensor import Array, Indices, Spec, Tensor
+    from minitape.tensor import Array, Indices, Shape, Tensor
 
 _ARGUMENTS = """
 
@@ -97,8 +97,10 @@ def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     dtype = x.dtype
     if dtype.char not in "fdFD":
         return _other_mean(x, axis, keepdims)
-    whole = add_up(x, None) if axis is None and not keepdims else total(x, axis, keepdims)
     size = x.size
+    if axis is None and not keepdims and size:
+        return add_up(x, None) * (1 / size)
+    whole = total(x, axis, keepdims)
     return whole * (whole.size / size) if size else whole / size
 
 
@@ -122,12 +124,12 @@ reduce_mean.prepare(prepare_axes("reduce_mean"))
 
 
 @reduce_mean.vjp("x")
-def _(g: Tensor, x: Spec, axis: Any, keepdims: bool) -> Tensor:
-    count = prod(x.shape) if axis is None else prod(x.shape[i] for i in axis)
+def _(g: Tensor, x: Shape, axis: Any, keepdims: bool) -> Tensor:
+    count = prod(x) if axis is None else prod(x[i] for i in axis)
     shared = g * (1 / (count or 1))
     if axis is not None:
-        shared = restore_axes(shared, x.shape, axis, keepdims)
-    return broadcast_to(shared, x.shape)
+        shared = restore_axes(shared, x, axis, keepdims)
+    return broadcast_to(shared, x)
 
 
 reduce_mean.batch(batched_reduction(reduce_mean))
