@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 class Tangents(Interpreter):
     """The interpreter behind `ForwardAccumulator`: the tangents by tensor id.
 
-    A tangent lives as long as its tensor: a weak reference to the tensor drops it. Only primals that
-    a tape follows are kept alive, since it may have kept the value of one and make its tensor again.
+    A tangent lives as long as its tensor: a weak reference to the tensor drops it. Only primals
+    that a tape follows are kept alive: it may have kept the value of one and make its tensor again.
     """
 
     __slots__ = ("_by_id", "_forget", "_primals", "batch")

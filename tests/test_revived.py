@@ -1,4 +1,4 @@
-"""A tape keeps arrays of what it follows alone; whoever watches the sweep meets the tensors again."""
+"""A tape keeps arrays of what it follows alone; who watches the sweep meets the tensors again."""
 
 from __future__ import annotations
 
