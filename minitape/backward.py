@@ -7,7 +7,7 @@ keeps the steps, static graphs feed it records in another order.
 
 Cotangents here are plain (a rule is the derivative, no conjugates): for complex dtypes TensorFlow's
 gradient is the conjugate, so whoever seeds a sweep conjugates there and at its end.
-May import: ops, plan, tensor.
+May import: ops, plan, records, tensor.
 """
 
 from __future__ import annotations
@@ -18,14 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import (
-    MULTIPLIES,
-    PASSES_ON,
-    STRETCHED,
-    TAKES_TENSOR,
-    shape_of,
-    tensor_at,
-)
+from minitape.plan import MULTIPLIES, PASSES_ON, STRETCHED, TAKES_TENSOR
+from minitape.records import PULLS, plan_of, shape_of, tensor_at
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -110,7 +104,7 @@ def backward(
     wanted = wanted or None
     large = _LARGE if raw and not explain else float("inf")
     for record in records:
-        plan, out = record[0], record[1]
+        out = record[1]
         g = take(out, None) if wanted is None or out not in wanted else get(out)
         if g is None:
             if type(out) is tuple:  # several outputs, which have an id each
@@ -119,7 +113,7 @@ def backward(
                 continue  # the targets do not depend on it
         if explain:
             contributions = []
-        for slot, rule, way, place in plan.unpacked:
+        for slot, rule, way, place in PULLS[record[0]]:
             if way is None:  # it takes the value that is kept there
                 value = rule(g, record[place] if raw else tensor_at(record, place, mark))
             elif way == MULTIPLIES:
@@ -152,7 +146,7 @@ def backward(
             if explain:
                 contributions.append(Contribution(slot - 2, key, value, old, cotangents[key]))
         if explain:
-            yield Step(plan, record, g, contributions)
+            yield Step(plan_of(record), record, g, contributions)
 
 
 def _cotangents_of_several(

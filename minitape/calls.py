@@ -5,7 +5,7 @@ The one fact to know: at declaration `primitive` builds one closure per op from 
 compute, wrap, and look at two marks: what `general` does, written out. What is odd here is odd for
 speed (names bound once, loops written out, records as plain tuples: a slotted object would cost
 190 ns more); everything else in minitape is plain.
-May import: general, convert, arrays, interpreter, keeping, plan, messages, spec, tensor.
+May import: general, convert, arrays, interpreter, keeping, plan, records, messages, tensor.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from minitape.general import observe
 from minitape.interpreter import active, fresh_id
 from minitape.keeping import kept, lean
 from minitape.messages import dtype_refused, dtypes_differ, forward_failed, refuse_promotion
-from minitape.plan import TENSOR, Layouts
+from minitape.plan import Layouts
+from minitape.records import TENSOR
 from minitape.tensor import EagerTensor, Operators
 
 if TYPE_CHECKING:
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
 
 _new, _ndarray = object.__new__, np.ndarray
 _ABSENT = object()  # an argument that was not given by position
-_ARRAYS = (np.ndarray, np.generic, int, float, complex)
 _DISCRETE = frozenset({np.ndarray, np.bool_})  # classes of values that may be truth values or texts
-_COMMON = frozenset({np.ndarray, np.float32, np.float64})  # a set is quicker than `isinstance`
 
 
 def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
@@ -232,7 +231,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
     `fallback(args, kwargs)` makes the calls that are not written down in full.
     """
     forward, layouts, refuses = op.forward, Layouts(op.plans), op.refuses
-    count, defaults = len(op.attributes), _defaults(op)
+    count, defaults = len(op.attributes), op.plain_defaults
 
     def call(x: Any = _ABSENT, *attributes: Any, name: str | None = None, **kwargs: Any) -> Any:
         given = len(attributes)
@@ -245,7 +244,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
             raise dtype_refused(op, a.dtype)
         try:
             if not given:
-                attributes = defaults
+                attributes = defaults  # type: ignore[assignment]
                 value = forward(a)
             elif count == 1:
                 value = forward(a, attributes[0])
@@ -282,45 +281,3 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
         return out
 
     return call
-
-
-def _defaults(op: Op) -> Any:
-    """The attributes of a call that gives none, where all have a default in canonical form."""
-    given = tuple(op.defaults.values())
-    # None and bools are; an axis such as -1 is for `prepare` to see.
-    plain = len(given) == len(op.attributes) and all(x is None or type(x) is bool for x in given)
-    return given if plain else None
-
-
-def arrays_first(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
-    """What rules call: arrays give arrays, at once; tensors and the rest are for `call`."""
-    forward, count, defaults = op.forward, len(op.attributes), _defaults(op)
-
-    def one(x: Any) -> Any:
-        if type(x) in _COMMON or (type(x) is not EagerTensor and isinstance(x, _ARRAYS)):
-            return forward(x)
-        return call(x)
-
-    def two(x: Any, y: Any) -> Any:
-        if type(x) in _COMMON and type(y) in _COMMON:
-            return forward(x, y)
-        if type(x) is not EagerTensor and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):
-            return forward(x, y)
-        return call(x, y)
-
-    def with_attributes(x: Any, *attributes: Any, **named: Any) -> Any:
-        given = len(attributes)
-        if type(x) not in _COMMON or named or (given != count and (given or defaults is None)):
-            return call(x, *attributes, **named)
-        if given and op.prepare is not None:
-            attributes = op.prepare(x, *attributes)
-        return forward(x, *attributes)
-
-    def with_one(x: Any, attribute: Any = _ABSENT, **named: Any) -> Any:
-        if type(x) in _COMMON and attribute is not _ABSENT and op.prepare is None and not named:
-            return forward(x, attribute)
-        return with_attributes(x, *(() if attribute is _ABSENT else (attribute,)), **named)
-
-    if count:
-        return with_one if count == 1 else with_attributes
-    return one if len(op.inputs) == 1 else two

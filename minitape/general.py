@@ -2,7 +2,7 @@
 
 The one fact to know: `calls` has the same three times over, written out for the commonest shapes of
 ops; what an op does is to be read here.
-May import: interpreter, keeping, plan, messages, tensor.
+May import: interpreter, keeping, records, messages, tensor.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from minitape.errors import raise_instead
 from minitape.interpreter import active, fresh_id, only
 from minitape.keeping import kept, kept_result, stretch
 from minitape.messages import box_escaped, dtype_refused, dtypes_differ, forward_failed
-from minitape.plan import SPEC
+from minitape.records import SPEC
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def record(
     outputs = tuple(kept(y, SPEC) for y in out) if op.several else out.id
     ids = [x.id if bits >> i & 1 else None for i, x in enumerate(inputs)]
     of_inputs = map(kept, inputs, plan.keep)
-    return (plan, outputs, *ids, *of_inputs, kept_result(out, plan.keep_out), *attributes)
+    return (plan.number, outputs, *ids, *of_inputs, kept_result(out, plan.keep_out), *attributes)
 
 
 def _is_alone(x: Any, mark: Any) -> bool:

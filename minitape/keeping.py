@@ -1,13 +1,13 @@
 """What a record keeps of an op's inputs and results, and which inputs were broadcast.
 
-May import: plan, tensor.
+May import: records, tensor.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from minitape.plan import SHAPE, SPEC, VALUE
+from minitape.records import SHAPE, SPEC, VALUE
 from minitape.tensor import EagerTensor, Spec, Tensor
 
 

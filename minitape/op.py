@@ -135,6 +135,16 @@ class Op:
         self.variadic = "Arrays" in notes.values()
         self.several = str(notes.get("return")).startswith("tuple")
 
+    @property
+    def plain_defaults(self) -> tuple[Any, ...] | None:
+        """The attributes of a call that gives none, if all have a default in canonical form.
+
+        None and truth values are; an axis such as -1 is for `prepare` to see.
+        """
+        given = tuple(self.defaults.values())
+        plain = all(x is None or type(x) is bool for x in given)
+        return given if plain and len(given) == len(self.attributes) else None
+
     def input_name(self, position: int) -> str:
         """The name of the input at `position`."""
         return self.inputs[0] if self.variadic else self.inputs[position]

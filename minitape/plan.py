@@ -1,37 +1,38 @@
 """What a tape keeps of an op, and which rules it will run: decided once per combination of inputs.
 
-A record is a plain tuple of ids and of what rules need:
-
-    plan, id of the result, id of each input, kept of each input, kept of the result, *attributes
-
 The one fact to know: a rule's signature is its memory plan. An input annotated `Tensor` is kept
 with its value, `Spec` keeps shape and dtype, `Shape` the shape, and what no rule names is not kept.
 Which rules count depends on which inputs are followed and which were stretched by broadcasting, so
-plans are cached per bits. A value is kept as an array where its tensor is the tape's alone, else as
-that tensor: nobody follows it yet, or others do too. Several results have specs in place of an id.
-Where nothing is kept a record ends early.
-May import: annotations, interpreter, tensor.
+plans are cached per bits.
+May import: annotations, records, tensor.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from minitape.annotations import words
-from minitape.interpreter import active, identity
-from minitape.tensor import EagerTensor, Tensor
+from minitape.records import (
+    NOTHING,
+    PLANS,
+    PULLS,
+    SHAPE,
+    SPEC,
+    TENSOR,
+    VALUE,
+    arguments,
+)
+from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from minitape.interpreter import Mark
     from minitape.primitive import Op
 
-# What a record keeps of an input or result.
-NOTHING, SHAPE, SPEC, VALUE, TENSOR = range(5)
 KEEPS = {"Tensor": VALUE, "Tensors": VALUE, "Spec": SPEC, "Specs": SPEC, "Shape": SHAPE}
 _KINDS = {NOTHING: "spec", SHAPE: "shape", SPEC: "spec", VALUE: "value"}
+_fresh_number = itertools.count(1).__next__
 
 
 class Rule:
@@ -129,9 +130,12 @@ def _call(rule: Callable[..., Any], finds: list[Any]) -> Callable[..., Any]:
 
 
 class Plan:
-    """What to keep of each input and output, and the pulls to run for the followed inputs."""
+    """What to keep of each input and output, and the pulls to run for the followed inputs.
 
-    __slots__ = ("keep", "keep_out", "op", "pulls", "unpacked")
+    Records have its `number`: a program makes a few hundred plans, and none is ever forgotten.
+    """
+
+    __slots__ = ("_alone", "keep", "keep_out", "number", "op", "pulls")
 
     def __init__(self, op: Op, count: int, bits: int) -> None:
         self.op = op
@@ -151,13 +155,22 @@ class Plan:
         if self.keep_out == VALUE and shared:
             self.keep_out = TENSOR
         self.pulls = [self._pull(i, rule, stretched[i]) for i, rule in rules]
-        self.unpacked = [pull.unpacked(self) for pull in self.pulls]  # plain tuples, for the sweep
+        self._number()
+
+    def _number(self) -> None:
+        self._alone: dict[int, Plan] = {}
+        self.number = _fresh_number()
+        PLANS[self.number] = self
+        PULLS[self.number] = [pull.unpacked(self) for pull in self.pulls]
 
     def only(self, pull: Pull) -> Plan:
         """The same plan with a single pull: a sweep along one path, for explanations."""
-        plan = object.__new__(Plan)
-        plan.op, plan.keep, plan.keep_out = self.op, self.keep, self.keep_out
-        plan.pulls, plan.unpacked = [pull], [pull.unpacked(self)]
+        plan = self._alone.get(pull.position)
+        if plan is None:
+            plan = self._alone[pull.position] = object.__new__(Plan)
+            plan.op, plan.keep, plan.keep_out = self.op, self.keep, self.keep_out
+            plan.pulls = [pull]
+            plan._number()
         return plan
 
     def _keep_named(self, name: str, keep: int) -> None:
@@ -224,7 +237,7 @@ class Plans(dict[Any, Plan]):
 
 
 class Layouts(dict[int, tuple[Any, ...]]):
-    """What the quick calls need of a plan: it, whether it keeps anything, and what of what.
+    """What the quick calls need of a plan: its number, whether it keeps anything, and what of what.
 
     None stands for an input's value, and for the values of all inputs and no more: these are the
     commonest, and None is the quickest to ask for.
@@ -242,117 +255,8 @@ class Layouts(dict[int, tuple[Any, ...]]):
         keeps: bool | None = any(plan.keep) or bool(plan.keep_out)
         if set(plan.keep) == {VALUE} and not plan.keep_out:
             keeps = None
-        layout = self[bits] = (plan, keeps, *keep, plan.keep_out)
+        layout = self[bits] = (plan.number, keeps, *keep, plan.keep_out)
         return layout
-
-
-def arguments(finds: list[Any], record: Any, raw: bool, mark: Mark) -> list[Any]:
-    """The arguments of a rule beyond g, from a record; `raw` gives arrays for tensors."""
-    found: list[Any] = []
-    for kind, place in finds:
-        if kind == "index":
-            found.append(place)
-        elif kind == "given":
-            found.append(record[place])
-        elif raw and kind != "shape":
-            kept = record[place]
-            found.append(list(map(opened, kept)) if isinstance(place, slice) else opened(kept))
-        elif kind == "value":
-            found.append(tensor_at(record, place, mark))
-        elif kind == "values":
-            found.append(tensors_at(record, place, mark))
-        elif kind == "spec":
-            found.append(spec_of(record[place]))
-        elif kind == "shape":
-            found.append(shape_of(record[place]))
-        else:
-            found.append([spec_of(kept) for kept in record[place]])
-    return found
-
-
-def attributes(record: Any) -> tuple[Any, ...]:
-    """The attributes of the op of a record."""
-    plan = record[0]
-    return tuple(record[3 + 2 * len(plan.keep) :]) if plan.op.attributes else ()
-
-
-def input_id(record: Any, pull: Pull) -> int:
-    """The id of the input that a pull of a record is for."""
-    return int(record[2 + pull.position])
-
-
-def output_ids(record: Any) -> tuple[int, ...]:
-    """The ids of a record's results."""
-    out = record[1]
-    return (out,) if type(out) is int else tuple(spec.id for spec in out)
-
-
-def input_ids(record: Any) -> tuple[int, ...]:
-    """The id of each input of a record; 0 for what the tape neither follows nor keeps."""
-    return tuple(key for key, _, _ in kept_of(record))[: len(record[0].keep)]
-
-
-def kept_of(record: Any) -> Iterator[tuple[int, int, Any]]:
-    """For each input, and then each result, its id, what is kept of it (`VALUE`, ...), and that."""
-    plan, _, *entries = record
-    count = len(plan.keep)
-    keys, kept = entries[:count], entries[count : 2 * count] or [None] * count
-    for key, keep, each in zip(keys, plan.keep, kept, strict=True):
-        yield identity(each) if keep == TENSOR else key or 0, keep, each
-    outputs = output_ids(record)
-    out = entries[2 * count] if plan.keep_out else None
-    several: Any = out if plan.op.several and plan.keep_out else [out] * len(outputs)
-    for key, each in zip(outputs, several, strict=True):
-        yield key, plan.keep_out, each
-
-
-def tensor_at(record: Any, place: int, mark: Mark) -> Any:
-    """The tensor whose value is kept at a place of a record."""
-    count = len(record[0].keep)
-    out = place == 2 + 2 * count
-    return revived(record[1] if out else record[place - count], record[place], mark)
-
-
-def tensors_at(record: Any, place: Any, mark: Mark) -> Any:
-    """The tensors of all inputs, or of all results, whose values are kept at a place."""
-    if isinstance(place, slice):
-        keys = record[2 : 2 + len(record[0].keep)]
-        return [revived(key, kept, mark) for key, kept in zip(keys, record[place], strict=True)]
-    return tuple(map(revived, output_ids(record), record[place], (mark,) * len(record[place])))
-
-
-def revived(key: int, kept: Any, mark: Mark) -> Any:
-    """The tensor of a kept value, as those who follow it see it.
-
-    Args:
-        key: its id.
-        kept: the tensor, or its array: then only the tape with `mark` followed it at the time.
-        mark: of that tape.
-    """
-    if isinstance(kept, Tensor):
-        return kept
-    tensor = EagerTensor(kept)
-    tensor.id = key
-    since = tuple(i.mark[0] for i in active() if i.leaves.get(key, i) is None)  # they watch it
-    tensor.mark = tuple(ref for ref in mark if ref not in since) + since or None
-    return tensor
-
-
-def opened(kept: Any) -> Any:
-    """The array of a kept tensor, or those of several; arrays and specs stay what they are."""
-    if isinstance(kept, Tensor):
-        return kept.value
-    return tuple(map(opened, kept)) if type(kept) is tuple else kept
-
-
-def spec_of(kept: Any) -> Any:
-    """What is known of a kept tensor without its values; of an array that is itself."""
-    return kept.spec if isinstance(kept, Tensor) else kept
-
-
-def shape_of(kept: Any) -> Any:
-    """The shape of what is kept of a tensor."""
-    return kept if type(kept) is tuple else tuple(spec_of(kept).shape)
 
 
 def _no_gradient(op: Op) -> Callable[..., Any]:

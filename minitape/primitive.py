@@ -15,7 +15,7 @@ first.
 
 A rule is the plain derivative, without conjugates: the sweep conjugates seeds and results of
 complex dtype instead (see `backward`), which costs real programs nothing.
-May import: dispatch, calls, op, plan, tensor.
+May import: dispatch, array_calls, calls, op, plan, tensor.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from minitape import calls
+from minitape.array_calls import arrays_first
 from minitape.dispatch import (
     apply,
     bind,
@@ -124,7 +125,7 @@ def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any])
     if by_name:
         function = _by_name(op, function)
     elif arrays:
-        function = calls.arrays_first(op, function)
+        function = arrays_first(op, function)
     function.__name__ = function.__qualname__ = op.name
     function.__module__ = forward.__module__
     function.__doc__, function.__wrapped__ = forward.__doc__, forward

@@ -3,7 +3,7 @@
 The one fact to know: nothing new is differentiated. An op's tangent comes from its record by
 `transposition`. A record does not say what its result is shaped like, but its cotangent does: so a
 sweep from the target goes first, and what it visited is what lies on the way.
-May import: backward, composite, plan, transposition, tensor.
+May import: backward, composite, records, transposition, tensor.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.backward import backward
 from minitape.composite import dense
-from minitape.plan import input_id, opened, output_ids
+from minitape.records import input_id, opened, output_ids, plan_of
 from minitape.tensor import Spec
 from minitape.transposition import pushed
 
@@ -101,12 +101,12 @@ def _specs(step: Step) -> tuple[Any, ...]:
 def _shares(record: Record, specs: tuple[Any, ...], tangents: dict[int, Any]) -> Iterator[Share]:
     """Each input's share alone: an op's derivative is the sum of those for its inputs."""
     outputs = output_ids(record)
-    for pull in record[0].pulls:
+    for pull in plan_of(record).pulls:
         key = input_id(record, pull)
         tangent = tangents.get(key)
         if tangent is None:
             continue
-        alone = (record[0].only(pull), *record[1:])
+        alone = (plan_of(record).only(pull).number, *record[1:])
         for i, value in enumerate(pushed(alone, {pull.position: tangent}, specs)):
             if value is not None:
                 old = tangents.get(outputs[i])

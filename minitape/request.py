@@ -2,7 +2,7 @@
 
 The one fact to know: everything that can be wrong with a call is found here, before a tape is left
 or a record consumed, so that a malformed call changes no state.
-May import: composite, variable, convert, ops, modes, tensor, nest.
+May import: composite, variable, convert, ops, modes, records, tensor, nest.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
 from minitape.modes import UnconnectedGradients
-from minitape.plan import input_id, output_ids
 from minitape.primitive import registry
+from minitape.records import input_id, output_ids, plan_of
 from minitape.tensor import EagerTensor, Tensor
 from minitape.variable import ResourceVariable
 
@@ -248,7 +248,7 @@ def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterat
     for record in snapshot:
         if record is None:
             continue
-        keys = [input_id(record, pull) for pull in record[0].pulls]
+        keys = [input_id(record, pull) for pull in plan_of(record).pulls]
         if not ids.isdisjoint(keys):
             ids.update(output_ids(record))
     return (record for record in log if output_ids(record)[0] in ids)

@@ -7,7 +7,8 @@ derivative is diagonal and therefore its own transpose: there the rules are appl
 directly. Both need nothing but a record, made for the occasion while a program runs, or kept by a
 tape (see `pushing`). An op may declare a rule `jvp(tangents, inputs, out, attributes)` where both
 are slow.
-May import: recording, backward, composite, general, request, plan, primitive, interpreter, tensor.
+May import: recording, backward, composite, general, request, records, primitive, interpreter,
+tensor.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from minitape.backward import backward
 from minitape.composite import as_tensors, dense
 from minitape.general import record
 from minitape.interpreter import active, only
-from minitape.plan import arguments, input_id, output_ids
 from minitape.primitive import registry
 from minitape.recording import Tape
+from minitape.records import arguments, input_id, output_ids, plan_of
 from minitape.request import identity
 from minitape.tensor import EagerTensor
 
@@ -110,7 +111,7 @@ def pushed(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> t
 
 def is_diagonal(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> bool:
     """Whether the rules of a record may be applied to tangents: elementwise, in one real dtype."""
-    op = kept[0].op
+    op = plan_of(kept).op
     dtypes = {each.spec.dtype for each in tangents.values()} | {each.dtype for each in specs}
     alike = len(dtypes) == 1 and dtypes.pop().kind == "f"
     return bool(alike and op.elementwise and not op.several and not op.variadic)
@@ -127,7 +128,7 @@ def _bits(given: Mapping[int, Any]) -> int:
 def _applied(kept: Record, tangents: Mapping[int, Any], shape: Any) -> Any:
     """The sum of the rules, each applied to its input's tangent."""
     total = None
-    for pull in kept[0].pulls:
+    for pull in plan_of(kept).pulls:
         if pull.position not in tangents:
             continue
         t = _widened(tangents[pull.position], shape)
@@ -163,7 +164,7 @@ def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> t
 def _seeds(pulled: dict[int, Any], kept: Record, tangents: Mapping[int, Any]) -> dict[int, Any]:
     """The tangents as cotangents of the contributions that the rules gave to the inputs."""
     seeds: dict[int, Any] = {}
-    pulls = [pull for pull in kept[0].pulls if pull.position in tangents]
+    pulls = [pull for pull in plan_of(kept).pulls if pull.position in tangents]
     for key, tangent in {input_id(kept, p): tangents[p.position] for p in pulls}.items():
         contribution = pulled.get(key)
         if contribution is not None:

@@ -12,8 +12,8 @@ import every_op
 import minitape as tf
 from every_op import call, differentiable, gradients, loss, numeric, weights
 from minitape import namespaces
-from minitape.plan import VALUE, kept_of
 from minitape.primitive import registry
+from minitape.records import VALUE, kept_of
 from op_samples import Sample, all_samples
 
 namespaces.load_rest()

@@ -10,7 +10,7 @@ import pytest
 import minitape as tf
 import viz
 from minitape import nest
-from minitape.plan import output_ids
+from minitape.records import output_ids
 from programs import PROGRAMS, Program, recorded
 
 every_program = pytest.mark.parametrize("program", PROGRAMS, ids=[p.name for p in PROGRAMS])

@@ -495,11 +495,12 @@ show(minitape_backward, "for record in records", "cotangents[key] = old + value"
 
 # %% [markdown]
 # What is different has reasons. `take` removes the cotangent of an output once it was used, as nobody
-# will ask again; that saves memory. The three ways to call a rule are one line in ours
-# (`rule(g, *inputs)`), and are written out for speed: most rules take one tensor beside `g`, or
-# nothing. The line with `sum_to` undoes a broadcast; that the input was `STRETCHED` was noted when
-# the record was made. And a sum of large arrays is made in place, if nobody else holds the first of
-# them.
+# will ask again; that saves memory. The ways to call a rule are one line in ours (`rule(g, *inputs)`),
+# and are written out for speed: most rules take one value beside `g`, and the two commonest, `g` times
+# a value and `g` itself, need no call. (`raw` says that nobody watches the loop: then rules run on
+# arrays, and on tensors otherwise.) `add_up` undoes a broadcast; that the input was `STRETCHED` was
+# noted when the record was made. And a sum of large arrays is made in place, if nobody else holds the
+# first of them.
 
 # %% [markdown]
 # ### The tape

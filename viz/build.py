@@ -15,7 +15,7 @@ import numpy as np
 from minitape.backward import backward
 from minitape.composite import dense
 from minitape.interpreter import only
-from minitape.plan import opened
+from minitape.records import opened
 
 from .arrays import Array
 from .formulas import Formulas

@@ -21,8 +21,8 @@ from minitape.composite import dense
 from minitape.errors import teach
 from minitape.interpreter import only
 from minitape.nodes import ASSIGN, PLACEHOLDER, READ
-from minitape.plan import opened, output_ids
 from minitape.programs import RUN
+from minitape.records import opened, output_ids
 from minitape.request import Request
 from minitape.running import Runner
 from minitape.schedule import Moment, Schedule

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.custom_op import Operation
-from minitape.plan import SPEC, VALUE, input_ids, kept_of, output_ids, revived
+from minitape.records import SPEC, VALUE, input_ids, kept_of, output_ids, plan_of, revived
 from minitape.tensor import EagerTensor, Spec
 
 from .formulas import op_name
@@ -119,7 +119,7 @@ class Dataflow:
         return [self._recorded(record) for record in log if output_ids(record)[0] not in seen]
 
     def _recorded(self, record: Any) -> Act:
-        op = record[0].op
+        op = plan_of(record).op
         for key, keep, kept in kept_of(record):
             if keep >= VALUE:
                 self.tensors.setdefault(key, revived(key, kept, self.recording.mark))

@@ -16,7 +16,7 @@ import numpy as np
 
 from minitape import nest
 from minitape.composite import dense
-from minitape.plan import opened, output_ids
+from minitape.records import opened, output_ids
 from minitape.request import Request
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.custom_op import Operation
-from minitape.plan import attributes, opened
+from minitape.records import attributes, opened, plan_of
 from minitape.tensor import Spec
 
 from . import notation
@@ -79,7 +79,7 @@ class Formulas:
     def _forward(self, node: Node, symbols: Mapping[int, Expression | None]) -> Expression:
         record = self.records[node.record or 0]
         operands = [symbols[i] or self.symbols[i] for i in node.inputs]
-        return forward_formula(record[0].op, operands, self.graph.attributes_of(record))
+        return forward_formula(plan_of(record).op, operands, self.graph.attributes_of(record))
 
     def annotated(self, node: Node) -> Node:
         """The node with its formula, in symbols and in numbers."""
@@ -130,7 +130,7 @@ class Formulas:
         given = {name: self._given(node, record, find, numbers) for name, find in finds}
         outputs = [self.graph.nodes[i] for i in self.graph.op_nodes[node.record or 0]]
         boxes = [Operand(g, _spec(out)) for out in outputs]
-        own = rule_formula(pull, given, boxes if record[0].op.several else boxes[0])
+        own = rule_formula(pull, given, boxes if plan_of(record).op.several else boxes[0])
         return Expression(rf"\sum {own:2}", FUNCTION) if pull.stretched and summed else own
 
     def _given(
@@ -141,7 +141,7 @@ class Formulas:
         numbers: Mapping[int, Expression | None],
     ) -> Any:
         kind, place = find
-        count = len(record[0].keep)
+        count = len(plan_of(record).keep)
         if kind == "index":
             return place
         if isinstance(place, slice):
@@ -152,7 +152,7 @@ class Formulas:
             kept = record[place]
             alone = kind == "given"
             return kept if alone else self._operand(node.inputs[place - 2 - count], kind, numbers)
-        if record[0].op.several:
+        if plan_of(record).op.several:
             outputs = self.graph.op_nodes[node.record or 0]
             return [self._operand(i, kind, numbers) for i in outputs]
         return self._operand(node.id, kind, numbers)
@@ -200,13 +200,13 @@ def numeral(array: Array | None) -> Expression | None:
 
 def op_name(record: Any) -> str:
     """What a record's op is called: a function with its own gradient by its own name."""
-    op = record[0].op
+    op = plan_of(record).op
     return str(attributes(record)[0].name if isinstance(op, Operation) else op.name)
 
 
 def count_of_arguments(record: Any) -> int:
     """How many inputs to draw: the op of a function with its own gradient takes its results too."""
-    plan = record[0]
+    plan = plan_of(record)
     if isinstance(plan.op, Operation) and all(p.position < plan.op.count for p in plan.pulls):
         return int(plan.op.count)
     return len(plan.keep)

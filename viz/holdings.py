@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.plan import VALUE, kept_of, opened
+from minitape.records import VALUE, kept_of, opened
 
 
 class Holdings:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import minitape as tf
-from minitape.plan import input_id, output_ids
+from minitape.records import input_id, output_ids, plan_of
 from minitape.request import Request, identity
 
 from . import journal as journals
@@ -184,7 +184,7 @@ def _leading_to(log: list[Any], ids: set[int]) -> list[Any]:
             continue
         if ids.intersection(output_ids(record)):
             wanted.append(record)
-            ids.update(input_id(record, pull) for pull in record[0].pulls)
+            ids.update(input_id(record, pull) for pull in plan_of(record).pulls)
     return wanted[::-1]
 
 

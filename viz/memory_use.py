@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minitape.plan import opened
+from minitape.records import opened, plan_of
 from minitape.request import Request
 
 from .files import write_whole
@@ -203,7 +203,7 @@ def _rows(graph: Graph, records: list[Any], kept: list[_Kept]) -> tuple[Row, ...
 
 def _because(graph: Graph, formulas: Formulas, record: Any, node: Node) -> Iterator[str]:
     """`to x: g · y` for each input whose rule needs a value."""
-    plan = record[0]
+    plan = plan_of(record)
     for pull in plan.pulls:
         rule = plan.op.rules.get(plan.op.input_name(pull.position))
         if rule is None or not any(kind in {"Tensor", "Tensors"} for _, kind in rule.needs):

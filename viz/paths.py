@@ -16,7 +16,7 @@ import numpy as np
 from minitape.backward import backward
 from minitape.composite import dense
 from minitape.interpreter import only
-from minitape.plan import input_id, opened, output_ids
+from minitape.records import input_id, opened, output_ids, plan_of
 
 from .arrays import Array
 
@@ -64,7 +64,7 @@ def ways(records: list[Any], source: int, target: int, most: int = MAX_PATHS) ->
         record = made.get(key)
         if record is None or len(links) >= MAX_LENGTH:
             continue
-        for pull in reversed(record[0].pulls):
+        for pull in reversed(plan_of(record).pulls):
             before = input_id(record, pull)
             if before in useful:
                 todo.append((before, [*links, Link(record, pull)]))
@@ -75,7 +75,7 @@ def count(records: list[Any], source: int, target: int) -> int:
     """How many ways there are: sums over the records, since there may be exponentially many."""
     number = {source: 1}
     for record in records:
-        ways_in = sum(number.get(input_id(record, pull), 0) for pull in record[0].pulls)
+        ways_in = sum(number.get(input_id(record, pull), 0) for pull in plan_of(record).pulls)
         for key in output_ids(record):
             if ways_in:
                 number[key] = number.get(key, 0) + ways_in
@@ -84,7 +84,7 @@ def count(records: list[Any], source: int, target: int) -> int:
 
 def contribution(links: list[Link], seeds: dict[int, Any], source: int) -> Any:
     """What one way alone gives to the source: an array, None if a rule gives nothing."""
-    alone = [(record[0].only(pull), *record[1:]) for record, pull in links]
+    alone = [(plan_of(record).only(pull).number, *record[1:]) for record, pull in links]
     cotangents = dict(seeds)
     with only(()), np.errstate(all="ignore"):
         steps = backward(alone, cotangents, {source}, raw=True, explain=True)
@@ -102,7 +102,7 @@ def paths(
         shown = None if value is None else Array.of(np.conj(value) if _is_complex(value) else value)
         forward = links[::-1]
         keys = [source, *(output_ids(link.record)[0] for link in forward[:-1]), target]
-        ops = tuple(link.record[0].op.name for link in forward)
+        ops = tuple(plan_of(link.record).op.name for link in forward)
         found.append(Path(ops, tuple(called(key) for key in keys), shown))
     return tuple(found)
 
@@ -111,7 +111,7 @@ def _between(records: list[Any], source: int) -> set[int]:
     """The tensors that depend on the source."""
     found = {source}
     for record in records:
-        if any(input_id(record, pull) in found for pull in record[0].pulls):
+        if any(input_id(record, pull) in found for pull in plan_of(record).pulls):
             found.update(output_ids(record))
     return found
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.plan import (
+from minitape.records import (
     SPEC,
     VALUE,
     attributes,
@@ -19,6 +19,7 @@ from minitape.plan import (
     kept_of,
     opened,
     output_ids,
+    plan_of,
     revived,
     shape_of,
 )
@@ -134,7 +135,7 @@ def ids_of_inputs(record: Record, entry: Entry | None) -> list[int]:
 
 def kept_values(record: Record, inputs: list[str], result: str) -> list[tuple[str, Any]]:
     """The arrays that the rules of a record keep, each with its name."""
-    names = [*inputs, *[""] * (len(record[0].keep) - len(inputs))]  # these are not drawn
+    names = [*inputs, *[""] * (len(plan_of(record).keep) - len(inputs))]  # these are not drawn
     names += [result] * len(output_ids(record))
     kept = zip(names, kept_of(record), strict=True)
     found = [(name, opened(value)) for name, (_, keep, value) in kept if name and keep >= VALUE]
@@ -223,7 +224,7 @@ def _add_input(graph: Graph, key: int, tape: Any) -> int:
 
 def _outputs_again(graph: Graph, record: Record, entry: Entry | None, keys: list[int]) -> Any:
     """Values the tape did not keep, from the journal or by running the op's forward again."""
-    op = record[0].op
+    op = plan_of(record).op
     if entry is not None:
         return [y.value for y in entry.outputs]
     if any(k not in graph.values for k in keys):

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.composite import dense
 from minitape.modes import UnconnectedGradients
-from minitape.plan import arguments, opened, output_ids
+from minitape.records import arguments, opened, output_ids
 
 from .arrays import Array
 from .labels import printable

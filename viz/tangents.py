@@ -16,8 +16,8 @@ import numpy as np
 from minitape.composite import dense
 from minitape.convert import convert_to_tensor
 from minitape.interpreter import only
-from minitape.plan import opened, output_ids
 from minitape.pushing import forward
+from minitape.records import opened, output_ids
 from minitape.request import Request
 from minitape.tensor import EagerTensor
 from minitape.transposition import is_diagonal

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.backward import Step, backward
 from minitape.interpreter import only
-from minitape.plan import output_ids
+from minitape.records import output_ids
 from minitape.request import Request
 from minitape.variable import ResourceVariable
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.backward import Step
 from minitape.composite import dense
-from minitape.plan import opened, output_ids
+from minitape.records import opened, output_ids
 
 from .cause import Question, at
 from .dataflow import Act, Edge

@@ -1,0 +1,56 @@
+"""How rules call ops: arrays give arrays, at once, so that a rule runs on either.
+
+The one fact to know: a rule is written with ops, and a sweep that nobody watches runs it on plain
+arrays; all that an op does then is its forward. May import: tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.tensor import EagerTensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from minitape.primitive import Op
+
+_ABSENT = object()  # an argument that was not given by position
+_ARRAYS = (np.ndarray, np.generic, int, float, complex)
+_COMMON = frozenset({np.ndarray, np.float32, np.float64})  # a set is quicker than `isinstance`
+
+
+def arrays_first(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
+    """What rules call: tensors and the rest are for `call`."""
+    forward, count, defaults = op.forward, len(op.attributes), op.plain_defaults
+
+    def one(x: Any) -> Any:
+        if type(x) in _COMMON or (type(x) is not EagerTensor and isinstance(x, _ARRAYS)):
+            return forward(x)
+        return call(x)
+
+    def two(x: Any, y: Any) -> Any:
+        if type(x) in _COMMON and type(y) in _COMMON:
+            return forward(x, y)
+        if type(x) is not EagerTensor and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):
+            return forward(x, y)
+        return call(x, y)
+
+    def with_attributes(x: Any, *attributes: Any, **named: Any) -> Any:
+        given = len(attributes)
+        if type(x) not in _COMMON or named or (given != count and (given or defaults is None)):
+            return call(x, *attributes, **named)
+        if given and op.prepare is not None:
+            attributes = op.prepare(x, *attributes)
+        return forward(x, *attributes)
+
+    def with_one(x: Any, attribute: Any = _ABSENT, **named: Any) -> Any:
+        if type(x) in _COMMON and attribute is not _ABSENT and op.prepare is None and not named:
+            return forward(x, attribute)
+        return with_attributes(x, *(() if attribute is _ABSENT else (attribute,)), **named)
+
+    if count:
+        return with_one if count == 1 else with_attributes
+    return one if len(op.inputs) == 1 else two
