@@ -1,13 +1,16 @@
 """`Assignable`: how the value of a variable is changed.
 
 The one fact to know: an assignment puts a new array in place of the old one, so tensors that were
-read before keep theirs. Tapes record none; a graph writes it down as an effect.
+read before keep theirs. (The new one may be the array of a delta that nobody else can see.) Tapes
+record none; a graph writes it down as an effect.
 May import: convert, boxed, interpreter, tensor, refusals.
 """
 
 from __future__ import annotations
 
+import sys
 from _thread import RLock
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -21,6 +24,12 @@ from minitape.tensor import EagerTensor, Operators, Tensor
 # Between reading the old value and storing the sum another thread's addition would be lost.
 # Reentrant: a signal's handler may assign while its thread is in here.
 _assigning = RLock()
+
+_LARGE = 4096  # elements; from here on it is worth while to look for an array to write to
+# What refers to a delta that the caller made for this call alone, `v.assign_sub(rate * g)`: the
+# argument of `assign_sub`, that of `_set` and its variable, and whoever counts. From Python 3.14
+# on the count may leave out what a caller still has.
+_MADE_FOR_THIS = 4 if sys.version_info < (3, 14) else -1
 
 
 class Assignable(Operators):
@@ -75,26 +84,24 @@ class Assignable(Operators):
         new = value if type(value) is EagerTensor else operand(value, old.dtype)
         if not isinstance(new, Tensor):
             new = convert_to_tensor(new)
-        if (
-            type(new) is not EagerTensor
-            or new.value.shape != old.shape
-            or new.value.dtype != old.dtype
-        ):
+        plain = type(new) is EagerTensor
+        if not plain or new.value.shape != old.shape or new.value.dtype != old.dtype:
             self._check(new, how)
-        graph = symbolic_interpreter() if active() else None
-        if graph is not None:
-            made = graph.assign(self, new, combine)
-            if graph.runs_on_demand:
-                return made  # for a session to fetch, as in TensorFlow
-        elif isinstance(new, Boxed):
-            raise new._refuse(f"Variable.{how}()")
-        else:
+        if not plain or active():
+            graph = symbolic_interpreter()
+            if graph is not None:
+                made = graph.assign(self, new, combine)
+                return made if graph.runs_on_demand else self  # for a session to fetch
+            if isinstance(new, Boxed):
+                raise new._refuse(f"Variable.{how}()")
             if new.mark is not None:
                 report_departure(how, new, self)
-            elif how == "assign" and active():
+            elif how == "assign":
                 tell_journals("overwritten", self)
-            self.update(combine, new.value)
-        return self if read_value or graph is not None else None
+        large = old.size >= _LARGE and how != "assign"
+        free = large and getrefcount(new) == _MADE_FOR_THIS and _is_free(new)
+        self.update(combine, new.value, free)
+        return self if read_value else None
 
     def _check(self, new: Tensor, how: str) -> None:
         if new.dtype != self.dtype:
@@ -102,11 +109,15 @@ class Assignable(Operators):
         if not self.shape.is_compatible_with(new.shape):
             raise refusals.other_shape(self, new, how)
 
-    def update(self, combine: Any, value: Any) -> Any:
-        """Stores what `combine` makes of the old array and `value`; threads wait for each other."""
+    def update(self, combine: Any, value: Any, free: bool = False) -> Any:
+        """Stores what `combine` makes of the old array and `value`; threads wait for each other.
+
+        With `free` it is a ufunc, and writes to `value`, which is quicker than to a new array.
+        """
         with _assigning:
-            new = combine(self._plain.value, value)
-            self.store(new)
+            old = self._plain.value
+            new = combine(old, value, value) if free else combine(old, value)
+            self._plain = EagerTensor(new)
         return new
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -115,6 +126,13 @@ class Assignable(Operators):
             "changed by methods, which tapes know of. Write `v[i].assign(value)`."
         )
 
-    def store(self, value: Any) -> None:
-        """Puts an array of the right shape and dtype in place; earlier reads keep theirs."""
-        self._plain = EagerTensor(value)
+
+def _is_free(tensor: Tensor) -> bool:
+    """Whether an array has no other owner than its tensor, which nobody follows."""
+    array = tensor.value
+    return (
+        getrefcount(array) == 3  # the tensor, the variable here, and whoever counts
+        and array.base is None
+        and tensor.mark is None
+        and bool(array.flags.c_contiguous and array.flags.writeable)
+    )

@@ -399,14 +399,12 @@ def test_a_missing_gradient_is_an_error_without_a_reference_cycle():
     assert alive(made) == []
 
 
-def test_an_assignment_that_fails_leaves_the_variable_and_its_lock(monkeypatch):
+def test_an_assignment_that_fails_leaves_the_variable_and_its_lock():
     v = tf.Variable([1.0, 2.0])
     with pytest.raises(ValueError, match="Shape mismatch"):
         v.assign_add([1.0])
-    monkeypatch.setattr(type(v), "store", lambda self, value: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        v.assign_add([1.0, 1.0])
-    monkeypatch.undo()
+        v.update(lambda old, new: 1 / 0, None)
     v.assign_add([1.0, 1.0])
     assert v.numpy().tolist() == [2.0, 3.0]
 
