@@ -20,8 +20,9 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, OutOfRangeError
 from minitape.interpreter import active
 from minitape.ops.gathering import gather_slices
-from minitape.ops.joining import concat_values, split_value
+from minitape.ops.joining import concat_values
 from minitape.ops.scattering_functions import tensor_scatter_nd_update
+from minitape.ops.splitting import split_value
 from minitape.ops.statics import static_ints
 from minitape.primitive import exports, registry
 from minitape.shapes import TensorShape

@@ -10,11 +10,11 @@ How to declare one (the reasons are in `primitive` and `plan`):
   function that computes the same; the body is then just the docstring.
 - `@op.vjp("x")` takes `g` (for several outputs a tuple of them) and whatever it names of the
   inputs, `out`, the attributes and, for `Arrays`, `index`. The annotation is the memory plan:
-  `Tensor` keeps the value, `Spec` shape and dtype (`Tensors`, `Specs` for a list of inputs). It is
-  written with operators and other primitives only, never NumPy on tensors and never a branch on
-  values, so that it runs on arrays, tensors, batches and formulas alike. Rules are plain
-  derivatives (no conjugates), and broadcasting is undone by the declaration. Bools are not numbers
-  between tensors: use `gate(g, mask)`.
+  `Tensor` keeps the value, `Spec` shape and dtype, `Shape` the shape (`Tensors`, `Specs` for a
+  list of inputs). It is written with operators and other primitives only, never NumPy on tensors
+  and never a branch on values, so that it runs on arrays, tensors, batches and formulas alike.
+  Rules are plain derivatives (no conjugates), and broadcasting is undone by the declaration. Bools
+  are not numbers between tensors: use `gate(g, mask)`.
 - `prepare` brings attributes into their canonical form (axes counted from the left, a tuple) from
   the inputs' shapes; it runs once per call, before forward, rules and batching see them.
 - `batch(values, stacked, attributes, size)` computes the op on stacks: `values[i]` has a leading

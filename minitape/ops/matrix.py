@@ -1,9 +1,8 @@
-"""Matrix products: matmul, matvec, and the transposes that their derivatives need.
+"""Matrix products, and the transposes that their derivatives need.
 
-The one fact to know: `matmul` and `matvec` take operands whose batch axes agree, so their rules
-are the textbook ones; where batch axes have to be broadcast, `broadcast_matmul` is recorded
-instead, whose rules sum over them. Both turn a stack of products with one matrix into a single
-product of tall matrices.
+The one fact to know: `matmul` takes operands whose batch axes agree, so its rules are the textbook
+ones; where batch axes have to be broadcast, `broadcast_matmul` is recorded instead, whose rules sum
+over them. Both turn a stack of products with one matrix into a single product of tall matrices.
 May import: ops/arithmetic, ops/broadcasting, convert, errors, primitive, tensor.
 """
 
@@ -12,15 +11,19 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.arithmetic import conj
-from minitape.ops.broadcasting import broadcast_to, reshape, sum_to
+from minitape.ops.broadcasting import reshape, sum_to
 from minitape.primitive import attach, export, operands, primitive, sweeping
 from minitape.tensor import EagerTensor, Operators
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
+
+_SMALL = 4096  # elements
 
 
 @primitive(latex=r"{x:4}^\top", type_name="Transpose")
@@ -46,7 +49,7 @@ def matmul(x: Array, y: Array) -> Array:
         return x @ y
     try:
         # `dot` takes a third of the time where matrices are small, and clears a large result first.
-        return x.dot(y) if x.size < 4096 else x @ y
+        return x.dot(y) if x.size < _SMALL else x @ y
     except ValueError:
         raise _do_not_fit(x.shape, y.shape) from None
 
@@ -65,25 +68,25 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 def broadcast_matmul(x: Array, y: Array) -> Array:
     """The matrix product of [..., n, k] and [..., k, m]; the batch axes broadcast."""
     if y.ndim == 2:
-        return _tall(x) @ y if x.ndim == 2 else (_tall(x) @ y).reshape(*x.shape[:-1], y.shape[1])
+        return tall(x) @ y if x.ndim == 2 else (tall(x) @ y).reshape(*x.shape[:-1], y.shape[1])
     return x @ y
 
 
 @broadcast_matmul.vjp("x")
 def _(g: Tensor, x: Spec, y: Tensor) -> Tensor:
     if len(x.shape) == 2:  # the sum over all products g y^T is one product of wide matrices
-        return matrix_transpose(_tall(matrix_transpose(g))) @ _tall(matrix_transpose(y))
+        return matrix_transpose(tall(matrix_transpose(g))) @ tall(matrix_transpose(y))
     return sum_to(g @ matrix_transpose(y), x.shape)
 
 
 @broadcast_matmul.vjp("y")
 def _(g: Tensor, x: Tensor, y: Spec) -> Tensor:
     if len(y.shape) == 2:
-        return matrix_transpose(_tall(x)) @ _tall(g)
+        return matrix_transpose(tall(x)) @ tall(g)
     return sum_to(matrix_transpose(x) @ g, y.shape)
 
 
-def _tall(x: Any) -> Any:
+def tall(x: Any) -> Any:
     """A stack of matrices as one, its rows below each other."""
     shape = tuple(x.shape)
     return x if len(shape) == 2 else reshape(x, (prod(shape[:-1]), shape[-1]))
@@ -94,12 +97,20 @@ def _batched_matmul(values: Any, stacked: Any, attributes: Any, size: int) -> An
     x, y = values
     rank_x, rank_y = len(x.shape) - stacked[0], len(y.shape) - stacked[1]
     if rank_y == 2 and not stacked[1]:
-        return reshape(matmul(_tall(x), y), (*x.shape[:-1], y.shape[1]))
+        return reshape(matmul(tall(x), _packed(y)), (*x.shape[:-1], y.shape[1]))
     if rank_x == 2 and not stacked[0] and y.shape[-1] == 1:
         columns = reshape(y, tuple(y.shape)[:-1])
-        return reshape(_tall(columns) @ matrix_transpose(x), (*y.shape[:-2], x.shape[0], 1))
+        return reshape(tall(columns) @ matrix_transpose(x), (*y.shape[:-2], x.shape[0], 1))
     rank = max(rank_x, rank_y)
-    return _aligned(x, stacked[0], rank) @ _aligned(y, stacked[1], rank)
+    return _packed(_aligned(x, stacked[0], rank)) @ _packed(_aligned(y, stacked[1], rank))
+
+
+def _packed(x: Any) -> Any:
+    """A small array, with which many products are made, without transposed axes.
+
+    BLAS takes half the time for it, where nobody watches and there are arrays.
+    """
+    return np.ascontiguousarray(x) if type(x) is np.ndarray and x.size <= _SMALL else x
 
 
 def _aligned(x: Any, stacked: bool, rank: int) -> Any:
@@ -199,13 +210,13 @@ def matmul_function(
         [[5.0, 11.0], [11.0, 25.0]]
     """
     x, y = operands(matmul.op, (a, b))
-    x = _turned(x, transpose_a, adjoint_a, "a")
-    y = _turned(y, transpose_b, adjoint_b, "b")
+    x = turned(x, transpose_a, adjoint_a, "a")
+    y = turned(y, transpose_b, adjoint_b, "b")
     out = product(x, y)
     return out if output_type is None else _cast(out, output_type)
 
 
-def _turned(x: Any, transpose: bool, adjoint: bool, argument: str) -> Any:
+def turned(x: Any, transpose: bool, adjoint: bool, argument: str) -> Any:
     """`x`, its transpose or its adjoint."""
     if not transpose and not adjoint:
         return x
@@ -221,84 +232,3 @@ def _cast(x: Any, dtype: Any) -> Any:
     from minitape.primitive import exports
 
     return exports["cast"](x, dtype)
-
-
-@primitive(type_name="MatVec", latex=r"{x:2} \, {y:2}")
-def matvec(x: Array, y: Array) -> Array:
-    """The product of matrices [..., n, k] and vectors [..., k] with equal batch axes."""
-    return x @ y if y.ndim == 1 else (x @ y[..., None])[..., 0]
-
-
-@matvec.vjp("x")
-def _(g: Tensor, y: Tensor) -> Tensor:
-    return reshape(g, (*g.shape, 1)) * reshape(y, (*y.shape[:-1], 1, y.shape[-1]))
-
-
-@matvec.vjp("y")
-def _(g: Tensor, x: Tensor) -> Tensor:
-    return matvec(matrix_transpose(x), g)
-
-
-@matvec.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
-    x, y = values
-    if len(x.shape) == 2 and not stacked[0]:
-        return y @ matrix_transpose(x)
-    if len(y.shape) == 1 and not stacked[1]:
-        columns = reshape(y, (y.shape[0], 1))
-        return reshape(_tall(x) @ columns, tuple(x.shape)[:-1])
-    x, y = (
-        v if own else broadcast_to(v, (size, *v.shape))
-        for v, own in zip(values, stacked, strict=True)
-    )
-    return matvec(x, y)
-
-
-@export("linalg.matvec")
-def matvec_function(
-    a: Any,
-    b: Any,
-    transpose_a: bool = False,
-    adjoint_a: bool = False,
-    a_is_sparse: bool = False,
-    b_is_sparse: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """The product of matrices and vectors.
-
-    Args:
-        a: Tensor of shape [..., n, k].
-        b: Tensor of shape [..., k] and the dtype of `a`; leading axes broadcast.
-        transpose_a: whether to transpose the last two axes of `a` first.
-        adjoint_a: whether to transpose and conjugate `a` first.
-        a_is_sparse: accepted and not used.
-        b_is_sparse: accepted and not used.
-        name: accepted and not used.
-
-    Returns:
-        A tensor of shape [..., n].
-
-    Raises:
-        InvalidArgumentError: if the ranks or sizes do not fit.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 10.0]).numpy().tolist()
-        [21.0, 43.0]
-    """
-    x, y = (a, b) if type(a) is EagerTensor is type(b) else operands(matvec.op, (a, b))
-    if transpose_a or adjoint_a:
-        x = _turned(x, transpose_a, adjoint_a, "a")
-    matrices, vectors = x.spec.shape, y.spec.shape
-    if len(matrices) < 2 or not vectors or matrices[-1] != vectors[-1]:
-        raise InvalidArgumentError(
-            teach(
-                f"matvec got a: {list(matrices)} and b: {list(vectors)}.",
-                "It multiplies matrices [..., n, k] by vectors [..., k], and both k must agree.",
-                "For matrices on both sides use `tf.matmul(a, b)`.",
-            )
-        )
-    if matrices[:-2] == vectors[:-1]:
-        return matvec(x, y)
-    out = product(x, reshape(y, (*vectors, 1)))
-    return reshape(out, tuple(out.spec.shape)[:-1])
