@@ -100,19 +100,18 @@ def backward(
     Raises:
         LookupError: if an op on the way has no gradient registered.
     """
-    take, get = cotangents.pop, cotangents.get
-    wanted = wanted or None
+    get = cotangents.get
+    take = _keeping(cotangents, wanted) if wanted else cotangents.pop
     large = _LARGE if raw and not explain else float("inf")
+    contributions: list[Contribution] = []
     for record in records:
         out = record[1]
-        g = take(out, None) if wanted is None or out not in wanted else get(out)
+        g = take(out, None)
         if g is None:
             if type(out) is tuple:  # several outputs, which have an id each
-                g = _cotangents_of_several(out, cotangents, wanted, raw)
+                g = _cotangents_of_several(out, take, raw)
             if g is None:
                 continue  # the targets do not depend on it
-        if explain:
-            contributions = []
         for slot, rule, way, place in PULLS[record[0]]:
             if way is None:  # it takes the value that is kept there
                 value = rule(g, record[place] if raw else tensor_at(record, place, mark))
@@ -147,16 +146,18 @@ def backward(
                 contributions.append(Contribution(slot - 2, key, value, old, cotangents[key]))
         if explain:
             yield Step(plan_of(record), record, g, contributions)
+            contributions = []
 
 
-def _cotangents_of_several(
-    specs: tuple[Any, ...], cotangents: Cotangents, wanted: set[int] | None, raw: bool
-) -> Any:
+def _keeping(cotangents: Cotangents, wanted: set[int]) -> Any:
+    """How to take a cotangent out of the dict: those of `wanted` ids stay there."""
+    take, get = cotangents.pop, cotangents.get
+    return lambda key, default: get(key, default) if key in wanted else take(key, default)
+
+
+def _cotangents_of_several(specs: tuple[Any, ...], take: Any, raw: bool) -> Any:
     """The cotangents of several outputs, zeros where nothing came in; None if none did."""
-    found = [
-        cotangents.get(s.id) if wanted and s.id in wanted else cotangents.pop(s.id, None)
-        for s in specs
-    ]
+    found = [take(spec.id, None) for spec in specs]
     if all(g is None for g in found):
         return None
     zeros = [np.zeros(s.shape, s.dtype)[()] for s in specs]

@@ -82,10 +82,11 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             if append is None:
                 interpreter.observe(op, (x,), out, ())
                 continue
-            plan, keeps, keep, keep_out = layouts[bits]
+            plan, keeps, each = layouts[bits]
             if keeps is None:
                 append((plan, out.id, x.id, a))
                 continue
+            keep, keep_out = each
             kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
             if keep_out:
                 append((plan, out.id, x.id, kept_x, kept(out, keep_out)))
@@ -103,16 +104,12 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
     early = refuses if "c" in refuses else None  # complex may be followed, bools never are
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
-        kind_x = type(x)
-        kind_y = type(y)
-        if kind_x is not EagerTensor or kind_y is not EagerTensor:
-            if kind_x is EagerTensor and not cuts:  # a variable or number beside a tensor
+        if type(x) is not EagerTensor or type(y) is not EagerTensor:
+            if type(x) is EagerTensor and not cuts:  # a variable or number beside a tensor
                 y = y.as_operand() if isinstance(y, Operators) else operand(y, x.value.dtype)
-                kind_y = type(y)
-            elif kind_y is EagerTensor and not cuts:
+            elif type(y) is EagerTensor and not cuts:
                 x = x.as_operand() if isinstance(x, Operators) else operand(x, y.value.dtype)
-                kind_x = type(x)
-            if kind_x is not EagerTensor or kind_y is not EagerTensor:
+            if type(y) is not EagerTensor or type(x) is not EagerTensor:
                 x, y, out = convert(op, x, y)
                 if out is not None:
                     return out
@@ -138,7 +135,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                 out.value = _discrete(op, a, value)
             return out
         stretched = 0
-        if broadcasts and arrays:
+        if arrays and broadcasts:
             if type(b) is not _ndarray:
                 stretched = 8 if kind is _ndarray else 0  # a number beside an array
             elif kind is not _ndarray:
@@ -165,7 +162,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             if append is None:
                 interpreter.observe(op, (x, y), out, ())
                 continue
-            plan, keeps, keep_x, keep_y, keep_out = layouts[bits + stretched]
+            plan, keeps, each = layouts[bits + stretched]
             if keeps is None:  # both values, no more
                 append((plan, out.id, x.id, y.id, a, b))
                 continue
@@ -174,6 +171,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             if not keeps:
                 append((plan, out.id, id_x, id_y))
                 continue
+            keep_x, keep_y, keep_out = each
             kept_x = a if keep_x is None else x if keep_x == TENSOR else keep_x and lean(a, keep_x)
             kept_y = b if keep_y is None else y if keep_y == TENSOR else keep_y and lean(b, keep_y)
             if keep_out:
@@ -275,7 +273,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
             if append is None:
                 interpreter.observe(op, (x,), out, attributes)
                 continue
-            plan, _, keep, keep_out = layouts[bits]
+            plan, _, (keep, keep_out) = layouts[bits]
             kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
             append((plan, out.id, x.id, kept_x, keep_out and kept(out, keep_out)) + attributes)
         return out

@@ -255,7 +255,7 @@ class Layouts(dict[int, tuple[Any, ...]]):
         keeps: bool | None = any(plan.keep) or bool(plan.keep_out)
         if set(plan.keep) == {VALUE} and not plan.keep_out:
             keeps = None
-        layout = self[bits] = (plan.number, keeps, *keep, plan.keep_out)
+        layout = self[bits] = (plan.number, keeps, (*keep, plan.keep_out))
         return layout
 
 
