@@ -98,10 +98,13 @@ def kept_of(record: Any) -> Iterator[tuple[int, int, Any]]:
 
 
 def tensor_at(record: Any, place: int, mark: Mark) -> Any:
-    """The tensor whose value is kept at a place of a record."""
+    """The tensor whose value is kept at a place of a record; see `revived`."""
+    kept = record[place]
+    if not active():
+        return kept if isinstance(kept, Tensor) else EagerTensor(kept)
     count = len(plan_of(record).keep)
     out = place == 2 + 2 * count
-    return revived(record[1] if out else record[place - count], record[place], mark)
+    return revived(record[1] if out else record[place - count], kept, mark)
 
 
 def tensors_at(record: Any, place: Any, mark: Mark) -> Any:
