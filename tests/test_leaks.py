@@ -406,3 +406,20 @@ def test_a_function_of_3_000_ops_is_traced_run_and_differentiated():
         tape.watch(x)
         y = deep(x)
     assert float(tape.gradient(y, x)) == 3_001.0
+
+
+def test_the_collector_has_nothing_to_visit_in_what_one_tape_alone_follows():
+    def log_of(*tapes):
+        x = tf.constant(0.7)
+        with contextlib.ExitStack() as stack:
+            for tape in tapes:
+                stack.enter_context(tape).watch(x)
+            y = x
+            for _ in range(30):
+                y = tf.sin(y * x + x)
+        gc.collect()  # which is when Python forgets tuples of plain values
+        return tapes[0].recording.log[1:]
+
+    assert not any(map(gc.is_tracked, log_of(tf.GradientTape())))
+    both = log_of(tf.GradientTape(), tf.GradientTape())  # each has to keep the tensors
+    assert sum(map(gc.is_tracked, both)) == 60  # multiply and sin keep values, add keeps none
