@@ -138,3 +138,31 @@ def test_a_rule_that_does_not_say_what_it_takes_is_refused():
         @own_twice.vjp("x")
         def _(g, x):
             return g * 2
+
+
+RULES = [
+    (lambda g, x: g * x, 10.0),
+    (lambda g, x: x * g, 10.0),
+    (lambda g, x: g + x, 7.0),
+    (lambda g, x: g - x, 3.0),
+    (lambda g, x: x - g, -3.0),
+    (lambda g, x: g / x, 2.5),
+    (lambda g, x: x, 2.0),
+    (lambda g, x: g, 5.0),
+]
+
+
+@pytest.mark.parametrize(("rule", "expected"), RULES)
+def test_only_the_two_rules_that_the_sweep_writes_out_are_taken_for_them(rule, expected):
+    @primitive()
+    def own_op(x: Array) -> Array:
+        return x
+
+    del registry["own_op"]
+    rule.__annotations__ = {"x": "Tensor"}
+    own_op.vjp("x")(rule)
+    x, weight = tf.constant(2.0), tf.constant(5.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = own_op(x)
+    assert float(tape.gradient(y, x, weight)) == expected

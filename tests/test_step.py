@@ -235,3 +235,16 @@ def test_a_sweep_without_a_gradient_shows_its_steps_up_to_the_op_that_has_none()
     assert [b.node for b in player.trace.breaks] == [last.node]
     with pytest.raises(LookupError, match="AdjustContrastv2"):
         assert player.gradients
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_value_that_nobody_kept_has_the_shape_and_dtype_of_its_cotangent(dtype):
+    x = tf.Variable(np.ones((1, 2), dtype))
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.reshape(x + tf.constant(np.ones((3, 2), dtype)), [6])
+        loss = tf.reduce_mean(y[1:] * 1.0) * 2.0
+        del y
+    nodes = [node for node in viz.step(tape, loss, x).trace.nodes if node.kind == "op"]
+    shapes = {node.op: node.shape for node in nodes}
+    assert (shapes["add"], shapes["reshape"], shapes["reduce_mean"]) == ((3, 2), (6,), ())
+    assert {node.dtype for node in nodes} == {np.dtype(dtype).name}

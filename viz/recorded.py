@@ -7,10 +7,12 @@ Imports the engine, `formulas`, `journal`, `nesting`, `trace`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.composite import dense
 from minitape.records import (
     SPEC,
     VALUE,
@@ -92,6 +94,13 @@ class Graph:
             entry = self.entry_of(record)
             for tensor in (*entry.inputs, *entry.outputs) if entry else ():
                 self._know(identity(tensor), tensor)
+
+    def learn_from_cotangents(self, nodes: list[int], cotangents: tuple[Any, ...]) -> None:
+        """A value that nobody kept has the shape and dtype of its cotangent."""
+        for number, g in zip(nodes, map(opened, map(dense, cotangents)), strict=True):
+            if not self.nodes[number].dtype:
+                shape, dtype = tuple(g.shape), g.dtype.name
+                self.nodes[number] = replace(self.nodes[number], shape=shape, dtype=dtype)
 
     def leaf(self, key: int, kind: Any, name: str = "") -> int:
         """The node of a tensor that no record made."""

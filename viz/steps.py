@@ -106,8 +106,10 @@ def backward_steps(
     for target in dict.fromkeys(t.id for t in request.targets):
         yield _seed(graph, target, cotangents.get(target), holdings.held)
     for step in engine:
-        nodes = [graph.nodes[i] for i in graph.op_nodes[_number(graph, step)]]
-        node = nodes[0]
+        numbers = graph.op_nodes[_number(graph, step)]
+        g = step.cotangent
+        graph.learn_from_cotangents(numbers, g if isinstance(g, tuple) else (g,))
+        node = graph.nodes[numbers[0]]
         for each in step.contributions:
             yield from _pulled(graph, formulas, node, step, each, holdings.held)
         if not persistent:
