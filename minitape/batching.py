@@ -3,17 +3,16 @@
 The one fact to know: a `Batched` tensor shows the shape of one example and carries the stack at
 axis 0. An op on it runs its batching rule on the stacks; an op without a rule runs example by
 example, which is always right. Elementwise ops need no rule: it follows from their broadcasting.
-May import: ops, primitive, convert, interpreter, tensor.
+The seeds of a jacobian stay in short as long as they can; see `diagonal`.
+May import: ops, primitive, diagonal, convert, interpreter, tensor.
 """
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from minitape.boxed import Boxed
+from minitape.diagonal import Diagonal, in_short
 from minitape.interpreter import Interpreter, active, push, remove
 from minitape.ops.broadcasting import reshape
 from minitape.primitive import apply, registry
@@ -78,7 +77,7 @@ class Batch(Interpreter):
         remove(self)
 
     def box(self, stack: Any) -> Batched:
-        """The batched tensor of a stack: an array if this batch is raw, else a tensor."""
+        """The batched tensor of a stack: an array or `Diagonal` if this is raw, else a tensor."""
         return Batched(stack, self)
 
     def interpret(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
@@ -86,11 +85,18 @@ class Batch(Interpreter):
         if op.draws and not inputs:
             return self._drawn(op, attributes)
         raw = self.raw
-        values, stacked = [], []
+        values, stacked, short = [], [], False
         for x in inputs:
             own = type(x) is Batched and x.interpreter is self
             stacked.append(own)
-            values.append(x.value if own or (raw and isinstance(x, Tensor)) else x)
+            value = x.value if own or (raw and isinstance(x, Tensor)) else x
+            values.append(value)
+            short = short or type(value) is Diagonal
+        if short:
+            out = in_short(op, values, stacked, attributes)
+            if out is not None:
+                return Batched(out, self)
+            values = list(map(whole, values))
         if op.batch is not None:
             out = op.batch(values, stacked, attributes, self.size)
         elif op.elementwise and not op.variadic:
@@ -169,16 +175,13 @@ def spread(value: Any, own: bool, size: int) -> Any:
     return value if own else registry["broadcast_to"](value, (size, *value.shape))
 
 
-def identity_seeds(start: int, stop: int, shape: Any, dtype: np.dtype[Any]) -> Any:
-    """Rows `start` to `stop` of the identity, each in `shape`: the seeds of a jacobian."""
-    count = prod(shape)
-    seeds = np.zeros((stop - start) * count, dtype)
-    seeds[start :: count + 1] = 1
-    return seeds.reshape(stop - start, *shape)
+def whole(stack: Any) -> Any:
+    """A stack that may be in short, as an array or tensor."""
+    return stack.whole() if type(stack) is Diagonal else stack
 
 
 def unbox(tensor: Any, batch: Batch) -> Tensor:
     """The stack of a batched tensor; what does not depend on the example is repeated."""
     own = isinstance(tensor, Batched) and tensor.interpreter is batch
-    value = spread(tensor.value if own else tensor, own, batch.size)
+    value = spread(whole(tensor.value) if own else tensor, own, batch.size)
     return value if isinstance(value, Tensor) else EagerTensor(value)

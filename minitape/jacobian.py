@@ -2,7 +2,7 @@
 
 The one fact to know: row i of a jacobian is the gradient whose seed is row i of the identity, so
 all rows are one sweep whose seed is the whole identity, boxed in a `Batch`. Nothing here knows a
-rule. May import: batching, backward, request, primitive, tensor.
+rule. May import: batching, diagonal, backward, request, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.backward import backward
-from minitape.batching import Batch, identity_seeds, unbox
+from minitape.batching import Batch, unbox
 from minitape.composite import dense
+from minitape.diagonal import Diagonal, identity_seeds
 from minitape.errors import teach
 from minitape.primitive import registry
 from minitape.request import identity
@@ -33,14 +34,14 @@ def jacobian(
     """The jacobian that `request` asks for; `rows` seeds to a sweep, or all."""
     (target,) = request.targets
     shape = tuple(target.spec.shape)
-    stacks = _swept(request, records, wanted, shape, rows, mark, lambda seeds: seeds)
+    stacks = _swept(request, records, wanted, len(shape), rows, mark)
     flat = []
     for source, stack in zip(request.sources, stacks, strict=True):
-        whole = shape + tuple(source.spec.shape)
+        all_axes = shape + tuple(source.spec.shape)
         flat.append(
-            _unconnected(request, whole, source)
+            _unconnected(request, all_axes, source)
             if stack is None
-            else registry["reshape"](stack, whole)
+            else registry["reshape"](stack, all_axes)
         )
     return request.packed(flat)
 
@@ -51,16 +52,12 @@ def batch_jacobian(
     """The jacobians of the examples: every seed is one element of all targets at once."""
     (target,), (source,) = request.targets, request.sources
     batch, *one = target.spec.shape
-    whole = (batch, *one, *source.spec.shape[1:])
-
-    def repeated(seeds: Any) -> Any:  # for every example; NumPy is slow on a view that repeats
-        return seeds[:, None].repeat(batch, 1)
-
-    (stack,) = _swept(request, records, wanted, tuple(one), rows, mark, repeated)
+    all_axes = (batch, *one, *source.spec.shape[1:])
+    (stack,) = _swept(request, records, wanted, len(one), rows, mark)
     if stack is None:
-        return EagerTensor(np.zeros(whole, source.spec.dtype))
+        return EagerTensor(np.zeros(all_axes, source.spec.dtype))
     rank = len(stack.spec.shape)
-    return registry["reshape"](registry["transpose"](stack, (1, 0, *range(2, rank))), whole)
+    return registry["reshape"](registry["transpose"](stack, (1, 0, *range(2, rank))), all_axes)
 
 
 def check_single(name: str, role: str, ends: list[Any]) -> None:
@@ -107,36 +104,40 @@ def _swept(
     request: Request,
     records: Iterable[Any],
     wanted: set[int] | None,
-    shape: Any,
+    rank: int,
     rows: int | None,
     mark: Mark,
-    repeated: Any,
 ) -> list[Any]:
-    """For each source, the stacked gradients for all seeds of `shape`; None where unconnected."""
+    """For each source, the stacked gradients for all seeds; None where unconnected.
+
+    A seed has 1 at one place of the target's last `rank` axes, for all that is before these.
+    """
     (target,) = request.targets
-    count = prod(shape)
-    dtype = target.spec.dtype
+    shape, dtype, _ = target.spec
     if dtype.kind not in "fc":
         return [None] * len(request.sources)
+    count = prod(shape[len(shape) - rank :])
     if rows is None or rows >= count:
-        seeds = repeated(identity_seeds(0, count, shape, dtype))
+        seeds = identity_seeds(shape, rank, dtype)
         return _sweep(request, records, wanted, seeds, mark)
     chosen = list(records)
     chunks = []
     for start in range(0, count, rows):
-        seeds = repeated(identity_seeds(start, min(start + rows, count), shape, dtype))
+        part = slice(start, min(start + rows, count))
+        seeds = identity_seeds(shape, rank, dtype, part)
         chunks.append(_sweep(request, chosen, wanted, seeds, mark))
     return [_joined(parts) for parts in zip(*chunks, strict=True)]
 
 
 def _sweep(
-    request: Request, records: Iterable[Any], wanted: set[int] | None, seeds: Any, mark: Mark
+    request: Request, records: Iterable[Any], wanted: set[int] | None, seeds: Diagonal, mark: Mark
 ) -> list[Any]:
     """The stacked gradients of one sweep, a tensor or None per source."""
     (target,) = request.targets
-    with Batch(len(seeds), sweep=True) as batch:
+    with Batch(seeds.shape[0], sweep=True) as batch:
         raw = batch.raw and request.plain
-        cotangents = {identity(target): batch.box(seeds if batch.raw else EagerTensor(seeds))}
+        boxed = batch.box(seeds if batch.raw else EagerTensor(seeds.whole()))
+        cotangents = {identity(target): boxed}
         for _ in backward(records, cotangents, wanted, raw, False, mark):
             pass
         found = list(map(dense, map(cotangents.get, request.source_ids)))

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
         def batch(self, rule: Callable[..., Any]) -> None:
             """Declares how the op works on inputs with a leading batch axis."""
 
+        def product(self, rule: Callable[..., Any]) -> None:
+            """Tells which input has its last axis multiplied by which matrix, of all inputs."""
+
         def prepare(self, rule: Callable[..., Any]) -> None:
             """Declares the canonical form of attributes: `(*inputs, *attributes) -> attributes`."""
 
@@ -78,6 +81,7 @@ class Op:
         "name",
         "plans",
         "prepare",
+        "product",
         "refuses",
         "rules",
         "several",
@@ -119,6 +123,7 @@ class Op:
         self.infer = infer
         self.jvp: Any = None
         self.prepare: Any = None
+        self.product: Any = None
         self.rules: dict[str, Rule] = {}
         self.plans = Plans(self)
 

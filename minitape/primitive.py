@@ -75,9 +75,8 @@ def primitive(
         public = _function(op, forward, on_values)
         call = _function(op, forward, on_arrays_or_tensors)
         call.public, call.vjp = public, partial(_vjp, op)
-        call.jvp, call.batch, call.prepare = (
-            partial(setattr, op, slot) for slot in ("jvp", "batch", "prepare")
-        )
+        for slot in ("jvp", "batch", "product", "prepare"):
+            setattr(call, slot, partial(setattr, op, slot))
         exports.update(dict.fromkeys(exported, public))
         if operator:
             attach(operator, public, reflected=len(op.inputs) == 2 and op.differentiable)

@@ -4,7 +4,7 @@ The one fact to know: this is a schedule, not an engine. Which ops lie between x
 first; then an op is ready when the ops that use its results are done (its pending count is 0), and
 the ready ones are fed to `backward.backward`, the loop that tapes use too. Its rules run on
 symbolic tensors, so that what they do is written down, and can be differentiated again.
-May import: function, graph, request, batching, backward, interpreter, tensor, errors.
+May import: function, graph, request, batching, diagonal, backward, interpreter, tensor, errors.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from minitape import nest
 from minitape.backward import backward
-from minitape.batching import Batch, identity_seeds, unbox
+from minitape.batching import Batch, unbox
 from minitape.composite import dense
 from minitape.convert import convert_to_tensor
+from minitape.diagonal import identity_seeds
 from minitape.errors import teach
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import export, exports, registry
@@ -145,7 +146,7 @@ def _rows(slope: Any, x: Any) -> Any:
     shape, dtype, _ = slope.spec
     shape = tuple(shape)
     (key,) = request.source_ids
-    seeds = identity_seeds(0, _count(shape), shape, dtype)
+    seeds = identity_seeds(shape, len(shape), dtype).whole()
     with Batch(len(seeds), sweep=True) as batch:
         cotangents = {request.targets[0].id: batch.box(EagerTensor(seeds))}
         _sweep(graph, request, cotangents, stops)
@@ -153,13 +154,6 @@ def _rows(slope: Any, x: Any) -> Any:
         found = None if found is None else dense(found)
     stack = convert_to_tensor(seeds * 0) if found is None else unbox(found, batch)
     return registry["reshape"](stack, (*shape, *shape))
-
-
-def _count(shape: tuple[int, ...]) -> int:
-    count = 1
-    for n in shape:
-        count *= n
-    return count
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -3,7 +3,7 @@
 The one fact to know: the structure is the engine's own answer. Its sweep runs once more with NaN in
 place of the ones of the identity; NaN times zero is NaN, so it arrives wherever a path leads, and a
 zero that stays zero has no path (a closed relu has one: its zero holds at this point only).
-Imports the engine's `batching` and `backward`.
+Imports the engine's `batching`, `diagonal` and `backward`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from minitape.backward import backward
-from minitape.batching import Batch, identity_seeds, unbox
+from minitape.batching import Batch, unbox
 from minitape.composite import dense
+from minitape.diagonal import identity_seeds
 from minitape.interpreter import only
 from minitape.request import identity
 from minitape.tensor import EagerTensor
@@ -127,7 +128,8 @@ def structure(request: Request, records: Sequence[Any], leaves: Mapping[int, Any
     (target,), (source,) = request.targets, request.sources
     height, width = (prod(end.spec.shape) for end in (target, source))
     dtype = target.spec.dtype
-    seeds = identity_seeds(0, height, tuple(target.spec.shape), dtype)
+    shape = tuple(target.spec.shape)
+    seeds = identity_seeds(shape, len(shape), dtype).whole()
     if dtype.kind not in "fc" or not height or not width:
         return Structure(np.zeros((height, width)), np.zeros((height, width), bool))
     marked = np.where(seeds != 0, np.nan, seeds).astype(dtype)

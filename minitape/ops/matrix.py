@@ -123,6 +123,7 @@ def _aligned(x: Any, stacked: bool, rank: int) -> Any:
 _matmul = matmul.public
 matmul.batch(_batched_matmul)
 broadcast_matmul.batch(_batched_matmul)
+matmul.product(lambda x, y: (x, y))
 
 
 def product(x: Any, y: Any) -> Any:

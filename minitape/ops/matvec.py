@@ -50,6 +50,11 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return matvec(x, y)
 
 
+@matvec.product
+def _(x: Any, y: Any) -> Any:
+    return y, matrix_transpose(x)
+
+
 @export("linalg.matvec")
 def matvec_function(
     a: Any,

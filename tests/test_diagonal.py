@@ -1,0 +1,157 @@
+"""The seeds of a jacobian, kept in short: what comes out is what whole stacks would give.
+
+The expected values are products of NumPy with the whole identity.
+"""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import minitape as tf
+from minitape.diagonal import identity_seeds
+
+SPECIAL = np.array([0.0, 1.0, -4.0, np.inf, np.nan], np.float32)
+
+
+def jacobian(f, x, **options):
+    x = tf.constant(x)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    return tape.jacobian(y, x, **options).numpy()
+
+
+def batch_jacobian(f, x):
+    x = tf.constant(x)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    return tape.batch_jacobian(y, x).numpy()
+
+
+def assert_same_bits(got, want):
+    """Equal, also in the signs of zeros; any NaN is as good as another."""
+    np.testing.assert_array_equal(got, want)
+    known = ~np.isnan(want)
+    np.testing.assert_array_equal(np.signbit(got)[known], np.signbit(want)[known])
+
+
+@pytest.mark.parametrize(
+    ("f", "factor"),
+    [
+        (tf.cos, lambda x: -np.sin(x)),
+        (tf.exp, np.exp),
+        (tf.square, lambda x: 2 * x),
+        (lambda x: x * [2.0, -3.0, 0.0, np.inf, 1.0], lambda x: np.float32([2, -3, 0, np.inf, 1])),
+        (lambda x: -x, lambda x: np.full_like(x, -1)),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_beside_the_diagonal_stands_what_0_times_the_factor_is(f, factor):
+    with np.errstate(invalid="ignore", over="ignore"):
+        assert_same_bits(jacobian(f, SPECIAL), np.eye(5, dtype=np.float32) * factor(SPECIAL))
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (4,), (2, 3), (2, 1, 2)])
+def test_the_jacobian_of_an_elementwise_chain_is_a_diagonal_in_any_shape(shape):
+    x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+    got = jacobian(lambda x: tf.tanh(tf.sin(x) * x), x).reshape(x.size, x.size)
+    u, slope = np.sin(x) * x, np.cos(x) * x + np.sin(x)
+    np.testing.assert_allclose(got, np.diag(((1 - np.tanh(u) ** 2) * slope).ravel()), rtol=2e-5)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 5])
+def test_rows_in_parts_are_the_same_rows(rows):
+    x = np.linspace(-1, 1, 5, dtype=np.float32)
+    a = np.random.default_rng(0).normal(size=(5, 5)).astype(np.float32)
+    f = lambda x: tf.sin(tf.linalg.matvec(a, tf.exp(x)))  # noqa: E731
+    want = np.cos(a @ np.exp(x))[:, None] * a * np.exp(x)
+    np.testing.assert_allclose(jacobian(f, x, parallel_iterations=rows), want, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan, -0.0, 0.0])
+def test_a_matrix_that_is_not_finite_spoils_the_rows_that_a_product_would(value):
+    a = np.array([[1.0, -2.0], [value, 3.0]], np.float32)
+    with np.errstate(invalid="ignore"):
+        want = np.eye(2, dtype=np.float32) @ a
+        got = jacobian(lambda x: tf.linalg.matvec(a, x), np.ones(2, np.float32))
+        of_batch = batch_jacobian(lambda x: x @ a.T, np.ones((1, 2), np.float32))
+    assert_same_bits(got, want)
+    assert_same_bits(of_batch, want[None])
+
+
+def test_a_product_makes_no_negative_zeros():
+    a = np.array([[0.0, 1.0], [2.0, 0.0]], np.float32)
+    got = jacobian(lambda x: tf.linalg.matvec(a, -x), np.ones(2, np.float32))
+    assert_same_bits(got, np.where(a == 0, np.float32(-0.0), -a))
+    below = jacobian(lambda x: -tf.linalg.matvec(a, x), np.ones(2, np.float32))
+    assert_same_bits(below, -np.eye(2, dtype=np.float32) @ a)
+
+
+def test_elements_beside_the_diagonal_that_are_not_zero_go_through_a_product():
+    a = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
+
+    @tf.custom_gradient
+    def shifted(x):
+        return x, lambda g: g + 1.0
+
+    got = jacobian(lambda x: shifted(tf.linalg.matvec(a, x)), np.ones(2, np.float32))
+    np.testing.assert_array_equal(got, (np.eye(2) + 1) @ a)
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (3, 4, 2)])
+def test_the_examples_of_a_batch_have_their_own_rows(shape):
+    rng = np.random.default_rng(0)
+    x, a = (rng.normal(size=s).astype(np.float32) for s in (shape, (2, 2)))
+    got = batch_jacobian(lambda x: tf.tanh(x @ a), x)
+    slope = 1 - np.tanh(x @ a) ** 2
+    if len(shape) == 2:
+        want = slope[:, :, None] * a.T
+    else:
+        want = np.einsum("bik,ij,lk->bikjl", slope, np.eye(4), a)
+    np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-6)
+
+
+def test_contributions_of_the_same_rows_are_added_in_short_and_others_whole():
+    a = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
+    x = np.array([0.5, -0.5], np.float32)
+    got = jacobian(lambda x: tf.sin(x) + x * x + tf.linalg.matvec(a, x) + x[::-1], x)
+    want = np.diag(np.cos(x) + 2 * x) + a + np.eye(2)[::-1]
+    np.testing.assert_allclose(got, want, rtol=1e-6)
+
+
+def test_an_operand_that_makes_the_examples_larger_needs_the_whole_stack():
+    x = np.array([1.0, 2.0], np.float32)
+    weights = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
+
+    @tf.custom_gradient
+    def twice_as_steep(x):
+        return x, lambda g: tf.reduce_sum(g * weights, axis=0)
+
+    np.testing.assert_array_equal(jacobian(twice_as_steep, x), np.diag([9.0, 12.0]))
+
+
+def test_the_whole_stack_of_some_rows_is_that_part_of_the_identity():
+    whole = identity_seeds((2, 3), 2, np.dtype("f"), slice(1, 4)).whole()
+    np.testing.assert_array_equal(whole.reshape(3, 6), np.eye(6)[1:4])
+    of_batch = identity_seeds((2, 3), 1, np.dtype("f")).whole()
+    np.testing.assert_array_equal(of_batch, np.eye(3)[:, None].repeat(2, 1))
+
+
+def test_a_long_elementwise_chain_holds_one_matrix():
+    count = 700
+
+    def chain(x):
+        for _ in range(8):
+            x = tf.sin(x) * 0.5
+        return x
+
+    jacobian(chain, np.ones(3, np.float32))
+    tracemalloc.start()
+    try:
+        jacobian(chain, np.ones(count, np.float32))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2.3 * 4 * count**2  # the result, and the copy that `numpy()` makes
