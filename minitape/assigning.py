@@ -81,9 +81,11 @@ class Assignable(Operators):
 
     def _set(self, value: Any, how: str, combine: Any, read_value: bool = True) -> Any:
         old = self._plain.value
-        new = value if type(value) is EagerTensor else operand(value, old.dtype)
-        if not isinstance(new, Tensor):
-            new = convert_to_tensor(new)
+        new = value
+        if type(new) is not EagerTensor:
+            new = operand(value, old.dtype)
+            if not isinstance(new, Tensor):
+                new = convert_to_tensor(new)
         plain = type(new) is EagerTensor
         if not plain or new.value.shape != old.shape or new.value.dtype != old.dtype:
             self._check(new, how)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import MULTIPLIES, PASSES_ON, STRETCHED, TAKES_TENSOR
+from minitape.plan import STRETCHED, TAKES_TENSOR
 from minitape.records import PULLS, plan_of, shape_of, tensor_at
 from minitape.tensor import EagerTensor
 
@@ -113,21 +113,22 @@ def backward(
             if g is None:
                 continue  # the targets do not depend on it
         for slot, rule, way, place in PULLS[record[0]]:
-            if way is None:  # it takes the value that is kept there
-                value = rule(g, record[place] if raw else tensor_at(record, place, mark))
-            elif way == MULTIPLIES:
-                value = g * (record[place] if raw else tensor_at(record, place, mark))
-            elif way == PASSES_ON:
+            if rule is None:  # it multiplies by the value that is kept there, or passes g on
                 value = g
-            elif way == TAKES_TENSOR:
-                value = rule(g, record[place].value if raw else record[place])
+                if place:
+                    value = g * (record[place] if raw else tensor_at(record, place, mark))
             else:
-                value = rule(g, record, raw, mark)
-                if way == STRETCHED and value is not None:
-                    add_up = _sum_to if type(value) is _ndarray else sum_to
-                    value = add_up(value, shape_of(record[place]))
-            if value is None:
-                continue
+                if way is None:  # it takes the value that is kept there
+                    value = rule(g, record[place] if raw else tensor_at(record, place, mark))
+                elif way == TAKES_TENSOR:
+                    value = rule(g, record[place].value if raw else record[place])
+                else:
+                    value = rule(g, record, raw, mark)
+                    if way == STRETCHED and value is not None:
+                        add_up = _sum_to if type(value) is _ndarray else sum_to
+                        value = add_up(value, shape_of(record[place]))
+                if value is None:
+                    continue
             key = record[slot]
             if key not in cotangents:
                 old = None
@@ -135,8 +136,9 @@ def backward(
             else:
                 old = cotangents[key]
                 if (
-                    type(old) is _ndarray is type(value)
-                    and old.size >= large
+                    type(value) is _ndarray
+                    and value.size >= large
+                    and type(old) is _ndarray
                     and _alone(getrefcount(get(key)), old)
                 ):
                     old += value

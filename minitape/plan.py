@@ -47,11 +47,11 @@ class Rule:
         self.needs = [(name, notes.get(name)) for name in names]
 
 
-# How the sweep calls a rule: with g and one kept value, or tensor; not at all, since all it does is
-# multiply both, or pass g on; by a function of g and the record; and the same, then a sum to the
-# shape that the input had before it was broadcast.
+# How the sweep calls a rule: with g and one kept value, or tensor; by a function of g and the
+# record; and the same, then a sum to the shape that the input had before it was broadcast. A rule
+# that only multiplies g by one kept value, or passes it on, is None there and not called at all.
 TAKES_VALUE = None  # the commonest is the quickest to ask for
-TAKES_TENSOR, MULTIPLIES, PASSES_ON, TAKES_MORE, STRETCHED = range(5)
+TAKES_TENSOR, TAKES_MORE, STRETCHED = range(3)
 _SAME, _TIMES = (lambda g: g).__code__.co_code, (lambda g, x: g * x).__code__.co_code
 
 
@@ -80,7 +80,7 @@ class Pull:
     def unpacked(self, plan: Plan) -> tuple[Any, ...]:
         """What the sweep needs: the id's place, what to call, how, and the place of what it takes.
 
-        For a stretched input this place tells the shape to sum to.
+        For a stretched input this place tells the shape to sum to, and 0 is none.
         """
         kinds = [kind for kind, _ in self.finds]
         slot, count = 2 + self.position, len(plan.keep)
@@ -92,9 +92,9 @@ class Pull:
             if keep == TENSOR:
                 return slot, self.rule, TAKES_TENSOR, place
             times = self.rule.__code__.co_code == _TIMES
-            return slot, self.rule, MULTIPLIES if times else TAKES_VALUE, place
+            return slot, None if times else self.rule, TAKES_VALUE, place
         if self.rule.__code__.co_code == _SAME:
-            return slot, self.rule, PASSES_ON, 0
+            return slot, None, TAKES_VALUE, 0
         return slot, _call(self.rule, self.finds), TAKES_MORE, 0
 
 

@@ -106,16 +106,27 @@ def restore_axes(g: Any, shape: Any, axis: Any, keepdims: bool) -> Any:
 @primitive(latex=r"\sum {x:2}")
 def sum_to(x: Array, shape: Shape) -> Array:
     """The sum of `x` over the axes that a broadcast from `shape` repeated."""
-    if x.shape == shape:
+    of_x = x.shape
+    if of_x == shape:
         return x
+    if of_x[1:] == shape:  # the commonest: a bias for each row
+        return _sum_of_rows(x)
     if x.size == prod(shape):  # only axes of size 1 were added
         return x.reshape(shape) if shape else x.reshape(())[()]
     lead = x.ndim - len(shape)
-    axes = [lead + i for i, n in enumerate(shape) if n == 1] if 1 in shape else ()
-    if not axes and x.size >= _LARGE and x.dtype.char in "fd" and x.flags.c_contiguous:
-        rows = x.reshape(-1, prod(shape))  # a product with ones adds rows up to 20 times quicker
-        return ones(len(rows), x.dtype).dot(rows).reshape(shape)[()]
-    return np.add.reduce(x, (*range(lead), *axes)).reshape(shape)[()]
+    if 1 not in shape and x.flags.c_contiguous:
+        return _sum_of_rows(x.reshape(-1, *shape))
+    axes = [lead + i for i, n in enumerate(shape) if n == 1]
+    return add_up(x, (*range(lead), *axes)).reshape(shape)[()]
+
+
+def _sum_of_rows(x: Array) -> Array:
+    """The sum over the first axis; a product with ones makes it up to 20 times quicker."""
+    if x.size >= _LARGE and x.dtype.char in "fd" and x.flags.c_contiguous:
+        rows = x if x.ndim == 2 else x.reshape(len(x), -1)
+        sums: Array = ones(len(x), x.dtype).dot(rows)
+        return sums if x.ndim == 2 else sums.reshape(x.shape[1:])[()]
+    return add_up(x, 0)
 
 
 @sum_to.vjp("x")

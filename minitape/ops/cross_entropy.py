@@ -145,8 +145,8 @@ def sparse_softmax_cross_entropy_with_logits(
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
     labels, logits = operand(labels, None), operand(logits, None)
-    (rows, label_dtype, _), (shape, dtype, _) = labels.spec, logits.spec
-    if label_dtype.kind not in "iu" or dtype.kind != "f":
+    of_labels, of_logits = labels.spec, logits.spec
+    if of_labels.dtype.kind not in "iu" or of_logits.dtype.kind != "f":
         raise InvalidArgumentError(
             teach(
                 f"sparse_softmax_cross_entropy_with_logits: labels have dtype "
@@ -155,6 +155,7 @@ def sparse_softmax_cross_entropy_with_logits(
                 "For distributions over classes use tf.nn.softmax_cross_entropy_with_logits.",
             )
         )
+    rows, shape = of_labels.shape, of_logits.shape
     if not shape or rows != shape[:-1]:
         raise InvalidArgumentError(
             teach(

@@ -1,7 +1,8 @@
 """Softmax and the cross entropies: each one op, shifted so that no exponential overflows.
 
 The one fact to know: the gradient of a cross entropy with respect to its logits is the difference
-of two distributions, which is computed from the logits again; nothing but the inputs is kept.
+of two distributions, which is computed from the logits again; nothing but the inputs is kept. Few
+classes are worked on as columns, since NumPy takes its time per row.
 May import: ops/broadcasting, ops/families, ops/powers, ops/sigmoids, primitive, errors.
 """
 
@@ -22,9 +23,26 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
 
 
-def _shifted(x: Any, axis: int) -> Any:
-    """`x` less its maximum along `axis`: the exponentials of that are at most 1."""
-    return x - extreme(np.maximum, x, axis, True) if x.size else x
+_FEW = 32  # classes
+_UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
+def _shifted(x: Any, axis: int) -> tuple[Any, int]:
+    """`x` less its maximum along `axis`, and that axis: the exponentials of that are at most 1.
+
+    It is a new array. Few classes on the last axis become its first, [classes, examples], so that
+    the axis is another one than that of `x`; see `_back`.
+    """
+    if x.ndim > 1 and axis in (-1, x.ndim - 1) and 0 < x.shape[-1] <= _FEW:
+        z = x.reshape(-1, x.shape[-1]).T.copy()
+        z -= np.maximum.reduce(z, 0)
+        return z, 0
+    return x - extreme(np.maximum, x, axis, True) if x.size else x.copy(), axis
+
+
+def _back(z: Any, moved: bool, shape: Any) -> Any:
+    """What was made of shifted logits, in the `shape` of the logits again."""
+    return z.T.copy().reshape(shape) if moved else z
 
 
 def _axis(logits: Any, axis: int) -> tuple[int]:
@@ -34,13 +52,15 @@ def _axis(logits: Any, axis: int) -> tuple[int]:
 @primitive(latex=r"\mathrm{{softmax}}\left({logits}\right)")
 def softmax(logits: Array, axis: int) -> Array:
     """exp(x) / sum(exp(x)) along `axis`, of x less its maximum."""
-    return _normalised(logits, axis)
+    p, along = _normalised(logits, axis)
+    return _back(p, along != axis, logits.shape)
 
 
-def _normalised(logits: Any, axis: int) -> Any:
-    e = np.exp(_shifted(logits, axis))
-    e /= total(e, axis, True)
-    return e
+def _normalised(logits: Any, axis: int) -> tuple[Any, int]:
+    z, along = _shifted(logits, axis)
+    np.exp(z, z)
+    z /= total(z, along, True)
+    return z, along
 
 
 @softmax.vjp("logits")
@@ -61,8 +81,9 @@ softmax.batch(batched_along_axis(softmax))
 @primitive(latex=r"\log \mathrm{{softmax}}\left({logits}\right)")
 def log_softmax(logits: Array, axis: int) -> Array:
     """log(softmax(x)) along `axis`, as x - max - log(sum(exp(x - max)))."""
-    z = _shifted(logits, axis)
-    return z - np.log(total(np.exp(z), axis, True))
+    z, along = _shifted(logits, axis)
+    z -= np.log(total(np.exp(z), along, True))
+    return _back(z, along != axis, logits.shape)
 
 
 @log_softmax.vjp("logits")
@@ -99,9 +120,9 @@ def softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     As in TensorFlow the gradient for the logits, softmax(logits) - labels, supposes that the labels
     sum to 1.
     """
-    z = _shifted(logits, -1)
-    surprise = np.log(total(np.exp(z), -1, True)) - z
-    lost = np.multiply(labels, surprise, out=np.zeros_like(z), where=labels != 0)
+    z, along = _shifted(logits, -1)
+    surprise = _back(np.log(total(np.exp(z), along, True)) - z, along != -1, logits.shape)
+    lost = np.multiply(labels, surprise, out=np.zeros_like(surprise), where=labels != 0)
     return total(lost, -1, False)
 
 
@@ -123,21 +144,19 @@ softmax_cross_entropy.batch(_batched_rows(softmax_cross_entropy))
 )
 def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     """-log_softmax(logits)[label], as log(sum(exp(z))) - z[label] with z = logits - max."""
-    places = _label_places(labels, logits.shape)
-    z = _shifted(logits, -1)
-    picked = z.reshape(-1)[places]
-    lost = np.log(total(np.exp(z), -1, False)) - picked.reshape(labels.shape)
-    return lost[()]
+    flat = labels.reshape(-1)
+    _check_labels(flat, logits.shape)
+    z, along = _shifted(logits, -1)
+    picked = z.reshape(-1)[_places(flat, z.shape, along)]
+    np.exp(z, z)
+    lost = np.log(total(z, along, False).reshape(-1)) - picked
+    return lost.reshape(labels.shape)[()]
 
 
-def _label_places(labels: Any, shape: Any) -> Any:
-    """Where the labels' entries stand in flattened logits of `shape`.
-
-    Raises:
-        InvalidArgumentError: if one of them is no class.
-    """
-    flat, classes = labels.reshape(-1), shape[-1]
-    unsigned = flat.view(f"u{flat.itemsize}")  # in which a negative label is a huge one
+def _check_labels(flat: Any, shape: Any) -> None:
+    """Raises InvalidArgumentError if one of the labels is no class of logits of `shape`."""
+    classes = shape[-1]
+    unsigned = flat.view(_UNSIGNED[flat.itemsize])  # in which a negative label is a huge one
     if flat.size and np.maximum.reduce(unsigned) >= classes:
         wrong = flat[unsigned >= classes][0]
         raise InvalidArgumentError(
@@ -148,12 +167,14 @@ def _label_places(labels: Any, shape: Any) -> Any:
                 "Count the labels from 0, or give the logits one entry per class.",
             )
         )
-    return _places(flat, classes)
 
 
-def _places(labels: Any, classes: int) -> Any:
-    """Where the entries of flat, correct labels stand in flattened logits."""
-    return np.arange(0, labels.size * classes, classes) + labels
+def _places(labels: Any, shape: Any, along: int) -> Any:
+    """Where the entries of flat, correct labels stand in flattened logits of `shape`."""
+    count = labels.size
+    if along == 0:  # the classes come first
+        return labels * count + np.arange(count)
+    return labels + np.arange(0, count * shape[-1], shape[-1])
 
 
 @sparse_softmax_cross_entropy.vjp("logits")
@@ -167,9 +188,9 @@ sparse_softmax_cross_entropy.batch(_batched_rows(sparse_softmax_cross_entropy))
 @primitive(latex=r"\left(\mathrm{{softmax}}\left({logits}\right) - e_{{{labels}}}\right)")
 def softmax_less_one_hot(labels: Indices, logits: Array) -> Array:
     """The gradient of the cross entropy: softmax(logits), less 1 at the label."""
-    p = _normalised(logits, -1)
-    p.reshape(-1)[_places(labels.reshape(-1), logits.shape[-1])] -= 1
-    return p
+    p, along = _normalised(logits, -1)
+    p.reshape(-1)[_places(labels.reshape(-1), p.shape, along)] -= 1
+    return _back(p, along != -1, logits.shape)
 
 
 @softmax_less_one_hot.vjp("logits")
