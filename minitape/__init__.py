@@ -42,7 +42,6 @@ from minitape.dtypes import (
 from minitape.dtypes import bool_ as bool
 from minitape.modes import UnconnectedGradients
 from minitape.shapes import TensorShape, broadcast_static_shape
-from minitape.tape import GradientTape
 from minitape.tensor import Tensor
 from minitape.variable import Variable
 
@@ -57,6 +56,9 @@ _spaces = namespaces.make_namespaces(
     "test strings sets signal types bitwise sparse config"
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
+
+if TYPE_CHECKING:
+    from minitape.tape import GradientTape as GradientTape  # loaded when it is asked for
 
 if not TYPE_CHECKING:
 

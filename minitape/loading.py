@@ -1,7 +1,7 @@
 """Loading what a program did not ask for yet: once, when a name is not known.
 
-The one fact to know: `import minitape` brings tensors, variables and the tape; all other modules of
-the package are loaded together, the first time an operator, a public name or an op is missing. So
+The one fact to know: `import minitape` brings tensors and variables; all other modules of the
+package are loaded together, the first time an operator, a public name or an op is missing. So
 an import costs little more than NumPy's, and nobody keeps a list of what is where.
 May import: nothing of minitape.
 """
@@ -34,6 +34,11 @@ def load_rest() -> None:
             _state[0] = "waiting"
             raise
         _state[0] = "done"
+
+
+def is_module(name: str) -> bool:
+    """Whether a name is that of a module of the package, which are no public names."""
+    return os.path.exists(os.path.join(_FOLDER, f"{name}.py"))
 
 
 class Late:

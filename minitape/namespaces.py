@@ -1,9 +1,9 @@
 """`tf.math`, `tf.nn`, ...: namespaces filled by the declarations of the ops themselves.
 
 The one fact to know: an op names its public places where it is declared, and nobody keeps a second
-list. Common ops load with the package; a name that is not there yet loads the rest, once. That
+list. A name that is not there yet loads them all, once. That
 keeps `import minitape` about as quick as NumPy's own.
-May import: primitive.
+May import: registry.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from minitape.loading import Late, load_rest
-from minitape.primitive import exports
+from minitape.loading import Late, is_module, load_rest
+from minitape.registry import exports
 
 __all__ = ["Namespace", "exports", "load_rest", "make_namespaces", "public"]
 
@@ -59,6 +59,8 @@ def public(name: str) -> Any:
         AttributeError: if there is none.
     """
     if name not in exports:
+        if is_module(name):  # Python asks before it imports one, `from minitape import plan`
+            raise AttributeError(f"module 'minitape.{name}' is not imported yet")
         load_rest()
     if name not in exports:
         raise _unknown("minitape", name)

@@ -1,8 +1,8 @@
-"""What an op is: the data of its declaration, and the tables where declarations are found.
+"""What an op is: the data of its declaration.
 
 The one fact to know: an `Op` computes nothing. It says what the forward takes, which rules belong
 to which input, and how the op behaves in batches, graphs and pictures; others read that.
-May import: annotations, loading, messages, plan.
+May import: annotations, plan.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.annotations import words
-from minitape.loading import load_rest
 from minitape.plan import Plans, Rule
 
 if TYPE_CHECKING:
@@ -43,20 +42,6 @@ if TYPE_CHECKING:
 
 
 _INPUTS = {"Array", "Arrays", "Indices"}
-
-
-class Registry(dict[str, Any]):
-    """The primitives by name; one whose module is not loaded yet is loaded when asked for."""
-
-    def __missing__(self, name: str) -> Any:
-        load_rest()
-        if name in self:
-            return self[name]
-        raise KeyError(name)
-
-
-registry = Registry()
-exports: dict[str, Any] = {}  # public name, such as "math.multiply" -> what users call
 
 
 class Op:

@@ -15,7 +15,7 @@ first.
 
 A rule is the plain derivative, without conjugates: the sweep conjugates seeds and results of
 complex dtype instead (see `backward`), which costs real programs nothing.
-May import: dispatch, array_calls, calls, op, plan, tensor.
+May import: dispatch, array_calls, calls, op, plan, registry, tensor.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ from minitape.dispatch import (
     sweeping,
 )
 from minitape.errors import teach
-from minitape.op import Op, exports, registry
+from minitape.op import Op
 from minitape.plan import KEEPS, Rule
+from minitape.registry import exports, registry
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:

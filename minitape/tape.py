@@ -2,7 +2,7 @@
 
 The one fact to know: recording is `Recorder`'s part; each method here checks a request, takes the
 records, runs the one backward sweep over them, and puts the results in the sources' structure.
-May import: recorder, recording, jacobian, backward, request, interpreter, modes.
+May import: recorder, recording, jacobian, backward, request, primitive, interpreter, modes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from minitape.interpreter import active
 from minitape.jacobian import batch_jacobian, check_batches, check_single, jacobian
 from minitape.modes import UnconnectedGradients
 from minitape.notices import mention
+from minitape.primitive import export
 from minitape.recorder import Recorder
 from minitape.request import Request
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from minitape.recording import Tape
 
 
+@export("GradientTape")
 class GradientTape(Recorder):
     """Records operations for automatic differentiation.
 

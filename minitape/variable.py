@@ -2,7 +2,7 @@
 
 The one fact to know: what a variable gives an op is a tensor that carries the variable's own id, so
 the contributions of all its reads add up under that id and tapes need no special case for
-variables. May import: assigning, primitive, convert, interpreter, tensor, errors, dtypes.
+variables. May import: assigning, registry, convert, interpreter, tensor, errors, dtypes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minitape.errors import teach
 from minitape.interpreter import active, fresh_id, report_departure
 from minitape.loading import load_rest
 from minitape.naming import current_scope
-from minitape.primitive import exports, registry
+from minitape.registry import exports, registry
 from minitape.shapes import TensorShape
 from minitape.tensor import EagerTensor, Spec, Tensor, numpy_repr
 

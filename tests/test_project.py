@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import os
 import re
 import subprocess
 import sys
@@ -78,6 +79,30 @@ def test_importing_the_engine_imports_nothing_of_the_viewer():
     code = "import sys, minitape; print(*sys.modules)"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split())
     assert not loaded & {"viz", "matplotlib", "graphviz", "ipywidgets", "anywidget", "IPython"}
+
+
+def test_importing_the_package_loads_no_op_and_no_tape():
+    code = "import sys, minitape; print(*sys.modules)"
+    loaded = set(subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split())
+    assert not {name for name in loaded if name.startswith("minitape.ops")}
+    assert not loaded & {"minitape.tape", "minitape.primitive", "minitape.plan"}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="asks a process of its own for each module")
+def test_any_module_of_the_engine_can_be_the_first_that_is_imported():
+    code = f"""
+import os, numpy
+for name in {modules("minitape")}:
+    child = os.fork()
+    if not child:
+        try:
+            __import__(name)
+        except BaseException as error:
+            print(name, repr(error), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+    assert not subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
 
 
 @pytest.mark.parametrize("name", modules("minitape") + modules("viz"))
