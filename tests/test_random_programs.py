@@ -99,11 +99,17 @@ def test_jacobians_by_stacks_and_one_by_one_agree(steps, shape, seed):
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(x)
         y = run(steps, [x])
-    by_stacks = tape.jacobian(y, x, unconnected_gradients="zero")
-    one_by_one = tape.jacobian(y, x, unconnected_gradients="zero", experimental_use_pfor=False)
-    by_twos = tape.jacobian(y, x, unconnected_gradients="zero", parallel_iterations=2)
-    np.testing.assert_allclose(by_stacks.numpy(), one_by_one.numpy(), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(by_stacks.numpy(), by_twos.numpy(), rtol=1e-9, atol=1e-12)
+    size = int(np.prod(y.shape))
+    weights = np.eye(size).reshape(size, *y.shape)
+    one_by_one = np.array(
+        [
+            tape.gradient(y, x, tf.constant(each), unconnected_gradients="zero").numpy()
+            for each in weights
+        ]
+    ).reshape(*y.shape, *shape)
+    for how in ({}, {"parallel_iterations": 2}, {"experimental_use_pfor": False}):
+        got = tape.jacobian(y, x, unconnected_gradients="zero", **how).numpy()
+        np.testing.assert_allclose(got, one_by_one, rtol=1e-9, atol=1e-12)
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)

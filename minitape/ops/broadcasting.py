@@ -110,7 +110,7 @@ def sum_to(x: Array, shape: Shape) -> Array:
     if of_x == shape:
         return x
     if of_x[1:] == shape:  # the commonest: a bias for each row
-        return _sum_of_rows(x)
+        return x[0] if of_x[0] == 1 else _sum_of_rows(x)
     if x.size == prod(shape):  # only axes of size 1 were added
         return x.reshape(shape) if shape else x.reshape(())[()]
     lead = x.ndim - len(shape)

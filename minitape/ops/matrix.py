@@ -9,6 +9,7 @@ May import: ops/arithmetic, ops/broadcasting, convert, errors, primitive, tensor
 from __future__ import annotations
 
 from math import prod
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _SMALL = 4096  # elements
 
 
-@primitive(latex=r"{x:4}^\top", type_name="Transpose")
+@primitive(latex=r"{x:4}^\top", type_name="Transpose", kernel=attrgetter("mT"))
 def matrix_transpose(x: Array) -> Array:
     """The last two axes exchanged, as a view."""
     return x.mT
