@@ -34,7 +34,7 @@ def _shifted(x: Any, axis: int) -> tuple[Any, int]:
     the axis is another one than that of `x`; see `_back`.
     """
     if x.ndim > 1 and axis in (-1, x.ndim - 1) and 0 < x.shape[-1] <= _FEW:
-        z = x.reshape(-1, x.shape[-1]).T.copy()
+        z = (x if x.ndim == 2 else x.reshape(-1, x.shape[-1])).T.copy()
         z -= np.maximum.reduce(z, 0)
         return z, 0
     return x - extreme(np.maximum, x, axis, True) if x.size else x.copy(), axis
@@ -42,7 +42,9 @@ def _shifted(x: Any, axis: int) -> tuple[Any, int]:
 
 def _back(z: Any, moved: bool, shape: Any) -> Any:
     """What was made of shifted logits, in the `shape` of the logits again."""
-    return z.T.copy().reshape(shape) if moved else z
+    if not moved:
+        return z
+    return z.T.copy() if len(shape) == 2 else z.T.reshape(shape)
 
 
 def _axis(logits: Any, axis: int) -> tuple[int]:
@@ -144,13 +146,14 @@ softmax_cross_entropy.batch(_batched_rows(softmax_cross_entropy))
 )
 def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     """-log_softmax(logits)[label], as log(sum(exp(z))) - z[label] with z = logits - max."""
-    flat = labels.reshape(-1)
+    flat = labels if labels.ndim == 1 else labels.reshape(-1)
     _check_labels(flat, logits.shape)
     z, along = _shifted(logits, -1)
-    picked = z.reshape(-1)[_places(flat, z.shape, along)]
-    np.exp(z, z)
-    lost = np.log(total(z, along, False).reshape(-1)) - picked
-    return lost.reshape(labels.shape)[()]
+    picked = z.take(_places(flat, z.shape, along))
+    sums = total(np.exp(z, z), along, False)
+    if labels.ndim == 1:
+        return np.log(sums) - picked
+    return (np.log(sums.reshape(-1)) - picked).reshape(labels.shape)[()]
 
 
 def _check_labels(flat: Any, shape: Any) -> None:
