@@ -105,18 +105,18 @@ def backward(
     large = _LARGE if raw and not explain else float("inf")
     contributions: list[Contribution] = []
     for record in records:
-        out = record[1]
-        g = take(out, None)
+        g = take(record[1], None)
         if g is None:
-            if type(out) is tuple:  # several outputs, which have an id each
+            if type(out := record[1]) is tuple:  # several outputs, which have an id each
                 g = _cotangents_of_several(out, take, raw)
             if g is None:
                 continue  # the targets do not depend on it
         for slot, rule, way, place in PULLS[record[0]]:
             if rule is None:  # it multiplies by the value that is kept there, or passes g on
-                value = g
                 if place:
                     value = g * (record[place] if raw else tensor_at(record, place, mark))
+                else:
+                    value = g
             else:
                 if way is None:  # it takes the value that is kept there
                     value = rule(g, record[place] if raw else tensor_at(record, place, mark))

@@ -145,8 +145,10 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                 stretched = 4 * (of_a != shape) + 8 * (of_b != shape)
         for interpreter in active():
             mark = interpreter.mark
-            if followed_x is mark and (followed_y is mark or followed_y is None):
-                bits = 1 if followed_y is None else 3
+            if followed_x is mark and followed_y is mark:
+                bits = 3
+            elif followed_x is mark and followed_y is None:
+                bits = 1
             elif followed_x is None and followed_y is mark:
                 bits = 2
             else:
