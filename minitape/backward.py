@@ -126,7 +126,8 @@ def backward(
                     value = rule(g, record, raw, mark)
                     if way == STRETCHED and value is not None:
                         add_up = _sum_to if type(value) is _ndarray else sum_to
-                        value = add_up(value, shape_of(record[place]))
+                        kept = record[place]
+                        value = add_up(value, kept if type(kept) is tuple else shape_of(kept))
                 if value is None:
                     continue
             key = record[slot]

@@ -189,13 +189,13 @@ def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
     A variable gives what it holds now without a record of its own; composites stay what they are.
     """
     kind = type(value)
-    if kind is EagerTensor:
-        return value
     if (kind is float or kind is int) and dtype is not None and dtype.kind in "fc":
         tensor = _new(EagerTensor)  # without the frame of __init__
         tensor.value = dtype.type(value)
         tensor.mark = None
         return tensor
+    if kind is EagerTensor:
+        return value
     if isinstance(value, Operators):
         return value.as_operand()
     return _convert_plain(value, dtype, None)
