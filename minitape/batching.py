@@ -85,14 +85,12 @@ class Batch(Interpreter):
         if op.draws and not inputs:
             return self._drawn(op, attributes)
         raw = self.raw
-        values, stacked, short = [], [], False
+        values, stacked = [], []
         for x in inputs:
             own = type(x) is Batched and x.interpreter is self
             stacked.append(own)
-            value = x.value if own or (raw and isinstance(x, Tensor)) else x
-            values.append(value)
-            short = short or type(value) is Diagonal
-        if short:
+            values.append(x.value if own or (raw and isinstance(x, Tensor)) else x)
+        if Diagonal in map(type, values):
             out = in_short(op, values, stacked, attributes)
             if out is not None:
                 return Batched(out, self)

@@ -2,8 +2,8 @@
 
 The one fact to know: row k of the identity has 1 in column k and 0 in the others, and what an
 elementwise op makes of such rows has two values per column again. So the op runs on two examples
-instead of on all of them, and gives the same bits. A product with a matrix picks and scales its
-rows. Whatever else is done to the stack needs it whole.
+instead of on all of them, and gives the same bits. A product with a matrix picks and scales rows
+or columns of it. Whatever else is done to the stack needs it whole.
 May import: op, tensor.
 """
 
@@ -50,22 +50,48 @@ class Diagonal:
 
     def whole(self) -> Array:
         """The stack as an array."""
-        stack = np.empty(self.shape, self.dtype)
-        stack[...] = self.off
-        at = self.on.ndim - self.rank
-        on = self.on.reshape(prod(self.on.shape[:at]), prod(self.on.shape[at:]))
-        square = stack.reshape(len(stack), *on.shape)[:, :, self.rows]
-        np.einsum("kbk->bk", square)[...] = on[:, self.rows]  # its diagonal, as a view
+        rows, shape = self.rows, self.on.shape
+        stack: Array = self.off[None].repeat(rows.stop - rows.start, 0)
+        at = len(shape) - self.rank
+        on = self.on.reshape(prod(shape[:at]), prod(shape[at:]))
+        square = stack.reshape(len(stack), *on.shape)[:, :, rows]
+        np.einsum("kbk->bk", square)[...] = on[:, rows]  # its diagonal, as a view
         return stack
 
     def times(self, matrix: Any) -> Array | None:
-        """The products of all examples with a matrix; None where 0 times it is not all 0."""
-        if self.rank != 1 or self.off.any() or not np.isfinite(matrix).all():
+        """The products of all examples with a matrix, example @ matrix; None if it has no way."""
+        if not self._is_alone_in_products_with(matrix):
             return None
-        scales, rows = self.on[..., self.rows], np.ascontiguousarray(matrix[self.rows])
-        out: Array = np.einsum("...k,kn->k...n", scales, rows, order="C")
-        out += 0  # as in a sum of products there is no -0
-        return out
+        on = self.on
+        if self.rank == 1:
+            scales, factors = on[..., self.rows], np.ascontiguousarray(matrix[self.rows])
+            out: Array = np.einsum("...k,kn->k...n", scales, factors, order="C")
+            out += 0  # as in a sum of products there is no -0
+            return out
+        if not self._counts_a_matrix():
+            return None
+        rows, columns = on.shape
+        out = np.zeros((rows, columns, rows, matrix.shape[1]), on.dtype)
+        np.einsum("ijin->ijn", out)[...] = on[..., None] * matrix + 0
+        return out.reshape(rows * columns, rows, -1)
+
+    def under(self, matrix: Any) -> Array | None:
+        """The products of a matrix with all examples, matrix @ example; None if it has no way."""
+        if not self._is_alone_in_products_with(matrix) or not self._counts_a_matrix():
+            return None
+        rows, columns = self.on.shape
+        out = np.zeros((rows, columns, len(matrix), columns), self.on.dtype)
+        np.einsum("ijmj->ijm", out)[...] = self.on[..., None] * matrix.T[:, None] + 0
+        return out.reshape(rows * columns, -1, columns)
+
+    def _is_alone_in_products_with(self, matrix: Any) -> bool:
+        """Whether what stands beside the diagonal adds nothing to a product with the matrix."""
+        plain = type(matrix) is np.ndarray and matrix.ndim == 2
+        return plain and not self.off.any() and bool(np.isfinite(matrix).all())
+
+    def _counts_a_matrix(self) -> bool:
+        """Whether there is an example for each element of a matrix."""
+        return self.rank == self.on.ndim == 2 and self.shape[0] == self.on.size
 
     def alike(self, other: Diagonal) -> bool:
         """Whether both have their elements on and off the diagonal in the same places."""
@@ -82,15 +108,17 @@ def identity_seeds(
 
 def in_short(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...]) -> Any:
     """What `op` makes of values some of which are a `Diagonal`; None where it needs them whole."""
-    if op.product is not None:
-        stack, matrix = op.product(*values)
-        plain = type(stack) is Diagonal and type(matrix) is np.ndarray
-        return stack.times(matrix) if plain and matrix.ndim == 2 else None
-    if not op.elementwise or op.batch is not None or op.variadic:
-        return None
     shorts = [each for each in values if type(each) is Diagonal]
+    if len(shorts) < sum(stacked):
+        return None
+    if op.product is not None:
+        found = op.product(*values)
+        if found is None:
+            return None
+        left, right = found
+        return left.times(right) if type(left) is Diagonal else right.under(left)
     first = shorts[0]
-    if len(shorts) < sum(stacked) or not all(map(first.alike, shorts)):
+    if not op.elementwise or op.batch or op.variadic or not all(map(first.alike, shorts)):
         return None
     on = op.forward(*[v.on if type(v) is Diagonal else v for v in values], *attributes)
     if on.shape != first.on.shape:

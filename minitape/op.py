@@ -35,7 +35,7 @@ if TYPE_CHECKING:
             """Declares how the op works on inputs with a leading batch axis."""
 
         def product(self, rule: Callable[..., Any]) -> None:
-            """Tells which input has its last axis multiplied by which matrix, of all inputs."""
+            """Declares the op as a product of matrices: `(*inputs) -> (left, right)` or None."""
 
         def prepare(self, rule: Callable[..., Any]) -> None:
             """Declares the canonical form of attributes: `(*inputs, *attributes) -> attributes`."""

@@ -155,3 +155,55 @@ def test_a_long_elementwise_chain_holds_one_matrix():
     finally:
         tracemalloc.stop()
     assert peak < 2.3 * 4 * count**2  # the result, and the copy that `numpy()` makes
+
+
+@pytest.mark.parametrize("rows", [None, 4])
+@pytest.mark.parametrize("values", ["finite", "with an infinity", "with zeros"])
+def test_the_jacobian_of_a_product_by_its_factors_is_that_of_the_whole_identity(rows, values):
+    rng = np.random.default_rng(0)
+    x, w = (rng.normal(size=s).astype(np.float32) for s in ((3, 4), (4, 2)))
+    if values == "with an infinity":
+        x[1, 2] = w[0, 1] = np.inf
+    if values == "with zeros":
+        x[0], w[:, 0] = 0, -0.0
+    eye = np.eye(6, dtype=np.float32).reshape(6, 3, 2)
+    with np.errstate(invalid="ignore"):
+        by_x, by_w = eye @ w.T, x.T @ -eye
+        got_x = jacobian(lambda x: x @ w, x, parallel_iterations=rows)
+        got_w = jacobian(lambda w: -(x @ w), w, parallel_iterations=rows)
+    assert_same_bits(got_x.reshape(by_x.shape), by_x)
+    assert_same_bits(got_w.reshape(by_w.shape), by_w)
+
+
+def test_the_hessian_of_a_layer_s_weights_equals_differences_of_gradients():
+    rng = np.random.default_rng(0)
+    x, w = tf.constant(rng.normal(size=(5, 3))), tf.Variable(rng.normal(size=(3, 2)))
+
+    def slope():
+        with tf.GradientTape() as inner:
+            loss = tf.reduce_sum(tf.tanh(x @ w) ** 2)
+        return inner.gradient(loss, w)
+
+    with tf.GradientTape() as outer:
+        g = slope()
+    hessian = outer.jacobian(g, w).numpy().reshape(6, 6)
+    start, columns = w.numpy(), []
+    for step in 1e-6 * np.eye(6).reshape(6, 3, 2):
+        ends = []
+        for sign in (1, -1):
+            w.assign(start + sign * step)
+            ends.append(slope().numpy().ravel())
+        columns.append((ends[0] - ends[1]) / 2e-6)
+    np.testing.assert_allclose(hessian, np.array(columns).T, rtol=1e-6, atol=1e-8)
+
+
+def test_a_matrix_of_seeds_times_a_vector_needs_the_whole_stack():
+    v = np.array([2.0, 3.0], np.float32)
+
+    @tf.custom_gradient
+    def f(x):
+        return x, lambda g: tf.linalg.matvec(g, v)[:, None] * np.ones((1, 2), np.float32)
+
+    got = jacobian(f, np.ones((2, 2), np.float32)).reshape(4, 2, 2)
+    want = (np.eye(4).reshape(4, 2, 2) @ v)[..., None].repeat(2, -1)
+    np.testing.assert_array_equal(got, want)

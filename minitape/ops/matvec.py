@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.matrix import matrix_transpose, product, tall, turned
@@ -52,7 +54,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @matvec.product
 def _(x: Any, y: Any) -> Any:
-    return y, matrix_transpose(x)
+    return (y, x.mT) if isinstance(x, np.ndarray) else None
 
 
 @export("linalg.matvec")
