@@ -73,7 +73,7 @@ class Diagonal:
         rows, columns = on.shape
         out = np.zeros((rows, columns, rows, matrix.shape[1]), on.dtype)
         np.einsum("ijin->ijn", out)[...] = on[..., None] * matrix + 0
-        return out.reshape(rows * columns, rows, -1)
+        return out.reshape(rows * columns, rows, matrix.shape[1])
 
     def under(self, matrix: Any) -> Array | None:
         """The products of a matrix with all examples, matrix @ example; None if it has no way."""
@@ -82,7 +82,7 @@ class Diagonal:
         rows, columns = self.on.shape
         out = np.zeros((rows, columns, len(matrix), columns), self.on.dtype)
         np.einsum("ijmj->ijm", out)[...] = self.on[..., None] * matrix.T[:, None] + 0
-        return out.reshape(rows * columns, -1, columns)
+        return out.reshape(rows * columns, len(matrix), columns)
 
     def _is_alone_in_products_with(self, matrix: Any) -> bool:
         """Whether what stands beside the diagonal adds nothing to a product with the matrix."""

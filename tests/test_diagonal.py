@@ -207,3 +207,13 @@ def test_a_matrix_of_seeds_times_a_vector_needs_the_whole_stack():
     got = jacobian(f, np.ones((2, 2), np.float32)).reshape(4, 2, 2)
     want = (np.eye(4).reshape(4, 2, 2) @ v)[..., None].repeat(2, -1)
     np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("shapes", [((3, 4), (4, 0)), ((3, 0), (0, 2)), ((0, 4), (4, 2))])
+def test_products_of_empty_matrices_have_empty_jacobians(shapes):
+    x, w = (np.ones(shape, np.float32) for shape in shapes)
+    target = (shapes[0][0], shapes[1][1])
+    assert jacobian(lambda x: x @ w, x).shape == target + shapes[0]
+    assert jacobian(lambda w: x @ w, w).shape == target + shapes[1]
+    by_example = batch_jacobian(lambda x: x @ w, x)
+    assert by_example.shape == (target[0], target[1], shapes[0][1])
