@@ -126,8 +126,7 @@ def backward(
                     value = rule(g, record, raw, mark)
                     if way == STRETCHED and value is not None:
                         add_up = _sum_to if type(value) is _ndarray else sum_to
-                        kept = record[place]
-                        value = add_up(value, kept if type(kept) is tuple else shape_of(kept))
+                        value = add_up(value, shape_of(record[place]))
                 if value is None:
                     continue
             key = record[slot]

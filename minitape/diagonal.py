@@ -66,12 +66,12 @@ class Diagonal:
         if self.rank == 1:
             scales, factors = on[..., self.rows], np.ascontiguousarray(matrix[self.rows])
             out: Array = np.einsum("...k,kn->k...n", scales, factors, order="C")
-            out += 0  # as in a sum of products there is no -0
             return out
         if not self._counts_a_matrix():
             return None
         rows, columns = on.shape
         out = np.zeros((rows, columns, rows, matrix.shape[1]), on.dtype)
+        # The 0 is that of a sum of products, in which there is no -0.
         np.einsum("ijin->ijn", out)[...] = on[..., None] * matrix + 0
         return out.reshape(rows * columns, rows, matrix.shape[1])
 
@@ -93,10 +93,6 @@ class Diagonal:
         """Whether there is an example for each element of a matrix."""
         return self.rank == self.on.ndim == 2 and self.shape[0] == self.on.size
 
-    def alike(self, other: Diagonal) -> bool:
-        """Whether both have their elements on and off the diagonal in the same places."""
-        return (self.on.shape, self.rank, self.rows) == (other.on.shape, other.rank, other.rows)
-
 
 def identity_seeds(
     shape: Shape, rank: int, dtype: np.dtype[Any], rows: slice | None = None
@@ -107,7 +103,10 @@ def identity_seeds(
 
 
 def in_short(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...]) -> Any:
-    """What `op` makes of values some of which are a `Diagonal`; None where it needs them whole."""
+    """What `op` makes of values some of which are a `Diagonal`; None where it needs them whole.
+
+    All of them come from the same seeds and have their elements in the same places.
+    """
     shorts = [each for each in values if type(each) is Diagonal]
     if len(shorts) < sum(stacked):
         return None
@@ -118,7 +117,7 @@ def in_short(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[A
         left, right = found
         return left.times(right) if type(left) is Diagonal else right.under(left)
     first = shorts[0]
-    if not op.elementwise or op.batch or op.variadic or not all(map(first.alike, shorts)):
+    if not op.elementwise or op.batch or op.variadic:
         return None
     on = op.forward(*[v.on if type(v) is Diagonal else v for v in values], *attributes)
     if on.shape != first.on.shape:

@@ -37,7 +37,7 @@ def load_rest() -> None:
 
 
 def is_module(name: str) -> bool:
-    """Whether a name is that of a module of the package, which are no public names."""
+    """Whether the package has a module of that name; a public name is never one."""
     return os.path.exists(os.path.join(_FOLDER, f"{name}.py"))
 
 

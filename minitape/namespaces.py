@@ -1,8 +1,8 @@
 """`tf.math`, `tf.nn`, ...: namespaces filled by the declarations of the ops themselves.
 
 The one fact to know: an op names its public places where it is declared, and nobody keeps a second
-list. A name that is not there yet loads them all, once. That
-keeps `import minitape` about as quick as NumPy's own.
+list. A name that is not there yet loads them all, once. That keeps `import minitape` about as quick
+as NumPy's own.
 May import: registry.
 """
 
@@ -60,7 +60,10 @@ def public(name: str) -> Any:
     """
     if name not in exports:
         if is_module(name):  # Python asks before it imports one, `from minitape import plan`
-            raise AttributeError(f"module 'minitape.{name}' is not imported yet")
+            raise AttributeError(
+                f"module 'minitape' has no public name '{name}'. It is a module of the engine: "
+                f"write `import minitape.{name}` first."
+            )
         load_rest()
     if name not in exports:
         raise _unknown("minitape", name)

@@ -20,6 +20,8 @@ How to declare one (the reasons are in `primitive` and `plan`):
 - `batch(values, stacked, attributes, size)` computes the op on stacks: `values[i]` has a leading
   batch axis where `stacked[i]`; the result has one. Elementwise ops need none; without one the op
   runs example by example. Families of such rules are in `families`.
+- `@op.product` takes the inputs and gives the two factors of a product of matrices, whatever the op
+  is called; a jacobian whose seeds are still diagonal then scales rows (see `diagonal`).
 - `@op.jvp` takes `(tangents, inputs, out, attributes)`, tensors and None for constant inputs, and
   gives the tangent of `out`. It is rarely needed: see `transposition`.
 - `infer(specs, *attributes)` gives the spec of the result (a tuple for several) where the forward

@@ -59,6 +59,7 @@ def softmax(logits: Array, axis: int) -> Array:
 
 
 def _normalised(logits: Any, axis: int) -> tuple[Any, int]:
+    """The softmax along `axis`, laid out as `_shifted` says, and its axis there."""
     z, along = _shifted(logits, axis)
     np.exp(z, z)
     z /= total(z, along, True)
