@@ -329,3 +329,26 @@ def test_softmax_of_many_short_rows_equals_that_of_each_row():
         loss = tf.nn.sparse_softmax_cross_entropy_with_logits(np.full((4, 5), 2), logits)
     np.testing.assert_allclose(loss, -np.log(expected[..., 2]), 1e-4, 1e-5)
     np.testing.assert_allclose(tape.gradient(loss, logits), expected - np.eye(6)[2], 1e-4, 1e-5)
+
+
+@pytest.mark.parametrize("size", [3, 5000])
+def test_the_gradient_of_a_number_beside_a_vector_is_a_number(size):
+    x, s = tf.constant(np.arange(size, dtype=np.float64)), tf.Variable(2.0, dtype=tf.float64)
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(x * s)
+    g = tape.gradient(y, s)
+    assert isinstance(g.numpy(), np.float64)
+    np.testing.assert_allclose(g.numpy(), size * (size - 1) / 2)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (1, 4), (3, 1), (0, 2), (2, 0), (3, 4, 5), (70, 8, 9)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.complex64, np.float16])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_sums_over_the_first_axis_are_numpys(shape, dtype, keepdims):
+    x = (np.random.default_rng(0).random(shape) * 8).astype(dtype)
+    got = tf.reduce_sum(tf.constant(x), 0, keepdims)
+    expected = x.sum(0, np.result_type(dtype, np.float64), keepdims=keepdims)
+    assert got.numpy().dtype == dtype
+    np.testing.assert_allclose(
+        got.numpy(), expected.astype(dtype), rtol=1e-2 if dtype == np.float16 else 1e-6
+    )

@@ -7,6 +7,7 @@ May import: errors. (It is the lowest of the ops: rules call the op they are giv
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 # Elements and rows: NumPy's reductions take their time per row along a last axis as short as this.
 _SHORT, _SHORT_SUM, _ROWS = 32, 128, 16
 _MANY, _LONG = 4096, 64
+_FIRST = (0, (0,))
 
 BatchRule = "Callable[[list[Any], list[bool], tuple[Any, ...], int], Any]"
 
@@ -38,18 +40,40 @@ def extreme(ufunc: Any, x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def total(x: Any, axis: Any, keepdims: bool) -> Any:
-    """The sum of an array in its own dtype; over a short last axis by a product with ones."""
+    """The sum of an array in its own dtype.
+
+    Over the first axis, or over a short last one, a product with ones is up to 20 times as quick.
+    """
+    if axis in _FIRST and x.ndim > 1:
+        sums = sum_of_rows(x)
+        return sums[np.newaxis] if keepdims else sums
     if not _is_short(x, axis, _SHORT_SUM) or x.dtype.char not in "fd":
         return _add(x, axis, x.dtype, None, keepdims)
     *shape, n = x.shape
-    sums = x.reshape(-1, n).dot(ones(n, x.dtype))
+    sums = x.reshape(-1, n).dot(repeated(1, n, x.dtype))
     return sums.reshape((*shape, 1) if keepdims else shape)
 
 
-def ones(count: int, dtype: Any) -> Any:
-    """A vector of ones, which np.ones makes in more steps."""
-    out = np.empty(count, dtype)
-    out.fill(1)
+def sum_of_rows(x: Any) -> Any:
+    """The sum over the first axis."""
+    if x.dtype.char in "fd":
+        if x.ndim == 2:
+            return repeated(1, len(x), x.dtype).dot(x)
+        if x.ndim > 2 and x.size >= _MANY and x.flags.c_contiguous:
+            return repeated(1, len(x), x.dtype).dot(x.reshape(len(x), -1)).reshape(x.shape[1:])
+    return _add(x, 0, x.dtype)
+
+
+def repeated(number: int, count: int, dtype: Any) -> Any:
+    """A vector of one number; short ones are made once, for all, and cannot be written to."""
+    make = _repeated if count <= _MANY else _repeated.__wrapped__
+    return make(number, count, dtype)
+
+
+@lru_cache(64)
+def _repeated(number: int, count: int, dtype: Any) -> Any:
+    out = np.full(count, number, dtype)
+    out.flags.writeable = False
     return out
 
 
@@ -60,10 +84,8 @@ def bounded(ufunc: Any, x: Any, bound: Any) -> Any:
     """
     if x.size < _MANY:
         return ufunc(x, bound)
-    row = x.shape[-1:] if x.shape[-1] >= _LONG else x.shape
-    bounds = np.empty(row, x.dtype)
-    bounds.fill(bound)
-    return ufunc(x, bounds)
+    n = x.shape[-1]
+    return ufunc(x, repeated(bound, n, x.dtype) if n >= _LONG else np.full(x.shape, bound, x.dtype))
 
 
 def _is_short(x: Any, axis: Any, limit: int) -> bool:

@@ -14,7 +14,13 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
-from minitape.ops.families import batched_along_axis, bounded, canonical_axis, extreme, total
+from minitape.ops.families import (
+    batched_along_axis,
+    bounded,
+    canonical_axis,
+    extreme,
+    total,
+)
 from minitape.ops.powers import exp
 from minitape.ops.sigmoids import sigmoid
 from minitape.primitive import primitive
@@ -24,7 +30,6 @@ if TYPE_CHECKING:
 
 
 _FEW = 32  # classes
-_UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def _shifted(x: Any, axis: int) -> tuple[Any, int]:
@@ -148,37 +153,36 @@ softmax_cross_entropy.batch(_batched_rows(softmax_cross_entropy))
 def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     """-log_softmax(logits)[label], as log(sum(exp(z))) - z[label] with z = logits - max."""
     flat = labels if labels.ndim == 1 else labels.reshape(-1)
-    _check_labels(flat, logits.shape)
     z, along = _shifted(logits, -1)
-    picked = z.take(_places(flat, z.shape, along))
+    picked = z.take(_places(flat, logits.shape[-1], along))
     sums = total(np.exp(z, z), along, False)
     if labels.ndim == 1:
         return np.log(sums) - picked
     return (np.log(sums.reshape(-1)) - picked).reshape(labels.shape)[()]
 
 
-def _check_labels(flat: Any, shape: Any) -> None:
-    """Raises InvalidArgumentError if one of the labels is no class of logits of `shape`."""
-    classes = shape[-1]
-    unsigned = flat.view(_UNSIGNED[flat.itemsize])  # in which a negative label is a huge one
-    if flat.size and np.maximum.reduce(unsigned) >= classes:
-        wrong = flat[unsigned >= classes][0]
+def _places(labels: Any, classes: int, along: int) -> Any:
+    """Where the entries of flat labels stand in flattened logits, laid out as `_shifted` says.
+
+    Raises:
+        InvalidArgumentError: if one of the labels is no class.
+    """
+    count = labels.size
+    index, shape = (labels, np.arange(count)), (classes, count)
+    try:
+        if along == 0:
+            return np.ravel_multi_index(index, shape)
+        return np.ravel_multi_index(index[::-1], shape[::-1])
+    except ValueError:
+        wrong = labels[(labels < 0) | (labels >= classes)][0]
         raise InvalidArgumentError(
             teach(
                 f"Received a label value of {wrong} which is outside the valid range of [0, "
                 f"{classes}).",
-                f"The logits have shape {shape}, so {classes} classes, numbered from 0.",
+                f"There are {classes} logits for each example, and classes are numbered from 0.",
                 "Count the labels from 0, or give the logits one entry per class.",
             )
-        )
-
-
-def _places(labels: Any, shape: Any, along: int) -> Any:
-    """Where the entries of flat, correct labels stand in flattened logits of `shape`."""
-    count = labels.size
-    if along == 0:  # the classes come first
-        return labels * count + np.arange(count)
-    return labels + np.arange(0, count * shape[-1], shape[-1])
+        ) from None
 
 
 @sparse_softmax_cross_entropy.vjp("logits")
@@ -193,7 +197,7 @@ sparse_softmax_cross_entropy.batch(_batched_rows(sparse_softmax_cross_entropy))
 def softmax_less_one_hot(labels: Indices, logits: Array) -> Array:
     """The gradient of the cross entropy: softmax(logits), less 1 at the label."""
     p, along = _normalised(logits, -1)
-    p.reshape(-1)[_places(labels.reshape(-1), p.shape, along)] -= 1
+    p.reshape(-1)[_places(labels.reshape(-1), logits.shape[-1], along)] -= 1
     return _back(p, along != -1, logits.shape)
 
 
