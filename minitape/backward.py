@@ -12,13 +12,14 @@ May import: ops, plan, records, tensor.
 
 from __future__ import annotations
 
+import sys
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import STRETCHED, TAKES_TENSOR
+from minitape.plan import LAST, STRETCHED, TAKES_TENSOR
 from minitape.records import PULLS, plan_of, shape_of, tensor_at
 from minitape.tensor import EagerTensor
 
@@ -32,7 +33,8 @@ Record = tuple[Any, ...]
 Cotangents = dict[int, Any]
 
 _ndarray, _sum_to = np.ndarray, sum_to.op.forward
-_LARGE = 4096  # elements; sums are made in place from this size on, where nobody else can see it
+_LARGE = 4096  # elements; what nobody else can see is written to from this size on
+_SOLE = 2 if sys.version_info < (3, 14) else 1  # what `getrefcount(x)` says if only x refers to it
 
 
 class Contribution:
@@ -94,7 +96,7 @@ def backward(
         wanted: ids of outputs whose cotangents must survive their own record (intermediate
             sources).
         raw: whether rules run on NumPy arrays (nobody watches the sweep) or on tensors.
-        explain: whether to yield a `Step` per record; then nothing is added in place.
+        explain: whether to yield a `Step` per record; then nothing is written in place.
         mark: of the tape that made the records, which may be following the sweep itself.
 
     Raises:
@@ -104,6 +106,7 @@ def backward(
     take = _keeping(cotangents, wanted) if wanted else cotangents.pop
     large = _LARGE if raw and not explain else float("inf")
     contributions: list[Contribution] = []
+    value = old = None
     for record in records:
         g = take(record[1], None)
         if g is None:
@@ -113,10 +116,13 @@ def backward(
                 continue  # the targets do not depend on it
         for slot, rule, way, place in PULLS[record[0]]:
             if rule is None:  # it multiplies by the value that is kept there, or passes g on
-                if place:
-                    value = g * (record[place] if raw else tensor_at(record, place, mark))
-                else:
+                if not place:
                     value = g
+                elif way == LAST and type(g) is _ndarray and g.size >= large:
+                    own = getrefcount(g) == _SOLE + (value is g) + (old is g)
+                    value = _last_product(g, record[place], own)
+                else:
+                    value = g * (record[place] if raw else tensor_at(record, place, mark))
             else:
                 if way is None:  # it takes the value that is kept there
                     value = rule(g, record[place] if raw else tensor_at(record, place, mark))
@@ -139,7 +145,8 @@ def backward(
                     type(value) is _ndarray
                     and value.size >= large
                     and type(old) is _ndarray
-                    and _alone(getrefcount(get(key)), old)
+                    and getrefcount(get(key)) == 3  # the dict, the variable, and whoever counts
+                    and old.base is None  # no view of memory that others see
                 ):
                     old += value
                 else:
@@ -169,10 +176,7 @@ def _cotangents_of_several(specs: tuple[Any, ...], take: Any, raw: bool) -> Any:
     )
 
 
-def _alone(references: int, array: Any) -> bool:
-    """Whether nobody but the sweep can see an array, so that a sum may be made in it.
-
-    Three refer to it then: the dict of cotangents, the sweep's variable, and whoever counts. An
-    array that a rule passed on, kept or showed to somebody has more; a view has a base.
-    """
-    return references == 3 and array.base is None and bool(array.flags.writeable)
+def _last_product(g: Any, kept: Any, own: bool) -> Any:
+    """`g * kept`; nobody needs g any more, so it is written to g if g is the sweep's `own`."""
+    fits = g.base is None and kept.shape == g.shape and kept.dtype == g.dtype
+    return np.multiply(g, kept, g) if own and fits else g * kept

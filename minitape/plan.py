@@ -49,9 +49,10 @@ class Rule:
 
 # How the sweep calls a rule: with g and one kept value, or tensor; by a function of g and the
 # record; and the same, then a sum to the shape that the input had before it was broadcast. A rule
-# that only multiplies g by one kept value, or passes it on, is None there and not called at all.
+# that only multiplies g by one kept value, or passes it on, is None there and not called at all; if
+# it is the last one of a record that multiplies, nobody needs g any more.
 TAKES_VALUE = None  # the commonest is the quickest to ask for
-TAKES_TENSOR, TAKES_MORE, STRETCHED = range(3)
+TAKES_TENSOR, TAKES_MORE, STRETCHED, LAST = range(4)
 _SAME, _TIMES = (lambda g: g).__code__.co_code, (lambda g, x: g * x).__code__.co_code
 
 
@@ -91,8 +92,9 @@ class Pull:
             keep = (*plan.keep, plan.keep_out)[place - 2 - count]
             if keep == TENSOR:
                 return slot, self.rule, TAKES_TENSOR, place
-            times = self.rule.__code__.co_code == _TIMES
-            return slot, None if times else self.rule, TAKES_VALUE, place
+            if self.rule.__code__.co_code != _TIMES:
+                return slot, self.rule, TAKES_VALUE, place
+            return slot, None, LAST if self is plan.pulls[-1] else TAKES_VALUE, place
         if self.rule.__code__.co_code == _SAME:
             return slot, None, TAKES_VALUE, 0
         return slot, _call(self.rule, self.finds), TAKES_MORE, 0

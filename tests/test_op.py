@@ -6,7 +6,7 @@ import pytest
 import minitape as tf
 from minitape.interpreter import active
 from minitape.primitive import primitive
-from minitape.tensor import Array
+from minitape.tensor import Array, Tensor
 
 TRUTH, COMPLEX = np.array([True, False]), np.array([1 + 2j, 3 - 1j])
 
@@ -81,3 +81,29 @@ def test_an_op_of_ones_own_may_refuse_kinds_too():
     assert no_whole_numbers(tf.constant(1.5)).numpy() == 3.0
     with pytest.raises(tf.errors.InvalidArgumentError, match="int32"):
         no_whole_numbers(tf.constant(1))
+
+
+@pytest.mark.parametrize(
+    ("forward", "shape"),
+    [
+        (lambda x: (x * x / 2).sum(1, keepdims=True), (5000, 3)),
+        (lambda x: (x * x / 2).astype(np.float32), (5000,)),
+    ],
+    ids=["rows are added up", "another dtype"],
+)
+def test_a_rule_that_multiplies_may_give_more_than_it_got(forward, shape):
+    @primitive()
+    def half_squares(x: Array) -> Array:
+        return forward(x)
+
+    @half_squares.vjp("x")
+    def _(g: Tensor, x: Tensor) -> Tensor:
+        return g * x
+
+    x = tf.constant(np.random.default_rng(0).normal(size=shape))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = half_squares.public(x) * 3.0
+    g = tape.gradient(y, x)
+    assert g.dtype == tf.float64
+    np.testing.assert_allclose(g.numpy(), 3.0 * x.numpy())

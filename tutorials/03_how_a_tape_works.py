@@ -499,8 +499,9 @@ show(minitape_backward, "for record in records", "cotangents[key] = old + value"
 # and are written out for speed: most rules take one value beside `g`, and the two commonest, `g` times
 # a value and `g` itself, need no call. (`raw` says that nobody watches the loop: then rules run on
 # arrays, and on tensors otherwise.) `add_up` undoes a broadcast; that the input was `STRETCHED` was
-# noted when the record was made. And a sum of large arrays is made in place, if nobody else holds the
-# first of them.
+# noted when the record was made. And two things are done in place where arrays are large: the `LAST`
+# product of a record is written to `g`, and a sum to its first part, if the count of references says
+# that nobody else holds that array.
 
 # %% [markdown]
 # ### The tape
