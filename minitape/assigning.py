@@ -80,30 +80,36 @@ class Assignable(Operators):
         return self._set(delta, "assign_sub", np.subtract, read_value)
 
     def _set(self, value: Any, how: str, combine: Any, read_value: bool = True) -> Any:
-        old = self._plain.value
         new = value
         if type(new) is not EagerTensor:
-            new = operand(value, old.dtype)
+            new = operand(value, self._plain.value.dtype)
             if not isinstance(new, Tensor):
                 new = convert_to_tensor(new)
-        plain = type(new) is EagerTensor
-        if not plain or new.value.shape != old.shape or new.value.dtype != old.dtype:
-            self._check(new, how)
-        if not plain or active():
-            graph = symbolic_interpreter()
-            if graph is not None:
-                made = graph.assign(self, new, combine)
-                return made if graph.runs_on_demand else self  # for a session to fetch
             if isinstance(new, Boxed):
-                raise new._refuse(f"Variable.{how}()")
+                self._check(new, how)
+                return self._write_down(new, how, combine)
+        array, old = new.value, self._plain.value
+        if array.shape != old.shape or array.dtype != old.dtype:
+            self._check(new, how)
+        if active():
+            if symbolic_interpreter() is not None:
+                return self._write_down(new, how, combine)
             if new.mark is not None:
                 report_departure(how, new, self)
             elif how == "assign":
                 tell_journals("overwritten", self)
         large = old.size >= _LARGE and how != "assign"
         free = large and getrefcount(new) == _MADE_FOR_THIS and _is_free(new)
-        self.update(combine, new.value, free)
+        self.update(combine, array, free)
         return self if read_value else None
+
+    def _write_down(self, value: Any, how: str, combine: Any) -> Any:
+        """Leaves the assignment to the active graph, as an effect."""
+        graph = symbolic_interpreter()
+        if graph is None:
+            raise value._refuse(f"Variable.{how}()")
+        made = graph.assign(self, value, combine)
+        return made if graph.runs_on_demand else self  # for a session to fetch
 
     def _check(self, new: Tensor, how: str) -> None:
         if new.dtype != self.dtype:
@@ -133,7 +139,7 @@ def _is_free(tensor: Tensor) -> bool:
     """Whether an array has no other owner than its tensor, which nobody follows."""
     array = tensor.value
     return (
-        getrefcount(array) == 3  # the tensor, the variable here, and whoever counts
+        getrefcount(array) == 4  # the tensor, a variable here and in `_set`, and whoever counts
         and array.base is None
         and tensor.mark is None
         and bool(array.flags.c_contiguous and array.flags.writeable)

@@ -131,7 +131,7 @@ class Request:
             return None
         weight = None if self.weights is None else self.weights[i]
         if weight is None:
-            return EagerTensor(np.ones(shape, dtype)[()])
+            return EagerTensor(np.ones(shape, dtype) if shape else dtype.type(1))
         return registry["conj"](weight) if dtype.kind == "c" else weight
 
     def path(
@@ -141,27 +141,21 @@ class Request:
 
         These are the sources that are results of recorded ops; None stands for none of them.
         """
-        for key in self.source_ids:
-            if key not in leaves:
-                break
-        else:
-            if len(self.source_ids) == len(leaves):  # they are all that was watched
-                return log, None
         wanted = set(self.source_ids)
+        if wanted == leaves.keys():  # they are all that was watched
+            return log, None
         return _connected(log, snapshot, set(wanted)), wanted - leaves.keys()
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""
-        found: list[Any] = []
-        for key in self.source_ids:
-            g = cotangents.get(key)
+        found: list[Any] = list(map(cotangents.get, self.source_ids))
+        for i, g in enumerate(found):
             if type(g) is _ndarray and g.dtype.kind != "c":  # the commonest
-                tensor = _new(EagerTensor)  # without the frame of __init__
+                tensor = found[i] = _new(EagerTensor)  # without the frame of __init__
                 tensor.value = g
                 tensor.mark = None
-                found.append(tensor)
             else:
-                found.append(self.result(self.sources[len(found)], g))
+                found[i] = self.result(self.sources[i], g)
         return self.packed(found)
 
     def packed(self, flat: list[Any]) -> Any:
@@ -195,12 +189,8 @@ def _all_plain(values: list[Any]) -> bool:
 
 def _ends(structure: Any, role: str) -> tuple[list[Any] | None, list[Any]]:
     """The leaves of targets or sources, None for a list of plain ones; and the leaves' tensors."""
-    if type(structure) is list:
-        for each in structure:
-            if type(each) not in _PLAIN:
-                break
-        else:
-            return None, structure[:]
+    if type(structure) is list and _all_plain(structure):
+        return None, structure[:]
     if type(structure) in _PLAIN:
         return (one := [structure]), one
     leaves = nest.flatten(structure)
