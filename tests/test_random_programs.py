@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minitape as tf
+from minitape import backward
 
 UNARY = [
     tf.sin,
@@ -49,6 +50,14 @@ STEP = st.tuples(
 SHAPES = st.sampled_from([(1, 1), (1, 3), (3, 1), (3, 3)])
 PROGRAM = st.lists(STEP, min_size=5, max_size=40)
 INPUTS = st.lists(SHAPES, min_size=1, max_size=3)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _everything_is_large():
+    """The sweep writes in place what it may, here to matrices of any size."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(backward, "_LARGE", 1)
+        yield
 
 
 def run(steps, inputs):
