@@ -604,6 +604,43 @@ def test_large_products_with_kept_values_need_no_array_of_their_own():
     np.testing.assert_allclose(g.numpy(), np.exp(np.e) * np.e)
 
 
+def test_the_way_back_through_a_large_tanh_needs_one_array():
+    values = np.linspace(-3.0, 3.0, 100_000)
+    x = tf.constant(values)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(tf.tanh(x))
+    with peak_of_arrays(1):
+        g = tape.gradient(y, x)
+    np.testing.assert_allclose(g.numpy(), 1 / np.cosh(values) ** 2, rtol=1e-12)
+
+
+def test_several_cotangents_pass_a_large_tanh_at_once():
+    values = np.linspace(-3.0, 3.0, 5000)
+    x = tf.constant(values)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        whole = tf.reduce_sum(tf.tanh(x))
+        y = tf.stack([whole, 2.0 * whole])
+    slope = 1 / np.cosh(values) ** 2
+    np.testing.assert_allclose(tape.jacobian(y, x).numpy(), [slope, 2 * slope], rtol=1e-12)
+
+
+def test_large_second_derivatives_of_tanh_are_those_of_the_closed_form():
+    values = np.linspace(-3.0, 3.0, 6000).reshape(60, 100)
+    x, s = tf.constant(values), tf.Variable(1.0, dtype=tf.float64)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.tanh(x)
+        g = inner.gradient(y, x, output_gradients=s * tf.ones_like(x))
+    d_x, d_s = outer.gradient(g, [x, s])
+    slope = 1 / np.cosh(values) ** 2
+    np.testing.assert_allclose(d_x.numpy(), -2 * np.tanh(values) * slope, rtol=1e-10)
+    np.testing.assert_allclose(d_s.numpy(), slope.sum())
+
+
 def test_a_large_product_with_a_sum_of_contributions_needs_no_array_of_its_own():
     x = tf.constant(np.zeros(100_000))
     with tf.GradientTape() as tape:

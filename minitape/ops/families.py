@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 # Elements and rows: NumPy's reductions take their time per row along a last axis as short as this.
 _SHORT, _SHORT_SUM, _ROWS = 32, 128, 16
-_MANY, _LONG = 4096, 64
+_LONG = 64
+MANY = 4096  # elements; from here on it is worth while to spare an array, or a slow loop of NumPy's
 _FIRST = (0, (0,))
 
 BatchRule = "Callable[[list[Any], list[bool], tuple[Any, ...], int], Any]"
@@ -59,14 +60,14 @@ def sum_of_rows(x: Any) -> Any:
     if x.dtype.char in "fd":
         if x.ndim == 2:
             return repeated(1, len(x), x.dtype).dot(x)
-        if x.ndim > 2 and x.size >= _MANY and x.flags.c_contiguous:
+        if x.ndim > 2 and x.size >= MANY and x.flags.c_contiguous:
             return repeated(1, len(x), x.dtype).dot(x.reshape(len(x), -1)).reshape(x.shape[1:])
     return _add(x, 0, x.dtype)
 
 
 def repeated(number: int, count: int, dtype: Any) -> Any:
     """A vector of one number; short ones are made once, for all, and cannot be written to."""
-    make = _repeated if count <= _MANY else _repeated.__wrapped__
+    make = _repeated if count <= MANY else _repeated.__wrapped__
     return make(number, count, dtype)
 
 
@@ -82,7 +83,7 @@ def bounded(ufunc: Any, x: Any, bound: Any) -> Any:
 
     NumPy takes half the time beside an array of such numbers, where there are many elements.
     """
-    if x.size < _MANY:
+    if x.size < MANY:
         return ufunc(x, bound)
     n = x.shape[-1]
     return ufunc(x, repeated(bound, n, x.dtype) if n >= _LONG else np.full(x.shape, bound, x.dtype))

@@ -2,7 +2,7 @@
 
 The one fact to know: outside of its domain an inverse function of a real number gives NaN, silently
 as IEEE does, and its derivative is infinite at the ends of the domain.
-May import: ops/powers, primitive, tensor.
+May import: ops/families, ops/powers, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minitape.ops.families import MANY
 from minitape.ops.powers import hypot, sqrt
 from minitape.primitive import primitive
 
@@ -141,7 +142,11 @@ def tanh_gradient(x: Array, y: Array) -> Array:
 
     One op, because it is common and its own derivative needs fewer products that way.
     """
-    return x * (1 - y * y)
+    slope = y * y
+    if slope.size < MANY or slope.shape != x.shape:
+        return x * (1 - slope)
+    np.subtract(1, slope, out=slope)  # one new array instead of two
+    return np.multiply(x, slope, out=slope)
 
 
 @tanh_gradient.vjp("x")
