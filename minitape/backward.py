@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import sum_to
-from minitape.plan import LAST, STRETCHED, TAKES_TENSOR
+from minitape.plan import STRETCHED, TAKES_TENSOR
 from minitape.records import PULLS, plan_of, shape_of, tensor_at
 from minitape.tensor import EagerTensor
 
@@ -118,7 +118,7 @@ def backward(
             if rule is None:  # it multiplies by the value that is kept there, or passes g on
                 if not place:
                     value = g
-                elif way == LAST and type(g) is _ndarray and g.size >= large:
+                elif way and type(g) is _ndarray and g.size >= large:  # it is the LAST one
                     own = getrefcount(g) == _SOLE + (value is g) + (old is g)
                     value = _last_product(g, record[place], own)
                 else:

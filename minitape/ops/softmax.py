@@ -8,6 +8,7 @@ May import: ops/broadcasting, ops/families, ops/powers, ops/sigmoids, primitive,
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.families import (
+    MANY,
     batched_along_axis,
     bounded,
     canonical_axis,
@@ -161,6 +163,9 @@ def sparse_softmax_cross_entropy(labels: Indices, logits: Array) -> Array:
     return (np.log(sums.reshape(-1)) - picked).reshape(labels.shape)[()]
 
 
+_numbers = lru_cache(16)(np.arange)  # of the examples in a batch, which comes again
+
+
 def _places(labels: Any, classes: int, along: int) -> Any:
     """Where the entries of flat labels stand in flattened logits, laid out as `_shifted` says.
 
@@ -168,7 +173,8 @@ def _places(labels: Any, classes: int, along: int) -> Any:
         InvalidArgumentError: if one of the labels is no class.
     """
     count = labels.size
-    index, shape = (labels, np.arange(count)), (classes, count)
+    numbers = _numbers(count) if count <= MANY else np.arange(count)
+    index, shape = (labels, numbers), (classes, count)
     try:
         if along == 0:
             return np.ravel_multi_index(index, shape)
