@@ -108,6 +108,13 @@ def test_overflow_gives_infinity_in_every_precision(dtype):
     assert g == INF and g.dtype == dtype
 
 
+def test_a_bound_of_minus_zero_stays_one_after_a_bound_of_zero():
+    x = tf.constant(np.full((100, 100), -1.0, np.float32))
+    bounds = (0.0, -0.0, 0.0)
+    signs = [np.signbit(tf.clip_by_value(x, bound, 5.0).numpy()).any() for bound in bounds]
+    assert signs == [False, True, False]
+
+
 def test_a_nan_in_one_element_leaves_the_others_alone():
     y, (g,) = gradient(lambda x: x * x * x, [1.0, NAN, 2.0])
     np.testing.assert_array_equal(g, [3.0, NAN, 12.0])

@@ -85,8 +85,9 @@ def bounded(ufunc: Any, x: Any, bound: Any) -> Any:
     """
     if x.size < MANY:
         return ufunc(x, bound)
-    n = x.shape[-1]
-    return ufunc(x, repeated(bound, n, x.dtype) if n >= _LONG else np.full(x.shape, bound, x.dtype))
+    row = x.shape[-1:] if x.shape[-1] >= _LONG else x.shape
+    own = type(bound) is int and len(row) == 1  # the op's; a user's may be -0.0, which equals 0
+    return ufunc(x, repeated(bound, row[0], x.dtype) if own else np.full(row, bound, x.dtype))
 
 
 def _is_short(x: Any, axis: Any, limit: int) -> bool:
