@@ -25,6 +25,7 @@ from minitape.tensor import EagerTensor, Operators, Tensor
 # Reentrant: a signal's handler may assign while its thread is in here.
 _assigning = RLock()
 
+_new = object.__new__
 _LARGE = 4096  # elements; from here on it is worth while to look for an array to write to
 # What refers to a delta that the caller made for this call alone, `v.assign_sub(rate * g)`: the
 # argument of `assign_sub`, that of `_set` and its variable, and whoever counts. From Python 3.14
@@ -125,7 +126,9 @@ class Assignable(Operators):
         with _assigning:
             old = self._plain.value
             new = combine(old, value, value) if free else combine(old, value)
-            self._plain = EagerTensor(new)
+            tensor = self._plain = _new(EagerTensor)  # without the frame of __init__
+            tensor.value = new
+            tensor.mark = None
         return new
 
     def __setitem__(self, key: Any, value: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import warnings
 
 import numpy as np
@@ -14,6 +15,7 @@ from every_op import call, differentiable, gradients, loss, numeric, weights
 from minitape import namespaces
 from minitape.primitive import registry
 from minitape.records import VALUE, kept_of
+from minitape.tensor import EagerTensor
 from op_samples import Sample, all_samples
 
 namespaces.load_rest()
@@ -74,6 +76,54 @@ def assert_close(got, want, rtol: float, atol: float) -> None:
         np.testing.assert_allclose(got, want, rtol=rtol, atol=atol)
 
 
+LAYOUTS = {
+    "rows first": np.ascontiguousarray,
+    "columns first": np.asfortranarray,
+    "backwards": lambda x: np.ascontiguousarray(x[..., ::-1])[..., ::-1],
+}
+
+
+@pytest.fixture
+def every_array_is_large(monkeypatch):
+    """Ops that have another way for large arrays go it for the small ones of the samples, too."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("minitape.ops."):
+            for size in ("MANY", "_LARGE", "_SMALL", "_LONG", "_ROWS"):
+                if hasattr(module, size):
+                    monkeypatch.setattr(module, size, 2)
+    monkeypatch.setattr(sys.modules["minitape.ops.softmax"], "_FEW", 0)
+
+
+@pytest.mark.parametrize("layout", ["columns first", "backwards"])
+@sampled()
+def test_the_layout_of_an_array_in_memory_changes_no_number(sample: Sample, layout: str):
+    compare_in_layout(sample, layout)
+
+
+@pytest.mark.parametrize("layout", list(LAYOUTS))
+@pytest.mark.usefixtures("every_array_is_large")
+@sampled()
+def test_the_ways_for_large_arrays_give_the_same_numbers(sample: Sample, layout: str):
+    compare_in_layout(sample, layout)
+
+
+def compare_in_layout(sample: Sample, layout: str) -> None:
+    """Compares values with NumPy's, and gradients with central differences."""
+    inputs = every_op.arrays(sample, "float64")
+    laid_out = [
+        EagerTensor(LAYOUTS[layout](x)) if x.ndim and x.dtype != object else tf.constant(x)
+        for x in inputs
+    ]
+    outputs = call(sample, laid_out)
+    if sample.numpy is not None:
+        expected = sample.numpy(*inputs, **sample.attributes)
+        several = isinstance(expected, list | tuple) and len(outputs) > 1
+        for got, want in zip(outputs, expected if several else [expected], strict=True):
+            assert_close(got.numpy(), want, rtol=1e-12, atol=1e-12)
+    if sample.order:
+        compare_with_differences(sample, inputs, laid_out)
+
+
 @sampled()
 def test_a_result_of_rank_0_is_a_numpy_scalar(sample: Sample):
     for y in call(sample, every_op.arrays(sample, "float64")):
@@ -83,19 +133,19 @@ def test_a_result_of_rank_0_is_a_numpy_scalar(sample: Sample):
 
 @sampled(order=1)
 def test_every_vjp_equals_central_differences(sample: Sample):
-    compare_with_differences(sample, "float64")
+    compare_with_differences(sample, inputs := every_op.arrays(sample, "float64"), inputs)
 
 
 @sampled(order=1, dtypes=("complex",))
 def test_every_vjp_of_complex_numbers_equals_differences_in_both_directions(sample: Sample):
-    compare_with_differences(sample, "complex128")
+    compare_with_differences(sample, inputs := every_op.arrays(sample, "complex128"), inputs)
 
 
-def compare_with_differences(sample: Sample, dtype: str) -> None:
-    inputs = every_op.arrays(sample, dtype)
+def compare_with_differences(sample: Sample, inputs: list[np.ndarray], given: list) -> None:
+    """Compares the gradients at what is `given` for the inputs with differences at the inputs."""
     places = differentiable(sample, inputs)
     ws = weights(call(sample, inputs), 1)
-    found = gradients(sample, inputs, ws, places) if places else []
+    found = gradients(sample, given, ws, places) if places else []
     for place, g in zip(places, found, strict=True):
         expected = numeric(
             lambda x: loss(call(sample, replaced(inputs, place, x)), ws),  # noqa: B023

@@ -128,6 +128,19 @@ def test_floating_labels_for_the_sparse_form_raise():
         tf.nn.sparse_softmax_cross_entropy_with_logits([1.0], [[0.0, 1.0]])
 
 
+def test_the_cross_entropy_of_many_classes_takes_logits_that_are_a_transposed_view():
+    columns = np.random.default_rng(0).normal(size=(40, 7))
+    logits, labels = tf.transpose(tf.constant(columns)), np.arange(7)
+    with tf.GradientTape() as tape:
+        tape.watch(logits)
+        loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+    exponentials = np.exp(columns.T)
+    expected = exponentials / exponentials.sum(1, keepdims=True)
+    expected[np.arange(7), labels] -= 1
+    np.testing.assert_allclose(tape.gradient(loss, logits), expected, rtol=1e-12)
+
+
+
 def test_sigmoid_cross_entropy_is_exact_at_both_ends():
     z = tf.constant([-500.0, 500.0, -500.0, 500.0])
     lost = tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0, 0.0, 1.0], logits=z)

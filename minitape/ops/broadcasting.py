@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # NumPy's reductions take 0.3 µs less with all arguments by position, which its stubs do not know.
 add_up: Any = np.add.reduce
 
+_ndarray = np.ndarray
 _LARGE = 4096  # elements; filling is quicker than a view below this size
 
 
@@ -53,7 +54,10 @@ def broadcast_to(x: Array, shape: Shape) -> Array:
     """`x` repeated along new and size-1 axes until it has `shape`; see `tf.broadcast_to`."""
     if shape and prod(shape) < _LARGE:
         out = np.empty(shape, x.dtype)
-        out[...] = x
+        if type(x) is _ndarray:
+            out[...] = x
+        else:
+            out.fill(x)
         return out
     return as_value(np.broadcast_to(x, shape))
 

@@ -16,6 +16,7 @@ from minitape.ops.broadcasting import broadcast_to
 from minitape.ops.families import canonical_axis
 from minitape.ops.sigmoids import softplus
 from minitape.primitive import export, operands, registry
+from minitape.tensor import EagerTensor
 
 
 @export("nn.softmax", "math.softmax")
@@ -144,8 +145,12 @@ def sparse_softmax_cross_entropy_with_logits(
         >>> print(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]))
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
-    labels, logits = operand(labels, None), operand(logits, None)
-    of_labels, of_logits = labels.spec, logits.spec
+    if type(labels) is not EagerTensor:
+        labels = operand(labels, None)
+    if type(logits) is not EagerTensor:
+        logits = operand(logits, None)
+    of_labels = labels.value if type(labels) is EagerTensor else labels.spec
+    of_logits = logits.value if type(logits) is EagerTensor else logits.spec
     if of_labels.dtype.kind not in "iu" or of_logits.dtype.kind != "f":
         raise InvalidArgumentError(
             teach(

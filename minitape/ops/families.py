@@ -24,6 +24,7 @@ _SHORT, _SHORT_SUM, _ROWS = 32, 128, 16
 _LONG = 64
 MANY = 4096  # elements; from here on it is worth while to spare an array, or a slow loop of NumPy's
 _FIRST = (0, (0,))
+_BLAS = frozenset({np.dtype(np.float32), np.dtype(np.float64)})  # of what it makes products
 
 BatchRule = "Callable[[list[Any], list[bool], tuple[Any, ...], int], Any]"
 
@@ -48,7 +49,7 @@ def total(x: Any, axis: Any, keepdims: bool) -> Any:
     if axis in _FIRST and x.ndim > 1:
         sums = sum_of_rows(x)
         return sums[np.newaxis] if keepdims else sums
-    if not _is_short(x, axis, _SHORT_SUM) or x.dtype.char not in "fd":
+    if not _is_short(x, axis, _SHORT_SUM) or x.dtype not in _BLAS:
         return _add(x, axis, x.dtype, None, keepdims)
     *shape, n = x.shape
     sums = x.reshape(-1, n).dot(repeated(1, n, x.dtype))
@@ -57,11 +58,14 @@ def total(x: Any, axis: Any, keepdims: bool) -> Any:
 
 def sum_of_rows(x: Any) -> Any:
     """The sum over the first axis."""
-    if x.dtype.char in "fd":
+    dtype = x.dtype
+    if dtype in _BLAS:
         if x.ndim == 2:
-            return repeated(1, len(x), x.dtype).dot(x)
+            count = len(x)
+            ones = _repeated(1, count, dtype) if count <= MANY else repeated(1, count, dtype)
+            return ones.dot(x)
         if x.ndim > 2 and x.size >= MANY and x.flags.c_contiguous:
-            return repeated(1, len(x), x.dtype).dot(x.reshape(len(x), -1)).reshape(x.shape[1:])
+            return repeated(1, len(x), dtype).dot(x.reshape(len(x), -1)).reshape(x.shape[1:])
     return _add(x, 0, x.dtype)
 
 

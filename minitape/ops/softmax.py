@@ -203,7 +203,8 @@ sparse_softmax_cross_entropy.batch(_batched_rows(sparse_softmax_cross_entropy))
 def softmax_less_one_hot(labels: Indices, logits: Array) -> Array:
     """The gradient of the cross entropy: softmax(logits), less 1 at the label."""
     p, along = _normalised(logits, -1)
-    p.reshape(-1)[_places(labels.reshape(-1), logits.shape[-1], along)] -= 1
+    places = _places(labels.reshape(-1), logits.shape[-1], along)
+    p.put(places, p.take(places) - 1)
     return _back(p, along != -1, logits.shape)
 
 
