@@ -24,7 +24,7 @@ from minitape.modes import UnconnectedGradients
 from minitape.notices import warn
 from minitape.primitive import export
 from minitape.request import identity
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import Tensor, eager
 from minitape.tracing import running_python
 from minitape.transposition import push_forward
 from minitape.variable import ResourceVariable
@@ -239,5 +239,5 @@ class ForwardAccumulator:
         if found is None and mode is UnconnectedGradients.ZERO:
             shape, dtype, _ = tensor.spec
             whole = tuple(shape) if batch is None else (batch.size, *shape)
-            return EagerTensor(np.zeros(whole, dtype)[()])
+            return eager(np.zeros(whole, dtype)[()])
         return found if found is None or batch is None else unbox(found, batch)

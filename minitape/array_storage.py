@@ -21,7 +21,7 @@ from minitape.ops.scattering_functions import tensor_scatter_nd_update
 from minitape.primitive import registry
 from minitape.shapes import TensorShape
 from minitape.symbolic import Symbolic
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from minitape.dtypes import DType
@@ -187,4 +187,4 @@ class Elements:
                     "Give element_shape, or write to it first.",
                 )
             )
-        return EagerTensor(np.zeros([n or 0 for n in self.shape], self.dtype.np)[()])
+        return eager(np.zeros([n or 0 for n in self.shape], self.dtype.np)[()])

@@ -19,13 +19,12 @@ from minitape import refusals
 from minitape.boxed import Boxed
 from minitape.convert import convert_to_tensor, operand
 from minitape.interpreter import active, report_departure, symbolic_interpreter, tell_journals
-from minitape.tensor import EagerTensor, Operators, Tensor
+from minitape.tensor import EagerTensor, Operators, Tensor, eager
 
 # Between reading the old value and storing the sum another thread's addition would be lost.
 # Reentrant: a signal's handler may assign while its thread is in here.
 _assigning = RLock()
 
-_new = object.__new__
 _LARGE = 4096  # elements; from here on it is worth while to look for an array to write to
 # What refers to a delta that the caller made for this call alone, `v.assign_sub(rate * g)`: the
 # argument of `assign_sub`, that of `_set` and its variable, and whoever counts. From Python 3.14
@@ -126,9 +125,7 @@ class Assignable(Operators):
         with _assigning:
             old = self._plain.value
             new = combine(old, value, value) if free else combine(old, value)
-            tensor = self._plain = _new(EagerTensor)  # without the frame of __init__
-            tensor.value = new
-            tensor.mark = None
+            self._plain = eager(new)
         return new
 
     def __setitem__(self, key: Any, value: Any) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from minitape.ops.broadcasting import sum_to
 from minitape.plan import STRETCHED, TAKES_TENSOR
 from minitape.records import PULLS, plan_of, shape_of, tensor_at
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -171,8 +171,7 @@ def _cotangents_of_several(specs: tuple[Any, ...], take: Any, raw: bool) -> Any:
         return None
     zeros = [np.zeros(s.shape, s.dtype)[()] for s in specs]
     return tuple(
-        (z if raw else EagerTensor(z)) if g is None else g
-        for g, z in zip(found, zeros, strict=True)
+        (z if raw else eager(z)) if g is None else g for g, z in zip(found, zeros, strict=True)
     )
 
 

@@ -16,7 +16,7 @@ from minitape.diagonal import Diagonal, in_short
 from minitape.interpreter import Interpreter, active, push, remove
 from minitape.ops.broadcasting import reshape
 from minitape.primitive import apply, registry
-from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.tensor import Spec, Tensor, eager
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -182,4 +182,4 @@ def unbox(tensor: Any, batch: Batch) -> Tensor:
     """The stack of a batched tensor; what does not depend on the example is repeated."""
     own = isinstance(tensor, Batched) and tensor.interpreter is batch
     value = spread(whole(tensor.value) if own else tensor, own, batch.size)
-    return value if isinstance(value, Tensor) else EagerTensor(value)
+    return value if isinstance(value, Tensor) else eager(value)

@@ -15,7 +15,7 @@ import numpy as np
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import registry
 from minitape.programs import Body, Program, node, traced, traced_together
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.ties import tied_to_each
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _chosen_per_example(index: Any, branches: Sequence[Callable[[], list[Any]]])
         here = (
             index
             if index.dtype.is_bool
-            else registry["equal"](index, EagerTensor(index.spec.dtype.type(i)))
+            else registry["equal"](index, eager(index.spec.dtype.type(i)))
         )
         kept = [_select(here, x, y) for x, y in zip(results[i], kept, strict=True)]
     return kept

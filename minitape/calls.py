@@ -18,12 +18,11 @@ from minitape.arrays import held
 from minitape.convert import operand
 from minitape.errors import raise_instead
 from minitape.general import observe
-from minitape.interpreter import active, fresh_id
+from minitape.interpreter import active, fresh_ids
 from minitape.keeping import kept, lean
 from minitape.messages import dtype_refused, dtypes_differ, forward_failed, refuse_promotion
-from minitape.plan import Layouts
 from minitape.records import TENSOR
-from minitape.tensor import EagerTensor, Operators
+from minitape.tensor import EagerTensor, Operators, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from minitape.primitive import Op
 
 
-_new, _ndarray = object.__new__, np.ndarray
+_ndarray = np.ndarray
 _ABSENT = object()  # an argument that was not given by position
 _DISCRETE = frozenset({np.ndarray, np.bool_})  # classes of values that may be truth values or texts
 
@@ -42,7 +41,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
 
     `convert(op, x)` gives a tensor for what is none, and what the op made of it if that is boxed.
     """
-    forward, layouts, refuses = op.forward, Layouts(op.plans), op.refuses
+    forward, layouts, refuses = op.forward, op.plans.layouts, op.refuses
 
     def call(x: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor:
@@ -59,7 +58,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         kind = type(a)
         if type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype):
             refuse_promotion(op, x, value)
-        out = _new(EagerTensor)  # EagerTensor(value), without the frame of __init__
+        out = EagerTensor()  # eager(value), without its frame
         out.value = value
         out.mark = None
         followed = x.mark
@@ -75,14 +74,17 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                 continue
             if out.mark is None:
                 out.mark = mark
-                out.id = fresh_id()
+                out.id = next(fresh_ids)
             else:
                 out.mark += mark
             append = interpreter.append
             if append is None:
                 interpreter.observe(op, (x,), out, ())
                 continue
-            plan, keeps, each = layouts[bits]
+            try:
+                plan, keeps, each = layouts[bits]
+            except KeyError:
+                plan, keeps, each = op.plans.layout(bits)
             if keeps is None:
                 append((plan, out.id, x.id, a))
                 continue
@@ -99,7 +101,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
 
 def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an op with two inputs of one dtype and no attributes."""
-    forward, layouts, broadcasts, refuses = op.forward, Layouts(op.plans), op.broadcasts, op.refuses
+    forward, layouts, broadcasts, refuses = op.forward, op.plans.layouts, op.broadcasts, op.refuses
     cuts = op.cuts
     early = refuses if "c" in refuses else None  # complex may be followed, bools never are
 
@@ -125,7 +127,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             value = forward(a, b)
         except Exception as error:
             raise_instead(forward_failed(op, (x, y), (), error), error)
-        out = _new(EagerTensor)
+        out = EagerTensor()
         out.value = value
         out.mark = None
         followed_x = x.mark
@@ -157,14 +159,17 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                     continue
             if out.mark is None:
                 out.mark = mark
-                out.id = fresh_id()
+                out.id = next(fresh_ids)
             else:
                 out.mark += mark
             append = interpreter.append
             if append is None:
                 interpreter.observe(op, (x, y), out, ())
                 continue
-            plan, keeps, each = layouts[bits + stretched]
+            try:
+                plan, keeps, each = layouts[bits + stretched]
+            except KeyError:
+                plan, keeps, each = op.plans.layout(bits + stretched)
             if keeps is None:  # both values, no more
                 append((plan, out.id, x.id, y.id, a, b))
                 continue
@@ -215,7 +220,7 @@ def undifferentiable(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         if refuses and x.value.dtype.kind in refuses:
             raise dtype_refused(op, x.value.dtype)
         try:
-            out = EagerTensor(forward(*[each.value for each in inputs]))
+            out = eager(forward(*[each.value for each in inputs]))
         except Exception as error:
             raise_instead(forward_failed(op, inputs, (), error), error)
         if x.mark is not None or y.mark is not None:
@@ -230,7 +235,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
 
     `fallback(args, kwargs)` makes the calls that are not written down in full.
     """
-    forward, layouts, refuses = op.forward, Layouts(op.plans), op.refuses
+    forward, layouts, refuses = op.forward, op.plans.layouts, op.refuses
     count, defaults = len(op.attributes), op.plain_defaults
 
     def call(x: Any = _ABSENT, *attributes: Any, name: str | None = None, **kwargs: Any) -> Any:
@@ -252,7 +257,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
                 value = forward(a, *attributes)
         except Exception as error:
             raise_instead(forward_failed(op, (x,), attributes, error), error)
-        out = _new(EagerTensor)
+        out = EagerTensor()
         out.value = value
         out.mark = None
         followed = x.mark
@@ -268,14 +273,17 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
                 continue
             if out.mark is None:
                 out.mark = mark
-                out.id = fresh_id()
+                out.id = next(fresh_ids)
             else:
                 out.mark += mark
             append = interpreter.append
             if append is None:
                 interpreter.observe(op, (x,), out, attributes)
                 continue
-            plan, _, (keep, keep_out) = layouts[bits]
+            try:
+                plan, _, (keep, keep_out) = layouts[bits]
+            except KeyError:
+                plan, _, (keep, keep_out) = op.plans.layout(bits)
             kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
             append((plan, out.id, x.id, kept_x, keep_out and kept(out, keep_out)) + attributes)
         return out

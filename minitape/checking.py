@@ -19,7 +19,7 @@ from minitape.errors import teach
 from minitape.loading import Late
 from minitape.primitive import export, exports
 from minitape.tape import GradientTape
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -97,7 +97,7 @@ def numeric_matrix(f: Function, xs: Sequence[Any], i: int, delta: float) -> Matr
         values = []
         for step in (delta, -delta):
             flat[column] = original + step
-            moved = EagerTensor(x.copy()[()])
+            moved = eager(x.copy()[()])
             values.append(numbers(f(*xs[:i], moved, *xs[i + 1 :])))
         flat[column] = original
         columns.append((values[0] - values[1]) / (2 * delta))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.tensor import Composite, EagerTensor, Tensor
+from minitape.tensor import Composite, Tensor, eager
 
 
 def parts(value: Any) -> list[Any]:
@@ -28,7 +28,7 @@ def as_tensors(value: Any) -> Any:
     """The tensor of an array that a raw sweep gave; composites become those of tensors."""
     if isinstance(value, Tensor):
         return value
-    return value.as_tensors() if isinstance(value, Composite) else EagerTensor(value)
+    return value.as_tensors() if isinstance(value, Composite) else eager(value)
 
 
 def dense(value: Any) -> Any:

@@ -20,7 +20,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import export, registry
 from minitape.symbolic import user_line
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import EagerTensor, Tensor, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -211,7 +211,7 @@ def truth(pred: Any, op: str, argument: str) -> Any:
             "true nor false here. Write a comparison, for instance `tf.equal(text, 'yes')`."
         )
     if tensor.spec.dtype.kind != "b":
-        tensor = registry["not_equal"](tensor, EagerTensor(tensor.spec.dtype.type(0)))
+        tensor = registry["not_equal"](tensor, eager(tensor.spec.dtype.type(0)))
     return tensor
 
 

@@ -17,12 +17,11 @@ from minitape.errors import teach
 from minitape.interpreter import symbolic_interpreter, tell_journals
 from minitape.loading import load_rest
 from minitape.shapes import TensorShape
-from minitape.tensor import EagerTensor, Operators, Tensor
+from minitape.tensor import EagerTensor, Operators, Tensor, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_new = object.__new__
 
 # The op that packs a list of tensors; `ops/array.py` puts it here, as ops attach their operators.
 pack: list[Callable[..., Tensor]] = []
@@ -68,7 +67,7 @@ def make_constant(value: Any, origin: Any = None) -> Tensor:
 
     `origin` is what the array was made of: a journal notes what came back from NumPy.
     """
-    tensor = EagerTensor(value)
+    tensor = eager(value)
     tell_journals("constant", tensor, origin)
     graph = symbolic_interpreter()
     return tensor if graph is None else graph.constant(tensor)
@@ -190,7 +189,7 @@ def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """
     kind = type(value)
     if (kind is float or kind is int) and dtype is not None and dtype.kind in "fc":
-        tensor = _new(EagerTensor)  # without the frame of __init__
+        tensor = EagerTensor()  # eager(...), without its frame
         tensor.value = dtype.type(value)
         tensor.mark = None
         return tensor

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from minitape.tensor import EagerTensor, Spec
+from minitape.tensor import EagerTensor, Spec, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,4 +67,4 @@ def boxed_log(log: list[Any]) -> EagerTensor:
     """A log as a tensor that ops hand on."""
     box = np.empty((), object)
     box[()] = log
-    return EagerTensor(box)
+    return eager(box)

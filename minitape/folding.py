@@ -16,7 +16,7 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError
 from minitape.mapping import check_callable, dtype_of, fitted, rows, stacked
 from minitape.primitive import export
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +115,7 @@ def scan(
     results = _folded("scan", fn, elems, initializer, reverse)
     first, results = results[0], results[0 if initializer is None else 1 :]
     if not results:
-        empty = lambda x: EagerTensor(np.zeros((0, *x.spec.shape), x.spec.dtype))  # noqa: E731
+        empty = lambda x: eager(np.zeros((0, *x.spec.shape), x.spec.dtype))  # noqa: E731
         return nest.map_structure(empty, first)
     return stacked(first, results[::-1] if reverse else results)
 

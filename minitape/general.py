@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import raise_instead
-from minitape.interpreter import active, fresh_id, only
+from minitape.interpreter import active, fresh_ids, only
 from minitape.keeping import kept, kept_result, stretch
 from minitape.messages import box_escaped, dtype_refused, dtypes_differ, forward_failed
 from minitape.records import SPEC
-from minitape.tensor import EagerTensor
+from minitape.tensor import EagerTensor, eager
 
 if TYPE_CHECKING:
     from minitape.primitive import Op
@@ -61,7 +61,7 @@ def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
         )
     except Exception as error:
         raise_instead(forward_failed(op, inputs, attributes, error), error)
-    return tuple(map(EagerTensor, result)) if op.several else EagerTensor(result)
+    return tuple(map(eager, result)) if op.several else eager(result)
 
 
 def observe(
@@ -80,7 +80,7 @@ def observe(
         for y in outputs:
             if y.mark is None:
                 y.mark = mark
-                y.id = getattr(y, "id", 0) or fresh_id()
+                y.id = getattr(y, "id", 0) or next(fresh_ids)
             else:
                 y.mark += mark
         if interpreter.append is None:

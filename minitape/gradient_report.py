@@ -19,7 +19,7 @@ from minitape.convert import convert_to_tensor
 from minitape.primitive import export
 from minitape.rule_check import Suspect, suspects, weights
 from minitape.tape import GradientTape
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,7 +150,7 @@ def _precise(x: Any) -> Any:
     tensor = convert_to_tensor(x)
     kind = tensor.value.dtype.kind
     wide = {"f": np.float64, "c": np.complex128}.get(kind)
-    return EagerTensor(tensor.value.astype(wide)) if wide else tensor
+    return eager(tensor.value.astype(wide)) if wide else tensor
 
 
 def _rows(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import raise_instead, teach
 from minitape.inference import settled
-from minitape.interpreter import Interpreter, active, fresh_id, push, remove, symbolic_interpreter
+from minitape.interpreter import Interpreter, active, fresh_ids, push, remove, symbolic_interpreter
 from minitape.messages import dtypes_differ, forward_failed
 from minitape.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect
 from minitape.primitive import Op
@@ -209,7 +209,7 @@ class Graph(Interpreter):
         name: str = "",
     ) -> tuple[int, ...]:
         """Appends a node with fresh output slots."""
-        outputs = tuple(fresh_id() for _ in specs)
+        outputs = tuple(next(fresh_ids) for _ in specs)
         self._add(
             Node(
                 op,

@@ -41,7 +41,7 @@ _stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", defaul
 active = _stack.get
 
 # Tensor ids are unique and increasing, never `id()`: an address is used again after a tensor died.
-fresh_id = itertools.count(1).__next__
+fresh_ids = itertools.count(1)
 
 # Two threads that watch one tensor at the same moment would otherwise lose one of the marks, or
 # give it two ids. Reentrant: a signal's handler or a finalizer may watch while we are in here.
@@ -148,7 +148,7 @@ def identity(tensor: Any) -> int:
         return key
     with _marking:
         if not getattr(tensor, "id", 0):  # no other thread was quicker
-            tensor.id = fresh_id()
+            tensor.id = next(fresh_ids)
     return tensor.id  # type: ignore[no-any-return]
 
 

@@ -19,7 +19,7 @@ from minitape.diagonal import Diagonal, identity_seeds
 from minitape.errors import teach
 from minitape.primitive import registry
 from minitape.request import identity
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,7 +55,7 @@ def batch_jacobian(
     all_axes = (batch, *one, *source.spec.shape[1:])
     (stack,) = _swept(request, records, wanted, len(one), rows, mark)
     if stack is None:
-        return EagerTensor(np.zeros(all_axes, source.spec.dtype))
+        return eager(np.zeros(all_axes, source.spec.dtype))
     rank = len(stack.spec.shape)
     return registry["reshape"](registry["transpose"](stack, (1, 0, *range(2, rank))), all_axes)
 
@@ -136,7 +136,7 @@ def _sweep(
     (target,) = request.targets
     with Batch(seeds.shape[0], sweep=True) as batch:
         raw = batch.raw and request.plain
-        boxed = batch.box(seeds if batch.raw else EagerTensor(seeds.whole()))
+        boxed = batch.box(seeds if batch.raw else eager(seeds.whole()))
         cotangents = {identity(target): boxed}
         for _ in backward(records, cotangents, wanted, raw, False, mark):
             pass
@@ -158,4 +158,4 @@ def _joined(parts: tuple[Any, ...]) -> Any:
 def _unconnected(request: Request, shape: Any, source: Any) -> Any:
     if request.unconnected(source) is None:
         return None
-    return EagerTensor(np.zeros(shape, source.spec.dtype)[()])
+    return eager(np.zeros(shape, source.spec.dtype)[()])

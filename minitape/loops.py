@@ -19,7 +19,7 @@ from minitape.interpreter import active, symbolic_interpreter
 from minitape.primitive import export, registry
 from minitape.programs import traced, traced_together
 from minitape.symbolic import user_line
-from minitape.tensor import EagerTensor
+from minitape.tensor import EagerTensor, eager
 from minitape.tensor_array import TensorArray
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def while_loop(
         flat = repeat(loop.condition, loop.body, start)
     else:
         limit = operand(maximum_iterations, None)
-        zero = EagerTensor(limit.spec.dtype.type(0))
-        one = EagerTensor(limit.spec.dtype.type(1))
+        zero = eager(limit.spec.dtype.type(0))
+        one = eager(limit.spec.dtype.type(1))
         _, *flat = repeat(
             lambda i, *v: registry["logical_and"](registry["less"](i, limit), loop.condition(*v)),
             lambda i, *v: [registry["add"](i, one), *loop.body(*v)],

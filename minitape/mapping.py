@@ -19,7 +19,7 @@ from minitape.convert import convert_to_tensor, operand
 from minitape.dtypes import as_dtype
 from minitape.errors import InvalidArgumentError, teach
 from minitape.primitive import export, exports, registry
-from minitape.tensor import Composite, EagerTensor
+from minitape.tensor import Composite, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,7 +117,7 @@ def map_fn(
     signature = nest.map_structure(dtype_of, structure if wanted is None else wanted)
     results = [fitted("map_fn", fn(row), signature) for row in slices]
     if not size:
-        empty = lambda d: EagerTensor(np.zeros((0,), d.np))  # noqa: E731
+        empty = lambda d: eager(np.zeros((0,), d.np))  # noqa: E731
         return nest.map_structure(empty, signature)
     return stacked(signature, results)
 

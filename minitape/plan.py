@@ -9,7 +9,7 @@ May import: annotations, records, tensor.
 
 from __future__ import annotations
 
-import itertools
+from _thread import RLock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 KEEPS = {"Tensor": VALUE, "Tensors": VALUE, "Spec": SPEC, "Specs": SPEC, "Shape": SHAPE}
 _KINDS = {NOTHING: "spec", SHAPE: "shape", SPEC: "spec", VALUE: "value"}
-_fresh_number = itertools.count(1).__next__
+_numbering = RLock()
 
 
 class Rule:
@@ -161,9 +161,11 @@ class Plan:
 
     def _number(self) -> None:
         self._alone: dict[int, Plan] = {}
-        self.number = _fresh_number()
-        PLANS[self.number] = self
-        PULLS[self.number] = [pull.unpacked(self) for pull in self.pulls]
+        pulls = [pull.unpacked(self) for pull in self.pulls]
+        with _numbering:
+            self.number = len(PLANS)
+            PLANS.append(self)
+            PULLS.append(pulls)
 
     def only(self, pull: Pull) -> Plan:
         """The same plan with a single pull: a sweep along one path, for explanations."""
@@ -224,41 +226,31 @@ class Plans(dict[Any, Plan]):
 
     def __init__(self, op: Op) -> None:
         self.op = op
-        self.layouts: list[Layouts] = []
+        self.layouts: dict[int, tuple[Any, ...]] = {}
 
     def forget(self) -> None:
         """Drops all plans, after the op got a rule."""
         self.clear()
-        for each in self.layouts:
-            each.clear()
+        self.layouts.clear()
+
+    def layout(self, bits: int) -> tuple[Any, ...]:
+        """What the quick calls need of a plan: its number, whether it keeps anything, what of what.
+
+        None stands for an input's value, and for the values of all inputs and no more: these are
+        the commonest, and None is the quickest to ask for. It is found in `layouts` from then on.
+        """
+        plan = self[bits]
+        keep = [None if each == VALUE else each for each in plan.keep]
+        keeps: bool | None = any(plan.keep) or bool(plan.keep_out)
+        if set(plan.keep) == {VALUE} and not plan.keep_out:
+            keeps = None
+        layout = self.layouts[bits] = (plan.number, keeps, (*keep, plan.keep_out))
+        return layout
 
     def __missing__(self, key: Any) -> Plan:
         count, bits = key if isinstance(key, tuple) else (len(self.op.inputs), key)
         plan = self[key] = Plan(self.op, count, bits)
         return plan
-
-
-class Layouts(dict[int, tuple[Any, ...]]):
-    """What the quick calls need of a plan: its number, whether it keeps anything, and what of what.
-
-    None stands for an input's value, and for the values of all inputs and no more: these are the
-    commonest, and None is the quickest to ask for.
-    """
-
-    __slots__ = ("plans",)
-
-    def __init__(self, plans: Plans) -> None:
-        self.plans = plans
-        plans.layouts.append(self)
-
-    def __missing__(self, bits: int) -> tuple[Any, ...]:
-        plan = self.plans[bits]
-        keep = [None if each == VALUE else each for each in plan.keep]
-        keeps: bool | None = any(plan.keep) or bool(plan.keep_out)
-        if set(plan.keep) == {VALUE} and not plan.keep_out:
-            keeps = None
-        layout = self[bits] = (plan.number, keeps, (*keep, plan.keep_out))
-        return layout
 
 
 def _no_gradient(op: Op) -> Callable[..., Any]:

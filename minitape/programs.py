@@ -26,7 +26,7 @@ from minitape.primitive import Op, apply, registry
 from minitape.recording import Tape
 from minitape.running import Runner, live_nodes, replay, steps_of
 from minitape.symbolic import AssignsVariable
-from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.ties import moves, tied
 from minitape.transposition import transposed
 
@@ -67,7 +67,7 @@ class Program:
     def run(self, arrays: Sequence[Any]) -> list[Any]:
         """The results as arrays, when nobody has to see the ops."""
         with only(()):
-            return [x.value for x in self.replay([EagerTensor(array) for array in arrays])]
+            return [x.value for x in self.replay([eager(array) for array in arrays])]
 
 
 class Body:
@@ -165,7 +165,7 @@ class Gradient(Program):
         finally:
             remove(tape)
         cotangents = self._seeded(outputs, seeds)
-        for _ in backward(iter(tape.log.pop, None), cotangents, mark=tape.mark):
+        for _ in backward(iter(tape.log.pop, ()), cotangents, mark=tape.mark):
             pass
         found = [cotangents.get(inputs[i].id) for i in self.followed]
         return [
@@ -183,7 +183,7 @@ class Gradient(Program):
 
 
 def _zeros(spec: Spec) -> Tensor:
-    return EagerTensor(np.zeros(spec.shape, spec.dtype)[()])
+    return eager(np.zeros(spec.shape, spec.dtype)[()])
 
 
 class Vectorized(Program):

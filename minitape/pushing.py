@@ -78,7 +78,7 @@ def forward(
         >>> with tf.GradientTape() as tape:
         ...     y = x * x
         >>> tangents = {x.id: tf.constant(1.0)}
-        >>> records = [record for record in tape.recording.log if record is not None]
+        >>> records = [record for record in tape.recording.log if record]
         >>> steps = list(forward(records, {y.id: np.float32(1)}, tangents))
         >>> [float(share.value) for share in steps[0].shares], float(tangents[y.id])
         ([3.0, 3.0], 6.0)

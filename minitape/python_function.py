@@ -21,7 +21,7 @@ from minitape.interpreter import only, symbolic_interpreter
 from minitape.plan import Rule
 from minitape.primitive import Op, apply, export, registry
 from minitape.tape import GradientTape
-from minitape.tensor import EagerTensor, Operators
+from minitape.tensor import EagerTensor, Operators, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +71,7 @@ def _numpy_function(values: Arrays, func: Any, dtypes: Any) -> tuple[Array, ...]
 def _py_function(values: Arrays, func: Any, dtypes: Any) -> tuple[Array, ...]:
     """What `func` makes of the tensors."""
     with only(()):
-        result = func(*[EagerTensor(x) for x in values])
+        result = func(*[eager(x) for x in values])
     return tuple(each.value for each in _fitted("py_function", result, dtypes))
 
 
@@ -98,7 +98,7 @@ def _gradient(inputs: list[Any], g: list[Any], func: Any, dtypes: Any, index: in
 
 def _py_gradient(values: Arrays, func: Any, dtypes: Any, index: int) -> tuple[Array, ...]:
     """What `_gradient` gives for one example of a batch."""
-    tensors = [EagerTensor(x) for x in values]
+    tensors = [eager(x) for x in values]
     count = len(tensors) - len(dtypes)
     with only(()):
         found = _gradient(tensors[:count], tensors[count:], func, dtypes, index)

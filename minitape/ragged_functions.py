@@ -16,7 +16,7 @@ from minitape.ops.statics import static_value
 from minitape.primitive import export, registry
 from minitape.ragged_slicing import choose
 from minitape.ragged_tensor import RaggedTensor
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import Tensor, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -237,7 +237,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     array = np.asarray(
         static_value(convert_to_tensor(splits, dtype_hint="int64"), "ragged", "splits")
     )
-    return EagerTensor(np.repeat(np.arange(len(array) - 1, dtype=array.dtype), np.diff(array)))
+    return eager(np.repeat(np.arange(len(array) - 1, dtype=array.dtype), np.diff(array)))
 
 
 @export("ragged.segment_ids_to_row_splits")

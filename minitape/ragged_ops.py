@@ -20,7 +20,7 @@ from minitape.primitive import registry
 from minitape.ragged_slicing import choose, expand
 from minitape.ragged_tensor import RaggedTensor, meanings, no_meaning
 from minitape.shapes import TensorShape
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import Tensor, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def spread_over(x: Any, like: RaggedTensor) -> Any:
     if len(shape) > like.ndim or not all(fits):
         raise _misaligned(x, like)
     indices = like.coordinates() * (np.array(lead) != 1)
-    return gather_nd(registry["reshape"](x, shape), EagerTensor(indices), 0)
+    return gather_nd(registry["reshape"](x, shape), eager(indices), 0)
 
 
 def _misaligned(x: Any, like: RaggedTensor) -> InvalidArgumentError:
@@ -124,7 +124,7 @@ def _reduced(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> A
         ones = np.ones(tuple(x.flat_values.shape), x.spec.dtype)
         total, count = (
             _over(registry["reduce_sum"], "reduce_sum", each, axes, keepdims)
-            for each in (x, x.with_flat_values(EagerTensor(ones)))
+            for each in (x, x.with_flat_values(eager(ones)))
         )
         return total / count
     return _over(call, op.name, x, axes, keepdims)
@@ -243,10 +243,10 @@ def _filled_up(x: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
         flat, places = choose(flat, np.flatnonzero(kept)), places[kept]
     if default_value is None:
         nothing = b"" if dtype.kind == "O" else dtype.type(0)
-        filled = EagerTensor(np.full(whole, nothing, dtype))
+        filled = eager(np.full(whole, nothing, dtype))
     else:
         filled = registry["broadcast_to"](operand(default_value, dtype), whole)
-    out: Tensor = scatter_update(filled, flat, EagerTensor(places), 0)
+    out: Tensor = scatter_update(filled, flat, eager(places), 0)
     return out
 
 

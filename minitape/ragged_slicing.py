@@ -15,13 +15,13 @@ from minitape.ops.slicing import SliceError
 from minitape.ops.statics import static_ints
 from minitape.primitive import registry
 from minitape.ragged_tensor import RaggedTensor, meanings
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import Tensor, eager
 
 
 def choose(values: Any, rows: Any) -> Any:
     """The slices or rows of `values` at static places."""
     if isinstance(values, Tensor):
-        return registry["gather"](values, EagerTensor(np.asarray(rows)), 0, 0)
+        return registry["gather"](values, eager(np.asarray(rows)), 0, 0)
     splits = values.row_splits.value
     starts, lengths = splits[:-1][rows], np.diff(splits)[rows]
     return RaggedTensor.from_row_lengths(choose(values.values, _places(starts, lengths)), lengths)

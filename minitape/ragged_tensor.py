@@ -19,7 +19,7 @@ from minitape.errors import teach
 from minitape.primitive import exports
 from minitape.ragged_factories import Factories
 from minitape.shapes import TensorShape
-from minitape.tensor import Composite, EagerTensor, Spec, Tensor
+from minitape.tensor import Composite, EagerTensor, Spec, Tensor, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,7 +64,7 @@ class RaggedTensor(Factories, Composite):
     @property
     def row_splits(self) -> EagerTensor:
         """Where in `values` each row starts, and where the last one ends."""
-        return EagerTensor(self._splits)
+        return eager(self._splits)
 
     @property
     def nested_row_splits(self) -> tuple[EagerTensor, ...]:
@@ -129,7 +129,7 @@ class RaggedTensor(Factories, Composite):
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
         """The row lengths of all ragged axes, the outermost first."""
-        return tuple(EagerTensor(np.diff(splits.value)) for splits in self.nested_row_splits)
+        return tuple(eager(np.diff(splits.value)) for splits in self.nested_row_splits)
 
     def nested_value_rowids(self, name: str | None = None) -> tuple[Tensor, ...]:
         """The row ids of all ragged axes, the outermost first."""
@@ -145,7 +145,7 @@ class RaggedTensor(Factories, Composite):
 
     def _partition(self, value: Any, out_type: Any = None) -> EagerTensor:
         dtype = self._splits.dtype if out_type is None else dtypes.as_dtype(out_type).np
-        return EagerTensor(value.astype(dtype))
+        return eager(value.astype(dtype))
 
     def rowids(self) -> np.ndarray[Any, Any]:
         """The row of each item of `values`, as an array."""

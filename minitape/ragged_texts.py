@@ -17,7 +17,7 @@ from minitape.convert import convert_to_tensor
 from minitape.ops.statics import as_tensor, static_value
 from minitape.primitive import export
 from minitape.ragged_tensor import RaggedTensor
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,8 +81,8 @@ def _rows(value: Any, op: str, parts: Callable[[bytes], list[bytes]]) -> Any:
     values[:] = [part for row in found for part in row]
     shape = tuple(x.spec.shape)
     if not shape:
-        return convert_to_tensor(EagerTensor(values))
-    result: Any = RaggedTensor.from_row_lengths(EagerTensor(values), [len(row) for row in found])
+        return convert_to_tensor(eager(values))
+    result: Any = RaggedTensor.from_row_lengths(eager(values), [len(row) for row in found])
     for axis in range(len(shape) - 1, 0, -1):
         result = RaggedTensor.from_row_lengths(result, [shape[axis]] * prod(shape[:axis]))
     return result

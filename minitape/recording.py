@@ -59,8 +59,8 @@ class Tape(Interpreter):
 
     def __init__(self, watches_variables: bool) -> None:
         self.mark = (ref(self),)  # what Interpreter.__init__ does, without its frame
-        # The None ends `iter(log.pop, None)`, which frees records as it goes.
-        self.log: list[Any] = [None]
+        # The first ends `iter(log.pop, ())`, which frees records as it goes.
+        self.log: list[Any] = [()]
         self.append = self.log.append
         self.leaves: Leaves = {}
         self.watches_variables = watches_variables
@@ -86,6 +86,11 @@ class Tape(Interpreter):
             return False
         self.leaves[variable.id] = variable
         return True
+
+    @property
+    def records(self) -> list[Any]:
+        """What was recorded and not yet used up, oldest first."""
+        return self.log[1:]
 
     @property
     def variables(self) -> dict[int, ResourceVariable]:

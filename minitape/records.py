@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.interpreter import active, identity
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import Tensor, eager
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 # What a record keeps of an input or result.
 NOTHING, SHAPE, SPEC, VALUE, TENSOR = range(5)
 
-PLANS: dict[int, Plan] = {}  # by number
-PULLS: dict[int, list[Any]] = {}  # what the sweep runs of each plan, as plain tuples
+PLANS: list[Plan] = []  # by number
+PULLS: list[list[Any]] = []  # what the sweep runs of each plan, as plain tuples
 
 
 def plan_of(record: Any) -> Plan:
     """What the record of an op keeps, and the rules to run."""
-    return PLANS[record[0]]
+    plan: Plan = PLANS[record[0]]
+    return plan
 
 
 def arguments(finds: list[Any], record: Any, raw: bool, mark: Mark) -> list[Any]:
@@ -101,7 +102,7 @@ def tensor_at(record: Any, place: int, mark: Mark) -> Any:
     """The tensor whose value is kept at a place of a record; see `revived`."""
     kept = record[place]
     if not active():
-        return kept if isinstance(kept, Tensor) else EagerTensor(kept)
+        return kept if isinstance(kept, Tensor) else eager(kept)
     count = len(plan_of(record).keep)
     out = place == 2 + 2 * count
     return revived(record[1] if out else record[place - count], kept, mark)
@@ -125,7 +126,7 @@ def revived(key: int, kept: Any, mark: Mark) -> Any:
     """
     if isinstance(kept, Tensor):
         return kept
-    tensor = EagerTensor(kept)
+    tensor = eager(kept)
     tensor.id = key
     since = tuple(i.mark[0] for i in active() if i.leaves.get(key, i) is None)  # they watch it
     tensor.mark = tuple(ref for ref in mark if ref not in since) + since or None

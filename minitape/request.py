@@ -20,7 +20,7 @@ from minitape.interpreter import identity as identity  # noqa: PLC0414  # for im
 from minitape.modes import UnconnectedGradients
 from minitape.primitive import registry
 from minitape.records import input_id, output_ids, plan_of
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 _PLAIN = {EagerTensor, ResourceVariable}
-_new, _ndarray, _id = object.__new__, np.ndarray, attrgetter("id")
+_ndarray, _id = np.ndarray, attrgetter("id")
 _ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}  # a loss is a scalar
 
 
@@ -117,7 +117,7 @@ class Request:
                     continue
                 seed = weight.value if raw else weight
             elif not raw:
-                seed = EagerTensor(seed)
+                seed = eager(seed)
             try:
                 key = target.id
             except AttributeError:  # nobody followed it
@@ -131,7 +131,7 @@ class Request:
             return None
         weight = None if self.weights is None else self.weights[i]
         if weight is None:
-            return EagerTensor(np.ones(shape, dtype) if shape else dtype.type(1))
+            return eager(np.ones(shape, dtype) if shape else dtype.type(1))
         return registry["conj"](weight) if dtype.kind == "c" else weight
 
     def path(
@@ -151,7 +151,7 @@ class Request:
         found: list[Any] = list(map(cotangents.get, self.source_ids))
         for i, g in enumerate(found):
             if type(g) is _ndarray and g.dtype.kind != "c":  # the commonest
-                tensor = found[i] = _new(EagerTensor)  # without the frame of __init__
+                tensor = found[i] = EagerTensor()  # eager(g), without its frame
                 tensor.value = g
                 tensor.mark = None
             else:
@@ -180,7 +180,7 @@ class Request:
         if self.mode is UnconnectedGradients.NONE:
             return None
         shape, dtype, _ = source.spec
-        return EagerTensor(np.zeros(shape, dtype)[()])
+        return eager(np.zeros(shape, dtype)[()])
 
 
 def _all_plain(values: list[Any]) -> bool:
@@ -236,7 +236,7 @@ def _fitting(weight: Any, target: Any) -> Tensor:
 def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterator[Any]:
     """The records of `log` that depend on the tensors `ids`."""
     for record in snapshot:
-        if record is None:
+        if not record:  # the first
             continue
         keys = [input_id(record, pull) for pull in plan_of(record).pulls]
         if not ids.isdisjoint(keys):

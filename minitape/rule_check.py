@@ -18,7 +18,7 @@ from minitape.composite import dense
 from minitape.custom_op import Operation
 from minitape.general import record
 from minitape.interpreter import Interpreter, follow, only, push, remove
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import Tensor, eager
 from minitape.transposition import push_forward
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def weights(y: Any) -> Tensor:
     """Weights that differ from element to element, so that no error cancels."""
     shape, dtype, _ = y.spec
     size = int(np.prod(shape))
-    return EagerTensor(np.cos(np.arange(size, dtype=np.float64)).reshape(shape).astype(dtype)[()])
+    return eager(np.cos(np.arange(size, dtype=np.float64)).reshape(shape).astype(dtype)[()])
 
 
 class _Journal(Interpreter):
@@ -113,8 +113,8 @@ def _three_ways(
 ) -> tuple[float, float, float]:
     """One directional derivative of an op by its VJP rule, its JVP, and differences."""
     holder = _Journal()  # rules know tensors by the ids that followed ones have
-    own = tuple(EagerTensor(x.value) for x in inputs)
-    outputs = tuple(EagerTensor(y.value) for y in (out if op.several else (out,)))
+    own = tuple(eager(x.value) for x in inputs)
+    outputs = tuple(eager(y.value) for y in (out if op.several else (out,)))
     for each in (*own, *outputs):
         follow(each, holder)
     result = outputs if op.several else outputs[0]
@@ -129,7 +129,7 @@ def _three_ways(
     ):
         if y.spec.dtype.kind in "fc":
             g = weights(y).value
-            seeds[y.id] = EagerTensor(np.conj(g))
+            seeds[y.id] = eager(np.conj(g))
             numeric += _product(g, (up - down) / (2 * delta))
             forward += 0.0 if p is None else _product(g, p.value)
     for _ in backward([record(op, 1 << i, own, result, attributes)], seeds):

@@ -17,7 +17,7 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import teach
 from minitape.primitive import exports, registry
 from minitape.shapes import TensorShape
-from minitape.tensor import Composite, EagerTensor, Spec, Tensor
+from minitape.tensor import Composite, EagerTensor, Spec, Tensor, eager
 
 
 class IndexedSlices(Composite):
@@ -49,7 +49,7 @@ class IndexedSlices(Composite):
         """The shape of the whole tensor as an integer tensor; None if it is not known."""
         shape = self._dense_shape
         known = isinstance(shape, tuple)
-        return EagerTensor(np.array(shape, np.int32)) if known else shape
+        return eager(np.array(shape, np.int32)) if known else shape
 
     @property
     def spec(self) -> Spec:
@@ -94,7 +94,7 @@ class IndexedSlices(Composite):
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
         dense = self.dense()
-        return dense if isinstance(dense, Tensor) else EagerTensor(dense)
+        return dense if isinstance(dense, Tensor) else eager(dense)
 
     def numpy(self) -> Any:
         """The whole tensor as a NumPy array."""
@@ -135,7 +135,7 @@ class IndexedSlices(Composite):
     def as_tensors(self) -> IndexedSlices:
         """The same with tensors where a raw sweep left arrays."""
         values, indices = (
-            x if isinstance(x, Tensor) else EagerTensor(x) for x in (self.values, self.indices)
+            x if isinstance(x, Tensor) else eager(x) for x in (self.values, self.indices)
         )
         return IndexedSlices(values, indices, self._dense_shape)
 

@@ -24,7 +24,7 @@ from minitape.primitive import export, exports, registry
 from minitape.request import Request
 from minitape.schedule import Schedule
 from minitape.symbolic import Symbolic
-from minitape.tensor import EagerTensor, Tensor
+from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tracing import running_python
 from minitape.variable import ResourceVariable
 
@@ -148,7 +148,7 @@ def _rows(slope: Any, x: Any) -> Any:
     (key,) = request.source_ids
     seeds = identity_seeds(shape, len(shape), dtype).whole()
     with Batch(len(seeds), sweep=True) as batch:
-        cotangents = {request.targets[0].id: batch.box(EagerTensor(seeds))}
+        cotangents = {request.targets[0].id: batch.box(eager(seeds))}
         _sweep(graph, request, cotangents, stops)
         found = cotangents.get(key)
         found = None if found is None else dense(found)

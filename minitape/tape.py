@@ -236,7 +236,7 @@ class GradientTape(Recorder):
         that failed leaves goes with the tape, which nobody holds any more.
         """
         if self._persistent:
-            snapshot = tape.log[1:]  # the sweep of a tape inside its own context appends to the log
+            snapshot = tape.records  # the sweep of a tape inside its own context appends to the log
             return request.path(reversed(snapshot), snapshot, tape.leaves)
         self._past, self._tape = (tape.mark, tape.leaves, tape.events), None
-        return request.path(iter(tape.log.pop, None), tape.log, tape.leaves)
+        return request.path(iter(tape.log.pop, ()), tape.log, tape.leaves)

@@ -65,10 +65,6 @@ class Tensor(Operators):
     id: int
     mark: Mark | None
 
-    def __init__(self, value: Any) -> None:
-        self.value = value
-        self.mark = None  # and no id: a tensor gets one when it is first followed
-
     @property
     def spec(self) -> Spec:
         """Shape and NumPy dtype, without the values."""
@@ -147,10 +143,6 @@ class EagerTensor(Tensor):
     """A tensor that has its value: an array, or a NumPy scalar where the rank is 0."""
 
     __slots__ = ()
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-        self.mark = None  # and no id: a tensor gets one when it is first followed
 
     @property
     def shape(self) -> TensorShape:
@@ -246,10 +238,18 @@ class EagerTensor(Tensor):
         return self
 
     def __deepcopy__(self, memo: Any) -> EagerTensor:
-        return EagerTensor(self.value)
+        return eager(self.value)
 
     def __reduce__(self) -> Any:
         return EagerTensor, (self.value,)
+
+
+def eager(value: Any) -> EagerTensor:
+    """The tensor of an array or NumPy scalar."""
+    tensor = EagerTensor()
+    tensor.value = value
+    tensor.mark = None  # and no id: a tensor gets one when it is first followed
+    return tensor
 
 
 class Composite(Operators):

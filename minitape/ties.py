@@ -14,12 +14,12 @@ import numpy as np
 
 from minitape.interpreter import active
 from minitape.primitive import registry
-from minitape.tensor import EagerTensor
+from minitape.tensor import EagerTensor, eager
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_NEVER = EagerTensor(np.False_)
+_NEVER = eager(np.False_)
 
 
 def tied(outputs: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:

@@ -15,7 +15,7 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import teach
 from minitape.interpreter import active, only
 from minitape.running import Runner, live_nodes, replay, steps_of
-from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Trace:
                     values = self._runner(arrays)  # type: ignore[misc]
             else:
                 values = self._runner(arrays)  # type: ignore[misc]
-            flat = [EagerTensor(value) for value in values]
+            flat = [eager(value) for value in values]
         if self._single:
             return flat[0]
         todo = iter(flat)

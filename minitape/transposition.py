@@ -25,7 +25,7 @@ from minitape.primitive import registry
 from minitape.recording import Tape
 from minitape.records import arguments, input_id, output_ids, plan_of
 from minitape.request import identity
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -147,7 +147,7 @@ def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> t
     """A sweep over the record, at any cotangents, and a sweep over what that one did."""
     tape = Tape(watches_variables=False)
     with only((*active(), tape)):
-        g = [EagerTensor(np.ones(spec.shape, spec.dtype)[()]) for spec in specs]
+        g = [eager(np.ones(spec.shape, spec.dtype)[()]) for spec in specs]
         for each in g:
             tape.watch(each)
         pulled = dict(zip(output_ids(kept), g, strict=True))
@@ -155,7 +155,7 @@ def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> t
             pass
         seeds = _seeds(pulled, kept, tangents)
     wanted = {each.id for each in g}
-    for _ in backward(iter(tape.log.pop, None), seeds, wanted, mark=tape.mark):
+    for _ in backward(iter(tape.log.pop, ()), seeds, wanted, mark=tape.mark):
         pass
     found = [seeds.get(each.id) for each in g]
     return tuple(None if t is None else as_tensors(dense(t)) for t in found)

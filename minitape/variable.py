@@ -14,20 +14,17 @@ from minitape.assigning import Assignable
 from minitape.boxed import Boxed
 from minitape.convert import convert_to_tensor
 from minitape.errors import teach
-from minitape.interpreter import active, fresh_id, report_departure
+from minitape.interpreter import active, fresh_ids, report_departure
 from minitape.loading import load_rest
 from minitape.naming import current_scope
 from minitape.registry import exports, registry
 from minitape.shapes import TensorShape
-from minitape.tensor import EagerTensor, Spec, Tensor, numpy_repr
+from minitape.tensor import EagerTensor, Spec, Tensor, eager, numpy_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from minitape.interpreter import Mark
-
-
-_new = object.__new__
 
 
 class ResourceVariable(Assignable):
@@ -87,8 +84,8 @@ class ResourceVariable(Assignable):
         )
         _check_stated_shape(shape, value)
         boxed = isinstance(value, Boxed)
-        self._plain = EagerTensor(value.initial_value() if boxed else value.value)
-        self.id = fresh_id()
+        self._plain = eager(value.initial_value() if boxed else value.value)
+        self.id = next(fresh_ids)
         self.trainable = trainable is None or bool(trainable)
         self.is_differentiable = self.dtype.is_differentiable
         self._name = f"{current_scope()}{'Variable' if name is None else name}:0"
@@ -153,7 +150,7 @@ class ResourceVariable(Assignable):
             return graph.read(self)  # type: ignore[no-any-return]
         if mark is None:
             return self._plain
-        tensor = _new(EagerTensor)  # without the frame of __init__
+        tensor = EagerTensor()
         tensor.value = self._plain.value
         tensor.mark = mark
         tensor.id = self.id

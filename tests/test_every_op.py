@@ -15,7 +15,7 @@ from every_op import call, differentiable, gradients, loss, numeric, weights
 from minitape import namespaces
 from minitape.primitive import registry
 from minitape.records import VALUE, kept_of
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 from op_samples import Sample, all_samples
 
 namespaces.load_rest()
@@ -111,7 +111,7 @@ def compare_in_layout(sample: Sample, layout: str) -> None:
     """Compares values with NumPy's, and gradients with central differences."""
     inputs = every_op.arrays(sample, "float64")
     laid_out = [
-        EagerTensor(LAYOUTS[layout](x)) if x.ndim and x.dtype != object else tf.constant(x)
+        eager(LAYOUTS[layout](x)) if x.ndim and x.dtype != object else tf.constant(x)
         for x in inputs
     ]
     outputs = call(sample, laid_out)
@@ -245,7 +245,7 @@ def test_a_record_keeps_what_the_rules_of_followed_inputs_name_and_no_more(sampl
         with tf.GradientTape(persistent=True) as tape:
             tape.watch([inputs[i] for i in chosen])
             call(sample, inputs)
-        for record in tape.recording.log[1:2]:
+        for record in tape.recording.records[:1]:
             rules = [op.rules[op.input_name(i)] for i in chosen]
             named = {
                 name: kind
@@ -275,7 +275,7 @@ def test_the_formulas_of_forward_and_rules_render(sample: Sample):
         warnings.simplefilter("ignore")
         tape.watch([inputs[i] for i in places])
         outputs = [y for y in call(sample, inputs) if y.dtype.is_differentiable]
-    if not tape.recording.log[1:]:
+    if not tape.recording.records:
         return
     trace = viz.step(tape, outputs, [inputs[i] for i in places]).trace
     written = [s for s in trace.steps if s.kind in {"forward", "pull"}]

@@ -418,7 +418,7 @@ def test_the_collector_has_nothing_to_visit_in_what_one_tape_alone_follows():
             for _ in range(30):
                 y = tf.sin(y * x + x)
         gc.collect()  # which is when Python forgets tuples of plain values
-        return tapes[0].recording.log[1:]
+        return tapes[0].recording.records
 
     assert not any(map(gc.is_tracked, log_of(tf.GradientTape())))
     both = log_of(tf.GradientTape(), tf.GradientTape())  # each has to keep the tensors

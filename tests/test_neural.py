@@ -140,7 +140,6 @@ def test_the_cross_entropy_of_many_classes_takes_logits_that_are_a_transposed_vi
     np.testing.assert_allclose(tape.gradient(loss, logits), expected, rtol=1e-12)
 
 
-
 def test_sigmoid_cross_entropy_is_exact_at_both_ends():
     z = tf.constant([-500.0, 500.0, -500.0, 500.0])
     lost = tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0, 0.0, 1.0], logits=z)

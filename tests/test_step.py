@@ -65,7 +65,7 @@ def test_every_value_shown_equals_the_engines_to_four_digits(program):
     trace = viz.step(tape, targets, sources).trace
     ops = [node for node in trace.nodes if node.kind == "op"]
     assert ops
-    for node, record in zip(ops, [r for r in tape.recording.log if r], strict=False):
+    for node, record in zip(ops, tape.recording.records, strict=False):
         out = output_ids(record)[node.output]
         np.testing.assert_allclose(shown(node.value), seen[out], rtol=5e-4)
 
@@ -166,7 +166,7 @@ def test_an_engine_without_a_viewer_keeps_nothing_extra():
         tf.reduce_sum(tf.exp(x + 1.0))
     kept = [
         entry
-        for record in tape.recording.log[1:]
+        for record in tape.recording.records
         for entry in record
         if isinstance(entry, tf.Tensor | np.ndarray | np.generic)
     ]

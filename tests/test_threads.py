@@ -14,7 +14,7 @@ import pytest
 
 import minitape as tf
 import viz
-from minitape.interpreter import active, fresh_id
+from minitape.interpreter import active, fresh_ids
 from minitape.request import identity
 
 THREADS = 8
@@ -92,13 +92,14 @@ def test_a_tensor_that_many_threads_watch_at_once_keeps_every_mark(hasty):
 
 def test_a_tensor_has_one_id_although_many_threads_give_it_one(monkeypatch):
     def slowly():
-        time.sleep(1e-3)  # the others come by while this thread is choosing a number
-        return fresh_id()
+        while True:
+            time.sleep(1e-3)  # the others come by while this thread is choosing a number
+            yield next(fresh_ids)
 
-    monkeypatch.setattr("minitape.interpreter.fresh_id", slowly)
+    monkeypatch.setattr("minitape.interpreter.fresh_ids", slowly())
     shared = [tf.constant(float(n)) for n in range(20)]
-    ids = together(lambda i: [identity(x) for x in shared])
-    assert all(each == ids[0] for each in ids)
+    found = together(lambda i: [identity(x) for x in shared])
+    assert all(each == found[0] for each in found)
 
 
 def test_an_unconnected_request_in_another_thread_does_not_cut_a_tape(hasty):

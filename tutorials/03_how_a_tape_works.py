@@ -400,8 +400,9 @@ def show(thing, first="", last=""):
 # every tape.
 
 # %%
-EagerTensor = type(tf.constant(1.0))
-show(EagerTensor.__init__)
+from minitape.tensor import EagerTensor, eager
+
+show(eager)
 
 # %% [markdown]
 # ### Rules

@@ -26,7 +26,7 @@ from minitape.records import opened, output_ids
 from minitape.request import Request
 from minitape.running import Runner
 from minitape.schedule import Moment, Schedule
-from minitape.tensor import EagerTensor
+from minitape.tensor import EagerTensor, eager
 from minitape.variable import ResourceVariable
 
 from .journal import Entry
@@ -84,7 +84,7 @@ class Values:
         with only(()), np.errstate(all="ignore"), _unchanged(self.graph):
             arrays = runner([x.value for x in self.source.tensors])
         for slot, array in zip(wanted, arrays, strict=True):
-            self.of[slot] = EagerTensor(array)
+            self.of[slot] = eager(array)
             self.of[slot].id = self.graph.tensor(slot).id
         return True
 

@@ -115,7 +115,7 @@ class Dataflow:
     def _from_tape(self) -> list[Act]:
         """The acts of records that no open journal saw."""
         seen = self.journal.by_output if self.journal else {}
-        log = [record for record in getattr(self.recording, "log", ()) if record is not None]
+        log = getattr(self.recording, "records", ())
         return [self._recorded(record) for record in log if output_ids(record)[0] not in seen]
 
     def _recorded(self, record: Any) -> Act:

@@ -19,7 +19,7 @@ from minitape.composite import dense
 from minitape.records import opened, output_ids
 from minitape.request import Request
 from minitape.tape import GradientTape
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 from . import paths as paths_module
 from . import zero
@@ -191,7 +191,7 @@ def _advice(q: Question, causes: Sequence[Cause]) -> str:
 def _connected(q: Question, swept: Sweep, names: dict[int, tuple[str, Any]]) -> Explanation:
     """The gradient taken apart into paths; where it is zero, why."""
     flow, request = q.flow, Request(q.target, q.source)
-    records = [record for record in flow.recording.log if record is not None]
+    records = flow.recording.records
     options = {"journal": flow.journal, "persistent": q.flow.tape.persistent, "title": ""}
     trace = build(request, records, flow.recording, names, **options)[0]
     trace = replace(trace, title=f"gradient of {q.y} with respect to {q.x}")
@@ -199,7 +199,7 @@ def _connected(q: Question, swept: Sweep, names: dict[int, tuple[str, Any]]) -> 
     found = paths_module.paths(records, q.s, q.t, seeds, flow.short)
     number = paths_module.count(records, q.s, q.t)
     raw = opened(dense(swept.cotangent))
-    value = EagerTensor(np.conj(raw) if np.iscomplexobj(raw) else raw)
+    value = eager(np.conj(raw) if np.iscomplexobj(raw) else raw)
     shown = trace.gradients[trace.sources[0]]
     start = f"The gradient of `{q.y}` with respect to `{q.x}` is {shown.text() if shown else ''}"
     text = _of_paths(start.replace(" -", " −"), q, found, number)

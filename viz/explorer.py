@@ -167,7 +167,7 @@ def _recorded(f: Callable[..., Any], values: dict[str, float]) -> Player:
     (end,) = request.targets
     if end.id not in names:
         names[end.id] = (getattr(f, "__name__", "f").replace("<lambda>", "f"), end)
-    records = [record for record in tape.recording.log if record is not None]
+    records = tape.recording.records
     options = {"journal": journal, "persistent": False}
     trace, cotangents = build(request, records, tape.recording, names, **options)
     return Player(trace, request.results(cotangents))

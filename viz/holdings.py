@@ -22,7 +22,7 @@ class Holdings:
         >>> with tf.GradientTape() as tape:
         ...     y = x * x + tf.sin(x)
         >>> holdings = Holdings()
-        >>> [holdings.add(record) for record in tape.recording.log[1:]]  # x, and x again
+        >>> [holdings.add(record) for record in tape.recording.records]  # x, and x again
         [4, 0, 0]
     """
 

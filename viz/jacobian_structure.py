@@ -22,7 +22,7 @@ from minitape.composite import dense
 from minitape.diagonal import identity_seeds
 from minitape.interpreter import only
 from minitape.request import identity
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 from .numbers import short
 
@@ -146,7 +146,7 @@ def _swept(request: Request, records: Sequence[Any], leaves: Mapping[int, Any], 
     (target,), (source,) = request.targets, request.source_ids
     with only(()), np.errstate(all="ignore"), Batch(len(seeds), sweep=True) as batch:
         raw = batch.raw and request.plain
-        cotangents = {identity(target): batch.box(seeds if batch.raw else EagerTensor(seeds))}
+        cotangents = {identity(target): batch.box(seeds if batch.raw else eager(seeds))}
         chosen, wanted = request.path(reversed(records), list(records), leaves)
         for _ in backward(chosen, cotangents, wanted, raw):
             pass

@@ -185,7 +185,7 @@ def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) 
     if batch_jacobian:
         check_batches(target, source)
     names = tensors_in(calling_frame(), [target, source])
-    records = [record for record in recording.log if record is not None]
+    records = recording.records
     ends = (_end(target, names, "y"), _end(source, names, "x"))
     options = {"journal": journal_in_use(), "persistent": tape.persistent}
     called = (element_names(*ends[0]), element_names(*ends[1]))

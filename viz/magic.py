@@ -119,7 +119,7 @@ class Tapes:
                 return []
         target, *sources = (self._named(name) for name in words)
         request = Request(target, sources)
-        wanted = _leading_to(tape.recording.log, {identity(end) for end in request.targets})
+        wanted = _leading_to(tape.recording.records, {identity(end) for end in request.targets})
         names = tensors_in_namespace(self.shell.user_ns)
         title = f"gradient of {words[0]} with respect to {', '.join(words[1:])}"
         options = {"journal": journal, "persistent": False, "title": title}
@@ -176,12 +176,10 @@ def _no_gradient(name: str, target: str, source: Any) -> str:
     )
 
 
-def _leading_to(log: list[Any], ids: set[int]) -> list[Any]:
+def _leading_to(records: list[Any], ids: set[int]) -> list[Any]:
     """The records that the targets depend on: a gradient inside the cell leaves others."""
     wanted: list[Any] = []
-    for record in reversed(log):
-        if record is None:
-            continue
+    for record in reversed(records):
         if ids.intersection(output_ids(record)):
             wanted.append(record)
             ids.update(input_id(record, pull) for pull in plan_of(record).pulls)

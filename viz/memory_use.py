@@ -146,7 +146,7 @@ def memory(tape: Any) -> Memory:
         The tape holds 12 B for 3 ops. Of these, 12 B are kept alive by the tape alone. ...
     """
     recording = recording_of(tape)
-    records = [record for record in recording.log if record is not None]
+    records = recording.records
     names = tensors_in(calling_frame(), tensors_of(records))
     graph = graph_of(Request([], []), records, recording, names, journal_in_use())
     mine = {id(_plain(tensor)) for _, tensor in names.values()}

@@ -214,7 +214,7 @@ def quiz(tape: Any, target: Any, sources: Any, limit: int = 12) -> Quiz:
         raise ValueError(f"limit is {limit!r}; ask at least 1 question")
     recording = recording_of(tape)
     request = Request(target, sources)
-    records = [record for record in recording.log if record is not None]
+    records = recording.records
     names = tensors_in(calling_frame(), request.targets)
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": ""}
     trace, _ = build(request, records, recording, names, **options)

@@ -142,7 +142,7 @@ class Recorder(Journal):
 
     def _trace(self, request: Request, recording: Tape, names: Any, **options: Any) -> Trace:
         """The trace of a request; of the forward pass alone where the sweep raises."""
-        records = [record for record in recording.log if record is not None]
+        records = recording.records
         options["journal"] = self
         try:
             return build(request, records, recording, names, failed=[], **options)[0]

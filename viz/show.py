@@ -87,7 +87,7 @@ def step(
     """
     recording = recording_of(tape)
     request = Request(target, sources, output_gradients)
-    records = [record for record in recording.log if record is not None]
+    records = recording.records
     failed: list[LookupError] = []
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
     names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
@@ -111,7 +111,7 @@ def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
     """
     recording = recording_of(tape)
     request = Request([] if target is None else target, [] if sources is None else sources)
-    records = [record for record in recording.log if record is not None]
+    records = recording.records
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": ""}
     names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
     return Picture(build(request, records, recording, names, failed=[], **options)[0])

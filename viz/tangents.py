@@ -19,7 +19,7 @@ from minitape.interpreter import only
 from minitape.pushing import forward
 from minitape.records import opened, output_ids
 from minitape.request import Request
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 from minitape.transposition import is_diagonal
 
 from .arrays import Array
@@ -107,7 +107,7 @@ def _passed(
     (target,), (source,) = request.targets, request.source_ids
     with only(()), np.errstate(all="ignore"):
         chosen = list(request.path(records, records, tape.leaves)[0])
-        tangents = {source: EagerTensor(tangent[()])}
+        tangents = {source: eager(tangent[()])}
         passed = list(forward(chosen, request.seeds(raw=True), tangents))
     return passed, tangents.get(target.id)
 
@@ -222,7 +222,7 @@ def push(tape: Any, target: Any, source: Any, tangent: Any = None, title: str = 
             f"viz.push goes from one source to one target, got {len(request.sources)} and "
             f"{len(request.targets)}. Call it once for each pair."
         )
-    records = [record for record in recording.log if record is not None]
+    records = recording.records
     names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
     given = _fitting(tangent, request.sources[0])

@@ -38,7 +38,7 @@ class Sweep(NamedTuple):
 def sweep(q: Question) -> Sweep:
     """Runs the engine's sweep on a snapshot of the tape, which stays as it was."""
     recording = q.flow.recording
-    records = [record for record in recording.log if record is not None]
+    records = recording.records
     request = Request(q.target, q.source)
     with only(()), np.errstate(all="ignore"):
         cotangents = request.seeds(raw=True)

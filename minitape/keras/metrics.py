@@ -12,7 +12,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.keras.variables import Variable
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 
 class Metric:
@@ -28,7 +28,7 @@ class Metric:
         self.dtype = tf.as_dtype(dtype or "float32")
         zero = self.dtype.as_numpy_dtype(0)
         self.total, self.count = (
-            Variable(EagerTensor(zero), False, part, owner=self.name) for part in ("total", "count")
+            Variable(eager(zero), False, part, owner=self.name) for part in ("total", "count")
         )
 
     @property

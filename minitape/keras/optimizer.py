@@ -13,7 +13,7 @@ import numpy as np
 import minitape as tf
 from minitape.composite import dense
 from minitape.keras.variables import Variable
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,7 +33,7 @@ class Optimizer:
 
     def __init__(self, learning_rate: Any, name: str | None = None) -> None:
         self.name = name or type(self).__name__
-        self.iterations = Variable(EagerTensor(np.int64(0)), False, "iterations", owner=self.name)
+        self.iterations = Variable(eager(np.int64(0)), False, "iterations", owner=self.name)
         self._schedule: Callable[[Any], Any] | None = None
         self._learning_rate: Any = None
         self.learning_rate = learning_rate
@@ -51,7 +51,7 @@ class Optimizer:
         elif self._learning_rate is not None and self._schedule is None:
             self._learning_rate.assign(value)
         else:
-            rate = EagerTensor(_number(value))
+            rate = eager(_number(value))
             self._schedule = None
             self._learning_rate = Variable(rate, False, "learning_rate", owner=self.name)
 
@@ -61,8 +61,7 @@ class Optimizer:
             if variable.id not in self._slots:
                 value = np.full(tuple(variable.shape), self._start(), variable.spec.dtype)[()]
                 self._slots[variable.id] = [
-                    Variable(EagerTensor(value), False, slot, owner=self.name)
-                    for slot in self.slots
+                    Variable(eager(value), False, slot, owner=self.name) for slot in self.slots
                 ]
 
     def _start(self) -> float:

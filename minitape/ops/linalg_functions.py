@@ -16,7 +16,7 @@ from minitape.ops.linalg_common import check_matrices, matrices, paired_matrices
 from minitape.ops.matrix import product
 from minitape.ops.statics import static_value
 from minitape.primitive import export, operands
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -208,7 +208,7 @@ def lstsq(
         return linalg_solve.least_squares(a, b)
     turned = adjoint_of(a)
     rows, columns = a.spec.shape[-2:]
-    weight = EagerTensor(np.eye(min(rows, columns), dtype=a.spec.dtype) * l2_regularizer)
+    weight = eager(np.eye(min(rows, columns), dtype=a.spec.dtype) * l2_regularizer)
     if rows >= columns:
         return linalg_solve.solve(product(turned, a) + weight, product(turned, b))
     return product(turned, linalg_solve.solve(product(a, turned) + weight, b))
@@ -258,7 +258,7 @@ def matrix_rank(
     if tol is None:
         largest = s.max(-1, keepdims=True, initial=0)
         tol = max(x.spec.shape[-2:]) * np.finfo(x.spec.dtype).eps * largest
-    return EagerTensor(
+    return eager(
         np.count_nonzero(s > tol, -1).astype(np.int32)[()]
         if s.ndim > 1
         else np.int32((s > tol).sum())

@@ -23,7 +23,7 @@ from minitape.ops.linalg_solve import triangular_solve
 from minitape.ops.matrix import product
 from minitape.ops.sorting import argsort
 from minitape.primitive import export
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -122,7 +122,7 @@ def lu_matrix_inverse(
         [[0.0, 0.25], [0.5, 0.0]]
     """
     x, order = _packed(lower_upper, perm, "lu_matrix_inverse")
-    eye = EagerTensor(np.eye(x.spec.shape[-1], dtype=x.spec.dtype))
+    eye = eager(np.eye(x.spec.shape[-1], dtype=x.spec.dtype))
     return lu_solve(x, order, eye)
 
 
@@ -146,7 +146,7 @@ def _packed(lower_upper: Any, perm: Any, op: str) -> tuple[Any, Any]:
 
 def _unit_lower(x: Any) -> Any:
     """L: what is below the diagonal, and ones on it."""
-    ones = EagerTensor(np.ones(x.spec.shape[:-1], x.spec.dtype))
+    ones = eager(np.ones(x.spec.shape[:-1], x.spec.dtype))
     return matrix_set_diag(band_part(x, -1, 0), ones)
 
 

@@ -20,7 +20,7 @@ from minitape.ops.gathering import gather
 from minitape.ops.joining import concat_values
 from minitape.ops.statics import as_tensor, static_array
 from minitape.primitive import export
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -57,7 +57,7 @@ def dynamic_partition(
     flat = reshape(x, (prod(groups.shape), *shape[groups.ndim :]))
     numbers = groups.reshape(-1)
     places = [np.flatnonzero(numbers == i) for i in range(num_partitions)]
-    return [gather(flat, EagerTensor(each), 0) for each in places]
+    return [gather(flat, eager(each), 0) for each in places]
 
 
 @export("dynamic_stitch")
@@ -92,7 +92,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     if (source < 0).any():
         missing = int(np.flatnonzero(source < 0)[0])
         raise InvalidArgumentError(f"dynamic_stitch: no index is {missing}. Every row needs one.")
-    return gather(concat_values(rows, 0), EagerTensor(source), 0)
+    return gather(concat_values(rows, 0), eager(source), 0)
 
 
 @export("unravel_index")

@@ -19,7 +19,7 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.reduction import reduce_prod
 from minitape.ops.statics import static_value
 from minitape.primitive import primitive
-from minitape.tensor import EagerTensor, Spec
+from minitape.tensor import Spec, eager
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
@@ -130,9 +130,9 @@ def segment_prod(x: Any, ids: Any, count: int) -> Any:
     """The product of each segment, 1 of none: its rows, padded with ones, multiplied."""
     members = _members(ids.value, count)
     missing = (members < 0).reshape(*members.shape, *(1,) * (len(x.spec.shape) - 1))
-    rows = segment_rows(x, EagerTensor(members.reshape(-1)))
+    rows = segment_rows(x, eager(members.reshape(-1)))
     table = reshape(rows, (*members.shape, *x.spec.shape[1:]))
-    return reduce_prod(table + EagerTensor(missing.astype(x.spec.dtype)), 1)
+    return reduce_prod(table + eager(missing.astype(x.spec.dtype)), 1)
 
 
 def _members(ids: Array, count: int) -> Array:
@@ -159,7 +159,7 @@ def _counts(x: Any, ids: Any, count: int, power: float = 1.0) -> Any:
     """The sizes of the segments (at least 1), in the dtype of `x` and lined up with its rows."""
     sizes = np.maximum(np.bincount(ids.value[ids.value >= 0], minlength=count), 1) ** power
     rank = len(x.spec.shape)
-    return EagerTensor(sizes.astype(x.spec.dtype).reshape(count, *(1,) * (rank - 1)))
+    return eager(sizes.astype(x.spec.dtype).reshape(count, *(1,) * (rank - 1)))
 
 
 def ids_of(segment_ids: Any, count: Any, op: str) -> tuple[Any, int]:
@@ -175,7 +175,7 @@ def ids_of(segment_ids: Any, count: Any, op: str) -> tuple[Any, int]:
     if count is None:
         if ids.ndim != 1 or np.any(np.diff(flat) < 0) or np.any(flat < 0):
             raise _not_sorted(op, ids)
-        return EagerTensor(flat), int(flat[-1]) + 1 if flat.size else 0
+        return eager(flat), int(flat[-1]) + 1 if flat.size else 0
     number = int(static_value(count, op, "num_segments"))
     if flat.size and flat.max() >= number:
         raise InvalidArgumentError(
@@ -186,7 +186,7 @@ def ids_of(segment_ids: Any, count: Any, op: str) -> tuple[Any, int]:
                 "leave out.",
             )
         )
-    return EagerTensor(flat), number
+    return eager(flat), number
 
 
 def _not_sorted(op: str, ids: Array) -> InvalidArgumentError:

@@ -14,7 +14,7 @@ from minitape.convert import operand
 from minitape.ops import segment
 from minitape.ops.segment import ids_of, rows_of, segment_rows
 from minitape.primitive import export
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,9 +75,7 @@ _EXTREMES = (segment.unsorted_segment_max, segment.unsorted_segment_min)
 def _zero_if_empty(out: Any, ids: Any, count: int) -> Any:
     """`out` with 0 for segments without rows, as the sorted extremes have it."""
     full = np.bincount(ids.value, minlength=count) > 0
-    return (
-        out if full.all() else segment_rows(out, EagerTensor(np.where(full, np.arange(count), -1)))
-    )
+    return out if full.all() else segment_rows(out, eager(np.where(full, np.arange(count), -1)))
 
 
 def _sparse(compute: Any, what: str, name: str, example: str) -> Callable[..., Tensor]:

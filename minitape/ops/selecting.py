@@ -21,7 +21,7 @@ from minitape.ops.gathering import gather, gather_slices, infer_at_zeros
 from minitape.ops.shaping import spread
 from minitape.ops.statics import as_tensor, static_array, static_ints, static_value
 from minitape.primitive import export, exports, primitive, registry
-from minitape.tensor import EagerTensor
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Shape, Spec, Tensor
@@ -65,7 +65,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
             )
         )
     flat = reshape(x, (*shape[:axis], prod(keep.shape), *shape[end:]))
-    return gather(flat, EagerTensor(np.flatnonzero(keep)), axis)
+    return gather(flat, eager(np.flatnonzero(keep)), axis)
 
 
 @export("nn.embedding_lookup")

@@ -20,8 +20,8 @@ import by_hand
 import numpy as np
 
 import minitape as tf
-from minitape.interpreter import active
-from minitape.tensor import EagerTensor
+from minitape.interpreter import active, fresh_ids
+from minitape.tensor import EagerTensor, eager
 
 OPS = 999
 X = np.float32(0.7)
@@ -73,13 +73,13 @@ def stages() -> list[tuple[str, float]]:
 
 def parts() -> list[tuple[str, float]]:
     """Nanoseconds of single steps, less those of an empty loop."""
-    x, log, new = EagerTensor(X), [], object.__new__
+    x, log = eager(X), []
 
     def python_call(a: Any, b: Any) -> Any:
         return a
 
     def made() -> Any:
-        t = new(EagerTensor)
+        t = EagerTensor()
         t.value = X
         t.mark = None
         return t
@@ -89,8 +89,9 @@ def parts() -> list[tuple[str, float]]:
         ("the same through operator.mul", lambda: operator.mul(X, X)),
         ("np.sin of a scalar", lambda: np.sin(X)),
         ("a call of a Python function", lambda: python_call(X, X)),
-        ("a tensor: EagerTensor(value)", lambda: EagerTensor(X)),
-        ("a tensor without the frame of __init__ (and one call)", made),
+        ("a tensor: eager(value)", lambda: eager(X)),
+        ("the same written out (and one call)", made),
+        ("a fresh id", lambda: next(fresh_ids)),
         ("a look at the stack of interpreters", lambda: active()),  # a call, like the others
         ("a record: a tuple of four, appended", lambda: log.append((x, 1, x, 1))),
         ("y * x on tensors that nobody follows", lambda: x * x),

@@ -18,7 +18,7 @@ from minitape.interpreter import only
 from minitape.keras import initializers
 from minitape.keras.variables import Variable
 from minitape.module import Module, snake_case
-from minitape.tensor import EagerTensor, Operators
+from minitape.tensor import Operators, eager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -139,7 +139,7 @@ class Layer(Module):
                 start(tuple(shape), dtype=tf.as_dtype(dtype or self.dtype))
             )
         with tf.name_scope(""):  # its name says nothing of where the layer was called first
-            variable = Variable(EagerTensor(value.value), trainable, name, owner=self.name)
+            variable = Variable(eager(value.value), trainable, name, owner=self.name)
         variable.trainable = trainable and self._trainable
         return variable
 
