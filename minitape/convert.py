@@ -182,13 +182,20 @@ def _wrong_dtype(tensor: Tensor, wanted: Any) -> ValueError:
     )
 
 
+_FLOAT32 = np.dtype(np.float32)
+
+
+def _takes_fractions(dtype: np.dtype[Any] | None) -> bool:
+    return dtype is not None and dtype.kind in "fc"
+
+
 def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """A tensor of `value` for an op whose other inputs have `dtype` (None: they decide nothing).
 
     A variable gives what it holds now without a record of its own; composites stay what they are.
     """
     kind = type(value)
-    if (kind is float or kind is int) and dtype is not None and dtype.kind in "fc":
+    if (kind is float or kind is int) and (dtype is _FLOAT32 or _takes_fractions(dtype)):
         tensor = EagerTensor()  # eager(...), without its frame
         tensor.value = dtype.type(value)
         tensor.mark = None

@@ -43,6 +43,7 @@ _ARGUMENTS = """
 """
 
 
+_FLOAT32 = np.dtype(np.float32)
 _multiply: Any = np.multiply.reduce
 _all: Any = np.logical_and.reduce
 _any: Any = np.logical_or.reduce
@@ -95,7 +96,7 @@ public_reduce_sum = public_reduction(
 def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The mean over `axis` (all axes by default); integers are divided rounding towards zero."""
     dtype = x.dtype
-    if dtype.char not in "fdFD":
+    if dtype is not _FLOAT32 and dtype.char not in "fdFD":
         return _other_mean(x, axis, keepdims)
     size = x.size
     if axis is None and not keepdims and size:
@@ -125,11 +126,10 @@ reduce_mean.prepare(prepare_axes("reduce_mean"))
 
 @reduce_mean.vjp("x")
 def _(g: Tensor, x: Shape, axis: Any, keepdims: bool) -> Tensor:
-    count = prod(x) if axis is None else prod(x[i] for i in axis)
-    shared = g * (1 / (count or 1))
-    if axis is not None:
-        shared = restore_axes(shared, x, axis, keepdims)
-    return broadcast_to(shared, x)
+    if axis is None:
+        return broadcast_to(g * (1 / (prod(x) or 1)), x)
+    shared = g * (1 / (prod(x[i] for i in axis) or 1))
+    return broadcast_to(restore_axes(shared, x, axis, keepdims), x)
 
 
 reduce_mean.batch(batched_reduction(reduce_mean))
