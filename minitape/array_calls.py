@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from minitape.primitive import Op
 
 _ABSENT = object()  # an argument that was not given by position
+_ndarray = np.ndarray
 _ARRAYS = (np.ndarray, np.generic, int, float, complex)
 _COMMON = frozenset({np.ndarray, np.float32, np.float64})  # a set is quicker than `isinstance`
 
@@ -27,11 +28,16 @@ def arrays_first(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
     forward, count, defaults = op.forward, len(op.attributes), op.plain_defaults
 
     def one(x: Any) -> Any:
-        if type(x) in _COMMON or (type(x) is not EagerTensor and isinstance(x, _ARRAYS)):
+        kind = type(x)
+        if kind is _ndarray or kind in _COMMON:
+            return forward(x)
+        if kind is not EagerTensor and isinstance(x, _ARRAYS):
             return forward(x)
         return call(x)
 
     def two(x: Any, y: Any) -> Any:
+        if type(x) is _ndarray and type(y) is _ndarray:
+            return forward(x, y)
         if type(x) in _COMMON and type(y) in _COMMON:
             return forward(x, y)
         if type(x) is not EagerTensor and isinstance(x, _ARRAYS) and isinstance(y, _ARRAYS):

@@ -144,7 +144,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                 stretched = 4
             elif (of_a := a.shape) != (of_b := b.shape):
                 shape = value.shape
-                stretched = 4 * (of_a != shape) + 8 * (of_b != shape)
+                stretched = (4 if of_a != shape else 0) + (8 if of_b != shape else 0)
         for interpreter in active():
             mark = interpreter.mark
             if followed_x is mark and followed_y is mark:

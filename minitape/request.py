@@ -88,10 +88,12 @@ class Request:
         if output_gradients is not None:
             self.weights = self._checked_weights(output_gradients)
             self.plain = self.plain and _all_plain([w for w in self.weights if w is not None])
-        try:
-            self.source_ids = list(map(_id, self.sources))
-        except AttributeError:  # a tensor that nobody followed gets its id now
-            self.source_ids = list(map(identity, self.sources))
+        self.source_ids: list[int] = []
+        for source in self.sources:
+            try:
+                self.source_ids.append(source.id)
+            except AttributeError:  # a tensor that nobody followed gets its id now
+                self.source_ids.append(identity(source))
 
     def _checked_weights(self, output_gradients: Any) -> list[Any]:
         """A tensor like the target per target, or None for ones."""
@@ -109,11 +111,14 @@ class Request:
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""
         found: dict[int, Any] = {}
-        for i, target in enumerate(self.targets):
+        i = 0
+        for target in self.targets:
             value = target.value if type(target) is EagerTensor else target.spec
             seed = _ONE.get(type(value)) if self.weights is None else None
             if seed is None:
                 weight = self._weight(i, value.shape, value.dtype)
+                if self.weights is not None:
+                    i += 1
                 if weight is None:
                     continue
                 seed = weight.value if raw else weight
@@ -161,7 +166,7 @@ class Request:
                 found.append(tensor)
             else:
                 found.append(self.result(self.sources[len(found)], g))
-        return self.packed(found)
+        return found if self._leaves is None else self.packed(found)
 
     def packed(self, flat: list[Any]) -> Any:
         """One result per source part, in the structure of the sources."""
@@ -190,7 +195,7 @@ class Request:
 
 def _all_plain(values: list[Any]) -> bool:
     for value in values:  # noqa: SIM110  # `all` and a generator take twice the time
-        if type(value) not in _PLAIN:
+        if (kind := type(value)) is not EagerTensor and kind is not ResourceVariable:
             return False
     return True
 
@@ -198,8 +203,8 @@ def _all_plain(values: list[Any]) -> bool:
 def _ends(structure: Any, role: str) -> tuple[list[Any] | None, list[Any]]:
     """The leaves of targets or sources, None for a list of plain ones; and the leaves' tensors."""
     if type(structure) is list and _all_plain(structure):
-        return None, structure[:]
-    if type(structure) in _PLAIN:
+        return None, [*structure]
+    if type(structure) is EagerTensor or type(structure) is ResourceVariable:
         return (one := [structure]), one
     leaves = nest.flatten(structure)
     if _all_plain(leaves):
