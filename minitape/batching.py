@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.boxed import Boxed
 from minitape.diagonal import Diagonal, in_short
 from minitape.interpreter import Interpreter, active, push, remove
@@ -84,13 +86,19 @@ class Batch(Interpreter):
         """Runs `op` on all examples at once by its batching rule."""
         if op.draws and not inputs:
             return self._drawn(op, attributes)
-        raw = self.raw
+        raw, short = self.raw, False
         values, stacked = [], []
         for x in inputs:
-            own = type(x) is Batched and x.interpreter is self
+            kind = type(x)
+            own = kind is Batched and x.interpreter is self
             stacked.append(own)
-            values.append(x.value if own or (raw and isinstance(x, Tensor)) else x)
-        if Diagonal in map(type, values):
+            if own:
+                x = x.value
+                short = short or type(x) is Diagonal
+            elif raw and kind is not np.ndarray and isinstance(x, Tensor):
+                x = x.value
+            values.append(x)
+        if short:
             out = in_short(op, values, stacked, attributes)
             if out is not None:
                 return Batched(out, self)
