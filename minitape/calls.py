@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from minitape.primitive import Op
 
 
-_ndarray = np.ndarray
+_ndarray, _FLOAT32 = np.ndarray, np.dtype(np.float32)  # the commonest, which no op refuses
 _ABSENT = object()  # an argument that was not given by position
 _DISCRETE = frozenset({np.ndarray, np.bool_})  # classes of values that may be truth values or texts
 
@@ -49,7 +49,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             if out is not None:
                 return out
         a = x.value
-        if refuses and a.dtype.kind in refuses:
+        if refuses and a.dtype is not _FLOAT32 and a.dtype.kind in refuses:
             raise dtype_refused(op, a.dtype)
         try:
             value = forward(a)
@@ -121,7 +121,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         arrays = kind is _ndarray or kind is not type(b)  # else both are scalars of one dtype
         if arrays and a.dtype is not b.dtype and a.dtype != b.dtype and not cuts:
             raise dtypes_differ(op, (x, y))
-        if early is not None and a.dtype.kind in early:
+        if early is not None and a.dtype is not _FLOAT32 and a.dtype.kind in early:
             raise dtype_refused(op, a.dtype)
         try:
             value = forward(a, b)
@@ -245,7 +245,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
         if given and op.prepare is not None:
             attributes = op.prepare(x, *attributes)
         a = x.value
-        if refuses and a.dtype.kind in refuses:
+        if refuses and a.dtype is not _FLOAT32 and a.dtype.kind in refuses:
             raise dtype_refused(op, a.dtype)
         try:
             if not given:

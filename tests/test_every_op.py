@@ -40,6 +40,10 @@ def test_every_sample_names_a_registered_op():
     assert not {s.name for s in SAMPLES} - set(REGISTERED)
 
 
+def test_every_op_takes_float32_which_the_quick_calls_do_not_check():
+    assert not [name for name in REGISTERED if "f" in registry[name].op.refuses]
+
+
 @sampled()
 def test_forward_equals_numpy(sample: Sample):
     if sample.numpy is None:

@@ -22,6 +22,8 @@ from minitape.primitive import attach, export, primitive
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
 
+_FLOAT32 = np.dtype(np.float32)
+
 
 @primitive(
     "add",
@@ -102,7 +104,8 @@ def divide(x: Array, y: Array) -> Array:
 
     Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
     """
-    return x / y if x.dtype.kind in "fc" else _divide_integers(x, y)
+    fractions = x.dtype is _FLOAT32 or x.dtype.kind in "fc"
+    return x / y if fractions else _divide_integers(x, y)
 
 
 @divide.vjp("x")
