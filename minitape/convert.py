@@ -21,6 +21,7 @@ from minitape.tensor import EagerTensor, Operators, Tensor, eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeGuard
 
 
 # The op that packs a list of tensors; `ops/array.py` puts it here, as ops attach their operators.
@@ -185,7 +186,7 @@ def _wrong_dtype(tensor: Tensor, wanted: Any) -> ValueError:
 _FLOAT32, _ONE = np.dtype(np.float32), np.float32(1)
 
 
-def _takes_fractions(dtype: np.dtype[Any] | None) -> bool:
+def _takes_fractions(dtype: np.dtype[Any] | None) -> TypeGuard[np.dtype[Any]]:
     return dtype is not None and dtype.kind in "fc"
 
 
