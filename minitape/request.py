@@ -7,7 +7,6 @@ May import: composite, variable, convert, ops, modes, records, tensor, nest.
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
-_PLAIN = {EagerTensor, ResourceVariable}
-_ndarray, _id = np.ndarray, attrgetter("id")
+_ndarray = np.ndarray
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)  # the commonest
 _ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}  # a loss is a scalar
 
@@ -111,7 +109,7 @@ class Request:
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""
         found: dict[int, Any] = {}
-        i = 0
+        i = 0  # counts the weights, where there are any
         for target in self.targets:
             value = target.value if type(target) is EagerTensor else target.spec
             seed = _ONE.get(type(value)) if self.weights is None else None

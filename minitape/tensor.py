@@ -241,7 +241,7 @@ class EagerTensor(Tensor):
         return eager(self.value)
 
     def __reduce__(self) -> Any:
-        return EagerTensor, (self.value,)
+        return eager, (self.value,)
 
 
 def eager(value: Any) -> EagerTensor:

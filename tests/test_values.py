@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 import subprocess
 import sys
 import tracemalloc
@@ -730,3 +732,17 @@ def test_a_persistent_tape_gives_a_product_of_large_values_again():
     first, second = (tape.gradient(y, x).numpy() for _ in range(2))
     np.testing.assert_array_equal(first, second)
     np.testing.assert_allclose(first, np.exp(np.e) * (1 + np.e))
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+@pytest.mark.parametrize("value", [3.5, [[1.0, 2.0]], [b"text"]])
+def test_a_tensor_that_is_copied_or_pickled_has_its_value_and_is_followed_anew(again, value):
+    x = again(tf.constant(value))
+    np.testing.assert_array_equal(x.numpy(), np.asarray(value, x.numpy().dtype))
+    if x.dtype.is_floating:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(x * x)
+        np.testing.assert_allclose(tape.gradient(y, x), 2 * np.asarray(value))

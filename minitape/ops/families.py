@@ -62,6 +62,7 @@ def sum_of_rows(x: Any) -> Any:
     if dtype in _BLAS:
         if x.ndim == 2:
             count = len(x)
+            # `repeated`, without its frame where vectors come again
             ones = _repeated(1, count, dtype) if count <= MANY else repeated(1, count, dtype)
             return ones.dot(x)
         if x.ndim > 2 and x.size >= MANY and x.flags.c_contiguous:
