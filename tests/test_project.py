@@ -139,3 +139,10 @@ def test_the_wheel_holds_no_tests(wheel):
         "viz",
         f"minitape-{PROJECT['version']}.dist-info",
     }
+
+
+def test_no_function_of_ci_has_the_name_of_a_program_that_it_looks_for():
+    script = (ROOT / ".ci" / "run").read_text()
+    functions = set(re.findall(r"^(\w+)\(\)", script, re.MULTILINE))
+    assert {"step", "clone"} <= functions
+    assert functions.isdisjoint(re.findall(r"command -v ([\w-]+)", script))
