@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.backward import backward
-from minitape.batching import Batch, unbox
+from minitape.batching import Batch, unbox, whole
 from minitape.composite import dense
-from minitape.diagonal import Diagonal, identity_seeds
+from minitape.diagonal import identity_seeds, whole_seeds
 from minitape.errors import teach
 from minitape.primitive import registry
 from minitape.request import identity
@@ -124,19 +124,19 @@ def _swept(
     chunks = []
     for start in range(0, count, rows):
         part = slice(start, min(start + rows, count))
-        seeds = identity_seeds(shape, rank, dtype, part)
+        seeds = whole_seeds(shape, rank, dtype, part)
         chunks.append(_sweep(request, chosen, wanted, seeds, mark))
     return [_joined(parts) for parts in zip(*chunks, strict=True)]
 
 
 def _sweep(
-    request: Request, records: Iterable[Any], wanted: set[int] | None, seeds: Diagonal, mark: Mark
+    request: Request, records: Iterable[Any], wanted: set[int] | None, seeds: Any, mark: Mark
 ) -> list[Any]:
     """The stacked gradients of one sweep, a tensor or None per source."""
     (target,) = request.targets
     with Batch(seeds.shape[0], sweep=True) as batch:
         raw = batch.raw and request.plain
-        boxed = batch.box(seeds if batch.raw else eager(seeds.whole()))
+        boxed = batch.box(seeds if batch.raw else eager(whole(seeds)))
         cotangents = {identity(target): boxed}
         for _ in backward(records, cotangents, wanted, raw, False, mark):
             pass

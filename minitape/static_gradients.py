@@ -17,7 +17,7 @@ from minitape.backward import backward
 from minitape.batching import Batch, unbox
 from minitape.composite import dense
 from minitape.convert import convert_to_tensor
-from minitape.diagonal import identity_seeds
+from minitape.diagonal import whole_seeds
 from minitape.errors import teach
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import export, exports, registry
@@ -146,7 +146,7 @@ def _rows(slope: Any, x: Any) -> Any:
     shape, dtype, _ = slope.spec
     shape = tuple(shape)
     (key,) = request.source_ids
-    seeds = identity_seeds(shape, len(shape), dtype).whole()
+    seeds = whole_seeds(shape, len(shape), dtype)
     with Batch(len(seeds), sweep=True) as batch:
         cotangents = {request.targets[0].id: batch.box(eager(seeds))}
         _sweep(graph, request, cotangents, stops)

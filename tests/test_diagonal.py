@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import minitape as tf
-from minitape.diagonal import identity_seeds
+from minitape.batching import whole
+from minitape.diagonal import Diagonal, identity_seeds, whole_seeds
 
 SPECIAL = np.array([0.0, 1.0, -4.0, np.inf, np.nan], np.float32)
 
@@ -145,11 +146,23 @@ def test_a_number_that_differs_from_row_to_row_needs_the_whole_stack():
     np.testing.assert_array_equal(got, np.eye(3) + weights[:, None])
 
 
-def test_the_whole_stack_of_some_rows_is_that_part_of_the_identity():
-    whole = identity_seeds((2, 3), 2, np.dtype("f"), slice(1, 4)).whole()
-    np.testing.assert_array_equal(whole.reshape(3, 6), np.eye(6)[1:4])
-    of_batch = identity_seeds((2, 3), 1, np.dtype("f")).whole()
-    np.testing.assert_array_equal(of_batch, np.eye(3)[:, None].repeat(2, 1))
+def test_the_seeds_of_some_rows_are_that_part_of_the_identity():
+    some = whole_seeds((2, 3), 2, np.dtype("f"), slice(1, 4))
+    np.testing.assert_array_equal(some.reshape(3, 6), np.eye(6)[1:4])
+    of_batch = whole_seeds((2, 3), 1, np.dtype("f"), slice(1, 3))
+    np.testing.assert_array_equal(of_batch, np.eye(3)[1:, None].repeat(2, 1))
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 1, 2), (0, 2), (1,) * 8, (1,) * 30])
+def test_the_whole_stack_of_all_seeds_is_the_identity(shape):
+    seeds = identity_seeds(shape, len(shape), np.dtype("f"))
+    count = np.prod(shape)
+    np.testing.assert_array_equal(whole(seeds), np.eye(count).reshape(count, *shape))
+
+
+def test_the_whole_stack_of_a_batch_repeats_the_identity_in_every_example():
+    of_batch = identity_seeds((2, 3), 1, np.dtype("f"))
+    np.testing.assert_array_equal(whole(of_batch), np.eye(3)[:, None].repeat(2, 1))
 
 
 def test_the_jacobian_of_a_long_elementwise_chain_is_the_only_matrix_that_is_made():
@@ -173,14 +186,71 @@ def test_the_jacobian_of_a_long_elementwise_chain_is_the_only_matrix_that_is_mad
 
 def test_products_with_the_identity_are_made_without_it():
     rng = np.random.default_rng(0)
-    matrix = rng.normal(size=(3, 4)).astype(np.float32)
-    row, square = (identity_seeds(shape, len(shape), np.dtype("f")) for shape in ((3,), (2, 3)))
-    np.testing.assert_array_equal(row.times(matrix), np.eye(3) @ matrix)
-    np.testing.assert_array_equal(square.times(matrix), square.whole() @ matrix)
-    np.testing.assert_array_equal(square.under(matrix[:, :2]), matrix[:, :2] @ square.whole())
+    matrix = rng.normal(size=(20, 4)).astype(np.float32)
+    row, square = (identity_seeds((*rows, 20), 1 + len(rows), np.dtype("f")) for rows in ((), (2,)))
+    left = rng.normal(size=(5, 2)).astype(np.float32)
+    np.testing.assert_array_equal(row.times(matrix), np.eye(20) @ matrix)
+    np.testing.assert_array_equal(square.times(matrix).whole(), square.whole() @ matrix)
+    np.testing.assert_array_equal(square.under(left).whole(), left @ square.whole())
     for value in (np.inf, np.nan):
-        matrix[0, 0] = value
-        assert row.times(matrix) is square.times(matrix) is square.under(matrix[:, :2]) is None
+        matrix[0, 0] = left[0, 0] = value
+        assert row.times(matrix) is square.times(matrix) is square.under(left) is None
+
+
+@pytest.mark.parametrize(
+    "order", ["times times under", "under times", "times under", "under under"]
+)
+def test_products_on_either_side_are_those_of_the_whole_stack_in_any_order(order):
+    rng = np.random.default_rng(0)
+    short = identity_seeds((17, 18), 2, np.dtype("d"))
+    long = short.whole()
+    for side in order.split():
+        slope = rng.normal(size=long.shape[1:])  # an elementwise op before each product
+        short.on, short.off, long = short.on * slope, short.off * slope, long * slope
+        if side == "times":
+            matrix = rng.normal(size=(long.shape[2], 19))
+            short, long = short.times(matrix), long @ matrix
+        else:
+            matrix = rng.normal(size=(16, long.shape[1]))
+            short, long = short.under(matrix), matrix @ long
+        np.testing.assert_allclose(whole(short), long, rtol=1e-12, atol=1e-12)
+
+
+def test_where_only_a_short_axis_is_tied_a_product_takes_the_whole_stack():
+    seeds = identity_seeds((20, 3), 2, np.dtype("f"))
+    assert isinstance(seeds.times(np.ones((3, 2), np.float32)), Diagonal)
+    assert seeds.under(np.ones((2, 20), np.float32)).times(np.ones((3, 2), np.float32)) is None
+
+
+def test_contributions_that_are_tied_differently_are_added_whole():
+    rng = np.random.default_rng(0)
+    x, a, b = (rng.normal(size=s).astype(np.float32) for s in ((3, 2), (3, 3), (2, 2)))
+    got = jacobian(lambda x: a @ x + x @ b + tf.sin(x), x).reshape(6, 6)
+    want = np.kron(a, np.eye(2)) + np.kron(np.eye(3), b.T) + np.diag(np.cos(x).ravel())
+    np.testing.assert_allclose(got, want, rtol=1e-6)
+
+
+def test_the_jacobian_of_a_batch_by_a_layer_s_weights_makes_no_stack_of_hidden_layers():
+    rng = np.random.default_rng(0)
+    x, a, b = (tf.constant(rng.normal(size=s)) for s in ((64, 20), (20, 100), (100, 2)))
+
+    def sweep():
+        with tf.GradientTape() as tape:
+            tape.watch(a)
+            y = tf.tanh(x @ a) @ b
+        return tape.jacobian(y, a)
+
+    got = sweep().numpy()
+    tracemalloc.start()
+    try:
+        sweep()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    slope = 1 - np.tanh(x.numpy() @ a.numpy()) ** 2
+    want = np.einsum("ri,rj,jc->rcij", x.numpy(), slope, b.numpy())
+    np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-12)
+    assert peak < 1.5 * want.nbytes  # a whole stack of slopes takes three times the result
 
 
 @pytest.mark.parametrize("rows", [None, 4])

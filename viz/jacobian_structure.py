@@ -19,7 +19,7 @@ import numpy.typing as npt
 from minitape.backward import backward
 from minitape.batching import Batch, unbox
 from minitape.composite import dense
-from minitape.diagonal import identity_seeds
+from minitape.diagonal import whole_seeds
 from minitape.interpreter import only
 from minitape.request import identity
 from minitape.tensor import eager
@@ -129,7 +129,7 @@ def structure(request: Request, records: Sequence[Any], leaves: Mapping[int, Any
     height, width = (prod(end.spec.shape) for end in (target, source))
     dtype = target.spec.dtype
     shape = tuple(target.spec.shape)
-    seeds = identity_seeds(shape, len(shape), dtype).whole()
+    seeds = whole_seeds(shape, len(shape), dtype)
     if dtype.kind not in "fc" or not height or not width:
         return Structure(np.zeros((height, width)), np.zeros((height, width), bool))
     marked = np.where(seeds != 0, np.nan, seeds).astype(dtype)
