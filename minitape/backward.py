@@ -120,7 +120,7 @@ def backward(
                     value = g
                 elif way and type(g) is _ndarray and g.size >= large:  # it is the LAST one
                     own = getrefcount(g) == _SOLE + (value is g) + (old is g)
-                    value = _last_product(g, record[place], own)
+                    value = _last_product(g, record[place], own, getrefcount(record) == _SOLE)
                 else:
                     value = g * (record[place] if raw else tensor_at(record, place, mark))
             else:
@@ -175,7 +175,15 @@ def _cotangents_of_several(specs: tuple[Any, ...], take: Any, raw: bool) -> Any:
     )
 
 
-def _last_product(g: Any, kept: Any, own: bool) -> Any:
-    """`g * kept`; nobody needs g any more, so it is written to g if g is the sweep's `own`."""
-    fits = g.base is None and kept.shape == g.shape and kept.dtype == g.dtype
-    return np.multiply(g, kept, g) if own and fits else g * kept
+def _last_product(g: Any, kept: Any, own: bool, last: bool) -> Any:
+    """`g * kept`; nobody needs g any more, so it is written to g if g is the sweep's `own`.
+
+    Else to what is kept, if the record is the `last` that refers to it, and is used up here.
+    """
+    if kept.shape != g.shape or kept.dtype != g.dtype:
+        return g * kept
+    if own and g.base is None:
+        return np.multiply(g, kept, g)
+    if last and getrefcount(kept) == _SOLE + 1 and kept.base is None and kept.flags.writeable:
+        return np.multiply(g, kept, kept)
+    return g * kept
