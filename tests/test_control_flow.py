@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import time
-import tracemalloc
 
 import numpy as np
 import pytest
 
 import minitape as tf
 from minitape.interpreter import active
+from peak import peak_memory
 
 v1 = tf.compat.v1
 both = pytest.mark.parametrize("make", [lambda f: f, tf.function], ids=["eager", "function"])
@@ -449,13 +448,7 @@ def test_ten_thousand_iterations_need_no_recursion_and_little_memory(way):
         value, expected = np.sin(value) + 0.3, np.cos(value) * expected + 1.0
     slope = way(long_loop(n))
     assert float(slope(x)) == pytest.approx(expected)
-    gc.collect()
-    tracemalloc.start()
-    slope(x)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak / n < 1000
-    del slope
+    assert peak_memory(lambda: slope(x)) / n < 1000
 
 
 @pytest.mark.parametrize("way", [lambda f: lambda x: derivative(f, x), static])

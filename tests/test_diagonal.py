@@ -3,14 +3,13 @@
 The expected values are products of NumPy with the whole identity.
 """
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import minitape as tf
 from minitape.batching import whole
 from minitape.diagonal import Diagonal, identity_seeds, whole_seeds
+from peak import peak_memory
 
 SPECIAL = np.array([0.0, 1.0, -4.0, np.inf, np.nan], np.float32)
 
@@ -166,22 +165,15 @@ def test_the_whole_stack_of_a_batch_repeats_the_identity_in_every_example():
 
 
 def test_the_jacobian_of_a_long_elementwise_chain_is_the_only_matrix_that_is_made():
-    def sweep(count):
+    def sweep():
         with tf.GradientTape() as tape:
-            x = y = tf.ones(count)
+            x = y = tf.ones(700)
             tape.watch(x)
             for _ in range(8):
                 y = tf.sin(y) * 0.5
         return tape.jacobian(y, x)
 
-    sweep(3)
-    tracemalloc.start()
-    try:
-        sweep(700)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 1.5 * 4 * 700**2
+    assert peak_memory(sweep) < 1.5 * 4 * 700**2
 
 
 def test_products_with_the_identity_are_made_without_it():
@@ -241,16 +233,11 @@ def test_the_jacobian_of_a_batch_by_a_layer_s_weights_makes_no_stack_of_hidden_l
         return tape.jacobian(y, a)
 
     got = sweep().numpy()
-    tracemalloc.start()
-    try:
-        sweep()
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
     slope = 1 - np.tanh(x.numpy() @ a.numpy()) ** 2
     want = np.einsum("ri,rj,jc->rcij", x.numpy(), slope, b.numpy())
     np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-12)
-    assert peak < 1.5 * want.nbytes  # a whole stack of slopes takes three times the result
+    # A whole stack of slopes takes three times the result.
+    assert peak_memory(sweep) < 1.5 * want.nbytes
 
 
 @pytest.mark.parametrize("rows", [None, 4])

@@ -4,12 +4,11 @@ Of a product's factors it may be the first: the share of the second comes last. 
 closed forms.
 """
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import minitape as tf
+from peak import peak_memory
 
 MANY = 5000  # elements; a sweep writes in place from 4096 on
 
@@ -102,11 +101,5 @@ def test_a_factor_that_nobody_holds_is_written_to():
             y = total((x + 1.0) * (x + 2.0))
         return tape.gradient(y, x)
 
-    sweep()
-    tracemalloc.start()
-    try:
-        sweep()
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 3.5 * 800_000  # both factors and one product; the other product is no fourth
+    # Both factors and one product; the other product is no fourth.
+    assert peak_memory(sweep) < 3.5 * 800_000
