@@ -5,7 +5,8 @@ The one fact to know: at declaration `primitive` builds one closure per op from 
 compute, wrap, and look at two marks: what `general` does, written out. What is odd here is odd for
 speed (names bound once, loops written out, records as plain tuples: a slotted object would cost
 190 ns more); everything else in minitape is plain.
-May import: general, convert, arrays, interpreter, keeping, plan, records, messages, tensor.
+May import: general, convert, arrays, interpreter, keeping, plan, records, messages, spec,
+tensor.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from minitape.interpreter import active, fresh_ids
 from minitape.keeping import kept, lean
 from minitape.messages import dtype_refused, dtypes_differ, forward_failed, refuse_promotion
 from minitape.records import TENSOR
+from minitape.spec import FLOAT32  # which no op refuses
 from minitape.tensor import EagerTensor, Operators, eager
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from minitape.primitive import Op
 
 
-_ndarray, _FLOAT32 = np.ndarray, np.dtype(np.float32)  # the commonest, which no op refuses
+_ndarray = np.ndarray
 _ABSENT = object()  # an argument that was not given by position
 _DISCRETE = frozenset({np.ndarray, np.bool_})  # classes of values that may be truth values or texts
 
@@ -49,7 +51,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             if out is not None:
                 return out
         a = x.value
-        if refuses and a.dtype is not _FLOAT32 and a.dtype.kind in refuses:
+        if refuses and a.dtype is not FLOAT32 and a.dtype.kind in refuses:
             raise dtype_refused(op, a.dtype)
         try:
             value = forward(a)
@@ -121,7 +123,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         arrays = kind is _ndarray or kind is not type(b)  # else both are scalars of one dtype
         if arrays and a.dtype is not b.dtype and a.dtype != b.dtype and not cuts:
             raise dtypes_differ(op, (x, y))
-        if early is not None and a.dtype is not _FLOAT32 and a.dtype.kind in early:
+        if early is not None and a.dtype is not FLOAT32 and a.dtype.kind in early:
             raise dtype_refused(op, a.dtype)
         try:
             value = forward(a, b)
@@ -245,7 +247,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
         if given and op.prepare is not None:
             attributes = op.prepare(x, *attributes)
         a = x.value
-        if refuses and a.dtype is not _FLOAT32 and a.dtype.kind in refuses:
+        if refuses and a.dtype is not FLOAT32 and a.dtype.kind in refuses:
             raise dtype_refused(op, a.dtype)
         try:
             if not given:

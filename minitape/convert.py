@@ -2,7 +2,7 @@
 
 The one fact to know: between tensors there is no promotion. A Python number, a list or an array
 takes the dtype of the tensor beside it; two tensors of different dtypes are an error.
-May import: arrays, tensor, interpreter, errors, dtypes, shapes.
+May import: arrays, tensor, interpreter, errors, dtypes, shapes, spec.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from minitape.errors import teach
 from minitape.interpreter import symbolic_interpreter, tell_journals
 from minitape.loading import load_rest
 from minitape.shapes import TensorShape
+from minitape.spec import FLOAT32
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def _wrong_dtype(tensor: Tensor, wanted: Any) -> ValueError:
     )
 
 
-_FLOAT32, _ONE = np.dtype(np.float32), np.float32(1)
+_ONE = np.float32(1)
 
 
 def _takes_fractions(dtype: np.dtype[Any] | None) -> TypeGuard[np.dtype[Any]]:
@@ -196,10 +197,10 @@ def operand(value: Any, dtype: np.dtype[Any] | None) -> Any:
     A variable gives what it holds now without a record of its own; composites stay what they are.
     """
     kind = type(value)
-    if (kind is float or kind is int) and (dtype is _FLOAT32 or _takes_fractions(dtype)):
+    if (kind is float or kind is int) and (dtype is FLOAT32 or _takes_fractions(dtype)):
         tensor = EagerTensor()  # eager(...), without its frame
         # The product is np.float32(value) in a quarter of the time.
-        tensor.value = _ONE * value if dtype is _FLOAT32 else dtype.type(value)
+        tensor.value = _ONE * value if dtype is FLOAT32 else dtype.type(value)
         tensor.mark = None
         return tensor
     if kind is EagerTensor:

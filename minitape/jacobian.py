@@ -24,8 +24,10 @@ from minitape.tensor import eager
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from minitape.diagonal import Diagonal
     from minitape.interpreter import Mark
     from minitape.request import Request
+    from minitape.tensor import Array
 
 
 def jacobian(
@@ -130,7 +132,11 @@ def _swept(
 
 
 def _sweep(
-    request: Request, records: Iterable[Any], wanted: set[int] | None, seeds: Any, mark: Mark
+    request: Request,
+    records: Iterable[Any],
+    wanted: set[int] | None,
+    seeds: Diagonal | Array,
+    mark: Mark,
 ) -> list[Any]:
     """The stacked gradients of one sweep, a tensor or None per source."""
     (target,) = request.targets

@@ -2,7 +2,7 @@
 
 The one fact to know: everything that can be wrong with a call is found here, before a tape is left
 or a record consumed, so that a malformed call changes no state.
-May import: composite, variable, convert, ops, modes, records, tensor, nest.
+May import: composite, variable, convert, ops, modes, records, spec, tensor, nest.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from minitape.interpreter import identity as identity  # noqa: PLC0414  # for im
 from minitape.modes import UnconnectedGradients
 from minitape.primitive import registry
 from minitape.records import input_id, output_ids, plan_of
+from minitape.spec import FLOAT32, FLOAT64
 from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.variable import ResourceVariable
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 
 _ndarray = np.ndarray
-_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)  # the commonest
 _ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}  # a loss is a scalar
 
 
@@ -109,14 +109,11 @@ class Request:
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""
         found: dict[int, Any] = {}
-        i = 0  # counts the weights, where there are any
-        for target in self.targets:
+        for i, target in enumerate(self.targets):
             value = target.value if type(target) is EagerTensor else target.spec
             seed = _ONE.get(type(value)) if self.weights is None else None
             if seed is None:
                 weight = self._weight(i, value.shape, value.dtype)
-                if self.weights is not None:
-                    i += 1
                 if weight is None:
                     continue
                 seed = weight.value if raw else weight
@@ -157,7 +154,7 @@ class Request:
         found: list[Any] = []
         for key in self.source_ids:
             g = cotangents.get(key)
-            if type(g) is _ndarray and ((dtype := g.dtype) is _FLOAT32 or dtype is _FLOAT64):
+            if type(g) is _ndarray and ((dtype := g.dtype) is FLOAT32 or dtype is FLOAT64):
                 tensor = EagerTensor()  # eager(g), without its frame
                 tensor.value = g
                 tensor.mark = None

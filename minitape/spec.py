@@ -18,6 +18,9 @@ Indices = Annotated[Array, "Indices"]
 Arrays = list[Array]  # the annotation of any number of inputs
 Shape = tuple[int, ...]
 
+# The commonest dtypes. NumPy has one object for each, so `is` asks for them, the quickest question.
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
 
 class Spec:
     """What is known of an array without its values: all that many rules need to keep.

@@ -1,18 +1,19 @@
-"""How much memory a call needs."""
+"""How much memory a block needs."""
 
 import gc
 import tracemalloc
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
-def peak_memory(call: Callable[[], Any]) -> int:
-    """Bytes that `call` holds at its highest point, beyond what was there when it began."""
-    call()  # plans and caches, which stay
+@contextmanager
+def at_most(limit: float) -> Iterator[None]:
+    """Checks that the block holds less than `limit` bytes at its highest point, beside the rest."""
     gc.collect()
     tracemalloc.start()
     try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
+        yield
+        peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+    assert peak < limit

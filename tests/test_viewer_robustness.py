@@ -6,7 +6,6 @@ import json
 import os
 import re
 import time
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ import minitape as tf
 import viz
 from minitape.__main__ import main
 from minitape.interpreter import active
+from peak import at_most
 from viz.arrays import Array
 from viz.export import FORMATS, save
 from viz.files import write_whole
@@ -134,11 +134,8 @@ HUGE = 100_000_000
 @pytest.mark.parametrize("shape", [(HUGE,), (10_000, 10_000), (HUGE, 1), (1, HUGE), (100,) * 4])
 def test_10_to_the_8_elements_are_neither_copied_nor_printed(shape, dtype):
     view = np.broadcast_to(dtype(1), shape)
-    tracemalloc.start()
-    array = Array.of(view)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 200_000_000  # a copy would be at least 100,000,000 to 1,600,000,000 bytes
+    with at_most(200_000_000):  # a copy would be at least 100,000,000 to 1,600,000,000 bytes
+        array = Array.of(view)
     assert len(array.text()) < 40
     assert len(json.dumps(array.to_plain())) < 20_000
 
@@ -232,11 +229,11 @@ def test_a_trace_file_of_100_mb_is_refused_before_it_is_read(tmp_path):
     path = tmp_path / "large.json"
     with path.open("wb") as file:
         file.truncate(100_000_000)  # a sparse file: it takes no room
-    tracemalloc.start()
-    with pytest.raises(TraceError, match=r"100,000,000 bytes, more than the limit of 64,000,000"):
+    refused = pytest.raises(
+        TraceError, match=r"100,000,000 bytes, more than the limit of 64,000,000"
+    )
+    with at_most(1_000_000), refused:
         Trace.load(path)
-    assert tracemalloc.get_traced_memory()[1] < 1_000_000
-    tracemalloc.stop()
 
 
 def test_100_mb_of_text_are_refused_before_they_are_parsed():

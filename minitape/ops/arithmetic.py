@@ -2,7 +2,8 @@
 
 The one fact to know: all of these broadcast, which their declaration says and their rules ignore. A
 rule is the plain derivative; the sweep conjugates at its ends where dtypes are complex.
-May import: ops/casting, ops/powers, convert, errors, interpreter, primitive, tensor.
+May import: ops/casting, ops/powers, convert, errors, interpreter, primitive, spec,
+tensor.
 """
 
 from __future__ import annotations
@@ -18,11 +19,10 @@ from minitape.interpreter import symbolic_interpreter
 from minitape.ops.casting import cast
 from minitape.ops.powers import zero_over
 from minitape.primitive import attach, export, primitive
+from minitape.spec import FLOAT32
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
-
-_FLOAT32 = np.dtype(np.float32)
 
 
 @primitive(
@@ -104,7 +104,7 @@ def divide(x: Array, y: Array) -> Array:
 
     Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
     """
-    fractions = x.dtype is _FLOAT32 or x.dtype.kind in "fc"
+    fractions = x.dtype is FLOAT32 or x.dtype.kind in "fc"
     return x / y if fractions else _divide_integers(x, y)
 
 

@@ -113,8 +113,7 @@ def sum_to(x: Array, shape: Shape) -> Array:
     of_x = x.shape
     if of_x == shape:
         return x
-    bias = len(of_x) == 2 and len(shape) == 1 and of_x[1] == shape[0]  # the commonest
-    if bias or of_x[1:] == shape:
+    if of_x[1:] == shape:  # the commonest: a bias for each row
         return x[0] if of_x[0] == 1 else sum_of_rows(x)
     if x.size == prod(shape):  # only axes of size 1 were added
         return x.reshape(shape) if shape else x.reshape(())[()]

@@ -2,7 +2,7 @@
 
 The one fact to know: a batching rule gets stacks (`values[i]` has a leading batch axis where
 `stacked[i]`), and attributes in canonical form, so that moving to stacks is adding 1 to an axis.
-May import: errors. (It is the lowest of the ops: rules call the op they are given.)
+May import: errors, spec. (It is the lowest of the ops: rules call the op they are given.)
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.spec import FLOAT32, FLOAT64
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,7 @@ _SHORT, _SHORT_SUM, _ROWS = 32, 128, 16
 _LONG = 64
 MANY = 4096  # elements; from here on it is worth while to spare an array, or a slow loop of NumPy's
 _FIRST = (0, (0,))
-_BLAS = frozenset({np.dtype(np.float32), np.dtype(np.float64)})  # of what it makes products
+_BLAS = frozenset({FLOAT32, FLOAT64})  # of what it makes products
 
 BatchRule = "Callable[[list[Any], list[bool], tuple[Any, ...], int], Any]"
 
@@ -61,10 +62,7 @@ def sum_of_rows(x: Any) -> Any:
     dtype = x.dtype
     if dtype in _BLAS:
         if x.ndim == 2:
-            count = len(x)
-            # `repeated`, without its frame where vectors come again
-            ones = _repeated(1, count, dtype) if count <= MANY else repeated(1, count, dtype)
-            return ones.dot(x)
+            return repeated(1, len(x), dtype).dot(x)
         if x.ndim > 2 and x.size >= MANY and x.flags.c_contiguous:
             return repeated(1, len(x), dtype).dot(x.reshape(len(x), -1)).reshape(x.shape[1:])
     return _add(x, 0, x.dtype)

@@ -2,7 +2,7 @@
 
 The one fact to know: `adjust_contrast` has no gradient registered, here as in TensorFlow, where the
 autodiff guide uses it to show what happens then.
-May import: ops/shaping, ops/casting, convert, primitive, errors.
+May import: ops/shaping, ops/casting, convert, primitive, errors, spec.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ import numpy as np
 from minitape.convert import operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.primitive import export, primitive, registry
+from minitape.spec import FLOAT32
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
-
-
-_FLOAT32 = np.dtype(np.float32)
 
 
 @primitive(
@@ -56,7 +54,7 @@ def adjust_contrast(images: Any, contrast_factor: Any, name: str | None = None) 
     dtype = x.spec.dtype
     if dtype in (np.float16, np.float32):
         return adjust_contrast_op.public(x, operand(contrast_factor, dtype))
-    factor = operand(contrast_factor, _FLOAT32)
+    factor = operand(contrast_factor, FLOAT32)
     if dtype.kind not in "iu":
         return registry["cast"].public(adjust_contrast_op.public(_as_float(x), factor), dtype)
     top = float(np.iinfo(dtype).max)  # integers stand for the range from 0 to 1
@@ -66,7 +64,7 @@ def adjust_contrast(images: Any, contrast_factor: Any, name: str | None = None) 
 
 
 def _as_float(x: Tensor) -> Tensor:
-    return registry["cast"].public(x, _FLOAT32)
+    return registry["cast"].public(x, FLOAT32)
 
 
 def _checked(x: Tensor, op: str) -> Tensor:

@@ -2,7 +2,8 @@
 
 The one fact to know: `axis` reaches forward and rules as None (all axes) or a sorted tuple counted
 from the left, and a cotangent gets the reduced axes back as size 1 before it is spread over them.
-May import: ops/families, ops/broadcasting, ops/cumulative, convert, dtypes, errors, primitive.
+May import: ops/families, ops/broadcasting, ops/cumulative, convert, dtypes, errors, primitive,
+spec.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from minitape.ops.broadcasting import add_up, broadcast_to, reduce_sum, restore_
 from minitape.ops.cumulative import cumprod
 from minitape.ops.families import batched_reduction, canonical_axes, total
 from minitape.primitive import export, primitive
+from minitape.spec import FLOAT32
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:
@@ -43,7 +45,6 @@ _ARGUMENTS = """
 """
 
 
-_FLOAT32 = np.dtype(np.float32)
 _multiply: Any = np.multiply.reduce
 _all: Any = np.logical_and.reduce
 _any: Any = np.logical_or.reduce
@@ -96,7 +97,7 @@ public_reduce_sum = public_reduction(
 def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The mean over `axis` (all axes by default); integers are divided rounding towards zero."""
     dtype = x.dtype
-    if dtype is not _FLOAT32 and dtype.char not in "fdFD":
+    if dtype is not FLOAT32 and dtype.char not in "fdFD":
         return _other_mean(x, axis, keepdims)
     size = x.size
     if axis is None and not keepdims and size:
