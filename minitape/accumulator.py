@@ -19,7 +19,15 @@ from minitape.batching import Batch, unbox
 from minitape.composite import parts, rebuild
 from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
-from minitape.interpreter import Interpreter, active, follow, only, push, remove
+from minitape.interpreter import (
+    Interpreter,
+    active,
+    follow,
+    not_copied,
+    only,
+    push,
+    remove,
+)
 from minitape.modes import UnconnectedGradients
 from minitape.notices import warn
 from minitape.primitive import export
@@ -184,6 +192,9 @@ class ForwardAccumulator:
         with only((*active(), batch)):
             nest.map_structure(own._watch, primals, nest.pack_sequence_as(tangents, boxes))
         return own
+
+    def __getstate__(self) -> Any:
+        raise not_copied(type(self).__name__)
 
     def __enter__(self) -> ForwardAccumulator:
         if self._recording:

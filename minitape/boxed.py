@@ -37,6 +37,9 @@ class Boxed(Tensor):
         """The value for a new variable."""
         return self.static("a new variable")
 
+    def __reduce__(self) -> Any:
+        raise self._refuse("pickle")
+
     def numpy(self) -> Any:
         """Raises: there is no single value."""
         raise self._refuse("numpy()")

@@ -23,6 +23,7 @@ from minitape.convert import operand
 from minitape.custom_op import Call, operation
 from minitape.errors import teach
 from minitape.interpreter import Interpreter, active, only, push, remove, symbolic_interpreter
+from minitape.pickling import global_name
 from minitape.primitive import apply, export
 
 if TYPE_CHECKING:
@@ -114,6 +115,9 @@ class WithOwnGradient:
     def __init__(self, f: Callable[..., Any]) -> None:
         functools.update_wrapper(self, f)
         self._f = f
+
+    def __reduce__(self) -> Any:
+        return global_name(self) or (WithOwnGradient, (self._f,))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function; tapes record one op with its gradient."""

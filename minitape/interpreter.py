@@ -73,6 +73,9 @@ class Interpreter:
         self.append: Any = None
         self.leaves: dict[int, Any] = {}
 
+    def __getstate__(self) -> Any:
+        raise not_copied(type(self).__name__)
+
     def observe(
         self, op: Any, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
     ) -> None:
@@ -97,6 +100,15 @@ class Interpreter:
 
     def happened(self, kind: str, subject: Any, detail: Any) -> None:
         """A journal is told what no op is: tapes start and stop, watch; constants are made."""
+
+
+def not_copied(what: str) -> TypeError:
+    """A tape, an accumulator or a graph is copied or pickled."""
+    return TypeError(
+        f"A {what} cannot be copied or pickled: it knows tensors and variables by their identity, "
+        "which no copy of them has. Record again with another one; a tape with persistent=True can "
+        "be asked several times. Copy or pickle the values, `x.numpy()`, and the variables instead."
+    )
 
 
 def push(interpreter: Interpreter) -> tuple[Any, ...]:

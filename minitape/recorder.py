@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from minitape import nest, refusals
 from minitape.composite import parts
-from minitape.interpreter import push, remove, tell_journals
+from minitape.interpreter import not_copied, push, remove, tell_journals
 from minitape.notices import warn
 from minitape.recording import Past, Tape
 from minitape.tensor import Tensor
@@ -43,6 +43,18 @@ class Recorder:
         self._past: tuple[Any, ...] | None = None  # of the recording that is used up
         self._recording = False
         self._warned = False
+
+    def __getstate__(self) -> tuple[Any, dict[str, Any]]:
+        """The settings: a tape without a recording may be copied, one that has records may not.
+
+        Raises:
+            TypeError: if there is a recording.
+        """
+        if self._tape is not None:
+            raise not_copied(type(self).__name__)
+        state: Any = object.__getstate__(self)
+        rest, slots = state
+        return rest, slots | {"_past": None}
 
     def __enter__(self) -> Self:
         if self._recording:

@@ -8,7 +8,7 @@ May import: interpreter, errors, dtypes, shapes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -130,6 +130,14 @@ class Tensor(Operators):
             )
         return (self[i] for i in range(shape[0]))
 
+    # An immutable value is its own copy, as in TensorFlow. (Pickled, it becomes another tensor.)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
     def __len__(self) -> int:
         shape = self.spec.shape
         if not shape:
@@ -233,12 +241,6 @@ class EagerTensor(Tensor):
         return (
             f"tf.Tensor({numpy_str(self.value)}, shape={self.value.shape}, dtype={self.dtype.name})"
         )
-
-    def __copy__(self) -> EagerTensor:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> EagerTensor:
-        return eager(self.value)
 
     def __reduce__(self) -> Any:
         return eager, (self.value,)

@@ -13,7 +13,6 @@ May import: ties, running, signatures, graph, variable, convert, interpreter, te
 from __future__ import annotations
 
 import functools
-import inspect
 import weakref
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,9 @@ from minitape.convert import convert_to_tensor
 from minitape.errors import AssertFailedError, teach
 from minitape.graph import Graph
 from minitape.interpreter import active, only
+from minitape.methods import Bound, method_of
 from minitape.notices import warn
+from minitape.pickling import global_name
 from minitape.primitive import export
 from minitape.signatures import Arguments, Binder, difference
 from minitape.symbolic import NeedsValue
@@ -175,11 +176,11 @@ class Function:
             known = (
                 weakref.ref(instance, lambda _: forget()),
                 Function(
-                    _method(self, weakref.ref(instance)), self.input_signature, self._autograph
+                    method_of(self, weakref.ref(instance)), self.input_signature, self._autograph
                 ),
             )
             self._methods[id(instance)] = known
-        return _Bound(known[1], instance)
+        return Bound(known[1], instance)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """The trace for arguments, or for the `TensorSpec`s in their place; made now if need be."""
@@ -197,37 +198,12 @@ class Function:
         """How often the Python was run to trace it."""
         return self._count
 
+    def __reduce__(self) -> Any:  # without the traces, which know their variables by identity
+        settings = (self.python_function, self.input_signature, self._autograph)
+        return global_name(self) or (Function, settings)
+
     def __repr__(self) -> str:
         return f"<minitape tf.function {self.name}>"
-
-
-def _method(function: Function, instance: Any) -> Callable[..., Any]:
-    """The Python function of a method; it does not keep the instance alive."""
-    python = function.python_function
-
-    @functools.wraps(python)
-    def method(*args: Any, **kwargs: Any) -> Any:
-        return python(instance(), *args, **kwargs)
-
-    method.__signature__ = inspect.signature(python.__get__(instance()))  # type: ignore[attr-defined]
-    method.__self__ = instance  # type: ignore[attr-defined]
-    return method
-
-
-class _Bound:
-    """A method's function and the instance that it belongs to, which lives as long as this."""
-
-    __slots__ = ("__self__", "__wrapped__")
-
-    def __init__(self, function: Function, instance: Any) -> None:
-        self.__wrapped__ = function
-        self.__self__ = instance
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.__wrapped__(*args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.__wrapped__, name)
 
 
 def _quick_key(args: tuple[Any, ...]) -> Any:

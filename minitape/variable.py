@@ -208,10 +208,18 @@ class ResourceVariable(Assignable):
         what = f"'{self.name}' shape={self.shape} dtype={self.dtype.name}"
         return f"<tf.Variable {what}, numpy={shown}>"
 
-    def __deepcopy__(self, memo: Any) -> ResourceVariable:
-        copy = ResourceVariable(self._plain.value, self.trainable, dtype=self.dtype)
-        copy._name = self._name
-        return copy
+    # A copy is another variable: tapes tell variables apart by their ids, in each process its own.
+
+    def __getstate__(self) -> tuple[Any, dict[str, Any]]:
+        state: Any = object.__getstate__(self)
+        rest, slots = state
+        return rest, {name: value for name, value in slots.items() if name != "id"}
+
+    def __setstate__(self, state: tuple[Any, dict[str, Any]]) -> None:
+        rest, slots = state
+        for name, value in {**(rest or {}), **slots}.items():
+            setattr(self, name, value)
+        self.id = next(fresh_ids)
 
 
 def _check_stated_shape(shape: Any, value: Tensor) -> None:

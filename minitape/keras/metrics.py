@@ -6,7 +6,8 @@ divides.
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from typing import Any, Self
 
 import numpy as np
 
@@ -60,6 +61,10 @@ class Metric:
         """Forgets everything."""
         for variable in self.variables:
             variable.assign(np.zeros((), self.dtype.as_numpy_dtype))
+
+    def __copy__(self) -> Self:
+        """A metric with a total and count of its own, which go on from here."""
+        return copy.deepcopy(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Adds a batch and gives the result so far."""

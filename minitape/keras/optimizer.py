@@ -6,7 +6,8 @@ The one fact to know: an optimizer keeps variables of its own beside each variab
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import copy
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from minitape.tensor import Reference
 
 
 class Optimizer:
@@ -37,7 +40,7 @@ class Optimizer:
         self._schedule: Callable[[Any], Any] | None = None
         self._learning_rate: Any = None
         self.learning_rate = learning_rate
-        self._slots: dict[int, list[Variable]] = {}
+        self._slots: dict[Reference, list[Variable]] = {}  # by `ref()` of the updated variable
 
     @property
     def learning_rate(self) -> Any:
@@ -55,12 +58,17 @@ class Optimizer:
             self._schedule = None
             self._learning_rate = Variable(rate, False, "learning_rate", owner=self.name)
 
+    def __copy__(self) -> Self:
+        """An optimizer with slots of its own, for the same variables."""
+        same = [key.deref() for key in self._slots]
+        return copy.deepcopy(self, {id(variable): variable for variable in same})
+
     def build(self, variables: Iterable[Any]) -> None:
         """Makes the slots of `variables` that have none yet."""
         for variable in variables:
-            if variable.id not in self._slots:
+            if variable.ref() not in self._slots:
                 value = np.full(tuple(variable.shape), self._start(), variable.spec.dtype)[()]
-                self._slots[variable.id] = [
+                self._slots[variable.ref()] = [
                     Variable(eager(value), False, slot, owner=self.name) for slot in self.slots
                 ]
 
@@ -107,7 +115,7 @@ class Optimizer:
         for g, variable in pairs:
             dtype = variable.dtype
             g = tf.cast(tf.convert_to_tensor(dense(g)), dtype)
-            slots = self._slots[variable.id]
+            slots = self._slots[variable.ref()]
             self.update(variable, g, tf.cast(rate, dtype), tf.cast(step, dtype), *slots)
         self.iterations.assign_add(1)
         return self.iterations

@@ -58,6 +58,3 @@ class Variable(ResourceVariable):
             f"<Variable path={self.path}, shape={tuple(self.shape)}, dtype={self.dtype.name}, "
             f"value={numpy_repr(self._plain.value)}>"
         )
-
-    def __deepcopy__(self, memo: Any) -> Variable:
-        return Variable(self._plain.value, self.trainable, self.name, self.dtype, self.owner)

@@ -6,10 +6,11 @@ shape of its input; `call` is the function itself. Inputs are brought to the lay
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections import Counter
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -83,6 +84,10 @@ class Layer(Module):
     def call(self, inputs: Any) -> Any:
         """The layer's function."""
         raise NotImplementedError(f"{type(self).__name__} does not define `call(self, inputs)`.")
+
+    def __copy__(self) -> Self:
+        """A layer with variables of its own, as in Keras 3."""
+        return copy.deepcopy(self)
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Builds the layer if this is its first call, then runs `call`."""
