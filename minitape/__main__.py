@@ -3,7 +3,7 @@
 The one fact to know: this is the only door from the engine to the viewer, and it is opened inside
 the commands, so that `import minitape` never goes through it. A command is a function below and a
 line in `parser`. Exit codes: 0 as asked, 1 an example of the demo differs, 2 the command could not
-be done.
+be done, 130 it was interrupted.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any
 
 import minitape
 
-DIFFERS, FAILED = 1, 2
+DIFFERS, FAILED, INTERRUPTED = 1, 2, 130
 
 
 def demo(options: argparse.Namespace) -> int:
     """Runs the examples of the autodiff guide, prints the comparison, writes the page."""
     from viz.demo import page_of, run_all, table
 
-    place = checked(options.out or Path("minitape-demo.html"))
+    place = checked(options, Path("minitape-demo.html"))
     outcomes = run_all()
-    print(table(outcomes))
     same = sum(outcome.same for outcome in outcomes)
-    print(f"\n{same} of {len(outcomes)} examples agree with the guide.")
-    written(place, page_of(outcomes), sum(len(outcome.traces) for outcome in outcomes), options)
+    said = f"{table(outcomes)}\n\n{same} of {len(outcomes)} examples agree with the guide."
+    players = sum(len(outcome.traces) for outcome in outcomes)
+    written(place, page_of(outcomes), players, options, said)
     return 0 if same == len(outcomes) else DIFFERS
 
 
@@ -37,8 +37,9 @@ def step(options: argparse.Namespace) -> int:
     """Runs a script, writes a page with a player for each of its tapes."""
     from viz.page import page
     from viz.script import ScriptError, record_script
+    from viz.terminal import say
 
-    place = checked(options.out or Path(f"{options.file.stem}-steps.html"))
+    place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
     try:
         recorder = record_script(options.file, options.arguments)
     except ScriptError as error:
@@ -46,19 +47,20 @@ def step(options: argparse.Namespace) -> int:
     traces = recorder.traces
     written(place, page(traces, f"The tapes of {options.file.name}"), len(traces), options)
     if recorder.left_out:
-        print(f"{recorder.left_out} more calls have no player: a line shows its first few.")
+        say(f"{recorder.left_out} more calls have no player: a line shows its first few.")
     return 0
 
 
 def tutorials(options: argparse.Namespace) -> int:
     """Copies the lessons here and opens JupyterLab; or lists them; or writes them as pages."""
     from viz.course import CourseError, chosen, lessons
+    from viz.terminal import say
 
     try:
         course = lessons()
         wanted = [chosen(options.name, course)] if options.name else course
         if options.list:
-            print("\n".join(f"{each.name:<24} {each.title}" for each in wanted))
+            say("\n".join(f"{each.name:<24} {each.title}" for each in wanted))
             return 0
         return pages(wanted, options) if options.html else notebooks(wanted, options)
     except (CourseError, OSError) as error:
@@ -68,15 +70,17 @@ def tutorials(options: argparse.Namespace) -> int:
 def pages(wanted: list[Any], options: argparse.Namespace) -> int:
     """Writes lessons as static pages with an index."""
     from viz.course_pages import write_course
+    from viz.terminal import say
 
     index, *rest = write_course(options.html, wanted)
-    print(f"{index}: {len(rest)} lesson{'s'[: len(rest) != 1]}; open it in any browser.")
+    say(f"{index}: {len(rest)} lesson{'s'[: len(rest) != 1]}; open it in any browser.")
     return 0
 
 
 def notebooks(wanted: list[Any], options: argparse.Namespace) -> int:
     """Copies lessons here, says what became of each file, opens the first in JupyterLab."""
     from viz.course import copied, open_lab
+    from viz.terminal import say
 
     said = {
         "new": "copied",
@@ -86,7 +90,7 @@ def notebooks(wanted: list[Any], options: argparse.Namespace) -> int:
     }
     copies = copied(wanted, Path(), options.beside)
     for place, state in copies:
-        print(f"{place}: {said[state]}")
+        say(f"{place}: {said[state]}")
     return 0 if options.no_lab else open_lab(copies[0].place, options.arguments)
 
 
@@ -94,28 +98,35 @@ class CommandError(Exception):
     """What was asked cannot be done; the message is one line."""
 
 
-def checked(place: Path) -> Path:
-    """A path that can be written to; found out before anything runs."""
+def checked(options: argparse.Namespace, default: Path, *inputs: Path) -> Path:
+    """Where the page goes, whatever the folder is then; found out before anything runs."""
     from viz.files import check_place
 
+    place: Path = options.out or default
+    options.out = place
     try:
-        check_place(place)
-    except OSError as error:
+        check_place(place, inputs)
+    except (OSError, ValueError) as error:
         raise CommandError(str(error)) from error
-    return place
+    return place.absolute()
 
 
-def written(place: Path, page: str, count: int, options: argparse.Namespace) -> None:
-    """Writes the page, says where it is, and opens it if that was asked for."""
+def written(
+    place: Path, page: str, count: int, options: argparse.Namespace, first: str = ""
+) -> None:
+    """Writes the page, says where it is (`first` before that), and opens it if asked to."""
     from viz.files import write_whole
+    from viz.terminal import say
 
     try:
         write_whole(place, page)
-    except OSError as error:
-        raise CommandError(f"cannot write {str(place)!r}: {error.strerror or error}") from error
-    print(f"{place}: {count} step player{'s'[: count != 1]}; open it in any browser.")
+    except (OSError, ValueError) as error:
+        raise CommandError(str(error)) from error
+    if first:
+        say(first)  # only now: a terminal that fails costs nobody the page
+    say(f"{options.out}: {count} step player{'s'[: count != 1]}; open it in any browser.")
     if options.open and not webbrowser.open(place.resolve().as_uri()):
-        print("No browser could be started from here.")
+        say("No browser could be started from here.")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -175,15 +186,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    from viz.terminal import TerminalError, complain, flushed
+
+    try:
+        with flushed():
+            return run(list(sys.argv[1:] if arguments is None else arguments))
+    except (CommandError, TerminalError) as error:
+        complain(f"minitape: {error}")
+        return FAILED
+    except KeyboardInterrupt:
+        complain("minitape: interrupted; no page was written")
+        return INTERRUPTED
+
+
+def run(given: list[str]) -> int:
+    """Runs the command that the words of a command line ask for."""
     own = given[: given.index("--")] if "--" in given else given
     options = parser().parse_args(own)
     options.arguments = given[len(own) + 1 :]
-    try:
-        code: int = options.run(options)
-    except CommandError as error:
-        print(f"minitape: {error}", file=sys.stderr)
-        return FAILED
+    code: int = options.run(options)
     return code
 
 

@@ -168,7 +168,7 @@ def test_a_used_tape_is_refused_with_the_way_out():
 def test_the_picture_is_saved_as_svg_and_nothing_else(tmp_path):
     tape, *_values = layer()
     assert viz.memory(tape).save(tmp_path / "memory.svg").read_text().startswith("<svg")
-    with pytest.raises(ValueError, match="SVG"):
+    with pytest.raises(ValueError, match="choose one of .svg"):
         viz.memory(tape).save(tmp_path / "memory.png")
 
 

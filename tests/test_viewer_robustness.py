@@ -22,7 +22,7 @@ from viz.mathml import check_fragment
 from viz.page import page
 from viz.svg import svg
 from viz.text_graphs import dot, mermaid
-from viz.trace import Node, Trace, TraceError
+from viz.trace import Line, Node, Source, Step, Trace, TraceError
 from viz_traces import chain, squared
 
 HOSTILE = [
@@ -92,6 +92,56 @@ def test_a_hostile_name_cannot_end_the_pages_data(name):
 def test_hostile_text_in_tensors_is_text():
     trace = Trace((Node(0, "variable", (), "string", (1,), value=Array.of([HOSTILE[0]])),))
     assert "<script>alert" not in page([trace]) + svg(trace)
+
+
+HALF = "a\ud800b\udcffc"
+HALVES = {
+    "a scope": lambda: step_of(lambda x: scoped(x), 3.0).trace,
+    "a variable": lambda: step_of(lambda x: x * x, 3.0, names=[HALF]).trace,
+    "a title": lambda: Trace((), title=HALF),
+    "a string tensor": lambda: Trace(
+        (Node(0, "variable", (), "string", (1,), value=Array("string", (1,), (HALF,))),)
+    ),
+    "a line of the program": lambda: Trace(
+        (Node(0, "source", (), "float32", (), line=Line(HALF, 1, HALF)),),
+        source_text=(Source(HALF, 1, (HALF, "y")),),
+    ),
+    "a sentence": lambda: Trace(
+        (Node(0, "source", (), "float32", ()),), steps=(Step("forward", 0, sentence=HALF),)
+    ),
+}
+
+
+def scoped(x):
+    with tf.name_scope(HALF):
+        return x * x
+
+
+@pytest.mark.parametrize("made", HALVES.values(), ids=list(HALVES))
+def test_half_a_surrogate_pair_is_replaced_where_no_file_can_hold_it(made, tmp_path):
+    trace = made()
+    assert Trace.from_json(trace.to_json()) == trace
+    assert Trace.load(trace.save(tmp_path / "a.json")) == trace
+    assert "\ufffd" in json.dumps(json.loads(trace.to_json()), ensure_ascii=False)
+    write_whole(tmp_path / "a.html", page([trace], HALF))
+    for ending in (".svg", ".dot", ".mmd"):
+        save(trace, tmp_path / f"a{ending}")
+
+
+def test_half_a_surrogate_pair_in_a_plots_title_is_replaced(tmp_path):
+    plot = viz.curve(tf.sin, (-1.0, 1.0), title=HALF)
+    assert "\ufffd" in plot.save(tmp_path / "a.html").read_text("utf-8")
+    plot.html.encode()
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-8"])
+def test_a_trace_file_may_have_a_byte_order_mark(codec, tmp_path):
+    trace = chain(3)
+    path = tmp_path / "tape.json"
+    path.write_bytes(trace.to_json().encode(codec))
+    assert Trace.load(path) == trace
+    assert Trace.from_json(path.read_bytes()) == trace
+    assert Trace.from_json(path.read_text("utf-8")) == trace
 
 
 # Values.

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import minitape
 
-from .files import write_whole
+from .files import make_folder, write_whole
 
 DATA = "data"  # the folder of what the lessons read
 
@@ -151,7 +151,7 @@ def _copied(source: Path, place: Path, beside: bool) -> Copy:
         place = next(name for name in names if _state(name, content) != "kept")
         found = "beside"
     if found == "new" or (found == "beside" and not place.exists()):
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(place.parent)
         write_whole(place, content)
     return Copy(place, found)
 

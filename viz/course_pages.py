@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .course import CourseError, Lesson, lessons
-from .files import write_whole
+from .files import check_place, make_folder, write_whole
 from .page import POLICY
 
 TITLE = "Automatic differentiation, tape by tape"
@@ -66,10 +66,11 @@ def write_course(place: Path, wanted: Sequence[Lesson] | None = None) -> list[Pa
         )
     chosen = lessons() if wanted is None else list(wanted)
     places = [place / "index.html", *(place / f"{each.name}.html" for each in chosen)]
+    make_folder(place)
     for path in places:
+        check_place(path)  # a pipe would be waited for below
         if path.exists() and MADE_BY not in path.read_text("utf-8", errors="ignore"):
             raise CourseError(f"{path} is no page of the course; choose another folder")
-    place.mkdir(parents=True, exist_ok=True)
     pages = [index(chosen), *(lesson_page(each, chosen) for each in chosen)]
     return [write_whole(*each) for each in zip(places, pages, strict=True)]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from .canvas import Canvas
-from .files import check_place, write_whole
+from .files import check_ending, check_place, encodable, write_whole
 from .labels import printable
 from .page import PAGE_STYLE, POLICY, _lean, player_source, spoken
 from .payload import Plain, data_script
@@ -130,11 +130,8 @@ class Exhibit:
             FileNotFoundError: The folder does not exist; nothing is written.
             MissingExtraError: .png and .pdf need matplotlib.
         """
-        ending = Path(path).suffix.lower()
-        if ending not in _FORMATS:
-            message = f"cannot save {os.fspath(path)!r}: no format has the ending {ending!r}"
-            raise ValueError(f"{message}; choose one of {', '.join(_FORMATS)}")
-        check_place(Path(path))
+        ending = check_ending(path, _FORMATS)
+        check_place(path)
         return write_whole(path, _FORMATS[ending](self))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
@@ -145,7 +142,7 @@ class Exhibit:
 
 
 def _image(canvas: Canvas) -> str:
-    encoded = base64.b64encode(canvas.svg().encode()).decode()
+    encoded = base64.b64encode(encodable(canvas.svg()).encode()).decode()
     name = html.escape(printable(canvas.title), quote=True)
     source = f'src="data:image/svg+xml;base64,{encoded}"'
     return f'<img {source} alt="{name}" style="max-width:100%;height:auto">'

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from .files import check_place, write_whole
+from .files import check_ending, check_place, write_whole
 from .layout import Layout, layout
 from .svg import svg
 from .text_graphs import dot, mermaid
@@ -49,11 +49,8 @@ def save(
         >>> save(Trace((Node(0, "source", (), "float64", ()),)), folder / "tape.svg").name
         'tape.svg'
     """
-    ending = Path(path).suffix.lower()
-    if ending not in FORMATS:
-        message = f"cannot save {os.fspath(path)!r}: no format has the ending {ending!r}"
-        raise ValueError(f"{message}; choose one of {', '.join(FORMATS)}")
-    check_place(Path(path))  # Before the work of drawing, not after it.
+    ending = check_ending(path, FORMATS)
+    check_place(path)  # Before the work of drawing, not after it.
     return write_whole(path, FORMATS[ending](trace, placed, step))
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from minitape.records import opened, plan_of
 from minitape.request import Request
 
-from .files import write_whole
+from .files import check_ending, write_whole
 from .formulas import Formulas, op_name
 from .holdings import Holdings
 from .journal import journal_in_use
@@ -94,8 +94,7 @@ class Memory:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the picture as SVG."""
-        if Path(path).suffix.lower() != ".svg":
-            raise ValueError(f"the picture of the memory is SVG; got {os.fspath(path)!r}")
+        check_ending(path, [".svg"])
         return write_whole(path, self.svg)
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .arrays import Array
-from .files import write_whole
+from .files import check_place, write_whole
 from .page import fragment, page
 from .trace import Trace
 
@@ -105,6 +105,7 @@ class Player:
         Raises:
             FileNotFoundError: The folder does not exist; nothing is written.
         """
+        check_place(path)  # Before the work of drawing, not after it.
         return write_whole(path, page(self.trace))
 
     def widget(self) -> StepWidget:

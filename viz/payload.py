@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 from .array_json import as_json
 from .arrays import Array
 from .errors import TraceError
+from .files import encodable
 from .labels import MARKS, MAX_VALUE, printable
 from .mathml import check_fragment
 from .numbers import short
@@ -205,7 +206,7 @@ def _formula(formula: Formula) -> Plain:
 
 def packed(text: str) -> str:
     """Deflate a text and write it in base64."""
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return base64.b64encode(zlib.compress(encodable(text).encode(), 9)).decode()
 
 
 def data_script(data: Plain) -> str:

@@ -3,7 +3,7 @@
 The annotation of a field is its whole specification: `int`, `str`, `bool`, `Literal[...]`, another
 dataclass, `X | None`, `tuple[X, ...]` or `dict[int, X]`. A class that needs its own JSON form has
 `to_plain` and `from_plain`. A field at its default is left out when writing and filled in when
-reading. Nothing is ever executed or looked up by name. Imports `errors` only.
+reading. Nothing is ever executed or looked up by name. Imports `errors` and `files` only.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import dataclasses
 import functools
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .errors import TraceError
+from .files import encodable
 
 Reader = Callable[[object, str], Any]
 
@@ -37,6 +38,34 @@ def to_plain(value: object) -> object:
         if default is dataclasses.MISSING or item != default:
             plain[name] = to_plain(item)
     return plain
+
+
+def encodable_texts(value: Any) -> Any:
+    """The same value where every text can be written to a file, else a copy in which it can."""
+    if value is None or isinstance(value, (int, float)):
+        return value
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, tuple):
+        if value and isinstance(value[0], (int, float)):  # an array's numbers
+            return value
+        items = [encodable_texts(item) for item in value]
+        return value if _same(items, value) else tuple(items)
+    if isinstance(value, dict):
+        found = {key: encodable_texts(item) for key, item in value.items()}
+        return value if _same(found.values(), value.values()) else found
+    if not dataclasses.is_dataclass(value):
+        return value
+    changed = {}
+    for name, _ in _written_fields(value.__class__):
+        item = getattr(value, name)
+        if (whole := encodable_texts(item)) is not item:
+            changed[name] = whole
+    return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
+
+
+def _same(found: Iterable[object], before: Iterable[object]) -> bool:
+    return all(new is old for new, old in zip(found, before, strict=True))
 
 
 @functools.cache

@@ -8,6 +8,7 @@ Imports the engine, `build`, `journal`, `lines`, `names`, `reasons`, `trace`.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tokenize
 import traceback
@@ -15,7 +16,7 @@ import types
 import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -206,10 +207,11 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
     """
     file = Path(path)
     code = _compiled(file)
+    file = Path(os.path.abspath(file))  # the script may go to another folder
     module = types.ModuleType("__main__")
     module.__file__ = str(file)
     recorder = Recorder()
-    with _as_main(module, file, arguments), recorder:
+    with _as_main(module, file, [os.fspath(path), *arguments]), recorder:
         try:
             exec(code, module.__dict__)
         except SystemExit as end:
@@ -238,7 +240,7 @@ def _compiled(file: Path) -> types.CodeType:
         )
     try:
         with tokenize.open(file) as opened:
-            return compile(opened.read(), str(file), "exec", dont_inherit=True)
+            return compile(opened.read(), os.path.abspath(file), "exec", dont_inherit=True)
     except (OSError, SyntaxError, ValueError) as error:
         if getattr(error, "lineno", None):
             raise ScriptError(f"{file.name}, line {error.lineno}: {error.msg}") from error  # type: ignore[union-attr]
@@ -246,16 +248,22 @@ def _compiled(file: Path) -> types.CodeType:
 
 
 @contextmanager
-def _as_main(module: types.ModuleType, file: Path, arguments: Sequence[str]) -> Iterator[None]:
-    """Makes a module the main one, with its folder first on the path, and undoes it."""
+def _as_main(module: types.ModuleType, file: Path, words: list[str]) -> Iterator[None]:
+    """Makes a module the main one, with its folder first on the path, and undoes it.
+
+    The folder where one is comes back as well: the page's name is relative to that.
+    """
     main, argv, path = sys.modules.get("__main__"), sys.argv, sys.path
+    here = os.getcwd()
     sys.modules["__main__"] = module
-    sys.argv = [str(file), *arguments]
+    sys.argv = words
     sys.path = [str(file.resolve().parent), *path]
     try:
         yield
     finally:
         sys.argv, sys.path = argv, path
+        with suppress(OSError):  # the script may have removed it
+            os.chdir(here)
         if main is not None:
             sys.modules["__main__"] = main
 
@@ -275,5 +283,5 @@ def _reason(error: BaseException) -> str:
 
 
 def one_line(error: BaseException) -> str:
-    """The message of an error in one line."""
-    return " ".join(str(error).split())
+    """The message of an error in one line, without the operating system's number."""
+    return re.sub(r"^\[Errno \d+\] ", "", " ".join(str(error).split()))

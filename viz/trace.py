@@ -31,7 +31,7 @@ from typing import Literal
 from .arrays import Array
 from .errors import TraceError
 from .files import write_whole
-from .plain import as_object, reader, to_plain
+from .plain import as_object, encodable_texts, reader, to_plain
 from .trace_checks import MAX_BYTES, check, parse, refuse_large
 
 __all__ = [
@@ -219,6 +219,10 @@ class Trace:
     rounds: tuple[tuple[int, ...], ...] = ()
     orders: tuple[Order, ...] = ()
     carries: Carried = "cotangents"
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "steps", "title", "source_text", "notes", "breaks", "orders"):
+            object.__setattr__(self, name, encodable_texts(getattr(self, name)))
 
     def to_json(self) -> str:
         """Write the trace as one line of JSON (ASCII only, so any editor and page can hold it)."""

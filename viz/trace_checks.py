@@ -51,7 +51,12 @@ def parse(
 def _parse_json(text: str | bytes) -> object:
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
-        return json.loads(decoded, parse_constant=_refuse_constant, parse_float=_parse_float)
+        # Editors of some systems put a byte order mark in front of a text.
+        return json.loads(
+            decoded.removeprefix("\ufeff"),
+            parse_constant=_refuse_constant,
+            parse_float=_parse_float,
+        )
     except json.JSONDecodeError as error:
         message = f"this is not JSON: {error.msg} at character {error.pos} of {len(text)}"
         raise TraceError(f"{message}; the text may be cut off: save the trace again") from None
