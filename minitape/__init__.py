@@ -17,9 +17,12 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from minitape import dtypes, errors, namespaces, nest
-from minitape.convert import constant, convert_to_tensor
-from minitape.dtypes import (
+from minitape import errors
+from minitape.names import namespaces
+from minitape.tensor import Tensor
+from minitape.tensors.convert import constant, convert_to_tensor
+from minitape.values import dtypes, nest
+from minitape.values.dtypes import (
     DType,
     as_dtype,
     complex64,
@@ -39,10 +42,9 @@ from minitape.dtypes import (
     uint32,
     uint64,
 )
-from minitape.dtypes import bool_ as bool
-from minitape.modes import UnconnectedGradients
-from minitape.shapes import TensorShape, broadcast_static_shape
-from minitape.tensor import Tensor
+from minitape.values.dtypes import bool_ as bool
+from minitape.values.modes import UnconnectedGradients
+from minitape.values.shapes import TensorShape, broadcast_static_shape
 from minitape.variable import Variable
 
 __version__ = "0.1.0"

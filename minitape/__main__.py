@@ -22,7 +22,7 @@ DIFFERS, FAILED, INTERRUPTED = 1, 2, 130
 
 def demo(options: argparse.Namespace) -> int:
     """Runs the examples of the autodiff guide, prints the comparison, writes the page."""
-    from viz.demo import page_of, run_all, table
+    from viz.course.demo import page_of, run_all, table
 
     place = checked(options, Path("minitape-demo.html"))
     outcomes = run_all()
@@ -35,9 +35,9 @@ def demo(options: argparse.Namespace) -> int:
 
 def step(options: argparse.Namespace) -> int:
     """Runs a script, writes a page with a player for each of its tapes."""
-    from viz.page import page
-    from viz.script import ScriptError, record_script
-    from viz.terminal import say
+    from viz.base.terminal import say
+    from viz.player.page import page
+    from viz.record.script import ScriptError, record_script
 
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
     try:
@@ -53,8 +53,8 @@ def step(options: argparse.Namespace) -> int:
 
 def tutorials(options: argparse.Namespace) -> int:
     """Copies the lessons here and opens JupyterLab; or lists them; or writes them as pages."""
-    from viz.course import CourseError, chosen, lessons
-    from viz.terminal import say
+    from viz.base.terminal import say
+    from viz.course.course import CourseError, chosen, lessons
 
     try:
         course = lessons()
@@ -69,8 +69,8 @@ def tutorials(options: argparse.Namespace) -> int:
 
 def pages(wanted: list[Any], options: argparse.Namespace) -> int:
     """Writes lessons as static pages with an index."""
-    from viz.course_pages import write_course
-    from viz.terminal import say
+    from viz.base.terminal import say
+    from viz.course.pages import write_course
 
     index, *rest = write_course(options.html, wanted)
     say(f"{index}: {len(rest)} lesson{'s'[: len(rest) != 1]}; open it in any browser.")
@@ -79,8 +79,8 @@ def pages(wanted: list[Any], options: argparse.Namespace) -> int:
 
 def notebooks(wanted: list[Any], options: argparse.Namespace) -> int:
     """Copies lessons here, says what became of each file, opens the first in JupyterLab."""
-    from viz.course import copied, open_lab
-    from viz.terminal import say
+    from viz.base.terminal import say
+    from viz.course.course import copied, open_lab
 
     said = {
         "new": "copied",
@@ -100,7 +100,7 @@ class CommandError(Exception):
 
 def checked(options: argparse.Namespace, default: Path, *inputs: Path) -> Path:
     """Where the page goes, whatever the folder is then; found out before anything runs."""
-    from viz.files import check_place
+    from viz.base.files import check_place
 
     place: Path = options.out or default
     options.out = place
@@ -115,8 +115,8 @@ def written(
     place: Path, page: str, count: int, options: argparse.Namespace, first: str = ""
 ) -> None:
     """Writes the page, says where it is (`first` before that), and opens it if asked to."""
-    from viz.files import write_whole
-    from viz.terminal import say
+    from viz.base.files import write_whole
+    from viz.base.terminal import say
 
     try:
         write_whole(place, page)
@@ -186,7 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
-    from viz.terminal import TerminalError, complain, flushed
+    from viz.base.terminal import TerminalError, complain, flushed
 
     try:
         with flushed():

@@ -10,11 +10,11 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from minitape import nest
-from minitape.convert import convert_to_tensor
 from minitape.errors import teach
 from minitape.primitive import export, registry
 from minitape.tape import GradientTape
+from minitape.tensors.convert import convert_to_tensor
+from minitape.values import nest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

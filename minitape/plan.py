@@ -14,16 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from minitape.annotations import words
-from minitape.records import (
-    NOTHING,
-    PLANS,
-    PULLS,
-    SHAPE,
-    SPEC,
-    TENSOR,
-    VALUE,
-    arguments,
-)
+from minitape.records import NOTHING, PLANS, PULLS, SHAPE, SPEC, TENSOR, VALUE, arguments
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:

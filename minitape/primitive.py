@@ -23,9 +23,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from minitape import calls
-from minitape.array_calls import arrays_first
-from minitape.dispatch import (
+from minitape.arguments import (
     apply,
     bind,
     convert_one,
@@ -36,9 +34,11 @@ from minitape.dispatch import (
     sweeping,
 )
 from minitape.errors import teach
+from minitape.fast import calls
+from minitape.fast.rule_calls import arrays_first
+from minitape.names.registry import exports, registry
 from minitape.op import Op
 from minitape.plan import KEEPS, Rule
-from minitape.registry import exports, registry
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:

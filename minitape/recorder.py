@@ -10,12 +10,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from minitape import nest, refusals
-from minitape.composite import parts
+from minitape.errors import of_tapes as refusals
+from minitape.errors.notices import warn
 from minitape.interpreter import not_copied, push, remove, tell_journals
-from minitape.notices import warn
 from minitape.recording import Past, Tape
 from minitape.tensor import Tensor
+from minitape.tensors.composite import parts
+from minitape.values import nest
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape import nest
-from minitape.composite import as_tensors, dense, parts, rebuild
-from minitape.convert import convert_to_tensor
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
-from minitape.modes import UnconnectedGradients
 from minitape.primitive import registry
 from minitape.records import input_id, output_ids, plan_of
-from minitape.spec import FLOAT32, FLOAT64
 from minitape.tensor import EagerTensor, Tensor, eager
+from minitape.tensors.composite import as_tensors, dense, parts, rebuild
+from minitape.tensors.convert import convert_to_tensor
+from minitape.values import nest
+from minitape.values.modes import UnconnectedGradients
+from minitape.values.spec import FLOAT32, FLOAT64
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:

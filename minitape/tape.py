@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape import refusals
 from minitape.backward import backward
+from minitape.batches.jacobian import batch_jacobian, check_batches, check_single, jacobian
+from minitape.errors import of_tapes as refusals
+from minitape.errors.notices import mention
 from minitape.interpreter import active
-from minitape.jacobian import batch_jacobian, check_batches, check_single, jacobian
-from minitape.modes import UnconnectedGradients
-from minitape.notices import mention
 from minitape.primitive import export
 from minitape.recorder import Recorder
 from minitape.request import Request
+from minitape.values.modes import UnconnectedGradients
 
 if TYPE_CHECKING:
     from minitape.recording import Tape

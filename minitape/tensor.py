@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from minitape import dtypes
 from minitape.errors import InvalidArgumentError
 from minitape.interpreter import report_departure
-from minitape.operators import Operators, Reference
-from minitape.shapes import TensorShape
-from minitape.spec import Array, Arrays, Indices, Shape, Spec, Specs, Tensors
+from minitape.values import dtypes
+from minitape.values.operators import Operators, Reference
+from minitape.values.shapes import TensorShape
+from minitape.values.spec import Array, Arrays, Indices, Shape, Spec, Specs, Tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape import dtypes
-from minitape.assigning import Assignable
-from minitape.boxed import Boxed
-from minitape.convert import convert_to_tensor
 from minitape.errors import teach
 from minitape.interpreter import active, fresh_ids, report_departure
-from minitape.loading import load_rest
-from minitape.naming import current_scope
-from minitape.registry import exports, registry
-from minitape.shapes import TensorShape
+from minitape.names.loading import load_rest
+from minitape.names.registry import exports, registry
+from minitape.names.scopes import current_scope
 from minitape.tensor import EagerTensor, Spec, Tensor, eager, numpy_repr
+from minitape.tensors.assigning import Assignable
+from minitape.tensors.boxed import Boxed
+from minitape.tensors.convert import convert_to_tensor
+from minitape.values import dtypes
+from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-from minitape.batching import Batch, one_by_one, unbox
-from minitape.composite import dense
+from minitape.batches.batching import Batch, one_by_one, unbox
 from minitape.primitive import registry
+from minitape.tensors.composite import dense
 from op_samples import Sample
 
 STEP = 1e-6

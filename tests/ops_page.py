@@ -16,12 +16,12 @@ import numpy as np
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import every_op
-from minitape import namespaces
+from minitape.names import namespaces
 from minitape.primitive import registry
 from minitape.tensor import Spec
 from op_samples import Sample, all_samples
-from viz import notation
-from viz.formula import Expression, Operand, forward_formula, rule_formula
+from viz.record import notation
+from viz.record.formula import Expression, Operand, forward_formula, rule_formula
 
 PAGE = Path(__file__).parent.parent / "docs" / "ops.md"
 HEAD = """# Every op

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+TESTS = ROOT / "tests"
+sys.path[:0] = [str(ROOT), str(TESTS), str(TESTS / "robustness"), str(TESTS / "viz" / "record")]
 
 PAGE = ROOT / "docs" / "ROBUSTNESS.md"
 

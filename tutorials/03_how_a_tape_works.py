@@ -458,7 +458,7 @@ print(f"minitape's holds {kept:>10,} bytes")
 # followed:
 
 # %%
-from minitape import general
+from minitape import call as general
 
 show(general.observe, "outputs = out if")
 

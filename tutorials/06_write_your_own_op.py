@@ -32,9 +32,9 @@ import numpy as np
 
 import minitape as tf
 import viz
-from minitape.ops.padding import pad
-from minitape.ops.powers import exp
-from minitape.ops.trigonometry import tanh
+from minitape.ops.elementwise.powers import exp
+from minitape.ops.elementwise.trigonometry import tanh
+from minitape.ops.moving.padding import pad
 from minitape.primitive import primitive
 from minitape.tensor import Array, Tensor
 
@@ -140,7 +140,7 @@ player
 #
 # **Use operators and other ops in a rule**, never NumPy's functions and never an `if` on values. Then one
 # rule does for everything: for arrays, for a second tape that watches the first, for jacobians, for the
-# picture. (`exp` comes from `minitape.ops.powers`: an op as it is declared there, not `tf.exp`, which would
+# picture. (`exp` comes from `minitape.ops.elementwise.powers`: an op as it is declared there, not `tf.exp`, which would
 # make tensors of everything first.)
 
 # %% [markdown]

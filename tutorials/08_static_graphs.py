@@ -212,7 +212,7 @@ print(f"by pending counts: {cotangents[x.value]:.4f}")
 
 # %% [markdown]
 # That is how TensorFlow 1 differentiated, and how `tf.gradients` still does. In minitape it is the module
-# `minitape/schedule.py`. `viz.pending` asks that module what it does, and shows it step by step. It takes
+# `minitape/graphs/schedule.py`. `viz.pending` asks that module what it does, and shows it step by step. It takes
 # a graph, or a function that it traces first:
 
 

@@ -20,43 +20,43 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .curves import curve
-    from .explanation import Explanation, explain
-    from .explorer import explore
-    from .gradient_flow import flow
-    from .graphs import graph
-    from .jacobian_view import jacobian
-    from .journal import recording
-    from .memory_use import Memory, memory
-    from .notebook import Player
-    from .pending_counts import pending
-    from .quizzes import quiz
+    from .graphs.graph import graph
+    from .graphs.pending import pending
+    from .jacobians.view import jacobian
+    from .notebook.explore import explore
+    from .player.notebook import Player
+    from .plots.curve import curve
+    from .plots.flow import flow
+    from .plots.memory import Memory, memory
+    from .plots.surface import surface
+    from .quizzes.quiz import quiz
+    from .record.journal import recording
     from .show import Picture, draw, step
-    from .surfaces import surface
     from .tangents import push
-    from .trace import Trace
+    from .trace.trace import Trace
+    from .why.explanation import Explanation, explain
 
 # Modules have other names than their functions: importing viz.x must not replace the function x.
 _LATER = {
-    "Explanation": "explanation",
-    "Memory": "memory_use",
+    "Explanation": "why.explanation",
+    "Memory": "plots.memory",
     "Picture": "show",
-    "Player": "notebook",
-    "Trace": "trace",
-    "curve": "curves",
+    "Player": "player.notebook",
+    "Trace": "trace.trace",
+    "curve": "plots.curve",
     "draw": "show",
-    "explain": "explanation",
-    "explore": "explorer",
-    "graph": "graphs",
-    "pending": "pending_counts",
+    "explain": "why.explanation",
+    "explore": "notebook.explore",
+    "graph": "graphs.graph",
+    "pending": "graphs.pending",
     "push": "tangents",
-    "flow": "gradient_flow",
-    "jacobian": "jacobian_view",
-    "memory": "memory_use",
-    "quiz": "quizzes",
-    "recording": "journal",
+    "flow": "plots.flow",
+    "jacobian": "jacobians.view",
+    "memory": "plots.memory",
+    "quiz": "quizzes.quiz",
+    "recording": "record.journal",
     "step": "show",
-    "surface": "surfaces",
+    "surface": "plots.surface",
 }
 
 __all__ = [
@@ -98,13 +98,13 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: Any) -> None:
     """Adds `%%tape` and `%tape` to a notebook: `%load_ext viz`."""
-    from .magic import register
+    from .notebook.magic import register
 
     register(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
     """Takes them away again: `%unload_ext viz`."""
-    from .magic import unregister
+    from .notebook.magic import unregister
 
     unregister(shell)

@@ -12,16 +12,16 @@ from typing import Any
 from minitape.request import Request
 from minitape.tape import GradientTape
 
-from . import export
-from .build import build
-from .journal import journal_in_use
-from .lines import calling_frame
-from .names import tensors_in
-from .notebook import Player
-from .reasons import with_reasons
-from .recorded import tensors_of
-from .svg import svg
-from .trace import Trace
+from .picture import export
+from .picture.svg import svg
+from .player.notebook import Player
+from .record.build import build
+from .record.journal import journal_in_use
+from .record.lines import calling_frame
+from .record.names import tensors_in
+from .record.reasons import with_reasons
+from .record.recorded import tensors_of
+from .trace.trace import Trace
 
 
 class Picture:
@@ -47,7 +47,7 @@ class Picture:
         return f"<Picture: {len(self.trace.nodes)} nodes>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from .page import image
+        from .player.page import image
 
         return {"text/plain": repr(self), "text/html": image(self.trace)}
 

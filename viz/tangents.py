@@ -13,29 +13,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.composite import dense
-from minitape.convert import convert_to_tensor
+from minitape.forward_mode.pushing import forward
+from minitape.forward_mode.transposition import is_diagonal
 from minitape.interpreter import only
-from minitape.pushing import forward
 from minitape.records import opened, output_ids
 from minitape.request import Request
 from minitape.tensor import eager
-from minitape.transposition import is_diagonal
+from minitape.tensors.composite import dense
+from minitape.tensors.convert import convert_to_tensor
 
-from .arrays import Array
-from .build import code_of, notes_of
-from .formulas import Formulas
-from .journal import journal_in_use
-from .lines import calling_frame
-from .names import tensors_in
-from .notebook import Player
-from .recorded import Graph, Record, graph_of, tensors_of
+from .player.notebook import Player
+from .record.build import code_of, notes_of
+from .record.formulas import Formulas
+from .record.journal import journal_in_use
+from .record.lines import calling_frame
+from .record.names import tensors_in
+from .record.recorded import Graph, Record, graph_of, tensors_of
+from .record.steps import called, forward_step, local_derivative
 from .show import recording_of
-from .steps import called, forward_step, local_derivative
-from .trace import Formula, Node, Step, Trace
+from .trace.arrays import Array
+from .trace.trace import Formula, Node, Step, Trace
 
 if TYPE_CHECKING:
-    from minitape.pushing import Push, Share
+    from minitape.forward_mode.pushing import Push, Share
 
 
 def build_tangents(

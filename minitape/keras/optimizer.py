@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import minitape as tf
-from minitape.composite import dense
 from minitape.keras.variables import Variable
 from minitape.tensor import eager
+from minitape.tensors.composite import dense
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
-from minitape.spec import FLOAT32, FLOAT64
+from minitape.values.spec import FLOAT32, FLOAT64
 
 if TYPE_CHECKING:
     from collections.abc import Callable

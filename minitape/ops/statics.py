@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.arrays import to_array
-from minitape.boxed import Boxed
-from minitape.convert import convert_to_tensor, operand
 from minitape.errors import InvalidArgumentError, teach
 from minitape.tensor import Tensor
+from minitape.tensors.boxed import Boxed
+from minitape.tensors.convert import convert_to_tensor, operand
+from minitape.values.arrays import to_array
 
 if TYPE_CHECKING:
     from minitape.tensor import Shape

@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from minitape import dtypes
 from minitape.errors import OpError
+from minitape.graphs.sessions import Session
 from minitape.interpreter import symbolic_interpreter
-from minitape.ops.randomness import set_seed
-from minitape.sessions import Session
+from minitape.ops.random.randomness import set_seed
 from minitape.tensor import Tensor
 from minitape.testing import comparisons
 from minitape.testing.closeness import Closeness
+from minitape.values import dtypes
 
 _SEED = 87654321  # TensorFlow's seed of every test
 

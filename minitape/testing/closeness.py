@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape import nest
-from minitape.composite import dense
+from minitape.graphs.sessions import Session
+from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import symbolic_interpreter
-from minitape.sessions import Session
-from minitape.slices import IndexedSlices
-from minitape.symbolic import Symbolic
+from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.tensor import Composite, Operators
+from minitape.tensors.composite import dense
 from minitape.testing import comparisons
+from minitape.values import nest
 
 
 class IndexedSlicesValue(NamedTuple):

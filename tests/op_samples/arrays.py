@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minitape.ops.slicing import Key
+from minitape.ops.moving.slicing import Key
 from op_samples import Sample
 
 X = np.arange(6.0).reshape(2, 3) / 3 - 0.7

@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 from typing import Literal
 
-from ..labels import labels
-from ..trace import Trace
+from ..trace.trace import Trace
 from .builtin import layered_layout
 from .graphviz import dot_is_there, dot_layout, wasi_is_there, wasi_layout
+from .labels import labels
 from .nested import nested_layout
 from .types import Direction, Edge, Frame, Graph, Layout, LayoutError, Point, Size
 
@@ -51,7 +51,7 @@ def layout(trace: Trace, engine: Engine = "auto", direction: Direction = "TB") -
         ValueError: There is no such engine or direction.
 
     Example:
-        >>> from viz.trace import Node
+        >>> from viz.trace.trace import Node
         >>> x = Node(0, "source", (), "float64", ())
         >>> y = Node(1, "op", (0,), "float64", (), op="exp")
         >>> (x0, y0), (x1, y1) = layout(Trace((x, y)), engine="builtin").positions

@@ -17,8 +17,8 @@ import numpy as np
 import minitape as tf
 from minitape.interpreter import only
 from minitape.keras import initializers
+from minitape.keras.module import Module, snake_case
 from minitape.keras.variables import Variable
-from minitape.module import Module, snake_case
 from minitape.tensor import Operators, eager
 
 if TYPE_CHECKING:

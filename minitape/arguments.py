@@ -1,0 +1,138 @@
+"""From the arguments of a call to the op's inputs: binding, converting, and who computes.
+
+The one fact to know: users' calls make tensors of everything (`on_values`); the calls in rules
+leave arrays alone as long as no input is a tensor (`on_arrays_or_tensors`), so that one rule serves
+sweeps over arrays and sweeps that somebody watches.
+May import: general, convert, messages, op, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitape.call import general
+from minitape.errors import of_ops as messages
+from minitape.tensor import EagerTensor, Operators, Tensor
+from minitape.tensors.boxed import Boxed
+from minitape.tensors.convert import operand
+
+if TYPE_CHECKING:
+    from minitape.op import Op
+
+
+def on_values(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What users call: every input becomes a tensor first."""
+    inputs, attributes = bind(op, args, kwargs)
+    if sweeping(inputs) is not None:  # an operator in a rule
+        return on_arrays_or_tensors(op, inputs, dict(zip(op.attributes, attributes, strict=True)))
+    return apply(op, operands(op, inputs), attributes)
+
+
+def on_arrays_or_tensors(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What rules call: arrays give arrays; as soon as one input is a tensor, all become tensors."""
+    inputs, attributes = bind(op, args, kwargs)
+    sweep = sweeping(inputs)
+    if sweep is None:
+        for x in inputs:
+            if isinstance(x, Operators):
+                return apply(op, operands(op, inputs), attributes)
+    attributes = prepared(op, inputs, attributes)
+    if sweep is not None:
+        return sweep.interpret(op, inputs, attributes)
+    return op.forward(inputs, *attributes) if op.variadic else op.forward(*inputs, *attributes)
+
+
+def prepared(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The attributes in their canonical form."""
+    if op.prepare is None:
+        return attributes
+    return tuple(
+        op.prepare(inputs, *attributes) if op.variadic else op.prepare(*inputs, *attributes)
+    )
+
+
+def apply(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """Runs `op` on tensors, or on composites, which take themselves apart."""
+    for x in inputs:
+        if not isinstance(x, Tensor):
+            return x.interpret(op, inputs, attributes)
+    return general(op, inputs, prepared(op, inputs, attributes))
+
+
+def bind(
+    op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Splits a call's arguments into inputs and attributes, defaults filled in."""
+    names = op.inputs + op.attributes
+    if len(args) > len(names):
+        raise messages.unexpected_argument(
+            op, f"takes {len(names)} arguments but {len(args)} were given"
+        )
+    if kwargs or len(args) < len(names):
+        given = dict(zip(names, args, strict=False))
+        wrong = [key for key in kwargs if key in given or key not in names]
+        if wrong:
+            problem = (
+                "got multiple values for" if wrong[0] in given else "got an unexpected keyword"
+            )
+            raise messages.unexpected_argument(op, f"{problem} argument '{wrong[0]}'")
+        given = op.defaults | given | kwargs
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise messages.unexpected_argument(op, f"misses its argument '{missing[0]}'")
+        args = tuple(given[name] for name in names)
+    count = len(op.inputs)
+    return (tuple(args[0]) if op.variadic else args[:count]), args[count:]
+
+
+def operands(op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Tensors of an op's inputs: plain values take the dtype of the first tensor among them."""
+    found = list(values)
+    plain = []
+    dtype = None
+    for i, value in enumerate(values):
+        if type(value) is not EagerTensor:
+            if not isinstance(value, Operators):
+                plain.append(i)
+                continue
+            found[i] = operand(value, None)
+        if dtype is None and not (op.cuts and op.input_name(i) in op.cuts):
+            x = found[i]
+            dtype = x.value.dtype if type(x) is EagerTensor else x.spec.dtype
+    for i in plain:
+        if op.cuts and op.input_name(i) in op.cuts:
+            found[i] = operand(values[i], None)
+        else:
+            found[i] = operand(values[i], dtype)
+            dtype = found[i].spec.dtype if dtype is None else dtype
+    return tuple(found)
+
+
+def convert_one(op: Op, x: Any) -> tuple[Any, Any]:
+    """A tensor for what is none; or None, and what the op made of it, as a box's interpreter does.
+
+    The two functions here are what the quick calls of `calls` ask for.
+    """
+    if isinstance(x, Boxed) and x.interpreter.sweep:
+        return None, x.interpreter.interpret(op, (x,), ())
+    (x,) = operands(op, (x,))
+    return (x, None) if type(x) is EagerTensor else (None, apply(op, (x,), ()))
+
+
+def convert_two(op: Op, x: Any, y: Any) -> tuple[Any, Any, Any]:
+    """The same for two inputs."""
+    box = x if isinstance(x, Boxed) else y
+    if isinstance(box, Boxed) and box.interpreter.sweep:
+        return None, None, box.interpreter.interpret(op, (x, y), ())
+    x, y = operands(op, (x, y))
+    if type(x) is EagerTensor is type(y):
+        return x, y, None
+    return None, None, apply(op, (x, y), ())
+
+
+def sweeping(inputs: Any) -> Any:
+    """The batch of a raw sweep with stacks among `inputs`; arrays beside them are the tape's."""
+    for x in inputs:
+        if isinstance(x, Boxed):
+            return x.interpreter if x.interpreter.sweep else None
+    return None

@@ -1,0 +1,193 @@
+"""Batching: one op on a stack of examples instead of one op per example.
+
+The one fact to know: a `Batched` tensor shows the shape of one example and carries the stack at
+axis 0. An op on it runs its batching rule on the stacks; an op without a rule runs example by
+example, which is always right. Elementwise ops need no rule: it follows from their broadcasting.
+The seeds of a jacobian stay in short as long as they can; see `diagonal`.
+May import: ops, primitive, diagonal, convert, interpreter, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.batches.diagonal import Diagonal, in_short
+from minitape.interpreter import Interpreter, active, push, remove
+from minitape.ops.broadcasting import reshape
+from minitape.primitive import apply, registry
+from minitape.tensor import Spec, Tensor, eager
+from minitape.tensors.boxed import Boxed
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from minitape.primitive import Op
+
+
+class Batched(Boxed):
+    """One example's view of a stack of them."""
+
+    __slots__ = ()
+    advice = (
+        "Inside `tf.vectorized_map` all examples are computed at once: use `tf.where`, or "
+        "`tf.map_fn`."
+    )
+
+    @property
+    def spec(self) -> Spec:
+        """Shape and dtype of one example."""
+        shape, dtype, _ = (
+            Spec(self.value.shape, self.value.dtype) if self.interpreter.raw else self.value.spec
+        )
+        return Spec(shape[1:], dtype, getattr(self, "id", 0))
+
+    def __repr__(self) -> str:
+        shape, dtype = self.spec.shape, self.dtype.name
+        return f"<tf.Tensor in a batch of {self.interpreter.size}: shape={shape}, dtype={dtype}>"
+
+
+class Batch(Interpreter):
+    """The interpreter behind `vectorized_map` and the jacobians.
+
+    Args:
+        size: how many examples are stacked.
+        sweep: True for a backward sweep: operands that are arrays are the tape's own, and not
+            copied.
+    """
+
+    __slots__ = ("draws", "raw", "size", "sweep")
+
+    def __init__(self, size: int, sweep: bool = False) -> None:
+        super().__init__()
+        self.size = size
+        self.raw = not active()  # nobody outside watches: the stacks are plain arrays
+        self.sweep = sweep and self.raw
+        self.draws = not sweep
+
+    def __enter__(self) -> Batch:
+        push(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        remove(self)
+
+    def box(self, stack: Any) -> Batched:
+        """The batched tensor of a stack: an array or `Diagonal` if this is raw, else a tensor."""
+        return Batched(stack, self)
+
+    def interpret(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+        """Runs `op` on all examples at once by its batching rule."""
+        if op.draws and not inputs:
+            return self._drawn(op, attributes)
+        raw, short = self.raw, False
+        values, stacked = [], []
+        for x in inputs:
+            kind = type(x)
+            own = kind is Batched and x.interpreter is self
+            stacked.append(own)
+            if own:
+                x = x.value
+                short = short or type(x) is Diagonal
+            elif raw and kind is not np.ndarray and isinstance(x, Tensor):
+                x = x.value
+            values.append(x)
+        if short:
+            out = in_short(op, values, stacked, attributes)
+            if out is not None:
+                return Batched(out, self)
+            values = list(map(whole, values))
+        if op.batch is not None:
+            out = op.batch(values, stacked, attributes, self.size)
+        elif op.elementwise and not op.variadic:
+            out = _elementwise(
+                op.forward if raw else registry[op.name], values, stacked, attributes
+            )
+        else:
+            out = NotImplemented
+        if out is NotImplemented:  # a rule's answer to stacks that it has no way for
+            out = one_by_one(op, values, stacked, attributes, self.size)
+        return tuple(Batched(y, self) for y in out) if op.several else Batched(out, self)
+
+    def _drawn(self, op: Op, attributes: tuple[Any, ...]) -> Any:
+        """Random numbers for every example; a stateless seed (a pair) gives all the same."""
+        shape, *rest = attributes
+        if isinstance(rest[-1], tuple):
+            return apply(op, (), attributes)
+        drawn = apply(op, (), ((self.size, *shape), *rest))
+        return Batched(drawn.value if self.raw else drawn, self)
+
+
+def _elementwise(call: Any, values: list[Any], stacked: list[bool], attributes: Any) -> Any:
+    """The call of an op that broadcasts; that of two values is written out, as the commonest."""
+    if attributes or len(values) > 2:
+        align(values, stacked)
+        return call(*values, *attributes)
+    if len(values) == 1:
+        return call(values[0])
+    x, y = values
+    if getattr(x, "ndim", 0) - stacked[0] != getattr(y, "ndim", 0) - stacked[1]:
+        align(values, stacked)
+        x, y = values
+    return call(x, y)
+
+
+def align(values: list[Any], stacked: list[bool]) -> None:
+    """Lines up the axes of one example behind the batch axis, for all ops that broadcast."""
+    # Numbers that a rule wrote have no axes, and line up with anything.
+    ranks = [getattr(x, "ndim", 0) - own for x, own in zip(values, stacked, strict=True)]
+    rank = max(ranks)
+    for i, own in enumerate(stacked):
+        if own and ranks[i] < rank:
+            values[i] = pad_rank(values[i], rank + 1)
+
+
+def pad_rank(stack: Any, rank: int) -> Any:
+    """`stack` with axes of size 1 put behind its first axis until it has `rank` axes."""
+    shape = tuple(stack.shape)
+    return (
+        reshape(stack, (shape[0], *(1,) * (rank - len(shape)), *shape[1:]))
+        if len(shape) < rank
+        else stack
+    )
+
+
+def one_by_one(
+    op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int
+) -> Any:
+    """The rule of ops that have none: every example by itself, then the results stacked."""
+    if not size:
+        raise ValueError(
+            f"`{op.name}` has no batching rule, and an empty batch has no example to try it on."
+        )
+    call, pick, stack = registry[op.name], registry["take"], registry["stack"]
+    results = []
+    for i in range(size):
+        inputs = [pick(v, i) if own else v for v, own in zip(values, stacked, strict=True)]
+        results.append(call(inputs, *attributes) if op.variadic else call(*inputs, *attributes))
+    if op.several:
+        return tuple(stack(list(parts), 0) for parts in zip(*results, strict=True))
+    return stack(results, 0)
+
+
+def spread(value: Any, own: bool, size: int) -> Any:
+    """`value` with a batch axis: itself if it has one, else repeated."""
+    return value if own else registry["broadcast_to"](value, (size, *value.shape))
+
+
+def whole(stack: Any) -> Any:
+    """A stack that may be in short, as an array or tensor."""
+    return stack.whole() if type(stack) is Diagonal else stack
+
+
+def unbox(tensor: Any, batch: Batch) -> Tensor:
+    """The stack of a batched tensor; what does not depend on the example is repeated."""
+    own = isinstance(tensor, Batched) and tensor.interpreter is batch
+    value = spread(whole(tensor.value) if own else tensor, own, batch.size)
+    return value if isinstance(value, Tensor) else eager(value)

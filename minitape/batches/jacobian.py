@@ -1,0 +1,167 @@
+"""Jacobians: the one backward sweep over a stack of seeds.
+
+The one fact to know: row i of a jacobian is the gradient whose seed is row i of the identity, so
+all rows are one sweep whose seed is the whole identity, boxed in a `Batch`. Nothing here knows a
+rule. May import: batching, diagonal, backward, request, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.backward import backward
+from minitape.batches.batching import Batch, unbox, whole
+from minitape.batches.diagonal import identity_seeds, whole_seeds
+from minitape.errors import teach
+from minitape.primitive import registry
+from minitape.request import identity
+from minitape.tensor import eager
+from minitape.tensors.composite import dense
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from minitape.batches.diagonal import Diagonal
+    from minitape.interpreter import Mark
+    from minitape.request import Request
+    from minitape.tensor import Array
+
+
+def jacobian(
+    request: Request, records: Iterable[Any], wanted: set[int] | None, rows: int | None, mark: Mark
+) -> Any:
+    """The jacobian that `request` asks for; `rows` seeds to a sweep, or all."""
+    (target,) = request.targets
+    shape = tuple(target.spec.shape)
+    stacks = _swept(request, records, wanted, len(shape), rows, mark)
+    flat = []
+    for source, stack in zip(request.sources, stacks, strict=True):
+        all_axes = shape + tuple(source.spec.shape)
+        flat.append(
+            _unconnected(request, all_axes, source)
+            if stack is None
+            else registry["reshape"](stack, all_axes)
+        )
+    return request.packed(flat)
+
+
+def batch_jacobian(
+    request: Request, records: Iterable[Any], wanted: set[int] | None, rows: int | None, mark: Mark
+) -> Any:
+    """The jacobians of the examples: every seed is one element of all targets at once."""
+    (target,), (source,) = request.targets, request.sources
+    batch, *one = target.spec.shape
+    all_axes = (batch, *one, *source.spec.shape[1:])
+    (stack,) = _swept(request, records, wanted, len(one), rows, mark)
+    if stack is None:
+        return eager(np.zeros(all_axes, source.spec.dtype))
+    rank = len(stack.spec.shape)
+    return registry["reshape"](registry["transpose"](stack, (1, 0, *range(2, rank))), all_axes)
+
+
+def check_single(name: str, role: str, ends: list[Any]) -> None:
+    """Raises TypeError unless there is one target, or source, that is one tensor."""
+    if len(ends) != 1:
+        raise TypeError(
+            teach(
+                f"{name}: the {role} must be a single tensor; got {len(ends)} of them, of shapes "
+                f"{[tuple(end.spec.shape) for end in ends]}.",
+                "A jacobian has the axes of one target, then those of a source.",
+                f"Ask for one {role} at a time, of a persistent tape, or put them into one tensor "
+                "with `tf.stack` or `tf.concat` while it records.",
+            )
+        )
+
+
+def check_batches(target: Any, source: Any) -> None:
+    """Raises unless both ends have the same number of examples and an axis more.
+
+    Raises:
+        ValueError: if the first dimensions differ, or a rank is below 2.
+    """
+    a, b = tuple(target.spec.shape), tuple(source.spec.shape)
+    for shape in (a, b):
+        if len(shape) < 2:
+            raise ValueError(
+                teach(
+                    f"Shape {shape} must have rank at least 2, in batch_jacobian of {a} by {b}.",
+                    "The first axis counts the examples; each example needs an axis of its own.",
+                    "Use `tape.jacobian` for values without a batch axis.",
+                )
+            )
+    if a[0] != b[0]:
+        raise ValueError(
+            teach(
+                f"Need first dimension of target shape ({a}) and source shape ({b}) to match.",
+                "batch_jacobian differentiates example i of the target by example i of the source.",
+                "Use `tape.jacobian` for values without a common batch axis.",
+            )
+        )
+
+
+def _swept(
+    request: Request,
+    records: Iterable[Any],
+    wanted: set[int] | None,
+    rank: int,
+    rows: int | None,
+    mark: Mark,
+) -> list[Any]:
+    """For each source, the stacked gradients for all seeds; None where unconnected.
+
+    A seed has 1 at one place of the target's last `rank` axes, for all that is before these.
+    """
+    (target,) = request.targets
+    shape, dtype, _ = target.spec
+    if dtype.kind not in "fc":
+        return [None] * len(request.sources)
+    count = prod(shape[len(shape) - rank :])
+    if rows is None or rows >= count:
+        seeds = identity_seeds(shape, rank, dtype)
+        return _sweep(request, records, wanted, seeds, mark)
+    chosen = list(records)
+    chunks = []
+    for start in range(0, count, rows):
+        part = slice(start, min(start + rows, count))
+        seeds = whole_seeds(shape, rank, dtype, part)
+        chunks.append(_sweep(request, chosen, wanted, seeds, mark))
+    return [_joined(parts) for parts in zip(*chunks, strict=True)]
+
+
+def _sweep(
+    request: Request,
+    records: Iterable[Any],
+    wanted: set[int] | None,
+    seeds: Diagonal | Array,
+    mark: Mark,
+) -> list[Any]:
+    """The stacked gradients of one sweep, a tensor or None per source."""
+    (target,) = request.targets
+    with Batch(seeds.shape[0], sweep=True) as batch:
+        raw = batch.raw and request.plain
+        boxed = batch.box(seeds if batch.raw else eager(whole(seeds)))
+        cotangents = {identity(target): boxed}
+        for _ in backward(records, cotangents, wanted, raw, False, mark):
+            pass
+        found = list(map(dense, map(cotangents.get, request.source_ids)))
+    for i, g in enumerate(found):
+        if g is not None:
+            stack = unbox(g, batch)
+            complex_ = request.sources[i].spec.dtype.kind == "c"
+            found[i] = registry["conj"](stack) if complex_ else stack
+    return found
+
+
+def _joined(parts: tuple[Any, ...]) -> Any:
+    if parts[0] is None or len(parts) == 1:
+        return parts[0]
+    return registry["concat"](list(parts), 0)
+
+
+def _unconnected(request: Request, shape: Any, source: Any) -> Any:
+    if request.unconnected(source) is None:
+        return None
+    return eager(np.zeros(shape, source.spec.dtype)[()])

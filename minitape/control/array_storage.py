@@ -1,0 +1,190 @@
+"""What a `TensorArray` holds: its elements one by one, or stacked in one tensor.
+
+The one fact to know: as long as places are numbers, the elements are kept as they are, whatever
+their shapes, in a list. Where a place is not known yet (in a
+traced loop, or per example of a batch), the elements are one tensor of static shape, and reading
+and writing are the gather and scatter ops, with their gradients.
+May import: ops, symbolic, primitive, convert, tensor, errors, dtypes, shapes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.graphs.symbolic import Symbolic
+from minitape.ops.moving.gathering import gather_slices
+from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
+from minitape.primitive import registry
+from minitape.tensor import eager
+from minitape.tensors.boxed import Boxed
+from minitape.tensors.convert import convert_to_tensor, operand
+from minitape.values.shapes import TensorShape
+
+if TYPE_CHECKING:
+    from minitape.values.dtypes import DType
+
+
+class Listed(NamedTuple):
+    """The elements one by one; None where nothing was written."""
+
+    elements: list[Any]
+
+    @property
+    def size(self) -> int:
+        """How many places there are."""
+        return len(self.elements)
+
+    def read(self, place: int) -> Any:
+        """The element at `place`."""
+        return self.elements[place]
+
+    def written(self, place: int, value: Any) -> Listed:
+        """The same with `value` at `place`, longer where that is beyond the end."""
+        other = Listed(list(self.elements))
+        other.put(place, value)
+        return other
+
+    def put(self, place: int, value: Any) -> None:
+        """Puts `value` at `place`, and makes the list longer where that is beyond the end."""
+        self.elements.extend([None] * (place + 1 - len(self.elements)))
+        self.elements[place] = value
+
+    def stacked(self) -> Any:
+        """All elements as one tensor."""
+        return registry["stack"](self.elements, 0)
+
+    def listed(self) -> Listed:
+        """This itself."""
+        return self
+
+
+class Stacked(NamedTuple):
+    """The elements along axis 0 of one tensor."""
+
+    tensor: Any
+
+    @property
+    def size(self) -> int:
+        """How many places there are."""
+        return int(self.tensor.spec.shape[0])
+
+    def read(self, place: Any) -> Any:
+        """The element at `place`."""
+        return gather_slices(self.tensor, place)
+
+    def written(self, place: Any, value: Any) -> Stacked:
+        """The same with `value` at `place`."""
+        place = registry["reshape"](operand(place, None), (1, 1))
+        rows = registry["reshape"](value, (1, *value.spec.shape))
+        return Stacked(tensor_scatter_nd_update(self.tensor, place, rows))
+
+    def stacked(self) -> Any:
+        """All elements as one tensor."""
+        return self.tensor
+
+    def listed(self) -> Listed:
+        """The elements one by one."""
+        return Listed(list(registry["unstack"](self.tensor, 0)) if self.size else [])
+
+
+def known(place: Any) -> int | None:
+    """A place as a number; None where it is not known yet, or differs by example."""
+    if isinstance(place, Symbolic):
+        graph = place.interpreter
+        outside = graph.captured.get(place.value)
+        value = graph.known.get(place.value, getattr(outside, "value", None))
+        return None if not isinstance(value, np.generic) else int(value)
+    return None if isinstance(place, Boxed) else int(place)
+
+
+def row_count(x: Any, method: str) -> int:
+    """The size of axis 0 of what is to be taken apart."""
+    if not x.spec.shape:
+        raise InvalidArgumentError(
+            f"TensorArray.{method}: Expected value to be at least a vector, but received shape: "
+            "(). Its axis 0 is taken apart."
+        )
+    return int(x.spec.shape[0])
+
+
+class Elements:
+    """What the elements of an array have in common; one for all its handles.
+
+    Args:
+        dtype: the element type.
+        shape: the shape of an element, as far as it is known.
+        infer_shape: whether the first write settles the shape for all.
+    """
+
+    __slots__ = ("_infer_shape", "_was_given", "dtype", "shape")
+
+    def __init__(self, dtype: DType, shape: TensorShape, infer_shape: bool) -> None:
+        self.dtype, self.shape, self._infer_shape = dtype, shape, infer_shape
+        self._was_given = shape.is_fully_defined()
+
+    def checked(self, value: Any) -> Any:
+        """`value` as a tensor of the array's dtype."""
+        x = operand(convert_to_tensor(value, dtype_hint=self.dtype), None)
+        if x.spec.dtype != self.dtype.np:
+            raise InvalidArgumentError(
+                f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype "
+                f"{x.dtype.name}. Write `tf.cast(value, tf.{self.dtype.name})`."
+            )
+        return x
+
+    def element(self, value: Any) -> Any:
+        """`value` as an element: of the array's dtype and, so far as it is known, shape."""
+        x = self.checked(value)
+        self.settle(x.spec.shape)
+        return x
+
+    def settle(self, shape: Any) -> None:
+        """Takes note that an element has `shape`.
+
+        Raises:
+            ValueError: if the others have another one.
+        """
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Incompatible shape for value {TensorShape(shape)}, expected {self.shape}. "
+                "With infer_shape=False the elements may differ in shape; they can be read and "
+                "concatenated then, not stacked."
+            )
+        if self._infer_shape:
+            self.shape = self.shape.merge_with(shape)
+
+    def check_written(self, storage: Listed | Stacked) -> None:
+        """Raises if nothing was written, but to a handle that was thrown away."""
+        if self._was_given or isinstance(storage, Stacked) or not storage.size:
+            return
+        if all(x is None for x in storage.elements):
+            raise InvalidArgumentError(
+                teach(
+                    "Nothing was written to this TensorArray.",
+                    "In a function `write` and its like return a new array, and leave the old one "
+                    "as it is.",
+                    "Write `array = array.write(i, x)`; or, for zeros, give element_shape.",
+                )
+            )
+
+    def filled(self, x: Any) -> Any:
+        """An element; zeros where nothing was written.
+
+        Raises:
+            InvalidArgumentError: if their shape is not known.
+        """
+        if x is not None:
+            return x
+        if not self.shape.is_fully_defined():
+            raise InvalidArgumentError(
+                teach(
+                    "A place of the TensorArray was never written, and the shape of its elements "
+                    "is not known.",
+                    "Such a place holds zeros, of the elements' shape.",
+                    "Give element_shape, or write to it first.",
+                )
+            )
+        return eager(np.zeros([n or 0 for n in self.shape], self.dtype.np)[()])

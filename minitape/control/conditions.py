@@ -1,0 +1,299 @@
+"""`tf.cond`, `tf.case`, `tf.switch_case`: structures, checks and TensorFlow's arguments.
+
+The one fact to know: eagerly these just run Python. In a graph a branch or loop becomes one node
+(see `programs`), for which results need one structure, dtype and shape, whatever is taken: that is
+checked here, with the user's line. In a batch every example takes its own branch.
+May import: programs, graph, convert, interpreter, tensor, nest, errors.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.control.branching import choose, chosen
+from minitape.errors import InvalidArgumentError, teach
+from minitape.graphs.symbolic import user_line
+from minitape.interpreter import symbolic_interpreter
+from minitape.primitive import export, registry
+from minitape.tensor import EagerTensor, Tensor, eager
+from minitape.tensors.convert import convert_to_tensor, operand
+from minitape.values import nest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class StructureError(TypeError, ValueError):
+    """Branches, or a loop's variables, differ in structure or dtype."""
+
+
+@export("cond")
+def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
+    """What `true_fn()` or `false_fn()` gives, by the scalar `pred`.
+
+    In a graph both are traced, and only one of them runs; in `tf.vectorized_map` both run, and
+    every example takes its own.
+
+    Args:
+        pred: a scalar bool.
+        true_fn: a function without arguments.
+        false_fn: one whose result has the same structure, and in a graph the same dtypes and
+            shapes.
+        name: accepted and not used.
+
+    Raises:
+        TypeError: if a branch is not callable, or (in a graph) they differ in structure or dtype.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant(3.0)
+        >>> print(tf.cond(x > 2.0, lambda: x * x, lambda: -x))
+        tf.Tensor(9.0, shape=(), dtype=float32)
+    """
+    for argument, branch in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(branch):
+            raise TypeError(
+                f"{argument} must be callable; got {branch!r}. Write `lambda: {branch!r}`."
+            )
+    return _chosen(truth(pred, "cond", "pred"), [true_fn, false_fn], ["true_fn", "false_fn"])
+
+
+@export("switch_case")
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
+) -> Any:
+    """What the branch with number `branch_index` gives.
+
+    Args:
+        branch_index: a scalar integer tensor.
+        branch_fns: functions without arguments: a list of them, a list of pairs (number, function),
+            or a dict from numbers to functions.
+        default: what a number without a branch calls; by default the last branch.
+        name: accepted and not used.
+
+    Raises:
+        TypeError: if `branch_index` is no integer tensor, a branch is not callable, or (in a
+            graph) branches differ in structure or dtype.
+        ValueError: if there are no branches, or their numbers are not 0, 1, 2, ...
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant(3.0)
+        >>> print(tf.switch_case(tf.constant(1), [lambda: x, lambda: x * x]))
+        tf.Tensor(9.0, shape=(), dtype=float32)
+    """
+    branches = _numbered(branch_fns)
+    branches.append(branches[-1] if default is None else default)
+    for i, branch in enumerate(branches):
+        if not callable(branch):
+            raise TypeError(
+                f"switch_case: branch {i} must be callable; got {branch!r}. Write `lambda: "
+                f"{branch!r}`."
+            )
+    if not isinstance(branch_index, Tensor) or not branch_index.dtype.is_integer:
+        raise TypeError(
+            "switch_case: 'branch_index' must be an integer Tensor; got "
+            f"{branch_index!r:.80}. Write for instance `tf.constant(1)`."
+        )
+    if len(branch_index.spec.shape):
+        raise InvalidArgumentError(f"switch_case: {branch_index!r:.80} is no scalar branch_index.")
+    names = [*(f"branch {i}" for i in range(len(branches) - 1)), "default"]
+    return _chosen(branch_index, branches, names)
+
+
+def _numbered(branch_fns: Any) -> list[Any]:
+    """The branches in the order of their numbers."""
+    if isinstance(branch_fns, dict):
+        pairs = list(branch_fns.items())
+    elif all(isinstance(each, tuple | list) for each in branch_fns):
+        pairs = [tuple(each) for each in branch_fns]
+    else:
+        pairs = list(enumerate(branch_fns))
+    if not pairs:
+        raise ValueError("switch_case: Argument `branch_fns` must not be empty.")
+    pairs.sort(key=lambda pair: int(pair[0]))
+    if [int(key) for key, _ in pairs] != list(range(len(pairs))):
+        raise ValueError(
+            "switch_case: branch numbers must form contiguous integers from 0; got "
+            f"{[key for key, _ in pairs]}."
+        )
+    return [branch for _, branch in pairs]
+
+
+@export("case")
+def case(
+    pred_fn_pairs: Any,
+    default: Any = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
+) -> Any:
+    """What the first pair whose predicate holds gives.
+
+    Args:
+        pred_fn_pairs: a list of pairs of a scalar bool tensor and a function without arguments.
+        default: the function to call if no predicate holds.
+        exclusive: whether to check that at most one predicate holds.
+        strict: accepted and not used.
+        name: accepted and not used.
+
+    Raises:
+        TypeError: if `pred_fn_pairs` is no list of pairs of a bool tensor and a function.
+        InvalidArgumentError: if no predicate holds and there is no default, or `exclusive` and
+            several do.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant(2.0)
+        >>> print(tf.case([(x > 3.0, lambda: x), (x > 1.0, lambda: x * 10.0)], default=lambda: -x))
+        tf.Tensor(20.0, shape=(), dtype=float32)
+    """
+    pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, dict) else pred_fn_pairs
+    if not isinstance(pairs, list | tuple) or not all(
+        isinstance(p, list | tuple) and len(p) == 2 for p in pairs
+    ):
+        raise TypeError(
+            "case: pred_fn_pairs must be a list of (predicate, function) pairs; got "
+            f"{pred_fn_pairs!r:.80}."
+        )
+    for pred, branch in pairs:
+        if not isinstance(pred, Tensor) or not pred.dtype.is_bool:
+            raise TypeError(f"case: pred must be a bool Tensor, got: {pred!r:.80}.")
+        if not callable(branch):
+            raise TypeError(
+                f"case: a branch must be callable; got {branch!r}. Write `lambda: {branch!r}`."
+            )
+    predicates = [truth(p, "case", "a predicate") for p, _ in pairs]
+    if (
+        exclusive
+        and all(isinstance(p, EagerTensor) for p in predicates)
+        and sum(bool(p) for p in predicates) > 1
+    ):
+        raise InvalidArgumentError("case: more than one predicate holds, with exclusive=True.")
+    result = default if default is not None else _none_holds(pairs)
+    for predicate, (_, branch) in reversed(list(zip(predicates, pairs, strict=True))):
+        result = lambda p=predicate, b=branch, otherwise=result: cond(p, b, otherwise)  # noqa: E731
+    if not callable(result):
+        raise TypeError(f"case: default must be callable; got {default!r}.")
+    return result()
+
+
+def _none_holds(pairs: Sequence[Any]) -> Callable[[], Any]:
+    """What runs when nothing holds without a default: eagerly an error, else the last branch."""
+    if symbolic_interpreter() is not None:
+        return pairs[-1][1]  # type: ignore[no-any-return]
+
+    def fail() -> Any:
+        raise InvalidArgumentError(
+            "case: None of the conditions evaluated as True, and there is no default. Give one."
+        )
+
+    return fail
+
+
+def truth(pred: Any, op: str, argument: str) -> Any:
+    """A predicate as a scalar bool tensor; numbers count as in Python."""
+    tensor = operand(pred, None)
+    if type(tensor) is EagerTensor and type(tensor.value) is np.bool_:
+        return tensor
+    if tensor.spec.shape not in ((), (1,)) and tuple(tensor.spec.shape) != ():
+        raise InvalidArgumentError(
+            f"{op}: {argument} must be a scalar; got shape {tuple(tensor.spec.shape)}. Use "
+            "tf.reduce_all, tf.reduce_any, or tf.where."
+        )
+    tensor = registry["reshape"](tensor, ()) if len(tensor.spec.shape) else tensor
+    if tensor.spec.dtype.kind == "O":
+        raise TypeError(
+            f"{op}: {argument} must be a bool or a number; got {pred!r:.80}. A text is neither "
+            "true nor false here. Write a comparison, for instance `tf.equal(text, 'yes')`."
+        )
+    if tensor.spec.dtype.kind != "b":
+        tensor = registry["not_equal"](tensor, eager(tensor.spec.dtype.type(0)))
+    return tensor
+
+
+def _chosen(index: Any, branches: list[Any], names: list[str]) -> Any:
+    """The result of the branch that `index` names, in its own structure."""
+    if isinstance(index, EagerTensor) and symbolic_interpreter() is None:
+        return branches[chosen(index.value, len(branches))]()
+    found = _Results(names)
+    calls = [partial(found.of, i, branch) for i, branch in enumerate(branches)]
+    return found.packed(choose(index, calls))
+
+
+class _Results:
+    """What the branches gave: one structure, dtype and shape for all."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self.first: tuple[int, Any, list[Any], str] | None = None
+
+    def of(self, i: int, branch: Callable[[], Any]) -> list[Any]:
+        """The tensors of branch `i`, checked against the first one's."""
+        result = _as_tensors(branch())
+        flat = [leaf for leaf in nest.flatten(result, expand_composites=True) if leaf is not None]
+        if self.first is None:
+            self.first = (i, result, [x.spec for x in flat], user_line())
+        else:
+            self._check(i, result, flat)
+        return flat
+
+    def _check(self, i: int, result: Any, flat: list[Any]) -> None:
+        first, structure, specs, line = self.first  # type: ignore[misc]
+        names = f"{line}: {self.names[first]} and {self.names[i]}"
+        try:
+            nest.assert_same_structure(structure, result, expand_composites=True)
+        except (TypeError, ValueError) as error:
+            raise StructureError(
+                f"{names} must have the same type, count and structure of results; got "
+                f"{structure!r:.100} and {result!r:.100}. "
+                "What is used afterwards cannot depend on the branch. Return the same structure "
+                "from both."
+            ) from error
+        for spec, x in zip(specs, flat, strict=True):
+            _check_specs(names, spec, x)
+
+    def packed(self, flat: list[Any]) -> Any:
+        """Tensors in the structure of the results."""
+        structure = self.first[1]  # type: ignore[index]
+        todo = iter(flat)
+        leaves = [
+            None if leaf is None else next(todo)
+            for leaf in nest.flatten(structure, expand_composites=True)
+        ]
+        return nest.pack_sequence_as(structure, leaves, expand_composites=True)
+
+
+def _check_specs(names: str, spec: Any, x: Any) -> None:
+    if spec.dtype != x.spec.dtype:
+        raise StructureError(
+            teach(
+                f"{names} return tensors of different dtypes: {spec.dtype.name} and "
+                f"{x.spec.dtype.name}.",
+                "The result has one dtype, whichever branch is taken.",
+                f"Write `tf.cast(..., tf.{spec.dtype.name})` in one of them.",
+            )
+        )
+    graph = symbolic_interpreter()
+    if graph is not None and tuple(spec.shape) != tuple(x.spec.shape):
+        if graph.root.traces_python:
+            raise graph.refusal("A branch whose result has a shape of its own", x)
+        raise StructureError(
+            f"{names} return tensors of shapes {tuple(spec.shape)} and {tuple(x.spec.shape)}: "
+            "shapes are static in a graph. "
+            "Return one shape from both."
+        )
+
+
+def _as_tensors(result: Any) -> Any:
+    """A branch's result with tensors in place of numbers and variables."""
+    if isinstance(result, Tensor):
+        return result
+    return nest.map_structure(
+        lambda leaf: leaf if leaf is None else convert_to_tensor(leaf),
+        result,
+        expand_composites=True,
+    )

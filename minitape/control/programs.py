@@ -1,0 +1,267 @@
+"""Branches and loops as one op each: `run`, whose attribute is a program made of graphs.
+
+The one fact to know: a program is anything with `replay(tensors) -> tensors`, and three things can
+be made of every program: its gradient (replay it under a tape, and sweep), its vectorised form
+(replay it under a batch), and a node of a graph. They are programs again, so that gradients of
+gradients, and jacobians of loops, need nothing more. When a graph runs on arrays, `Loop` and
+`Branches` run flat. May import: transposition, running, graph, tape, batching, backward, ties,
+primitive, interpreter, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.backward import backward
+from minitape.batches.batching import Batch, unbox
+from minitape.forward_mode.transposition import transposed
+from minitape.graphs.closures import Witness, observes
+from minitape.graphs.effects import LOG, boxed_log, collected, repeated
+from minitape.graphs.graph import Graph
+from minitape.graphs.running import Runner, live_nodes, replay, steps_of
+from minitape.graphs.symbolic import AssignsVariable
+from minitape.graphs.ties import moves, tied
+from minitape.interpreter import active, follow, only, push, remove
+from minitape.plan import Rule
+from minitape.primitive import Op, apply, registry
+from minitape.recording import Tape
+from minitape.tensor import EagerTensor, Spec, Tensor, eager
+from minitape.tensors.composite import dense
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from minitape.tensor import Array, Arrays
+
+    Tensors = Sequence[Tensor]  # a rule keeps all inputs with their values
+
+
+class Program:
+    """What a `run` node runs: tensors in, tensors out.
+
+    Args:
+        specs: of the results.
+        effect: whether running it does something, such as an assignment. It then has one result
+            more, the log of what the effects gave.
+    """
+
+    def __init__(self, specs: Sequence[Spec], effect: bool = False) -> None:
+        self.specs = [*specs, LOG] if effect else list(specs)
+        self.effect = effect
+        self.last: tuple[Any, list[Any]] = (None, [])
+
+    def replay(self, tensors: Sequence[Any]) -> list[Any]:
+        """The results, op by op, for whoever follows the tensors."""
+        if not self.effect:
+            return tied(self.replayed(tensors), tensors)
+        with collected() as log:
+            results = self.replayed(tensors)
+        return [*tied(results, tensors), boxed_log(log)]
+
+    def replayed(self, tensors: Sequence[Any]) -> list[Any]:
+        """The results without the log."""
+        raise NotImplementedError
+
+    def run(self, arrays: Sequence[Any]) -> list[Any]:
+        """The results as arrays, when nobody has to see the ops."""
+        with only(()):
+            return [x.value for x in self.replay([eager(array) for array in arrays])]
+
+
+class Body:
+    """A traced piece of Python: a branch, a condition, or a loop body.
+
+    Args:
+        graph: what was traced.
+        inputs: the slots that it is given.
+        outputs: the slots of its results.
+    """
+
+    def __init__(self, graph: Graph, inputs: list[int], outputs: list[int]) -> None:
+        self.graph = graph
+        self.inputs = inputs
+        self.outputs = outputs
+        self.captured = graph.captured  # slot -> the tensor or variable outside
+        self.nodes = live_nodes(graph, outputs)
+        self.steps = steps_of(self.nodes, outputs)
+        self.effect = any(node.effect for node in self.nodes)
+        self.specs = [graph.specs[slot] for slot in outputs]
+        self._runner: Runner | None = None
+
+    @property
+    def free(self) -> list[int]:
+        """The captured slots whose values have to be given: all but constants."""
+        used = {slot for node in self.nodes for slot in node.inputs} | set(self.outputs)
+        return [slot for slot, x in self.captured.items() if slot in used and not _is_constant(x)]
+
+    def replay(self, tensors: Sequence[Any], slots: Sequence[int]) -> list[Any]:
+        """Runs it on tensors for `slots`: inputs and free ones."""
+        return replay(self.graph, self.steps, dict(zip(slots, tensors, strict=True)), self.outputs)
+
+    def runner(self, slots: Sequence[int]) -> Runner:
+        """The same for arrays."""
+        if self._runner is None:
+            self._runner = Runner(self.graph, slots, self.outputs)
+        return self._runner
+
+
+def _is_constant(x: Any) -> bool:
+    """Whether a captured value is a plain number or array that nobody can follow."""
+    return type(x) is EagerTensor and x.mark is None
+
+
+def traced(
+    function: Callable[..., Sequence[Any]], specs: Sequence[Spec], outer: Graph, stateful: bool
+) -> Body:
+    """Traces `function`, which takes and gives lists of tensors, inside the graph `outer`."""
+    graph = Graph(outer)
+    graph.stateful = stateful
+    # Tapes inside the graph see the node that this becomes, not what happens in it.
+    around = [i for i in active() if not observes(i) or isinstance(i, Witness)]
+    with only((*around, graph)):
+        inputs = [graph.input(Spec(tuple(s.shape), s.dtype), "Argument") for s in specs]
+        outputs = [graph.slot(x) for x in function(*inputs)]
+    return Body(graph, [x.value for x in inputs], outputs)
+
+
+def traced_together(outer: Graph, make: Callable[[bool], Any]) -> Any:
+    """What `make(stateful)` traces; again, with variables read at run time, if it assigns one."""
+    if not outer.stateful:
+        return make(False)  # an assignment is the business of the graph further out
+    try:
+        return make(False)
+    except AssignsVariable:
+        return make(True)
+
+
+class Gradient(Program):
+    """What a program's inputs get back when its results get (plain) cotangents.
+
+    Its inputs are those of the program, the cotangents of the results that can have one, and the
+    log of the effects where there are any.
+    """
+
+    def __init__(self, program: Program, inputs: Sequence[Spec]) -> None:
+        self.program = program
+        self.count = len(inputs)
+        self.followed = [i for i, spec in enumerate(inputs) if spec.dtype.kind in "fc"]
+        self.results = [i for i, spec in enumerate(program.specs) if spec.dtype.kind in "fc"]
+        super().__init__([Spec(tuple(inputs[i].shape), inputs[i].dtype) for i in self.followed])
+
+    def replayed(self, tensors: Sequence[Any]) -> list[Any]:
+        """Replays the program under a tape, and sweeps it."""
+        inputs, seeds = list(tensors[: self.count]), list(tensors[self.count :])
+        log = seeds.pop().value[()] if self.program.effect else []
+        tape = Tape(watches_variables=False)
+        for i in self.followed:
+            inputs[i] = registry["identity"](inputs[i])  # apart, even if two inputs are one tensor
+            follow(inputs[i], tape)
+        push(tape)
+        try:
+            with repeated(log):
+                outputs = self.program.replayed(inputs)
+        finally:
+            remove(tape)
+        cotangents = self._seeded(outputs, seeds)
+        for _ in backward(iter(tape.log.pop, ()), cotangents, mark=tape.mark):
+            pass
+        found = [cotangents.get(inputs[i].id) for i in self.followed]
+        return [
+            _zeros(spec) if g is None else dense(g)
+            for g, spec in zip(found, self.specs, strict=True)
+        ]
+
+    def _seeded(self, outputs: list[Any], seeds: Sequence[Any]) -> dict[int, Any]:
+        cotangents: dict[int, Any] = {}
+        for i, g in zip(self.results, seeds, strict=True):
+            key = getattr(outputs[i], "id", 0)
+            if key:
+                cotangents[key] = cotangents[key] + g if key in cotangents else g
+        return cotangents
+
+
+def _zeros(spec: Spec) -> Tensor:
+    return eager(np.zeros(spec.shape, spec.dtype)[()])
+
+
+class Vectorized(Program):
+    """A program on stacks of examples."""
+
+    def __init__(self, program: Program, stacked: Sequence[bool], size: int) -> None:
+        super().__init__([Spec((size, *spec.shape), spec.dtype) for spec in program.specs])
+        self.program, self.stacked, self.size = program, list(stacked), size
+
+    def replayed(self, tensors: Sequence[Any]) -> list[Any]:
+        """Replays the program under a batch."""
+        with Batch(self.size) as batch:
+            boxes = [
+                boxed(batch, x) if own else x for x, own in zip(tensors, self.stacked, strict=True)
+            ]
+            outputs = self.program.replay(boxes)
+        return [unbox(y, batch) for y in outputs]
+
+
+def boxed(batch: Batch, x: Any) -> Any:
+    """The batched tensor of a stack."""
+    return batch.box(x.value if batch.raw and type(x) is EagerTensor else x)
+
+
+class _Run(Op):
+    """The op that runs a program: any number of tensors of any dtypes in and out."""
+
+    __slots__ = ()
+
+    def matching(self, count: int) -> list[int]:
+        """No two inputs need to have the same dtype."""
+        return []
+
+
+def _run(inputs: Arrays, program: Any) -> tuple[Array, ...]:
+    """The results of a program."""
+    return tuple(program.run(inputs))
+
+
+def _pulled(g: Any, inputs: Tensors, out: Tensor, program: Any, index: int) -> Any:
+    """What flows back to input `index`; all inputs get theirs from one run of the gradient."""
+    if program.last[0] is not g:
+        program.last = (g, _contributions(g, inputs, out, program))
+    return program.last[1][index]
+
+
+def _contributions(g: Any, inputs: Sequence[Any], out: Any, program: Program) -> list[Any]:
+    gradient = Gradient(program, [x.spec for x in inputs])
+    log = [out[-1]] if program.effect else []
+    seeds = [g[i] for i in gradient.results]
+    results = node(gradient, [*inputs, *seeds, *log]) if gradient.followed else []
+    found = dict(zip(gradient.followed, results, strict=True))
+    return [found.get(i) for i in range(len(inputs))]
+
+
+def _pushed(
+    tangents: tuple[Any, ...], inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """The tangents of a program's results: zero, not None, where what ran is constant."""
+    found = transposed(RUN, tangents, inputs, out, attributes)
+    return tuple(
+        _zeros(y.spec) if t is None and moves(y) else t for t, y in zip(found, out, strict=True)
+    )
+
+
+def _on_stacks(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    return node(Vectorized(attributes[0], stacked, size), values)
+
+
+def _result_specs(specs: Sequence[Spec], program: Program) -> tuple[Spec, ...]:
+    return tuple(program.specs)
+
+
+RUN = _Run(_run, (), type_name="Run", latex=r"\mathrm{{run}}\left({inputs}\right)")
+RUN.rules["inputs"] = Rule(_pulled)
+RUN.jvp, RUN.batch, RUN.infer = _pushed, _on_stacks, _result_specs
+
+
+def node(program: Program, inputs: Sequence[Any]) -> list[Any]:
+    """Runs a program as one op."""
+    return list(apply(RUN, tuple(inputs), (program,)))

@@ -1,0 +1,300 @@
+"""`TensorArray`: a list of tensors that loops fill, and tapes follow.
+
+The one fact to know: eagerly an array is written in place, as in TensorFlow; in functions, batches
+and branches a handle never changes, and what writes gives a new one. The elements are ordinary
+tensors (see `array_storage`), so gradients need nothing more. May import: array_storage, tracing,
+symbolic, ops, primitive, convert, tensor, errors, dtypes, shapes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitape.control.array_storage import Elements, Listed, Stacked, known, row_count
+from minitape.errors import InvalidArgumentError, OutOfRangeError
+from minitape.graphs.function import running_python
+from minitape.graphs.symbolic import Symbolic
+from minitape.interpreter import active
+from minitape.ops.moving.gathering import gather_slices
+from minitape.ops.moving.joining import concat_values
+from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
+from minitape.ops.moving.splitting import split_value
+from minitape.ops.statics import static_ints
+from minitape.primitive import exports, registry
+from minitape.tensor import Tensor
+from minitape.tensors.boxed import Boxed
+from minitape.tensors.convert import convert_to_tensor
+from minitape.values import dtypes
+from minitape.values.shapes import TensorShape
+
+
+class TensorArray:
+    """A list of tensors of one dtype, made to be written place by place in a loop.
+
+    Every method that writes returns the array to use from there on, `array = array.write(i, x)`:
+    eagerly this one itself, in a function another. In a traced loop its size is fixed, and so is
+    the shape of its elements: give `element_shape`, or write once before anything is read.
+
+    Args:
+        dtype: the element type.
+        size: how many places there are.
+        dynamic_size: whether writing beyond the end makes it longer. (In a traced loop that is not
+            possible; the function then runs its Python at each call.)
+        clear_after_read: whether a place can be read only once, eagerly. True by default.
+        tensor_array_name: accepted and not used, like `handle`, `flow`, `name` and
+            `colocate_with_first_write_call`.
+        infer_shape: whether all elements must have the shape of the first one written.
+        element_shape: the shape of an element, as far as it is known.
+
+    Raises:
+        ValueError: if there is no `size`.
+
+    Example:
+        >>> import minitape as tf
+        >>> array = tf.TensorArray(tf.float32, size=3)
+        >>> x = tf.constant(2.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     for i in range(3):
+        ...         array = array.write(i, x**i)
+        ...     y = array.stack()
+        >>> y.numpy().tolist(), float(tape.gradient(y, x))
+        ([1.0, 2.0, 4.0], 5.0)
+    """
+
+    __slots__ = ("_elements", "_part", "_read", "_storage", "clear_after_read", "dynamic_size")
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        if size is None:
+            raise ValueError(
+                "Size must be declared for TensorArrays. Write `size=n`, or `size=0, "
+                "dynamic_size=True` for one that grows."
+            )
+        (count,) = static_ints(size, "TensorArray", "size")
+        self.dynamic_size = bool(dynamic_size)
+        self.clear_after_read = True if clear_after_read is None else clear_after_read
+        self._elements = Elements(dtypes.as_dtype(dtype), TensorShape(element_shape), infer_shape)
+        self._storage: Listed | Stacked = Listed([None] * count)
+        self._read: set[int] = set()
+        self._part: Any = None  # of a graph: the elements' tensor, when it was asked for
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The element type."""
+        return self._elements.dtype
+
+    @property
+    def element_shape(self) -> TensorShape:
+        """The shape of an element, as far as it is known."""
+        return self._elements.shape
+
+    def size(self, name: str | None = None) -> Tensor:
+        """How many places there are, an int32 scalar."""
+        return convert_to_tensor(np.int32(self._storage.size))
+
+    def identity(self) -> TensorArray:
+        """The array itself; in a function another handle with the same contents."""
+        return self if _in_place() else self._with(self._storage)
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """The array with `value` at `index`.
+
+        Raises:
+            OutOfRangeError: if there is no such place, and it does not grow.
+            InvalidArgumentError: if `value` has another dtype.
+            ValueError: if it has another shape than the elements.
+        """
+        if (place := known(index)) is not None:
+            self._check_place(place, "write to", grows=self.dynamic_size)
+        x = self._elements.element(value)
+        place, storage = self._placed(index)
+        if isinstance(place, int) and isinstance(storage, Listed) and _in_place():
+            storage.put(place, x)
+            return self._becomes(storage, place)
+        return self._with(storage.written(place, x), written=known(place))
+
+    def read(self, index: Any, name: str | None = None) -> Any:
+        """The element at `index`; zeros where nothing was written.
+
+        Raises:
+            OutOfRangeError: if there is no such place.
+            InvalidArgumentError: if it was read before (see `clear_after_read`), or was never
+                written and the shape is not known.
+        """
+        self._elements.check_written(self._storage)
+        place, storage = self._placed(index)
+        if not isinstance(place, int):
+            return storage.read(place)
+        self._check_place(place, "read from", grows=False)
+        if place in self._read:
+            raise InvalidArgumentError(
+                f"Could not read index {place} twice because it was cleared after a previous read: "
+                "a TensorArray gives memory back as it is read. Make it with "
+                "clear_after_read=False, or keep what you read."
+            )
+        if self.clear_after_read and _in_place():
+            self._read.add(place)
+        return self._elements.filled(storage.read(place))
+
+    def stack(self, name: str | None = None) -> Tensor:
+        """All elements as one tensor, along a new axis 0; they need one shape."""
+        if not self._storage.size:
+            shape = self.element_shape
+            inner = tuple(shape.as_list()) if shape.is_fully_defined() else ()
+            return convert_to_tensor(np.zeros((0, *inner), self.dtype.np))
+        self._elements.check_written(self._storage)
+        return self._full().stacked()  # type: ignore[no-any-return]
+
+    def gather(self, indices: Any, name: str | None = None) -> Tensor:
+        """The elements at `indices`, a vector, as one tensor."""
+        if isinstance(indices, Boxed) or isinstance(self._storage, Stacked):
+            return gather_slices(self.stack(), indices)  # type: ignore[no-any-return]
+        places = static_ints(indices, "TensorArray.gather", "indices")
+        for place in places:
+            self._check_place(place, "read from", grows=False)
+        chosen = Listed([self._storage.elements[place] for place in places])
+        return self._with(chosen).stack()
+
+    def concat(self, name: str | None = None) -> Tensor:
+        """The elements one behind the other along their own first axis."""
+        self._elements.check_written(self._storage)
+        elements = self._storage.listed().elements
+        if not elements:
+            return self.stack()
+        return concat_values([self._elements.filled(x) for x in elements], 0)  # type: ignore[no-any-return]
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """The array with the slices of `value` along axis 0 as its elements.
+
+        Raises:
+            ValueError: if there are more of them than places, and it does not grow.
+        """
+        x = self._elements.checked(value)
+        count = row_count(x, "unstack")
+        if count > self._storage.size and not self.dynamic_size:
+            raise ValueError(
+                f"Cannot unstack {count} tensors into a TensorArray of static size "
+                f"{self._storage.size}. Make it with size={count}, or dynamic_size=True."
+            )
+        self._elements.settle(x.spec.shape[1:])
+        return self._becomes(Stacked(x) if isinstance(x, Boxed) else Stacked(x).listed())
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """The array with the slices of `value` along axis 0 at `indices`, a vector."""
+        x = self._elements.checked(value)
+        row_count(x, "scatter")
+        if isinstance(indices, Boxed):
+            self._elements.settle(x.spec.shape[1:])
+            rows = registry["reshape"](indices, (*indices.spec.shape, 1))
+            return self._with(Stacked(tensor_scatter_nd_update(self.stack(), rows, x)))
+        array = self
+        for place, row in zip(np.asarray(indices).tolist(), Stacked(x).listed()[0], strict=False):
+            array = array.write(place, row)
+        return array
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        """The array with pieces of `value` along axis 0, of the sizes `lengths`.
+
+        Raises:
+            InvalidArgumentError: if `lengths` do not add up to the size of axis 0, or there is
+                another number of them than of places and it does not grow.
+        """
+        x = self._elements.checked(value)
+        sizes = static_ints(lengths, "TensorArray.split", "lengths")
+        if sum(sizes) != row_count(x, "split"):
+            raise InvalidArgumentError(
+                f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
+                f"{sum(sizes)} and value's shape is {tuple(x.spec.shape)}."
+            )
+        if len(sizes) != self._storage.size and not self.dynamic_size:
+            raise InvalidArgumentError(
+                f"TensorArray's size is not equal to the size of lengths ({self._storage.size} vs. "
+                f"{len(sizes)}), and the TensorArray is not marked as dynamically resizeable. Give "
+                "one length per place."
+            )
+        return self._becomes(Listed(split_value(x, list(sizes))))
+
+    def __repr__(self) -> str:
+        return (
+            f"<tf.TensorArray: size={self._storage.size}, dtype={self.dtype.name}, "
+            f"element_shape={self.element_shape}>"
+        )
+
+    # What is behind a handle.
+
+    def _becomes(self, storage: Listed | Stacked, written: Any = None) -> TensorArray:
+        """The array with other contents: this one where it may change, else another handle."""
+        if not _in_place():
+            return self._with(storage, written)
+        self._storage, self._part = storage, None
+        self._read.discard(written)
+        return self
+
+    def _with(self, storage: Listed | Stacked, written: Any = None) -> TensorArray:
+        """A handle of the same kind with other contents."""
+        other = object.__new__(TensorArray)
+        for slot in self.__slots__:
+            setattr(other, slot, getattr(self, slot))
+        other._storage, other._read, other._part = storage, self._read - {written}, None
+        return other
+
+    def _placed(self, index: Any) -> tuple[Any, Listed | Stacked]:
+        """A place, as a number if it can be, and the storage in the form for it."""
+        place = known(index)
+        if place is not None:
+            whole = isinstance(self._storage, Stacked) and isinstance(self._storage.tensor, Boxed)
+            return place, self._storage if whole else self._storage.listed()
+        if self.dynamic_size and isinstance(index, Symbolic):
+            raise index.interpreter.refusal("A TensorArray that grows", index)
+        return index, self._full()
+
+    def _check_place(self, place: int, what: str, grows: bool) -> None:
+        size = self._storage.size
+        if place < 0 or (place >= size and not grows):
+            raise OutOfRangeError(
+                f"Tried to {what} index {place} but array is not resizeable and size is: {size}. "
+                "Make it larger, or with dynamic_size=True where it is to grow by writing."
+            )
+
+    def _full(self) -> Stacked:
+        """The contents as one tensor, with zeros where nothing was written."""
+        if isinstance(self._storage, Stacked):
+            return self._storage
+        elements = [self._elements.filled(x) for x in self._storage.elements]
+        if elements:
+            return Stacked(Listed(elements).stacked())
+        return Stacked(self.stack())
+
+    def __composite_flatten__(self) -> tuple[Any, tuple[Any, ...]]:
+        # A function's result is taken apart again at every run, when its graph is closed.
+        part = self._full().tensor if self._part is None else self._part
+        if isinstance(part, Symbolic):
+            self._part = part
+        return self, (part,)
+
+    @classmethod
+    def __composite_unflatten__(cls, metadata: TensorArray, parts: Any) -> TensorArray:
+        return metadata._with(Stacked(parts[0]))
+
+
+def _in_place() -> bool:
+    """Whether arrays are changed in place: eagerly, and not for each example of a batch."""
+    return not running_python.get() and not any(i.symbolic or i.draws for i in active())
+
+
+exports["TensorArray"] = TensorArray

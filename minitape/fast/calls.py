@@ -1,0 +1,293 @@
+"""How an op is called: the few lines that every op of every program passes through.
+
+The one fact to know: at declaration `primitive` builds one closure per op from the shapes below
+(unary, binary, one input with attributes), so that a call on plain tensors does nothing but
+compute, wrap, and look at two marks: what `general` does, written out. What is odd here is odd for
+speed (names bound once, loops written out, records as plain tuples: a slotted object would cost
+190 ns more); everything else in minitape is plain.
+May import: general, convert, arrays, interpreter, keeping, plan, records, messages, spec,
+tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.call import observe
+from minitape.errors import raise_instead
+from minitape.errors.of_ops import dtype_refused, dtypes_differ, forward_failed, refuse_promotion
+from minitape.interpreter import active, fresh_ids
+from minitape.keeping import kept, lean
+from minitape.records import TENSOR
+from minitape.tensor import EagerTensor, Operators, eager
+from minitape.tensors.convert import operand
+from minitape.values.arrays import held
+from minitape.values.spec import FLOAT32  # which no op refuses
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from minitape.interpreter import Mark
+    from minitape.primitive import Op
+
+
+_ndarray = np.ndarray
+_ABSENT = object()  # an argument that was not given by position
+_DISCRETE = frozenset({np.ndarray, np.bool_})  # classes of values that may be truth values or texts
+
+
+def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an op with one input and no attributes.
+
+    `convert(op, x)` gives a tensor for what is none, and what the op made of it if that is boxed.
+    """
+    forward, layouts, refuses = op.forward, op.plans.layouts, op.refuses
+
+    def call(x: Any, name: str | None = None) -> Any:
+        if type(x) is not EagerTensor:
+            x, out = convert(op, x)
+            if out is not None:
+                return out
+        a = x.value
+        if refuses and a.dtype is not FLOAT32 and a.dtype.kind in refuses:
+            raise dtype_refused(op, a.dtype)
+        try:
+            value = forward(a)
+        except Exception as error:
+            raise_instead(forward_failed(op, (x,), (), error), error)
+        kind = type(a)
+        if type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype):
+            refuse_promotion(op, x, value)
+        out = EagerTensor()  # eager(value), without its frame
+        out.value = value
+        out.mark = None
+        followed = x.mark
+        if followed is None:  # nobody follows the input: the stack is not even looked at
+            return out
+        for interpreter in active():
+            mark = interpreter.mark
+            if followed is mark:
+                bits = 1
+            elif mark[0] in followed:
+                bits = 5
+            else:
+                continue
+            if out.mark is None:
+                out.mark = mark
+                out.id = next(fresh_ids)
+            else:
+                out.mark += mark
+            append = interpreter.append
+            if append is None:
+                interpreter.observe(op, (x,), out, ())
+                continue
+            try:
+                plan, keeps, each = layouts[bits]
+            except KeyError:
+                plan, keeps, each = op.plans.layout(bits)
+            if keeps is None:
+                append((plan, out.id, x.id, a))
+                continue
+            keep, keep_out = each
+            kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
+            if keep_out:
+                append((plan, out.id, x.id, kept_x, kept(out, keep_out)))
+            else:
+                append((plan, out.id, x.id, kept_x))
+        return out
+
+    return call
+
+
+def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an op with two inputs of one dtype and no attributes."""
+    forward, layouts, broadcasts, refuses = op.forward, op.plans.layouts, op.broadcasts, op.refuses
+    cuts = op.cuts
+    early = refuses if "c" in refuses else None  # complex may be followed, bools never are
+
+    def call(x: Any, y: Any, name: str | None = None) -> Any:
+        if type(x) is not EagerTensor or type(y) is not EagerTensor:
+            if type(x) is EagerTensor and not cuts:  # a variable or number beside a tensor
+                y = y.as_operand() if isinstance(y, Operators) else operand(y, x.value.dtype)
+            elif type(y) is EagerTensor and not cuts:
+                x = x.as_operand() if isinstance(x, Operators) else operand(x, y.value.dtype)
+            if type(y) is not EagerTensor or type(x) is not EagerTensor:
+                x, y, out = convert(op, x, y)
+                if out is not None:
+                    return out
+        a = x.value
+        b = y.value
+        kind = type(a)
+        arrays = kind is _ndarray or kind is not type(b)  # else both are scalars of one dtype
+        if arrays and a.dtype is not b.dtype and a.dtype != b.dtype and not cuts:
+            raise dtypes_differ(op, (x, y))
+        if early is not None and a.dtype is not FLOAT32 and a.dtype.kind in early:
+            raise dtype_refused(op, a.dtype)
+        try:
+            value = forward(a, b)
+        except Exception as error:
+            raise_instead(forward_failed(op, (x, y), (), error), error)
+        out = EagerTensor()
+        out.value = value
+        out.mark = None
+        followed_x = x.mark
+        followed_y = y.mark
+        if followed_x is None and followed_y is None:
+            if refuses and kind in _DISCRETE and a.dtype.kind in "bO":  # which nobody ever follows
+                out.value = _discrete(op, a, value)
+            return out
+        stretched = 0
+        if arrays and broadcasts:
+            if type(b) is not _ndarray:
+                stretched = 8 if kind is _ndarray else 0  # a number beside an array
+            elif kind is not _ndarray:
+                stretched = 4
+            elif (of_a := a.shape) != (of_b := b.shape):
+                shape = value.shape
+                stretched = (4 if of_a != shape else 0) + (8 if of_b != shape else 0)
+        for interpreter in active():
+            mark = interpreter.mark
+            if followed_x is mark and followed_y is mark:
+                bits = 3
+            elif followed_x is mark and followed_y is None:
+                bits = 1
+            elif followed_x is None and followed_y is mark:
+                bits = 2
+            else:
+                bits = _bits(mark[0], followed_x, followed_y)
+                if not bits & 3:
+                    continue
+            if out.mark is None:
+                out.mark = mark
+                out.id = next(fresh_ids)
+            else:
+                out.mark += mark
+            append = interpreter.append
+            if append is None:
+                interpreter.observe(op, (x, y), out, ())
+                continue
+            try:
+                plan, keeps, each = layouts[bits + stretched]
+            except KeyError:
+                plan, keeps, each = op.plans.layout(bits + stretched)
+            if keeps is None:  # both values, no more
+                append((plan, out.id, x.id, y.id, a, b))
+                continue
+            id_x = x.id if followed_x is not None else None
+            id_y = y.id if followed_y is not None else None
+            if not keeps:
+                append((plan, out.id, id_x, id_y))
+                continue
+            keep_x, keep_y, keep_out = each
+            kept_x = a if keep_x is None else x if keep_x == TENSOR else keep_x and lean(a, keep_x)
+            kept_y = b if keep_y is None else y if keep_y == TENSOR else keep_y and lean(b, keep_y)
+            if keep_out:
+                append((plan, out.id, id_x, id_y, kept_x, kept_y, kept(out, keep_out)))
+            else:
+                append((plan, out.id, id_x, id_y, kept_x, kept_y))
+        return out
+
+    return call
+
+
+def _bits(own: Any, followed_x: Mark | None, followed_y: Mark | None) -> int:
+    """Which of two inputs the interpreter `own` follows, where others may follow one too."""
+    return 16 + (own in (followed_x or ())) + 2 * (own in (followed_y or ()))
+
+
+def _discrete(op: Op, a: Any, value: Any) -> Any:
+    """What an op made of truth values, if it takes them, or of texts, as a tensor holds it."""
+    if a.dtype.kind in op.refuses:
+        raise dtype_refused(op, a.dtype)
+    return held(value)
+
+
+def undifferentiable(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an op of one or two inputs that no tape records."""
+    forward, several, refuses = op.forward, len(op.inputs) > 1 and not op.cuts, op.refuses
+
+    def call(*inputs: Any, name: str | None = None) -> Any:
+        for x in inputs:
+            if type(x) is not EagerTensor:
+                *given, out = convert(op, *inputs)
+                if out is not None:
+                    return out
+                inputs = tuple(given)
+                break
+        x, y = inputs[0], inputs[-1]
+        if several and x.value.dtype != y.value.dtype:
+            raise dtypes_differ(op, inputs)
+        if refuses and x.value.dtype.kind in refuses:
+            raise dtype_refused(op, x.value.dtype)
+        try:
+            out = eager(forward(*[each.value for each in inputs]))
+        except Exception as error:
+            raise_instead(forward_failed(op, inputs, (), error), error)
+        if x.mark is not None or y.mark is not None:
+            observe(op, inputs, out, (), active())
+        return out
+
+    return call
+
+
+def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an op with one input and attributes.
+
+    `fallback(args, kwargs)` makes the calls that are not written down in full.
+    """
+    forward, layouts, refuses = op.forward, op.plans.layouts, op.refuses
+    count, defaults = len(op.attributes), op.plain_defaults
+
+    def call(x: Any = _ABSENT, *attributes: Any, name: str | None = None, **kwargs: Any) -> Any:
+        given = len(attributes)
+        if kwargs or type(x) is not EagerTensor or (given != count and (given or defaults is None)):
+            return fallback(() if x is _ABSENT else (x, *attributes), kwargs)
+        if given and op.prepare is not None:
+            attributes = op.prepare(x, *attributes)
+        a = x.value
+        if refuses and a.dtype is not FLOAT32 and a.dtype.kind in refuses:
+            raise dtype_refused(op, a.dtype)
+        try:
+            if not given:
+                attributes = defaults  # type: ignore[assignment]
+                value = forward(a)
+            elif count == 1:
+                value = forward(a, attributes[0])
+            else:
+                value = forward(a, *attributes)
+        except Exception as error:
+            raise_instead(forward_failed(op, (x,), attributes, error), error)
+        out = EagerTensor()
+        out.value = value
+        out.mark = None
+        followed = x.mark
+        if followed is None:
+            return out
+        for interpreter in active():
+            mark = interpreter.mark
+            if followed is mark:
+                bits = 1
+            elif mark[0] in followed:
+                bits = 5
+            else:
+                continue
+            if out.mark is None:
+                out.mark = mark
+                out.id = next(fresh_ids)
+            else:
+                out.mark += mark
+            append = interpreter.append
+            if append is None:
+                interpreter.observe(op, (x,), out, attributes)
+                continue
+            try:
+                plan, _, (keep, keep_out) = layouts[bits]
+            except KeyError:
+                plan, _, (keep, keep_out) = op.plans.layout(bits)
+            kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
+            append((plan, out.id, x.id, kept_x, keep_out and kept(out, keep_out)) + attributes)
+        return out
+
+    return call

@@ -1,0 +1,91 @@
+"""What TensorFlow's graph programs write around their ops: scopes, and ops that only order others.
+
+The one fact to know: here ops run in the order of the program, effects included, so that most of
+these have nothing to do. They exist so that such programs run unchanged.
+May import: graph, primitive, interpreter, tensor, nest.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from minitape.graphs.symbolic import Symbolic
+from minitape.interpreter import active, only
+from minitape.names.scopes import NameScope
+from minitape.primitive import export
+from minitape.values import nest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@export("control_dependencies")
+@contextmanager
+def control_dependencies(control_inputs: Any) -> Iterator[None]:
+    """Says that its block runs after `control_inputs`; effects are in the program's order anyway.
+
+    Example:
+        >>> import minitape as tf
+        >>> v = tf.Variable(1.0)
+        >>> with tf.control_dependencies([v.assign(2.0)]):
+        ...     y = v * 3.0
+        >>> float(y)
+        6.0
+    """
+    yield
+
+
+@export("compat.v1.name_scope")
+def name_scope(name: Any, default_name: Any = None, values: Any = None) -> NameScope:
+    """A scope for names, `default_name` where `name` is None; see `tf.name_scope`."""
+    return NameScope(default_name if name is None else name)
+
+
+@export("device")
+@contextmanager
+def device(device_name: Any) -> Iterator[None]:
+    """A place to compute; there is one, the CPU."""
+    yield
+
+
+@export("init_scope")
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """Runs its block eagerly, also while a function is traced.
+
+    Example:
+        >>> import minitape as tf
+        >>> @tf.function
+        ... def f(x):
+        ...     with tf.init_scope():
+        ...         eager = tf.executing_eagerly()
+        ...     return x, tf.constant(eager)
+        >>> bool(f(tf.constant(1.0))[1])
+        True
+    """
+    with only(tuple(i for i in active() if not i.symbolic)):
+        yield
+
+
+@export("group")
+def group(*inputs: Any, **kwargs: Any) -> None:
+    """Groups ops that have effects; there is nothing to wait for."""
+    nest.flatten(inputs)
+
+
+@export("no_op")
+def no_op(name: str | None = None) -> None:
+    """Does nothing."""
+
+
+@export("is_symbolic_tensor")
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether `tensor` stands for a value that a graph gives when it runs.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.is_symbolic_tensor(tf.constant(1.0))
+        False
+    """
+    return isinstance(tensor, Symbolic)

@@ -1,0 +1,275 @@
+"""`tf.function`: Python that is run once per signature, and after that only its ops.
+
+The one fact to know: tracing is running the Python with a `Graph` as the only thing active. A call
+then runs the graph: on plain arrays when nobody outside follows what goes in, else op by op through
+the primitives, so that tapes, accumulators, batches and outer graphs see what they always see.
+
+Python control flow that depends on a tensor's value cannot be written down. A function that needs
+one runs its Python every time instead (`runs_python` says why and at which line, and so does the
+log): right for values and gradients, but nothing is saved, and `tf.gradients` cannot work in it.
+May import: ties, running, signatures, graph, variable, convert, interpreter, tensor, nest.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from minitape.errors import AssertFailedError, teach
+from minitape.errors.notices import warn
+from minitape.graphs.closures import Witness, closed_over, followed, observes
+from minitape.graphs.graph import Graph
+from minitape.graphs.methods import Bound, method_of
+from minitape.graphs.signatures import Arguments, Binder, difference
+from minitape.graphs.symbolic import NeedsValue
+from minitape.graphs.tensor_spec import TensorSpec
+from minitape.graphs.ties import tied
+from minitape.graphs.traces import Trace
+from minitape.interpreter import active, only
+from minitape.names.pickling import global_name
+from minitape.primitive import export
+from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.tensors.convert import convert_to_tensor
+from minitape.values import nest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+running_python: ContextVar[str] = ContextVar("minitape_running_python", default="")
+eager_functions = [False]  # whether all functions just run their Python; `tf.config` switches it
+
+
+class Function:
+    """A function that runs its Python once per signature; `tf.function` makes one."""
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        input_signature: Any = None,
+        autograph: bool = True,
+    ) -> None:
+        self.python_function = python_function
+        self.input_signature = input_signature
+        self.name = getattr(python_function, "__name__", "function")
+        self._autograph = autograph
+        self._binder = Binder(python_function, input_signature)
+        self._traces: dict[Any, Trace] = {}
+        self._quick: dict[Any, Trace] = {}  # by shapes and dtypes, for calls with tensors only
+        self._count = 0
+        self._methods: dict[int, tuple[Any, Function]] = {}
+        self.runs_python: str | None = None  # why the Python is run at every call, if it is
+        functools.update_wrapper(self, python_function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the trace for the arguments' signature, after tracing it if it is new."""
+        if eager_functions[0]:
+            return self.python_function(*args, **kwargs)
+        if self.runs_python is not None:
+            return self._run_python(args, kwargs)
+        quick = None if kwargs else _quick_key(args)
+        trace = self._quick.get(quick) if quick is not None else None
+        if trace is not None:
+            return trace.run(list(args))
+        arguments = self._binder(args, kwargs)
+        found = self._trace_for(arguments)
+        if found is None:
+            return self._run_python(args, kwargs)
+        if quick is not None and found._runner is not None and self.input_signature is None:
+            self._quick[quick] = found
+        return found.run(arguments.tensors)
+
+    def _trace_for(self, arguments: Arguments) -> Trace | None:
+        trace = self._traces.get(arguments.key)
+        if trace is None or not trace.is_valid:
+            if self._traces and trace is None:
+                self._warn(arguments)
+            graph = Graph()
+            try:
+                trace = self._traced(arguments, graph)
+                if graph.makes_variables:  # allowed once: the second trace has to find them made
+                    graph = Graph()
+                    trace = self._traced(arguments, graph)
+                    self._check_no_variables(graph)
+            except NeedsValue as need:
+                if need.root is not graph:
+                    raise
+                self._give_up(need)
+                return None
+            self._traces[arguments.key] = trace
+        return trace
+
+    def _traced(self, arguments: Arguments, graph: Graph) -> Trace:
+        """Runs the Python once, with a graph as the only thing active."""
+        self._count += 1
+        graph.traces_python = self._autograph
+        inputs = [
+            graph.input(_spec(leaf))
+            for leaf in arguments.leaves
+            if isinstance(leaf, Tensor | TensorSpec)
+        ]
+        values = arguments.with_tensors(inputs)
+        witnesses = [Witness(i, graph) if observes(i) else i for i in active()]
+        with only((*witnesses, graph)), followed(closed_over(self.python_function), graph):
+            result = self._binder.call(self.python_function, values)
+            return Trace(graph, [x.value for x in inputs], result, self.name)
+
+    def _check_no_variables(self, graph: Graph) -> None:
+        if graph.makes_variables:
+            raise ValueError(
+                teach(
+                    "tf.function only supports singleton tf.Variables created on the first call: "
+                    f"`{self.name}` makes a variable whenever it is traced.",
+                    "A graph is run many times, and would need a new variable each time.",
+                    "Make them outside, or once: `if self.v is None: self.v = tf.Variable(0.0)`.",
+                )
+            )
+
+    def _warn(self, arguments: Arguments) -> None:
+        """Says why a new trace is needed: against the earlier one that differs least."""
+        reasons = [difference(arguments.names, key, arguments.key) for key in self._traces]
+        reason = min(reasons, key=len)
+        warn(
+            "tf.function `%s` is traced again (trace %d): %s. Tracing runs the Python, which is "
+            "slow. If this goes on, pass tensors "
+            "instead of Python numbers, keep shapes equal, and make the tf.function once, outside "
+            "of loops.",
+            self.name,
+            self._count + 1,
+            reason,
+        )
+
+    def _give_up(self, need: NeedsValue) -> None:
+        self.runs_python = f"{need.what} needs a value while tracing, at {need.line}"
+        self._quick.clear()
+        warn(
+            "tf.function `%s` runs its Python at every call, because %s. Values and gradients are "
+            "right, but nothing is saved: "
+            "tf.cond, tf.while_loop or tf.where in its place can be traced.",
+            self.name,
+            self.runs_python,
+        )
+
+    def _run_python(self, args: Any, kwargs: Any) -> Any:
+        token = running_python.set(f"`{self.name}`: {self.runs_python}")
+        try:
+            result = self.python_function(*args, **kwargs)
+        except AssertionError as error:
+            raise AssertFailedError(*error.args) from error
+        finally:
+            running_python.reset(token)
+        flat = [
+            leaf if leaf is None else convert_to_tensor(leaf)
+            for leaf in nest.flatten(result, expand_composites=True)
+        ]
+        inputs = nest.flatten([args, kwargs], expand_composites=True)
+        return nest.pack_sequence_as(result, tied(flat, inputs), expand_composites=True)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """A method: a function of its own per instance."""
+        if instance is None:
+            return self
+        known = self._methods.get(id(instance))
+        if known is None or known[0]() is not instance:
+            forget = functools.partial(self._methods.pop, id(instance), None)
+            known = (
+                weakref.ref(instance, lambda _: forget()),
+                Function(
+                    method_of(self, weakref.ref(instance)), self.input_signature, self._autograph
+                ),
+            )
+            self._methods[id(instance)] = known
+        return Bound(known[1], instance)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """The trace for arguments, or for the `TensorSpec`s in their place; made now if need be."""
+        if not args and not kwargs and self.input_signature is not None:
+            args = tuple(self.input_signature)
+        arguments = self._binder(args, kwargs)
+        if any(
+            isinstance(leaf, TensorSpec) and not leaf.shape.is_fully_defined()
+            for leaf in arguments.leaves
+        ):
+            return self  # shapes are static here: each size is traced when it is met
+        return self._trace_for(arguments) or self
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the Python was run to trace it."""
+        return self._count
+
+    def __reduce__(self) -> Any:  # without the traces, which know their variables by identity
+        settings = (self.python_function, self.input_signature, self._autograph)
+        return global_name(self) or (Function, settings)
+
+    def __repr__(self) -> str:
+        return f"<minitape tf.function {self.name}>"
+
+
+def _quick_key(args: tuple[Any, ...]) -> Any:
+    """The key of a call with plain tensors only, else None."""
+    key: list[Any] = []
+    for x in args:
+        if type(x) is not EagerTensor:
+            return None
+        key += (x.value.shape, x.value.dtype)
+    return tuple(key)
+
+
+def _spec(leaf: Any) -> Spec:
+    if isinstance(leaf, TensorSpec):
+        return Spec(tuple(leaf.shape.as_list()), leaf.dtype.np)
+    shape, dtype, _ = leaf.spec
+    return Spec(tuple(shape), dtype)
+
+
+@export("function")
+def function(
+    func: Any = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: Any = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: Any = None,
+    experimental_compile: Any = None,
+    experimental_follow_type_hints: Any = None,
+) -> Any:
+    """Makes a function that traces its Python once per signature, and then runs only the ops.
+
+    Python side effects, such as `print` or appending to a list, happen when tracing only.
+    Assignments to variables and random numbers happen at every call, in their order.
+
+    Args:
+        func: the function; without it, a decorator is returned.
+        input_signature: nested `tf.TensorSpec`s that arguments must fit.
+        autograph: whether Python control flow on tensors may be met; False makes it an error.
+        jit_compile: accepted and not used, like all that follow.
+        reduce_retracing: not used; a trace is made per shape.
+        experimental_implements: not used.
+        experimental_autograph_options: not used.
+        experimental_attributes: not used.
+        experimental_relax_shapes: not used.
+        experimental_compile: not used.
+        experimental_follow_type_hints: not used.
+
+    Example:
+        >>> import minitape as tf
+        >>> @tf.function
+        ... def square(x):
+        ...     return x * x
+        >>> print(square(tf.constant(3.0)))
+        tf.Tensor(9.0, shape=(), dtype=float32)
+        >>> square.experimental_get_tracing_count()
+        1
+    """
+    if func is None:
+        return functools.partial(function, input_signature=input_signature, autograph=autograph)
+    if not callable(func):
+        raise TypeError(
+            f"tf.function: {func!r:.80} is not a callable object. It makes a function of Python "
+            "run as a graph. Write `@tf.function` above a `def`, or pass the function itself."
+        )
+    return Function(func, input_signature, autograph)

@@ -1,0 +1,300 @@
+"""`Graph`: the interpreter that writes ops down instead of computing them.
+
+The one fact to know: a symbolic tensor is a slot of its graph, and an op on it becomes a `Node`,
+plain data whose inputs and outputs are slots. Shapes and dtypes are found by running the forward on
+ones. What comes from outside (a constant, an eager tensor, an outer graph's tensor) is *captured*:
+it gets a slot too, and keeps its identity, so that a tape outside can follow it. Slots are tensor
+ids; only a variable's reads differ, since each has a slot of its own under the variable's one id.
+
+Eager tensors that the graph follows (see `function`) compute at once as ever, and are written down
+beside that: their values are known while tracing, which is also how constants work in here.
+May import: nodes, symbolic, inference, variable, interpreter, tensor, errors.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from minitape.errors import raise_instead, teach
+from minitape.errors.of_ops import dtypes_differ, forward_failed
+from minitape.graphs.inference import settled
+from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect
+from minitape.graphs.registration import overridden, overriding
+from minitape.graphs.symbolic import (
+    AssignsVariable,
+    InaccessibleTensorError,
+    NeedsValue,
+    Operation,
+    OperatorNotAllowedInGraphError,
+    Symbolic,
+    at_user_line,
+    user_line,
+)
+from minitape.interpreter import Interpreter, active, fresh_ids, push, remove, symbolic_interpreter
+from minitape.primitive import Op
+from minitape.request import identity
+from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.variable import ResourceVariable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SMALL = 4096  # elements; up to here the results of constants are computed while tracing
+
+
+class Graph(Interpreter):
+    """Ops written down as nodes: what `tf.function` traces, and what a `Session` runs.
+
+    Example:
+        >>> import minitape as tf
+        >>> graph = tf.Graph()
+        >>> with graph.as_default():
+        ...     y = tf.constant(2.0) * 3.0
+        >>> y.op.type
+        'Mul'
+    """
+
+    __slots__ = (  # fmt: skip
+        "captured", "known", "makes_variables", "names", "nodes", "outer", "overrides",
+        "producers", "reads", "root", "runs_on_demand", "specs", "stateful", "traces_python"
+    )  # fmt: skip
+    symbolic = True
+
+    def __init__(self, outer: Graph | None = None) -> None:
+        super().__init__()
+        self.nodes: list[Node] = []
+        self.specs: dict[int, Spec] = {}
+        self.known: dict[int, Any] = {}  # the values that follow from constants
+        self.captured: dict[int, Any] = {}  # slot -> the tensor or variable outside
+        self.producers: dict[int, Node] = {}
+        self.names: dict[str, int] = {}
+        self.reads: dict[int, Any] = {}  # slot -> the variable that it is a value of
+        self.outer = outer  # of a branch or a loop body
+        self.overrides: dict[str, str] = {}  # gradients by other names, of types of ops
+        self.root: Graph = self if outer is None else outer.root
+        self.traces_python = False  # whether `function` may run the Python where a value is needed
+        self.makes_variables = False  # whether one was made while it was built
+        self.runs_on_demand = False  # whether a session runs what it fetches, effects included
+        self.stateful = outer is None  # whether variables are read when the graph runs
+
+    gradient_override_map = overriding
+
+    @contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """Writes the ops of its block down in this graph."""
+        self.runs_on_demand = True
+        push(self)
+        try:
+            yield self
+        finally:
+            remove(self)
+
+    def get_operations(self) -> list[Operation]:
+        """Name and type of every op, in the order in which they were made."""
+        return [Operation(node.name, node.op.type_name) for node in self.nodes]
+
+    # What ops, constants and variables call.
+
+    def interpret(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+        """Writes `op` down; gives symbolic tensors."""
+        matching = {inputs[i].spec.dtype for i in op.matching(len(inputs))}
+        if len(matching) > 1:
+            raise at_user_line(dtypes_differ(op, inputs))
+        if self.root.overrides:
+            op = overridden(op, self.root.overrides)
+        slots = tuple(self.slot(x) for x in inputs)
+        specs, values = self._results(op, slots, inputs, attributes)
+        outputs = self.append_node(op, slots, attributes, specs, has_effect(op, attributes))
+        for slot, value in zip(outputs, values, strict=False):
+            self.known[slot] = value
+        tensors = tuple(map(self.tensor, outputs))
+        return tensors if op.several else tensors[0]
+
+    def observe(
+        self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
+    ) -> Any:
+        """Writes down an op that was computed on eager tensors which this graph follows."""
+        inner = symbolic_interpreter()
+        if inner is not self and inner is not None:
+            return inner.observe(
+                op, inputs, outputs, attributes
+            )  # it happens in a branch or loop body
+        tensors = outputs if op.several else (outputs,)
+        slots = tuple(self.slot(x) for x in inputs)
+        node = Node(
+            op,
+            slots,
+            attributes,
+            tuple(y.id for y in tensors),
+            op.effect,
+            self._unique(op.type_name),
+            user_line(),
+        )
+        self._add(node, [y.spec for y in tensors])
+
+    def constant(self, tensor: EagerTensor) -> Symbolic:
+        """A constant made while the graph is built."""
+        slot = self.capture(tensor, "Const")
+        if tensor.value.size <= _SMALL:
+            self.known[slot] = tensor.value
+        return self.tensor(slot)
+
+    def read(self, variable: ResourceVariable) -> Symbolic:
+        """What `variable` holds at this point of a run, followed by the tapes in here."""
+        if self.stateful:
+            (slot,) = self.append_node(READ, (), (variable,), [variable.spec], True)
+        elif variable.id in self.captured:
+            slot = variable.id
+        else:
+            slot = self.capture(variable, "Captured")
+        self.reads[slot] = variable
+        tensor = self.tensor(slot)
+        inner = active()[active().index(self) + 1 :] if self in active() else ()
+        for interpreter in inner:
+            if interpreter.follows_variable(variable):
+                tensor.mark = (tensor.mark or ()) + interpreter.mark
+        return tensor
+
+    def assign(self, variable: ResourceVariable, new: Tensor, combine: Any) -> Symbolic:
+        """Writes an assignment down; gives the new value."""
+        if not self.stateful:
+            raise AssignsVariable
+        slot = self.slot(new)
+        (out,) = self.append_node(ASSIGN, (slot,), (variable, combine), [variable.spec], True)
+        return self.tensor(out)
+
+    # Slots.
+
+    def tensor(self, slot: int) -> Symbolic:
+        """The symbolic tensor of a slot."""
+        tensor = Symbolic(slot, self)
+        variable = self.reads.get(slot)
+        tensor.id = slot if variable is None else variable.id
+        return tensor
+
+    def slot(self, x: Any) -> int:
+        """The slot of a tensor, which is captured if it comes from outside."""
+        if isinstance(x, Symbolic) and x.interpreter is self:
+            return x.value  # type: ignore[no-any-return]
+        if isinstance(x, ResourceVariable):
+            return self.read(x).value  # type: ignore[no-any-return]
+        if isinstance(x, Symbolic) and not self._inside(x.interpreter):
+            raise self.foreign(x)
+        return x.id if getattr(x, "id", 0) in self.specs else self.capture(x, "Captured")
+
+    def _inside(self, other: Graph) -> bool:
+        """Whether `other` is a graph around this one."""
+        return other in active() or other is self.outer
+
+    def capture(self, x: Any, kind: str) -> int:
+        """Gives a slot to a tensor or variable from outside."""
+        identity(x)
+        self.specs[x.id] = x.spec
+        self.captured[x.id] = x
+        return x.id  # type: ignore[no-any-return]
+
+    def input(self, spec: Spec, name: str | None = None) -> Symbolic:
+        """A slot whose value is given when the graph runs."""
+        (slot,) = self.append_node(PLACEHOLDER, (), (), [spec], False, name or "Placeholder")
+        return self.tensor(slot)
+
+    def append_node(
+        self,
+        op: Op,
+        inputs: tuple[int, ...],
+        attributes: tuple[Any, ...],
+        specs: Any,
+        effect: bool,
+        name: str = "",
+    ) -> tuple[int, ...]:
+        """Appends a node with fresh output slots."""
+        outputs = tuple(next(fresh_ids) for _ in specs)
+        self._add(
+            Node(
+                op,
+                inputs,
+                attributes,
+                outputs,
+                effect,
+                self._unique(name or op.type_name),
+                user_line(),
+            ),
+            specs,
+        )
+        return outputs
+
+    def _add(self, node: Node, specs: Any) -> None:
+        self.nodes.append(node)
+        for slot, spec in zip(node.outputs, specs, strict=True):
+            self.specs[slot] = spec
+            self.producers[slot] = node
+
+    def _unique(self, name: str) -> str:
+        count = self.names.get(name, 0)
+        self.names[name] = count + 1
+        return f"{name}_{count}" if count else name
+
+    def operation(self, slot: int) -> Operation:
+        """Name and type of the op behind a slot."""
+        node = self.producers.get(slot)
+        return (
+            Operation(node.name, node.op.type_name) if node else Operation(f"Const_{slot}", "Const")
+        )
+
+    def tensor_name(self, slot: int) -> str:
+        """What TensorFlow calls the tensor of a slot, such as `Mul:0`."""
+        node = self.producers.get(slot)
+        return f"{node.name}:{node.outputs.index(slot)}" if node else f"Const_{slot}:0"
+
+    def _results(self, op: Op, slots: Any, inputs: Any, attributes: Any) -> tuple[Any, Any]:
+        """The specs of the results, and their values where these follow from small constants."""
+        try:
+            pure = not has_effect(op, attributes)
+            if slots and pure and all(slot in self.known for slot in slots):
+                values = [self.known[slot] for slot in slots]
+                out = (
+                    op.forward(values, *attributes)
+                    if op.variadic
+                    else op.forward(*values, *attributes)
+                )
+                found = out if op.several else (out,)
+                small = all(value.size <= _SMALL for value in found)
+                return [Spec(value.shape, value.dtype) for value in found], found if small else ()
+            specs = settled(op, [self.specs[slot] for slot in slots], attributes)
+        except Exception as error:
+            raise_instead(at_user_line(forward_failed(op, inputs, attributes, error)), error)
+        if specs is None:
+            raise self.refusal(f"The shape of {op.type_name}", inputs[0])
+        return specs if op.several else (specs,), ()
+
+    # What cannot be done with a symbolic tensor.
+
+    def refusal(self, what: str, tensor: Any) -> BaseException:
+        """Why Python cannot have the value of `tensor`; `function` then runs the Python instead."""
+        line = user_line()
+        if self.root.traces_python:
+            return NeedsValue(self.root, what, line)
+        return OperatorNotAllowedInGraphError(
+            teach(
+                f"{line}: {what} needs the value of {tensor!r}: Using a symbolic `tf.Tensor` as a "
+                "Python value is not allowed.",
+                "A graph is built before it runs, so this Python cannot depend on what a tensor "
+                "will hold.",
+                "Use tf.cond or tf.case for `if`, tf.while_loop for `while` and `for`, tf.where "
+                "for an elementwise choice.",
+            )
+        )
+
+    def foreign(self, x: Any) -> Exception:
+        """A tensor of a graph that is not around this one."""
+        made = x.interpreter.producers.get(x.value)
+        return InaccessibleTensorError(
+            teach(
+                f"{user_line()}: {x!r}{f', made at {made.line},' if made else ''} is out of scope "
+                "and cannot be used here: it must "
+                "be from the same graph as the other tensors.",
+                "A symbolic tensor has a value only while its own graph runs.",
+                "Return it from its function and use the result, or build both in one graph.",
+            )
+        )

@@ -1,0 +1,238 @@
+"""Running a graph: on arrays as a flat list of steps, or op by op on tensors that somebody follows.
+
+The one fact to know: `Runner` is the graph as a loop over (forward, where the inputs are, where the
+output goes); nothing is recorded, and arrays are dropped after their last use. `replay` calls the
+primitives themselves, so that tapes, accumulators, batches and outer graphs see every op.
+May import: graph, general, primitive, interpreter, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitape.call import general
+from minitape.errors import raise_instead
+from minitape.errors.of_ops import forward_failed
+from minitape.graphs.effects import performed
+from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ
+from minitape.primitive import registry
+from minitape.tensor import EagerTensor
+from minitape.values.arrays import held
+from minitape.variable import ResourceVariable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from minitape.graphs.graph import Graph
+    from minitape.graphs.nodes import Node
+
+_LARGE = 1024  # bytes; smaller arrays are not worth the statement that frees them
+_UNARY, _BINARY, _GENERAL, _VARIADIC, _SEVERAL = range(5)
+
+
+def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> list[Node]:
+    """The nodes that `outputs` depend on, and with `effects` those that do something, in order."""
+    needed = set(outputs)
+    found = []
+    for node in reversed(graph.nodes):
+        if node.op is not PLACEHOLDER and (
+            (effects and node.effect) or not needed.isdisjoint(node.outputs)
+        ):
+            found.append(node)
+            needed.update(node.inputs)
+    return found[::-1]
+
+
+def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *inputs: held(forward(*inputs))
+
+
+class Runner:
+    """A graph as a flat list of steps on arrays.
+
+    Args:
+        graph: the graph.
+        inputs: the slots that are given for a run.
+        outputs: the slots whose values are asked for.
+        effects: whether to run what only has an effect, such as an assignment.
+    """
+
+    def __init__(
+        self, graph: Graph, inputs: Sequence[int], outputs: Sequence[int], effects: bool = True
+    ) -> None:
+        given = set(inputs)
+        self.graph = graph
+        self.size = len(graph.nodes)
+        self.nodes = [n for n in live_nodes(graph, outputs, effects) if given.isdisjoint(n.outputs)]
+        self.places: dict[int, int] = {slot: i for i, slot in enumerate(inputs)}
+        self.template: list[Any] = [None] * len(inputs)
+        self.variables: list[tuple[int, ResourceVariable]] = []
+        self.missing = [slot for slot in self._used(outputs) if self._needs_feed(slot)]
+        steps = [self._step(node) for node in self.nodes]
+        self.outputs = [self._place(slot) for slot in outputs]
+        self.steps = self._with_frees(steps)
+
+    def _used(self, outputs: Sequence[int]) -> dict[int, None]:
+        return dict.fromkeys([slot for node in self.nodes for slot in node.inputs] + list(outputs))
+
+    def _needs_feed(self, slot: int) -> bool:
+        producer = self.graph.producers.get(slot)
+        return slot not in self.places and producer is not None and producer.op is PLACEHOLDER
+
+    def _place(self, slot: int) -> int:
+        """Where the value of a slot stands; a captured one is put there now."""
+        place = self.places.get(slot)
+        if place is None:
+            place = self.places[slot] = len(self.template)
+            outside = self.graph.captured.get(slot)
+            self.template.append(outside.value if isinstance(outside, EagerTensor) else None)
+            if isinstance(outside, ResourceVariable):
+                self.variables.append((place, outside))
+        return place
+
+    def _step(self, node: Node) -> tuple[Any, ...]:
+        op, inputs = node.op, [self._place(slot) for slot in node.inputs]
+        outs = [self._place(slot) for slot in node.outputs]
+        first, second = (*inputs, 0, 0)[:2]
+        forward, out = op.forward, outs[0]
+        if self.graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
+            forward = _of_texts(forward)
+        if op.several:
+            return _SEVERAL, forward, inputs, op.variadic, node.attributes, outs
+        if op.variadic:
+            return _VARIADIC, forward, inputs, 0, node.attributes, out
+        if not node.attributes and len(inputs) <= 2 and inputs:
+            return _UNARY if len(inputs) == 1 else _BINARY, forward, first, second, (), out
+        return _GENERAL, forward, inputs, 0, node.attributes, out
+
+    def _with_frees(self, steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Each step with the places of large arrays that nothing needs after it."""
+        later = set(self.outputs)
+        found = []
+        for node, step in zip(reversed(self.nodes), reversed(steps), strict=True):
+            dead = [
+                s
+                for s in {*node.inputs, *node.outputs}
+                if self._is_large(s) and self.places[s] not in later
+            ]
+            later.update(self.places[slot] for slot in node.inputs)
+            found.append((*step, [self.places[slot] for slot in dead] or None))
+        return found[::-1]
+
+    def _is_large(self, slot: int) -> bool:
+        shape, dtype, _ = self.graph.specs[slot]
+        size = dtype.itemsize
+        for n in shape:
+            size *= n
+        return bool(size >= _LARGE)
+
+    def __call__(self, arrays: Sequence[Any]) -> list[Any]:
+        """The values of the outputs for the arrays of the inputs."""
+        values = self.template.copy()
+        values[: len(arrays)] = arrays
+        for place, variable in self.variables:
+            values[place] = variable._plain.value
+        out: Any = None
+        try:
+            for kind, forward, a, b, attributes, out, dead in self.steps:  # noqa: B007
+                if kind == _BINARY:
+                    values[out] = forward(values[a], values[b])
+                elif kind == _UNARY:
+                    values[out] = forward(values[a])
+                elif kind == _GENERAL:
+                    values[out] = forward(*[values[i] for i in a], *attributes)
+                elif kind == _VARIADIC:
+                    values[out] = forward([values[i] for i in a], *attributes)
+                else:
+                    inputs = [values[i] for i in a]
+                    results = forward(inputs, *attributes) if b else forward(*inputs, *attributes)
+                    for place, value in zip(out, results, strict=True):
+                        values[place] = value
+                if dead:
+                    for place in dead:
+                        values[place] = None
+        except Exception as error:
+            raise_instead(self._failure(out, error), error)
+        return [values[place] for place in self.outputs]
+
+    def _failure(self, out: Any, error: Exception) -> Exception:
+        """`error` as the op's own call would tell it, with the line that made the node."""
+        place = out[0] if isinstance(out, list) else out
+        node = next(n for n in self.nodes if self.places[n.outputs[0]] == place)
+        if hasattr(error, "__notes__"):
+            return error  # a branch or loop body inside has told already
+        told = forward_failed(
+            node.op, [self.graph.tensor(slot) for slot in node.inputs], node.attributes, error
+        )
+        told.add_note(f"minitape: in a graph, the op {node.name}, made at {node.line}")
+        return told
+
+
+Steps = list[tuple["Node", list[int]]]
+
+
+def steps_of(nodes: list[Node], outputs: Sequence[int]) -> Steps:
+    """Each node with the slots that nothing needs after it."""
+    kept = set(outputs)
+    found: Steps = []
+    for node in reversed(nodes):
+        dead = [slot for slot in dict.fromkeys((*node.inputs, *node.outputs)) if slot not in kept]
+        kept.update(dead)
+        found.append((node, dead))
+    return found[::-1]
+
+
+def replay(graph: Graph, steps: Steps, given: dict[int, Any], outputs: Sequence[int]) -> list[Any]:
+    """Runs a graph through the primitives on tensors.
+
+    Args:
+        graph: the graph, for what it captured.
+        steps: its live nodes, as `steps_of` gives them.
+        given: slot -> tensor, for the inputs; it is used up.
+        outputs: the slots whose tensors are asked for.
+    """
+    captured, values = graph.captured, given
+    for node, dead in steps:
+        inputs = []
+        for slot in node.inputs:
+            if slot not in values:
+                values[slot] = _outside(captured[slot])
+            inputs.append(values[slot])
+        out = _with_effect(node, inputs) if node.effect else _replayed(node, inputs)
+        if node.op.several:
+            values.update(zip(node.outputs, out, strict=True))
+        else:
+            values[node.outputs[0]] = out
+        for slot in dead:
+            del values[slot]
+    return [values[slot] if slot in values else _outside(captured[slot]) for slot in outputs]
+
+
+def _outside(x: Any) -> Any:
+    return x.as_operand() if isinstance(x, ResourceVariable) else x
+
+
+def _with_effect(node: Node, inputs: list[Any]) -> Any:
+    """An op with an effect; a program's effects are those of its own ops."""
+    if node.op.type_name == "Run":
+        return _replayed(node, inputs)
+    return performed(lambda: _replayed(node, inputs))
+
+
+def _replayed(node: Node, inputs: list[Any]) -> Any:
+    """One op, by the call that users' code would make."""
+    op = node.op
+    if op is READ:
+        return node.attributes[0].as_operand()
+    if op is ASSIGN:
+        variable, combine = node.attributes
+        variable._set(inputs[0], "assign", combine)
+        return variable.as_operand()
+    if op.type_name == "Run" and not any(
+        getattr(x.interpreter, "symbolic", False) for x in inputs if type(x) is not EagerTensor
+    ):
+        return node.attributes[0].replay(inputs)
+    call = registry.get(op.name)
+    if call is not None and call.op is op and not (node.attributes or op.several or op.variadic):
+        return call(*inputs)
+    return general(op, tuple(inputs), node.attributes)

@@ -1,0 +1,157 @@
+"""One traced signature, and how it is run.
+
+The one fact to know: a call runs the graph on plain arrays when nobody outside follows what goes
+in, else op by op through the primitives, so that tapes, accumulators, batches and outer graphs see
+what they always see.
+May import: running, graph, variable, convert, interpreter, tensor, nest, errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitape.errors import teach
+from minitape.graphs.running import Runner, live_nodes, replay, steps_of
+from minitape.interpreter import active, only
+from minitape.tensor import EagerTensor, Spec, Tensor, eager
+from minitape.tensors.convert import convert_to_tensor
+from minitape.values import nest
+from minitape.variable import ResourceVariable
+
+if TYPE_CHECKING:
+    from minitape.graphs.graph import Graph
+
+
+class Trace:
+    """One traced signature: TensorFlow's concrete function."""
+
+    def __init__(self, graph: Graph, inputs: list[int], result: Any, name: str) -> None:
+        self.graph = graph
+        self.name = name
+        self.inputs = inputs
+        self.structured_outputs = result
+        flat = nest.flatten(result, expand_composites=True)
+        self._is_tensor = [leaf is not None for leaf in flat]
+        self.outputs = [_output_slot(graph, leaf, name) for leaf in flat if leaf is not None]
+        self._single = (
+            result is not None
+            and not nest.is_nested(result)
+            and len(flat) == 1
+            and self._is_tensor[0]
+            and isinstance(result, Tensor)
+        )
+        self._nodes = live_nodes(graph, self.outputs)
+        self._steps = steps_of(self._nodes, self.outputs)
+        self._variables = [
+            n.attributes[0]
+            for n in self._nodes
+            if n.attributes and isinstance(n.attributes[0], ResourceVariable)
+        ]
+        self._captured = list(graph.captured.values())
+        boxed = any(not isinstance(each, EagerTensor | ResourceVariable) for each in self._captured)
+        self._runner = None if boxed else Runner(graph, inputs, self.outputs)
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether what was captured from other interpreters is still active."""
+        return self._runner is not None or all(
+            x.interpreter in active() for x in self._captured if hasattr(x, "interpreter")
+        )
+
+    def run(self, tensors: list[Any]) -> Any:
+        """The result for the tensors among the arguments."""
+        stack = active()
+        if stack and self._is_seen(tensors, stack):
+            flat = replay(
+                self.graph, self._steps, dict(zip(self.inputs, tensors, strict=True)), self.outputs
+            )
+        else:
+            arrays = [x.value for x in tensors]
+            if stack:
+                with only(()):
+                    values = self._runner(arrays)  # type: ignore[misc]
+            else:
+                values = self._runner(arrays)  # type: ignore[misc]
+            flat = [eager(value) for value in values]
+        if self._single:
+            return flat[0]
+        todo = iter(flat)
+        leaves = [next(todo) if is_tensor else None for is_tensor in self._is_tensor]
+        return nest.pack_sequence_as(self.structured_outputs, leaves, expand_composites=True)
+
+    def _is_seen(self, tensors: list[Any], stack: tuple[Any, ...]) -> bool:
+        """Whether anybody on the stack has to see the ops."""
+        if self._runner is None or any(type(x) is not EagerTensor for x in tensors):
+            return True
+        for interpreter in stack:
+            if interpreter.symbolic:
+                return True
+            ref = interpreter.mark[0]
+            if any(
+                x.mark is not None and ref in x.mark
+                for x in (*tensors, *self._captured)
+                if not isinstance(x, ResourceVariable)
+            ):
+                return True
+            if any([interpreter.follows_variable(variable) for variable in self._variables]):
+                return True
+        return False
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the trace on the tensors among the arguments; others were fixed at tracing."""
+        leaves = nest.flatten([args, list(kwargs.values())], expand_composites=True)
+        specs = [self.graph.specs[slot] for slot in self.inputs]
+        given = [x for x in leaves if not isinstance(x, ResourceVariable)]
+        if len(given) != len(specs):
+            given = [x for x in given if hasattr(x, "dtype")]
+        if len(given) != len(specs):
+            raise TypeError(f"{self.name} takes {len(specs)} tensors, but {len(given)} were given.")
+        return self.run(
+            [_checked(x, spec, self.name) for x, spec in zip(given, specs, strict=True)]
+        )
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The tensors and variables from outside that the function uses."""
+        return (
+            [*self._captured, *dict.fromkeys(self._variables)]
+            if False
+            else list(self._captured) + _distinct(self._variables)
+        )
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that the function uses."""
+        return tuple(_distinct(self._variables))
+
+
+def _distinct(variables: list[Any]) -> list[Any]:
+    return list({v.id: v for v in variables}.values())
+
+
+def _checked(x: Any, spec: Spec, name: str) -> Any:
+    tensor = x if isinstance(x, Tensor) else convert_to_tensor(x, dtype=spec.dtype)
+    if tuple(tensor.spec.shape) != tuple(spec.shape) or tensor.spec.dtype != spec.dtype:
+        raise TypeError(
+            f"{name} was traced for shape {tuple(spec.shape)} and dtype {spec.dtype.name}; got "
+            f"{tensor!r}."
+        )
+    return tensor
+
+
+def _output_slot(graph: Graph, leaf: Any, name: str) -> int:
+    if isinstance(leaf, Tensor | ResourceVariable):
+        return graph.slot(leaf)
+    try:
+        return graph.slot(convert_to_tensor(leaf))
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            teach(
+                "To be compatible with tf.function, Python functions must return zero or more "
+                "Tensors or ExtensionTypes or None "
+                f"values; in compilation of {name}, found return value of type "
+                f"{type(leaf).__name__}, which is not a Tensor.",
+                "What is no tensor cannot come out of a graph.",
+                "Return tensors, numbers, and nests of them.",
+            )
+        ) from error

@@ -1,0 +1,132 @@
+"""Activations: the functions between the layers of a network.
+
+The one fact to know: each is one op with its own derivative, and where a kink leaves a choice the
+value is TensorFlow's (relu has derivative 0 at 0).
+May import: ops/arithmetic, ops/comparison, ops/sigmoids, primitive.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.ops.elementwise.arithmetic import gate
+from minitape.ops.elementwise.comparison import select
+from minitape.ops.elementwise.sigmoids import sigmoid
+from minitape.ops.families import bounded
+from minitape.primitive import primitive
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Tensor
+
+# Klambauer et al., "Self-normalizing neural networks", 2017, equation 14.
+SELU_ALPHA = 1.6732632423543772
+SELU_SCALE = 1.0507009873554805
+
+LEAK = float(np.float32(0.2))  # TensorFlow holds the slope in float32, for float64 inputs too
+
+
+@primitive("nn.relu", elementwise=True, latex=r"\max\left({features}, 0\right)", refuses="bc")
+def relu(features: Array) -> Array:
+    """max(x, 0), elementwise; the derivative at 0 is 0."""
+    return bounded(np.maximum, features, 0)
+
+
+@relu.vjp("features")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return gate(g, out > 0)
+
+
+@primitive(
+    "nn.relu6",
+    elementwise=True,
+    latex=r"\min\left(\max\left({features}, 0\right), 6\right)",
+    refuses="bc",
+)
+def relu6(features: Array) -> Array:
+    """min(max(x, 0), 6), elementwise; the derivative at 0 and at 6 is 0."""
+    return bounded(np.minimum, bounded(np.maximum, features, 0), 6)
+
+
+@relu6.vjp("features")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return gate(g, (out > 0) & (out < 6))
+
+
+@primitive(
+    "nn.leaky_relu",
+    elementwise=True,
+    latex=r"\mathrm{{leakyrelu}}\left({features}\right)",
+    refuses="bc",
+)
+def leaky_relu(features: Array, alpha: float = LEAK) -> Array:
+    """Elementwise x where x > 0, else alpha x; the derivative at 0 is alpha.
+
+    Integers are taken as float32, as TensorFlow does for this activation only.
+    """
+    if features.dtype.kind in "iu":
+        features = features.astype(np.float32)
+    return np.where(features > 0, features, features * alpha)[()]
+
+
+@leaky_relu.prepare
+def _(features: Any, alpha: Any) -> tuple[Any, ...]:
+    return (float(np.float32(alpha)),)
+
+
+@leaky_relu.vjp("features")
+def _(g: Tensor, features: Tensor, alpha: float) -> Tensor:
+    return select(features > 0, g, g * alpha)
+
+
+@primitive("nn.elu", elementwise=True, latex=r"\mathrm{{elu}}\left({features}\right)")
+def elu(features: Array) -> Array:
+    """Elementwise x where x > 0, else exp(x) - 1; smooth, with derivative 1 at 0."""
+    return np.where(features > 0, features, np.expm1(bounded(np.minimum, features, 0)))[()]
+
+
+@elu.vjp("features")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return select(out < 0, g * (out + 1), g)
+
+
+@primitive("nn.selu", elementwise=True, latex=r"\mathrm{{selu}}\left({features}\right)")
+def selu(features: Array) -> Array:
+    """Elementwise s x where x > 0, else s a (exp(x) - 1), the scaled elu; at 0 the slope is s."""
+    low = np.expm1(bounded(np.minimum, features, 0)) * (SELU_SCALE * SELU_ALPHA)
+    return np.where(features > 0, features * SELU_SCALE, low)[()]
+
+
+@selu.vjp("features")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    return select(out < 0, g * (out + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE)
+
+
+@primitive(
+    "math.softsign",
+    "nn.softsign",
+    elementwise=True,
+    latex=r"\frac{{{features}}}{{1 + |{features}|}}",
+)
+def softsign(features: Array) -> Array:
+    """Elementwise x / (1 + |x|); smooth at 0, with derivative 1 / (1 + |x|)**2."""
+    return features / (1 + abs(features))
+
+
+@softsign.vjp("features")
+def _(g: Tensor, features: Tensor) -> Tensor:
+    below = 1 + abs(features)
+    return g / (below * below)
+
+
+@primitive(elementwise=True, latex=r"{x:2} \cdot \sigma\left({x}\right)")
+def silu(x: Array) -> Array:
+    """Elementwise x sigmoid(x); the derivative is s (1 + x (1 - s)) with s = sigmoid(x)."""
+    return x * sigmoid(x)
+
+
+@silu.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    s = sigmoid(x)
+    return g * (s * (1 + x * (1 - s)))

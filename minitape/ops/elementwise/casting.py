@@ -1,0 +1,168 @@
+"""Casts: from one element type to another, with a gradient where both ends have one.
+
+The one fact to know: gradients flow between floating and complex dtypes only. A cast to integers or
+bools is an op of its own that is registered as not differentiable, so gradients behind it are None.
+May import: convert, dtypes, errors, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.notices import warn
+from minitape.primitive import export, primitive
+from minitape.tensor import Composite
+from minitape.tensors.convert import operand
+from minitape.values import dtypes
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Spec, Tensor
+
+
+def _converted(x: Any, dtype: Any) -> Any:
+    """`x` as `dtype`, the way C casts: towards zero, and the real part of a complex number."""
+    if x.dtype.kind == "c" and dtype.kind not in "cb":
+        x = x.real
+    return x.astype(dtype)[()]
+
+
+@primitive(elementwise=True, type_name="Cast", latex=r"\mathrm{{cast}}\left({x}\right)")
+def cast(x: Array, dtype: Any) -> Array:
+    """Numbers in a floating or complex `dtype`; complex to real keeps the real part."""
+    return _converted(x, dtype)
+
+
+@cast.prepare
+def _(x: Any, dtype: Any) -> tuple[Any]:
+    return (dtypes.as_dtype(dtype).np,)
+
+
+@cast.vjp("x")
+def _(g: Tensor, x: Spec) -> Tensor:
+    return cast(g, x.dtype)
+
+
+@primitive(
+    elementwise=True,
+    differentiable=False,
+    type_name="Cast",
+    latex=r"\mathrm{{cast}}\left({x}\right)",
+)
+def cast_to_discrete(x: Array, dtype: Any) -> Array:
+    """Numbers as integers (rounded towards zero) or bools (whether they are not zero)."""
+    return _converted(x, dtype)
+
+
+@cast_to_discrete.prepare
+def _(x: Any, dtype: Any) -> tuple[Any]:
+    return (dtypes.as_dtype(dtype).np,)
+
+
+@export("cast", "dtypes.cast")
+def cast_function(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """Converts a tensor to another element type.
+
+    Floating to integer rounds towards zero, anything to bool tests for being unequal to zero, and
+    complex to real keeps the real part with a warning in the log. Gradients flow between floating
+    and complex types; behind a cast to any other type they are None.
+
+    Args:
+        x: a tensor of numbers or bools, or something that becomes one.
+        dtype: the element type wanted.
+        name: accepted and not used.
+
+    Returns:
+        A tensor of `dtype` and the shape of `x`; `x` itself if it has that type already.
+
+    Raises:
+        TypeError: if `dtype` names no type.
+        InvalidArgumentError: between strings and anything else.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.cast([1.8, -1.8], tf.int32).numpy().tolist()
+        [1, -1]
+    """
+    wanted = dtypes.as_dtype(dtype).np
+    x = operand(x, None)
+    if isinstance(x, Composite):
+        if hasattr(x, "indices"):  # sparse slices stay sparse
+            return x.with_parts([cast_function(x.values, wanted)])
+        return _cast_op(wanted)(x, wanted)
+    found = x.spec.dtype
+    if found == wanted:
+        return x
+    if "O" in (found.kind, wanted.kind):
+        raise _no_strings(x, wanted)
+    if found.kind == "c" and wanted.kind not in "cb":
+        warn(
+            "You are casting an input of type %s to an incompatible dtype %s. This will discard "
+            "the imaginary part and may not be what you intended: "
+            "write tf.math.real(x) where it is.",
+            found.name,
+            wanted.name,
+        )
+    return _cast_op(wanted)(x, wanted)
+
+
+vars(dtypes)["cast"] = cast_function  # `tf.dtypes` is the module of the element types itself
+
+
+def _cast_op(dtype: np.dtype[Any]) -> Any:
+    return cast if dtype.kind in "fc" else cast_to_discrete
+
+
+def _no_strings(x: Any, wanted: np.dtype[Any]) -> InvalidArgumentError:
+    name = dtypes.of(wanted).name
+    return InvalidArgumentError(
+        teach(
+            f"Cast {x.dtype.name} to {name} is not supported.",
+            "A cast converts numbers and bools, it neither prints nor parses them.",
+            "Use `tf.strings.to_number(x)` for a number, or Python's `str(x.numpy())` for a text.",
+        )
+    )
+
+
+@export("saturate_cast", "dtypes.saturate_cast")
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """Converts a tensor to another element type, clipped to the range of that type first.
+
+    Args:
+        value: a tensor of real numbers, or something that becomes one.
+        dtype: the element type wanted, integer or floating.
+        name: accepted and not used.
+
+    Returns:
+        A tensor of `dtype` and the shape of `value`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.saturate_cast([-7.0, 300.0], tf.uint8).numpy().tolist()
+        [0, 255]
+    """
+    from minitape.ops.elementwise.comparison import maximum, minimum
+
+    value, wanted = operand(value, None), dtypes.as_dtype(dtype)
+    found = value.dtype
+    if found.is_complex or found.is_bool:
+        return cast_function(value, wanted)
+    if float(found.min) < float(wanted.min):
+        value = maximum.public(value, _bound(wanted.min, found))
+    if float(found.max) > float(wanted.max):
+        value = minimum.public(value, _bound(wanted.max, found))
+    return cast_function(value, wanted)
+
+
+def _bound(limit: Any, found: dtypes.DType) -> Any:
+    """The number of dtype `found` that is nearest to `limit` and not beyond it."""
+    bound = found.as_numpy_dtype(limit)
+    beyond = (
+        found.is_floating and abs(int(bound)) > abs(int(limit)) if np.isfinite(bound) else False
+    )
+    return np.nextafter(bound, found.as_numpy_dtype(0)) if beyond else bound
+
+
+vars(dtypes)["saturate_cast"] = saturate_cast

@@ -1,0 +1,273 @@
+"""Comparisons, and the ops that choose by them: maximum, minimum, where.
+
+The one fact to know: a comparison has no derivative (its gradient is None), and at a tie of maximum
+or minimum the first operand takes the whole gradient.
+May import: ops/families, convert, errors, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.families import as_value
+from minitape.primitive import attach, export, operands, primitive
+from minitape.tensor import Composite
+from minitape.tensors.convert import operand
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Indices, Tensor
+
+
+_LARGE = 4096  # elements
+
+
+@primitive(
+    "equal",
+    "math.equal",
+    kernel=operator.eq,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x} = {y}",
+)
+def equal(x: Array, y: Array) -> Array:
+    """Whether x equals y, elementwise; NaN equals nothing."""
+
+
+@primitive(
+    "not_equal",
+    "math.not_equal",
+    kernel=operator.ne,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x} \ne {y}",
+)
+def not_equal(x: Array, y: Array) -> Array:
+    """Whether x differs from y, elementwise; NaN differs from everything."""
+
+
+@primitive(
+    "less",
+    "math.less",
+    operator="lt",
+    kernel=operator.lt,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x} < {y}",
+    refuses="bc",
+)
+def less(x: Array, y: Array) -> Array:
+    """Whether x < y, elementwise."""
+
+
+@primitive(
+    "less_equal",
+    "math.less_equal",
+    operator="le",
+    kernel=operator.le,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x} \le {y}",
+    refuses="bc",
+)
+def less_equal(x: Array, y: Array) -> Array:
+    """Whether x <= y, elementwise."""
+
+
+@primitive(
+    "greater",
+    "math.greater",
+    operator="gt",
+    kernel=operator.gt,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x} > {y}",
+    refuses="bc",
+)
+def greater(x: Array, y: Array) -> Array:
+    """Whether x > y, elementwise."""
+
+
+@primitive(
+    "greater_equal",
+    "math.greater_equal",
+    operator="ge",
+    kernel=operator.ge,
+    broadcasts=True,
+    differentiable=False,
+    latex=r"{x} \ge {y}",
+    refuses="bc",
+)
+def greater_equal(x: Array, y: Array) -> Array:
+    """Whether x >= y, elementwise."""
+
+
+def _equality(op: Any, otherwise: bool) -> Any:
+    """`==` or `!=`: what cannot be compared (None, other shapes) is unequal instead of an error."""
+
+    def compare(x: Any, y: Any) -> Any:
+        if y is None:
+            return otherwise
+        x, y = operands(op.op, (x, y))
+        if (
+            isinstance(x, Composite)
+            or isinstance(y, Composite)
+            or broadcastable(x.spec.shape, y.spec.shape)
+        ):
+            return op.public(x, y)
+        return operand(otherwise, None)
+
+    return compare
+
+
+attach("eq", _equality(equal, False), reflected=False)
+attach("ne", _equality(not_equal, True), reflected=False)
+
+
+def broadcastable(a: Any, b: Any) -> bool:
+    """Whether two shapes agree from the right, sizes of 1 and unknown ones fitting anything."""
+    return all(
+        m == n or m in (1, None) or n in (1, None) for m, n in zip(a[::-1], b[::-1], strict=False)
+    )
+
+
+@primitive(
+    broadcasts=True, type_name="SelectV2", latex=r"\mathrm{{where}}\left({keep}, {x}, 0\right)"
+)
+def masked(x: Array, keep: Indices) -> Array:
+    """The elements of x where `keep` holds, else 0, where a product would make nan of inf."""
+    if np.ndim(x) == 0 or np.ndim(keep) == 0 or x.itemsize > 8:
+        return np.where(keep, x, x.dtype.type(0))[()]
+    # By bits, of which -True has all: `where` is ten times slower on masks without a pattern.
+    integer = f"i{x.itemsize}"
+    return (x.view(integer) & -keep.view("i1")).view(x.dtype)
+
+
+@masked.vjp("x")
+def _(g: Tensor, keep: Tensor) -> Tensor:
+    return masked(g, keep)
+
+
+@primitive(
+    "maximum",
+    "math.maximum",
+    kernel=np.maximum,
+    broadcasts=True,
+    latex=r"\max\left({x}, {y}\right)",
+    refuses="bc",
+)
+def maximum(x: Array, y: Array) -> Array:
+    """The larger of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""
+
+
+@maximum.vjp("x")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return masked(g, x >= y)
+
+
+@maximum.vjp("y")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return masked(g, ~(x >= y))
+
+
+@primitive(
+    "minimum",
+    "math.minimum",
+    kernel=np.minimum,
+    broadcasts=True,
+    latex=r"\min\left({x}, {y}\right)",
+    refuses="bc",
+)
+def minimum(x: Array, y: Array) -> Array:
+    """The smaller of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""
+
+
+@minimum.vjp("x")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return masked(g, x <= y)
+
+
+@minimum.vjp("y")
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return masked(g, ~(x <= y))
+
+
+@primitive(
+    broadcasts=True,
+    type_name="SelectV2",
+    latex=r"\mathrm{{where}}\left({condition}, {x}, {y}\right)",
+)
+def select(condition: Indices, x: Array, y: Array) -> Array:
+    """The elements of x where `condition` holds, else of y; each gets its own gradient."""
+    arrays = type(x) is type(y) is np.ndarray and x.itemsize <= 8 and not x.dtype.hasobject
+    if np.size(condition) < _LARGE or not arrays:
+        return as_value(np.where(condition, x, y))
+    a, b = x.view(f"i{x.itemsize}"), y.view(f"i{x.itemsize}")  # by bits, as in `masked`
+    return (b ^ ((a ^ b) & -condition.view("i1"))).view(x.dtype)
+
+
+@select.vjp("x")
+def _(g: Tensor, condition: Tensor) -> Tensor:
+    return masked(g, condition)
+
+
+@select.vjp("y")
+def _(g: Tensor, condition: Tensor) -> Tensor:
+    return masked(g, ~condition)
+
+
+@primitive(
+    differentiable=False, type_name="Where", latex=r"\mathrm{{where}}\left({condition}\right)"
+)
+def nonzero_indices(condition: Indices) -> Array:
+    """The int64 indices [count, rank] of the elements that are not zero or False, row by row."""
+    return np.argwhere(condition)
+
+
+@export("where")
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """Chooses elements of `x` or `y`, or finds where `condition` holds.
+
+    Args:
+        condition: bool tensor; without `x` and `y` also numeric (unequal to zero counts as True).
+        x: tensor to take where `condition` is True; the three broadcast.
+        y: tensor to take elsewhere, of the dtype of `x`.
+        name: accepted and not used.
+
+    Returns:
+        The chosen elements. Without `x` and `y`: the indices of True elements, int64 of shape
+        [count, rank]. The gradient goes to the chosen side only; beware that an infinite derivative
+        on the other side still gives nan there (0 * inf): make its input safe by a second `where`.
+
+    Raises:
+        ValueError: if only one of `x` and `y` is given.
+        InvalidArgumentError: if `condition` is not bool while `x` and `y` are given.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant([-1.0, 2.0])
+        >>> tf.where(x > 0.0, x, 0.0).numpy().tolist()
+        [0.0, 2.0]
+        >>> tf.where([False, True, True]).numpy().tolist()
+        [[1], [2]]
+    """
+    condition = operand(condition, None)
+    if x is None and y is None:
+        return nonzero_indices(condition)
+    if x is None or y is None:
+        raise ValueError(
+            "x and y must both be non-None or both be None: `tf.where(condition)` finds indices, "
+            "`tf.where(condition, x, y)` chooses values."
+        )
+    if not isinstance(condition, Composite) and condition.spec.dtype != bool:
+        raise InvalidArgumentError(
+            teach(
+                f"tf.where got a condition of dtype {condition.dtype.name}.",
+                "It chooses between `x` and `y` by truth values only.",
+                "Write a comparison, for instance `tf.where(condition != 0, x, y)`.",
+            )
+        )
+    return select.public(condition, x, y)

@@ -1,0 +1,297 @@
+"""`tf.linalg`: products and transposes aside, the functions that users call on matrices.
+
+The one fact to know: they check shapes and dtypes, and leave the mathematics to the ops beside.
+May import: ops/linalg_*, ops/matrix, ops/statics, convert, errors, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from minitape.ops.linalg import factors as linalg_factors
+from minitape.ops.linalg import solve as linalg_solve
+from minitape.ops.linalg import spectral as linalg_spectral
+from minitape.ops.linalg.common import adjoint as adjoint_of
+from minitape.ops.linalg.common import check_matrices, matrices, paired_matrices
+from minitape.ops.linalg.matrix import product
+from minitape.ops.statics import static_value
+from minitape.primitive import export, operands
+from minitape.tensor import eager
+
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+
+
+@export("linalg.inv")
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
+    """The inverse of square matrices (of their adjoints where `adjoint`).
+
+    Raises:
+        InvalidArgumentError: if a matrix is not square, or not invertible.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
+        [[0.5, 0.0], [0.0, 0.25]]
+    """
+    x = matrices(input, "inv", square=True)
+    return linalg_solve.inverse(adjoint_of(x) if adjoint else x)
+
+
+@export("linalg.det")
+def det(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+    """The determinant of square matrices; its gradient needs an invertible one.
+
+    Raises:
+        InvalidArgumentError: if a matrix is not square.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.linalg.det([[2.0, 0.0], [0.0, 4.0]]))
+        8.0
+    """
+    return linalg_solve.determinant(matrices(input, "det", square=True))
+
+
+class LogMatrixDeterminant(NamedTuple):
+    """What `slogdet` returns."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+@export("linalg.slogdet")
+def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:  # noqa: A002
+    """The sign of the determinant and the logarithm of its modulus, without overflow.
+
+    Raises:
+        InvalidArgumentError: if a matrix is not square.
+
+    Example:
+        >>> import minitape as tf
+        >>> sign, log = tf.linalg.slogdet([[-1.0, 0.0], [0.0, 1.0]])
+        >>> float(sign), float(log)
+        (-1.0, 0.0)
+    """
+    x = matrices(input, "slogdet", square=True)
+    return LogMatrixDeterminant(*linalg_solve.sign_and_log_determinant(x))
+
+
+@export("linalg.logdet")
+def logdet(matrix: Any, name: str | None = None) -> Tensor:
+    """The logarithm of the determinant of Hermitian positive definite matrices.
+
+    Raises:
+        InvalidArgumentError: if a matrix is not square, or not positive definite.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.linalg.logdet([[1.0, 0.0], [0.0, 1.0]]))
+        0.0
+    """
+    return linalg_solve.log_determinant(matrices(matrix, "logdet", True, "matrix"))
+
+
+@export("linalg.solve")
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+    """The solution x of `matrix @ x = rhs` (or with the adjoint of `matrix`).
+
+    Args:
+        matrix: a tensor of shape [..., n, n].
+        rhs: a tensor of shape [..., n, m]; leading axes broadcast.
+        adjoint: whether to solve with the conjugate transpose of `matrix`.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if the shapes do not fit, or a matrix is not invertible.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy().tolist()
+        [[1.0], [0.5]]
+    """
+    x, y = paired_matrices(linalg_solve.solve, matrix, rhs, "solve")
+    return linalg_solve.solve(adjoint_of(x) if adjoint else x, y)
+
+
+@export("linalg.triangular_solve")
+def triangular_solve(
+    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Tensor:
+    """The solution x of `matrix @ x = rhs`, reading only one triangle of `matrix`.
+
+    Args:
+        matrix: a tensor of shape [..., n, n].
+        rhs: a tensor of shape [..., n, m]; leading axes broadcast.
+        lower: whether the lower triangle is read, else the upper.
+        adjoint: whether to solve with the conjugate transpose of that triangle.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if the shapes do not fit, or a diagonal element is 0.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.triangular_solve([[1.0, 9.0], [1.0, 1.0]], [[2.0], [5.0]]).numpy().tolist()
+        [[2.0], [3.0]]
+    """
+    x, y = paired_matrices(linalg_solve.triangular_solve, matrix, rhs, "triangular_solve")
+    if adjoint:
+        x, lower = adjoint_of(x), not lower
+    return linalg_solve.triangular_solve(x, y, bool(lower))
+
+
+@export("linalg.cholesky")
+def cholesky(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+    """The lower triangular factor L with `input = L @ adjoint(L)`.
+
+    Only the lower triangle of `input` is read; its gradient is symmetric, as in TensorFlow.
+
+    Raises:
+        InvalidArgumentError: if a matrix is not square, or not positive definite.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]]).numpy().tolist()
+        [[2.0, 0.0], [1.0, 1.0]]
+    """
+    return linalg_solve.cholesky(matrices(input, "cholesky", square=True))
+
+
+@export("linalg.cholesky_solve")
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+    """The solution x of `A @ x = rhs`, given the Cholesky factor of A.
+
+    Raises:
+        InvalidArgumentError: if the shapes do not fit, or a diagonal element is 0.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.cholesky_solve([[2.0, 0.0], [0.0, 1.0]], [[4.0], [3.0]]).numpy().tolist()
+        [[1.0], [3.0]]
+    """
+    x, y = paired_matrices(linalg_solve.triangular_solve, chol, rhs, "cholesky_solve")
+    half = linalg_solve.triangular_solve(x, y, True)
+    return linalg_solve.triangular_solve(adjoint_of(x), half, False)
+
+
+@export("linalg.lstsq")
+def lstsq(
+    matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
+) -> Tensor:
+    """The x that minimises `norm(matrix @ x - rhs)**2 + l2_regularizer * norm(x)**2`.
+
+    Args:
+        matrix: a tensor of shape [..., m, n] of full rank.
+        rhs: a tensor of shape [..., m, k].
+        l2_regularizer: how much the size of x counts.
+        fast: whether to solve the normal equations; else through the pseudo-inverse, which also
+            works for matrices without full rank, leaves out the regularizer, and has no gradient.
+        name: accepted and not used.
+
+    Returns:
+        A tensor of shape [..., n, k]; of all minima, the one of least norm.
+
+    Raises:
+        InvalidArgumentError: if the shapes do not fit, or the normal equations have no single
+            solution.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().tolist()
+        [[2.0]]
+    """
+    a, b = operands(linalg_solve.solve.op, (matrix, rhs))
+    check_matrices(a, "lstsq", argument="matrix")
+    check_matrices(b, "lstsq", argument="rhs")
+    if not fast:
+        return linalg_solve.least_squares(a, b)
+    turned = adjoint_of(a)
+    rows, columns = a.spec.shape[-2:]
+    weight = eager(np.eye(min(rows, columns), dtype=a.spec.dtype) * l2_regularizer)
+    if rows >= columns:
+        return linalg_solve.solve(product(turned, a) + weight, product(turned, b))
+    return product(turned, linalg_solve.solve(product(a, turned) + weight, b))
+
+
+@export("linalg.pinv")
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
+    """The pseudo-inverse (Moore-Penrose) of matrices of any shape and rank.
+
+    Args:
+        a: a tensor of shape [..., m, n].
+        rcond: singular values below this times the largest count as 0; by default 10 * max(m, n)
+            times the precision of the dtype.
+        validate_args: accepted and not used.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if the rank is below 2.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.pinv([[2.0, 0.0], [0.0, 0.0]]).numpy().tolist()
+        [[0.5, 0.0], [0.0, 0.0]]
+    """
+    x = matrices(a, "pinv", argument="a")
+    if rcond is None:
+        rcond = 10 * max(x.spec.shape[-2:]) * np.finfo(x.spec.dtype).eps
+    return linalg_solve.pseudo_inverse(x, float(static_value(rcond, "pinv", "rcond")))
+
+
+@export("linalg.matrix_rank")
+def matrix_rank(
+    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+) -> Tensor:
+    """How many singular values are above `tol`, by default max(m, n) * precision * the largest.
+
+    Raises:
+        InvalidArgumentError: if the rank of the tensor is below 2.
+
+    Example:
+        >>> import minitape as tf
+        >>> int(tf.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]))
+        1
+    """
+    x = matrices(a, "matrix_rank", argument="a")
+    s = np.asarray(static_value(linalg_spectral.singular_values(x), "matrix_rank", "a"))
+    if tol is None:
+        largest = s.max(-1, keepdims=True, initial=0)
+        tol = max(x.spec.shape[-2:]) * np.finfo(x.spec.dtype).eps * largest
+    return eager(
+        np.count_nonzero(s > tol, -1).astype(np.int32)[()]
+        if s.ndim > 1
+        else np.int32((s > tol).sum())
+    )
+
+
+@export("linalg.expm")
+def expm(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+    """The exponential of square matrices, the sum of x^k / k!.
+
+    Raises:
+        InvalidArgumentError: if a matrix is not square.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.expm([[0.0, 1.0], [0.0, 0.0]]).numpy().tolist()
+        [[1.0, 1.0], [0.0, 1.0]]
+    """
+    return linalg_factors.matrix_exponential(matrices(input, "expm", square=True))
+
+
+@export("linalg.sqrtm")
+def sqrtm(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+    """The principal square root of square matrices without eigenvalues on the negative real axis.
+
+    Raises:
+        InvalidArgumentError: if a matrix is not square.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.linalg.sqrtm([[4.0, 0.0], [0.0, 9.0]]).numpy().round(3).tolist()
+        [[2.0, 0.0], [0.0, 3.0]]
+    """
+    return linalg_factors.matrix_square_root(matrices(input, "sqrtm", square=True))

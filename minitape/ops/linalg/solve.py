@@ -1,0 +1,242 @@
+"""Inverses, determinants and linear equations.
+
+The one fact to know: rules here are plain derivatives, so they have transposes where textbooks on
+complex matrices have adjoints; solving goes through LAPACK's factorisations, never through an
+inverse.
+May import: ops/linalg_common, ops/linalg_diagonal, ops/linalg_symmetric, ops/matrix, errors,
+primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.broadcasting import reshape
+from minitape.ops.elementwise.complexes import complex_
+from minitape.ops.linalg.common import (
+    adjoint,
+    as_matrix,
+    conjugate,
+    invertible,
+    is_complex,
+    leading,
+    of_first,
+    sides,
+)
+from minitape.ops.linalg.diagonal import band_part
+from minitape.ops.linalg.matrix import matrix_transpose
+from minitape.ops.linalg.symmetric import half_lower, plus_adjoint
+from minitape.primitive import primitive
+from minitape.tensor import Spec
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Tensor
+
+
+@primitive(type_name="MatrixInverse", latex=r"{x:4}^{{-1}}")
+def inverse(x: Array) -> Array:
+    """The inverse of square matrices; a singular one is an error."""
+    return invertible(np.linalg.inv, x)
+
+
+@inverse.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    """From d(X^-1) = -X^-1 dX X^-1."""
+    turned = matrix_transpose(out)
+    return -(turned @ g @ turned)
+
+
+inverse.batch(leading(inverse))
+inverse.op.infer = of_first  # the ones that shapes are inferred with are singular
+
+
+@primitive(type_name="MatrixDeterminant", latex=r"\det {x:3}")
+def determinant(x: Array) -> Array:
+    """The determinant of square matrices; its gradient needs an invertible one."""
+    return np.linalg.det(x)
+
+
+@determinant.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    """From d det X = det X tr(X^-1 dX) (Jacobi)."""
+    return as_matrix(g * out) * matrix_transpose(inverse(x))
+
+
+determinant.batch(leading(determinant))
+
+
+@primitive(type_name="LogMatrixDeterminant", latex=r"\mathrm{{slogdet}}\left({x}\right)")
+def sign_and_log_determinant(x: Array) -> tuple[Array, Array]:
+    """The sign (a number of modulus 1) and the logarithm of the modulus of the determinant."""
+    sign, log = np.linalg.slogdet(x)
+    return sign, log.astype(x.dtype)[()]
+
+
+@sign_and_log_determinant.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    """The sign is constant around an invertible matrix, so only the logarithm has a gradient."""
+    return as_matrix(g[1]) * matrix_transpose(inverse(x))
+
+
+sign_and_log_determinant.batch(leading(sign_and_log_determinant))
+
+
+@primitive(type_name="LogDeterminant", latex=r"\log \det {x:3}")
+def log_determinant(x: Array) -> Array:
+    """The logarithm of the determinant of Hermitian positive definite matrices, a real number."""
+    diagonal = np.diagonal(_cholesky(x), axis1=-2, axis2=-1).real
+    return 2 * np.add.reduce(np.log(diagonal), -1)
+
+
+@log_determinant.vjp("x")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    if is_complex(x):
+        g = complex_(g, g * 0)
+    return as_matrix(g) * matrix_transpose(inverse(x))
+
+
+log_determinant.batch(leading(log_determinant))
+log_determinant.op.infer = lambda specs: Spec(
+    specs[0].shape[:-2], np.zeros(0, specs[0].dtype).real.dtype
+)
+
+
+@primitive(type_name="MatrixSolve", latex=r"{x:4}^{{-1}} \, {y:2}")
+def solve(x: Array, y: Array) -> Array:
+    """The solution z of the equations x z = y."""
+    return invertible(np.linalg.solve, x, y)
+
+
+@solve.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    return -(solve(matrix_transpose(x), g) @ matrix_transpose(out))
+
+
+@solve.vjp("y")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return solve(matrix_transpose(x), g)
+
+
+@primitive(type_name="MatrixTriangularSolve", latex=r"{x:4}^{{-1}} \, {y:2}")
+def triangular_solve(x: Array, y: Array, lower: bool = True) -> Array:
+    """The solution z of x z = y, reading only the lower (or upper) triangle of `x`."""
+    return invertible(np.linalg.solve, np.tril(x) if lower else np.triu(x), y)
+
+
+@triangular_solve.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor, lower: bool) -> Tensor:
+    full = triangular_solve(matrix_transpose(x), g, not lower) @ matrix_transpose(out)
+    return -(band_part(full, -1, 0) if lower else band_part(full, 0, -1))
+
+
+@triangular_solve.vjp("y")
+def _(g: Tensor, x: Tensor, lower: bool) -> Tensor:
+    return triangular_solve(matrix_transpose(x), g, not lower)
+
+
+def _of_second(specs: Any, *attributes: Any) -> Spec:
+    return Spec(specs[1].shape, specs[1].dtype)
+
+
+def _batched_solve(call: Any) -> Any:
+    """One matrix and many right-hand sides: they stand side by side, and it is factorised once."""
+    each = leading(call)
+
+    def rule(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+        x, y = values
+        if stacked[0] or len(x.shape) > 2:
+            return each(values, stacked, attributes, size)
+        _, n, columns = y.shape
+        wide = matrix_transpose(reshape(matrix_transpose(y), (size * columns, n)))
+        out = matrix_transpose(call(x, wide, *attributes))
+        return matrix_transpose(reshape(out, (size, columns, n)))
+
+    return rule
+
+
+solve.op.infer = triangular_solve.op.infer = lambda specs, *attributes: Spec(
+    specs[1].shape, specs[1].dtype
+)
+solve.batch(_batched_solve(solve))
+triangular_solve.batch(_batched_solve(triangular_solve))
+
+
+def _cholesky(x: Array) -> Array:
+    try:
+        return np.linalg.cholesky(x)
+    except np.linalg.LinAlgError as error:
+        raise InvalidArgumentError(
+            teach(
+                "Cholesky decomposition was not successful. The input might not be valid.",
+                "It needs Hermitian matrices with positive eigenvalues.",
+                "Check the matrix, or add a small multiple of the identity to it.",
+            )
+        ) from error
+
+
+@primitive(type_name="Cholesky", latex=r"\mathrm{{chol}}\left({x}\right)")
+def cholesky(x: Array) -> Array:
+    """The lower triangular factor L of x = L L^H; only the lower triangle of `x` is read."""
+    return _cholesky(x)
+
+
+@cholesky.vjp("x")
+def _(g: Tensor, out: Tensor) -> Tensor:
+    """Murray, "Differentiation of the Cholesky decomposition" (2016), 10, made symmetric."""
+    turned = matrix_transpose(out)
+    left = triangular_solve(turned, half_lower(turned @ g), False)
+    both = matrix_transpose(triangular_solve(conjugate(turned), matrix_transpose(left), False))
+    return plus_adjoint(both) * 0.5
+
+
+cholesky.batch(leading(cholesky))
+cholesky.op.infer = of_first
+
+
+@primitive(type_name="PseudoInverse", latex=r"{x:4}^{{+}}")
+def pseudo_inverse(x: Array, rcond: float) -> Array:
+    """The Moore-Penrose inverse; singular values below `rcond` times the largest count as 0."""
+    return np.linalg.pinv(x, rcond)
+
+
+@pseudo_inverse.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    """Golub and Pereyra (1973), eq. 4.12; where the rank changes there is no derivative."""
+    turned, a, p = matrix_transpose(out), conjugate(x), conjugate(out)
+    rows, columns = sides(x)
+    dtype = x.dtype if isinstance(x.dtype, np.dtype) else x.dtype.np
+    left = (np.eye(rows, dtype=dtype) - a @ p) @ adjoint(g) @ (p @ turned)
+    right = (turned @ p) @ adjoint(g) @ (np.eye(columns, dtype=dtype) - p @ a)
+    return left + right - turned @ g @ turned
+
+
+pseudo_inverse.batch(leading(pseudo_inverse))
+
+
+@primitive(type_name="MatrixSolveLs", latex=r"{x:4}^{{+}} \, {y:2}")
+def least_squares(x: Array, y: Array) -> Array:
+    """The z of least norm that brings x z nearest to y, for matrices of any rank.
+
+    TensorFlow defines no gradient for this way to solve (`tf.linalg.lstsq(fast=False)`), so asking
+    for one is an error here too.
+    """
+    return np.linalg.pinv(x, 10 * max(x.shape[-2:]) * np.finfo(x.dtype).eps) @ y
+
+
+def _no_gradient(g: Tensor) -> Tensor:
+    raise ValueError(
+        teach(
+            "Gradient not defined for fast=False: tf.linalg.lstsq was called with it.",
+            "This way to solve takes matrices of any rank, and where the rank changes there is no "
+            "derivative.",
+            "Leave fast=True, or write `tf.linalg.pinv(matrix) @ rhs`.",
+        )
+    )
+
+
+least_squares.vjp("x")(_no_gradient)
+least_squares.vjp("y")(_no_gradient)
+least_squares.batch(leading(least_squares))

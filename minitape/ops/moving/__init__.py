@@ -1,0 +1,7 @@
+"""Ops that move elements and compute nothing: indexing, gathering, joining, padding, sorting.
+
+`slicing` is the primitive behind `x[...]`, `indexing` what users write. `gathering` and
+`scattering` are each other's transposes; `indexed_slices` is the sparse gradient that they give.
+`joining` and `copying`, `padding` and `blocks`, `sorting` and `searching` follow the names of the
+functions that users call.
+"""

@@ -1,0 +1,258 @@
+"""Joining and splitting: concat, stack, split, unstack, and what packs lists of tensors.
+
+The one fact to know: concat and split are each other's derivative, and so are stack and unstack.
+May import: ops/families, ops/broadcasting, ops/shaping, ops/slicing, primitive, convert, tensor,
+errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.families import as_value, batched_along_axis, canonical_axis
+from minitape.ops.moving.slicing import ALL, Key, getitem
+from minitape.ops.shapes.shaping import spread
+from minitape.ops.statics import as_tensor, static_ints
+from minitape.primitive import export, operands, primitive, registry
+from minitape.tensor import Composite
+from minitape.tensors.convert import convert_to_tensor
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Arrays, Specs, Tensor
+
+
+@primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({xs}\right)")
+def concat(xs: Arrays, axis: int) -> Array:
+    """The tensors one behind the other along `axis`; see `tf.concat`."""
+    try:
+        return np.concatenate(xs, axis)
+    except ValueError:
+        _check_joint(xs, axis)
+        raise
+
+
+@concat.prepare
+def _(xs: Any, axis: Any) -> tuple[Any, ...]:
+    return (canonical_axis(axis, len(xs[0].shape), "concat"),)
+
+
+@concat.vjp("xs")
+def _(g: Tensor, xs: Specs, axis: int, index: int) -> Tensor:
+    start = sum(x.shape[axis] for x in xs[:index])
+    return getitem(g, Key((*(ALL,) * axis, slice(start, start + xs[index].shape[axis], 1))))
+
+
+@concat.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    return concat(
+        [spread(v, own, size) for v, own in zip(values, stacked, strict=True)], attributes[0] + 1
+    )
+
+
+@primitive(type_name="Pack", latex=r"\mathrm{{stack}}\left({xs}\right)")
+def stack(xs: Arrays, axis: int = 0) -> Array:
+    """The tensors side by side along a new axis; see `tf.stack`."""
+    at = (*(ALL,) * axis, None)  # np.stack does this in more steps
+    try:
+        return np.concatenate([x[at] for x in xs], axis)
+    except (ValueError, IndexError):  # an axis more than one of them has room for
+        _check_alike(xs)
+        raise
+
+
+@stack.prepare
+def _(xs: Any, axis: Any) -> tuple[Any, ...]:
+    return (canonical_axis(axis, len(xs[0].shape) + 1, "stack"),)
+
+
+@stack.vjp("xs")
+def _(g: Tensor, axis: int, index: int) -> Tensor:
+    return getitem(g, Key((*(ALL,) * axis, index)))
+
+
+@stack.batch
+def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    return stack(
+        [spread(v, own, size) for v, own in zip(values, stacked, strict=True)], attributes[0] + 1
+    )
+
+
+@primitive(type_name="SplitV", latex=r"\mathrm{{split}}\left({x}\right)")
+def split(x: Array, sizes: tuple[int, ...], axis: int = 0) -> tuple[Array, ...]:
+    """Parts of the given sizes along `axis`; see `tf.split`."""
+    parts, start = [], 0
+    for size in sizes:
+        parts.append(x[(*(ALL,) * axis, slice(start, start + size))])
+        start += size
+    return tuple(parts)
+
+
+@split.prepare
+def _(x: Any, sizes: Any, axis: Any) -> tuple[Any, ...]:
+    return tuple(sizes), canonical_axis(axis, len(x.shape), "split")
+
+
+@split.vjp("x")
+def _(g: Any, axis: int) -> Tensor:
+    return concat(list(g), axis)
+
+
+split.batch(batched_along_axis(split, 1))
+
+
+@primitive(type_name="Unpack", latex=r"\mathrm{{unstack}}\left({x}\right)")
+def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
+    """The slices along `axis`, without it; see `tf.unstack`."""
+    before: Any = (ALL,) * axis
+    return tuple([as_value(x[(*before, i)]) for i in range(x.shape[axis])])
+
+
+@unstack.prepare
+def _(x: Any, axis: Any) -> tuple[Any, ...]:
+    return (canonical_axis(axis, len(x.shape), "unstack"),)
+
+
+@unstack.vjp("x")
+def _(g: Any, axis: int) -> Tensor:
+    return stack(list(g), axis)
+
+
+unstack.batch(batched_along_axis(unstack))
+
+
+@export("concat")
+def concat_values(values: Any, axis: Any, name: str | None = None) -> Tensor:
+    """The tensors one behind the other along `axis`.
+
+    Args:
+        values: tensors of one dtype and rank, whose shapes agree but for `axis`; one tensor
+            alone comes back.
+        axis: the axis along which they are joined.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if shapes do not fit, or there is nothing to join.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.concat([[1, 2], [3]], axis=0).numpy().tolist()
+        [1, 2, 3]
+    """
+    (axis,) = static_ints(axis, "concat", "axis")
+    tensors = _as_list(values, "concat")
+    if len(tensors) == 1:
+        return registry["identity"].public(tensors[0])
+    if any(isinstance(each, Composite) for each in tensors):
+        return concat(tensors, axis)
+    if not tensors[0].spec.shape:
+        _check_joint([each.spec for each in tensors], 0)
+    return concat(tensors, axis)
+
+
+def _as_list(values: Any, op: str) -> list[Any]:
+    """The inputs of a joining op, as tensors of one dtype where plain values are among them."""
+    if not isinstance(values, list | tuple):
+        values = [values]
+    if not values:
+        raise ValueError(f"{op}: the list of tensors is empty. Give at least one tensor.")
+    return list(operands(concat.op, tuple(values)))
+
+
+def _check_joint(arrays: list[Any], axis: int) -> None:
+    """Raises unless the shapes agree but for `axis`."""
+    first = arrays[0].shape
+    for i, array in enumerate(arrays):
+        shape = array.shape
+        if not shape:
+            raise InvalidArgumentError(
+                f"concat: tensor #{i} is a scalar, which has no axis to join along. Use tf.stack."
+            )
+        if (
+            len(shape) != len(first)
+            or shape[:axis] + shape[axis + 1 :] != first[:axis] + first[axis + 1 :]
+        ):
+            raise InvalidArgumentError(
+                teach(
+                    f"concat: Dimension mismatch: shapes[0] = {first} vs. shapes[{i}] = {shape}, "
+                    f"joined along axis {axis}.",
+                    "All other axes must have equal sizes.",
+                    "Reshape one of them, or choose another axis.",
+                )
+            )
+
+
+@export("stack")
+def stack_values(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
+    """The tensors side by side along a new axis.
+
+    Args:
+        values: a list of tensors of one shape and dtype; plain numbers may be mixed.
+        axis: where the new axis stands in the result.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if shapes differ, or there is no such axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
+        [[1, 3], [2, 4]]
+    """
+    (axis,) = static_ints(axis, "stack", "axis")
+    if not isinstance(values, list | tuple):
+        values = unstack_values(values)
+    if not axis and all(isinstance(each, int | float | complex) for each in values):
+        return convert_to_tensor(values)  # [1, 2.5] is float32, and [] is an empty float32
+    tensors = _as_list(values, "stack")
+    if any(isinstance(each, Composite) for each in tensors):
+        return stack(tensors, axis)
+    return stack(tensors, axis)
+
+
+def _check_alike(arrays: list[Any]) -> None:
+    """Raises unless all have one shape."""
+    first = arrays[0].shape
+    for i, array in enumerate(arrays):
+        if array.shape != first:
+            raise InvalidArgumentError(
+                teach(
+                    f"stack: Shapes of all inputs must match: values[0].shape = {first} != "
+                    f"values[{i}].shape = {array.shape}.",
+                    "A new axis holds tensors of one shape.",
+                    "Use tf.concat to join along an axis that is there, or tf.ragged.stack.",
+                )
+            )
+
+
+@export("unstack")
+def unstack_values(
+    value: Any, num: int | None = None, axis: Any = 0, name: str | None = None
+) -> list[Tensor]:
+    """The slices along `axis`, as a list of tensors without that axis.
+
+    Args:
+        value: a tensor of rank at least 1.
+        num: the number of slices; checked where it is given.
+        axis: the axis that is taken apart.
+        name: accepted and not used.
+
+    Raises:
+        ValueError: if `num` is not the size of the axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]])]
+        [[1, 2], [3, 4]]
+    """
+    (axis,) = static_ints(axis, "unstack", "axis")
+    x = as_tensor(value)
+    shape = tuple(x.shape)
+    n = shape[canonical_axis(axis, len(shape), "unstack")]
+    if num is not None and num != n:
+        raise InvalidArgumentError(
+            f"unstack: num={num}, but axis {axis} of shape {shape} has {n} slices. Leave num out."
+        )
+    return list(unstack(x, axis)) if n else []

@@ -1,0 +1,110 @@
+"""Changing some rows of a variable: `v.scatter_add(slices)`, `v.scatter_nd_update(...)`, ...
+
+The one fact to know: like every assignment these are no part of a gradient. They compute the new
+value from the old one by the scattering ops and assign it, so a graph writes them down as such.
+The variable's methods load this module when they are first called.
+May import: slices, ops/gathering, ops/scattering, ops/scattering_functions, variable, primitive,
+convert, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.interpreter import symbolic_interpreter
+from minitape.ops.broadcasting import reshape
+from minitape.ops.moving import scattering, scattering_functions
+from minitape.ops.moving.gathering import check_indices, gather_slices
+from minitape.primitive import primitive
+from minitape.tensors.convert import operand
+from minitape.variable import ResourceVariable
+
+if TYPE_CHECKING:
+    from minitape.ops.moving.indexed_slices import IndexedSlices
+    from minitape.tensor import Array, Indices, Tensor
+
+
+@primitive(differentiable=False, latex=r"{x} \odot \mathrm{{scatter}}\left({y}\right)")
+def scatter_mul(x: Array, y: Array, indices: Indices) -> Array:
+    """`x` with the slices at `indices` multiplied by those of `y`; equal indices all count."""
+    out = x.copy()
+    np.multiply.at(out, scattering.places(indices, 0), y)
+    return out
+
+
+@primitive(differentiable=False, latex=r"{x} / \mathrm{{scatter}}\left({y}\right)")
+def scatter_div(x: Array, y: Array, indices: Indices) -> Array:
+    """`x` with the slices at `indices` divided by those of `y`; equal indices all count."""
+    out = x.copy()
+    np.divide.at(out, scattering.places(indices, 0), y)
+    return out
+
+
+_OPS = {
+    "update": scattering.scatter_update,
+    "add": scattering.scatter_add,
+    "sub": scattering.scatter_sub,
+    "max": scattering.scatter_max,
+    "min": scattering.scatter_min,
+    "mul": scatter_mul,
+    "div": scatter_div,
+}
+
+
+def _old(variable: ResourceVariable) -> Tensor:
+    """The value to start from; an eager assignment is no business of the tapes."""
+    return variable.as_operand() if symbolic_interpreter() else variable._plain
+
+
+def _by_rows(kind: str) -> Any:
+    def scatter(
+        variable: ResourceVariable,
+        sparse_delta: IndexedSlices,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> ResourceVariable:
+        indices = operand(sparse_delta.indices, None)
+        values = operand(sparse_delta.values, variable.spec.dtype)
+        rows = variable.spec.shape[0]
+        check_indices(indices, rows, f"Variable.scatter_{kind}")
+        tuples = reshape(indices, (*tuple(indices.shape), 1))
+        return variable.assign(_OPS[kind](_old(variable), values, tuples))
+
+    scatter.__doc__ = (
+        f"The rows `sparse_delta.indices` changed by its values ({kind}); gives the variable."
+    )
+    return scatter
+
+
+def _by_tuples(kind: str) -> Any:
+    def scatter(
+        variable: ResourceVariable, indices: Any, updates: Any, name: str | None = None
+    ) -> ResourceVariable:
+        changed = scattering_functions.scattered(
+            _OPS[kind], f"Variable.scatter_nd_{kind}", _old(variable), indices, updates
+        )
+        return variable.assign(changed)
+
+    scatter.__doc__ = (
+        f"The slices at index tuples changed by `updates` ({kind}); gives the variable."
+    )
+    return scatter
+
+
+def _sparse_read(variable: ResourceVariable, indices: Any, name: str | None = None) -> Tensor:
+    """The rows at `indices`; the gradient is an `IndexedSlices`."""
+    return gather_slices(variable, indices)
+
+
+def _gather_nd(variable: ResourceVariable, indices: Any, name: str | None = None) -> Tensor:
+    """The slices at index tuples; see `tf.gather_nd`."""
+    return scattering_functions.gather_nd(variable, indices)
+
+
+METHODS: dict[str, Any] = {f"scatter_{kind}": _by_rows(kind) for kind in _OPS}
+METHODS |= {
+    f"scatter_nd_{kind}": _by_tuples(kind) for kind in ("update", "add", "sub", "max", "min")
+}
+METHODS |= {"sparse_read": _sparse_read, "gather_nd": _gather_nd}

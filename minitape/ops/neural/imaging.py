@@ -1,0 +1,241 @@
+"""A few functions on images, `tf.image`.
+
+The one fact to know: `adjust_contrast` has no gradient registered, here as in TensorFlow, where the
+autodiff guide uses it to show what happens then.
+May import: ops/shaping, ops/casting, convert, primitive, errors, spec.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.primitive import export, primitive, registry
+from minitape.tensors.convert import operand
+from minitape.values.spec import FLOAT32
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Tensor
+
+
+@primitive(
+    type_name="AdjustContrastv2",
+    latex=r"\mathrm{{contrast}}\left({images}, {contrast_factor}\right)",
+)
+def adjust_contrast_op(images: Array, contrast_factor: Array) -> Array:
+    """(x - mean) * factor + mean, with the mean of each channel of each image; has no gradient."""
+    mean = np.mean(images, axis=(-3, -2), keepdims=True)
+    return ((images - mean) * contrast_factor + mean).astype(images.dtype, copy=False)
+
+
+@export("image.adjust_contrast")
+def adjust_contrast(images: Any, contrast_factor: Any, name: str | None = None) -> Any:
+    """Moves every pixel away from the mean of its channel by a factor.
+
+    Args:
+        images: Tensor of shape [..., height, width, channels].
+        contrast_factor: a number or scalar tensor, float32.
+        name: accepted and not used.
+
+    Returns:
+        Tensor like `images`. Asking a tape for its gradient raises LookupError, as in TensorFlow.
+
+    Raises:
+        InvalidArgumentError: if `images` has fewer than three axes.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.adjust_contrast([[[1.0], [3.0]]], 2.0).numpy().ravel().tolist()
+        [0.0, 4.0]
+    """
+    x = _checked(operand(images, None), "adjust_contrast")
+    dtype = x.spec.dtype
+    if dtype in (np.float16, np.float32):
+        return adjust_contrast_op.public(x, operand(contrast_factor, dtype))
+    factor = operand(contrast_factor, FLOAT32)
+    if dtype.kind not in "iu":
+        return registry["cast"].public(adjust_contrast_op.public(_as_float(x), factor), dtype)
+    top = float(np.iinfo(dtype).max)  # integers stand for the range from 0 to 1
+    scaled = adjust_contrast_op.public(_as_float(x) / top, factor) * (top + 0.5)
+    kept = registry["minimum"].public(registry["maximum"].public(scaled, 0.0), top)
+    return registry["cast_to_discrete"].public(kept, dtype)
+
+
+def _as_float(x: Tensor) -> Tensor:
+    return registry["cast"].public(x, FLOAT32)
+
+
+def _checked(x: Tensor, op: str) -> Tensor:
+    if len(x.shape) < 3:
+        raise InvalidArgumentError(
+            teach(
+                f"{op}: the images have shape {tuple(x.shape)}.",
+                "An image has at least the axes [height, width, channels].",
+                "Add the missing ones, for instance `image[..., tf.newaxis]` for a grey one.",
+            )
+        )
+    return x
+
+
+@export("image.adjust_brightness")
+def adjust_brightness(image: Any, delta: Any) -> Any:
+    """Adds `delta` to every pixel of a floating image.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.adjust_brightness([[[1.0]]], 0.5).numpy().item()
+        1.5
+    """
+    x = operand(image, None)
+    return x + operand(delta, x.spec.dtype)
+
+
+def _flipped(image: Any, axis: int, op: str) -> Any:
+    x = _checked(operand(image, None), op)
+    n = x.spec.shape[axis]
+    return registry["gather"].public(x, np.arange(n)[::-1].copy(), axis)
+
+
+@export("image.flip_left_right")
+def flip_left_right(image: Any) -> Any:
+    """The images mirrored: their columns from right to left.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.flip_left_right([[[1.0], [2.0]]]).numpy().ravel().tolist()
+        [2.0, 1.0]
+    """
+    return _flipped(image, -2, "flip_left_right")
+
+
+@export("image.flip_up_down")
+def flip_up_down(image: Any) -> Any:
+    """The images upside down: their rows from the last to the first.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.flip_up_down([[[1.0]], [[2.0]]]).numpy().ravel().tolist()
+        [2.0, 1.0]
+    """
+    return _flipped(image, -3, "flip_up_down")
+
+
+@export("image.rgb_to_grayscale")
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
+    """The luma 0.2989 r + 0.587 g + 0.114 b of floating images, with one channel.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.rgb_to_grayscale(tf.zeros([2, 2, 3])).shape
+        TensorShape([2, 2, 1])
+    """
+    x = _checked(operand(images, None), "rgb_to_grayscale")
+    weights = np.array([[0.2989], [0.587], [0.114]])
+    return registry["matmul"].public(x, operand(weights.astype(x.spec.dtype), x.spec.dtype))
+
+
+@export("image.image_gradients")
+def image_gradients(image: Any) -> tuple[Any, Any]:
+    """Differences of neighbouring pixels, downwards and to the right, 0 in the last row and column.
+
+    Example:
+        >>> import minitape as tf
+        >>> dy, dx = tf.image.image_gradients([[[[1.0], [4.0]], [[2.0], [2.0]]]])
+        >>> dy.numpy().ravel().tolist(), dx.numpy().ravel().tolist()
+        ([1.0, -2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0])
+    """
+    x = _checked(operand(image, None), "image_gradients")
+    return _difference(x, -3), _difference(x, -2)
+
+
+def _difference(x: Any, axis: int) -> Any:
+    """The next cell less this one along `axis`; the last cell is its own neighbour."""
+    n = x.spec.shape[axis]
+    following = np.minimum(np.arange(n) + 1, n - 1)
+    return registry["gather"].public(x, following, axis) - x
+
+
+@export("image.total_variation")
+def total_variation(images: Any, name: str | None = None) -> Any:
+    """The sum of absolute differences of neighbouring pixels, one number per image.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.image.total_variation([[[1.0], [4.0]], [[2.0], [2.0]]]))
+        6.0
+    """
+    x = _checked(operand(images, None), "total_variation")
+    down, right = abs(_difference(x, -3)), abs(_difference(x, -2))
+    return registry["reduce_sum"].public(down + right, (-3, -2, -1))
+
+
+@export("image.per_image_standardization")
+def per_image_standardization(image: Any) -> Any:
+    """Images brought to mean 0 and variance 1; the deviation counts as at least 1 / sqrt(pixels).
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.per_image_standardization([[[1.0], [3.0]]]).numpy().ravel().tolist()
+        [-1.0, 1.0]
+    """
+    x = _checked(operand(image, None), "per_image_standardization")
+    x = x if x.spec.dtype.kind == "f" else _as_float(x)
+    mean = registry["reduce_mean"].public(x, (-3, -2, -1), True)
+    variance = registry["reduce_mean"].public((x - mean) * (x - mean), (-3, -2, -1), True)
+    least = float(np.prod(x.spec.shape[-3:])) ** -0.5
+    return (x - mean) / registry["maximum"].public(registry["sqrt"](variance), least)
+
+
+@export("image.resize")
+def resize(images: Any, size: Any, method: str = "bilinear", name: str | None = None) -> Any:
+    """Images of another size, by bilinear interpolation or the nearest pixel.
+
+    Each is a product with a matrix per axis, so gradients flow.
+
+    Args:
+        images: Tensor of shape [..., height, width, channels].
+        size: the new height and width.
+        method: 'bilinear' or 'nearest'.
+        name: accepted and not used.
+
+    Returns:
+        Tensor of shape [..., new height, new width, channels]; float32, but for 'nearest' the dtype
+        of `images`.
+
+    Raises:
+        ValueError: for another method.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant([[[0.0], [2.0]]])
+        >>> tf.image.resize(x, [1, 4]).numpy().ravel().tolist()
+        [0.0, 0.5, 1.5, 2.0]
+    """
+    x = _checked(operand(images, None), "resize")
+    method = str(getattr(method, "value", method)).lower()
+    if method not in {"bilinear", "nearest"}:
+        raise ValueError(
+            f"resize: method={method!r} is not implemented. Write 'bilinear' or 'nearest'."
+        )
+    for axis, new in zip((-3, -2), (int(n) for n in size), strict=True):
+        old = x.spec.shape[axis]
+        if method == "nearest":
+            places = np.minimum((np.arange(new) + 0.5) * (old / new), old - 1).astype(np.int64)
+            x = registry["gather"].public(x, places, axis)
+        else:
+            x = _interpolated(x, axis, old, new)
+    return x
+
+
+def _interpolated(x: Any, axis: int, old: int, new: int) -> Any:
+    """`x` with linear interpolation between the centres of its cells along `axis`."""
+    if x.spec.dtype != np.float32:
+        x = _as_float(x)
+    centre = np.clip((np.arange(new) + 0.5) * (old / new) - 0.5, 0, old - 1)
+    left = np.floor(centre).astype(np.int64)
+    right = np.minimum(left + 1, old - 1)
+    share = (centre - left).astype(np.float32).reshape(new, *(1,) * (-axis - 1))
+    low, high = (registry["gather"].public(x, each, axis) for each in (left, right))
+    return low + (high - low) * share

@@ -1,0 +1,4 @@
+"""Random tensors.
+
+`randomness` has the drawing ops over NumPy's generators, `random_functions` what users call.
+"""

@@ -1,0 +1,193 @@
+"""Counts of integers and of numbers in bins: bincount, histogram_fixed_width.
+
+The one fact to know: none of these is differentiable; gradients stop here.
+May import: ops/statics, convert, dtypes, errors, primitive, tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.statics import static_value
+from minitape.primitive import export, primitive
+from minitape.tensors.convert import operand
+from minitape.values import dtypes
+
+if TYPE_CHECKING:
+    from minitape.tensor import Array, Indices, Tensor
+
+
+@primitive(
+    differentiable=False, type_name="DenseBincount", latex=r"\mathrm{{bincount}}\left({x}\right)"
+)
+def bin_counts(x: Indices, size: int, binary: bool, dtype: Any) -> Array:
+    """How often each of 0 ... size - 1 appears along the last axis (binary: whether it does)."""
+    rows = x.reshape(-1, x.shape[-1])
+    out = np.zeros((len(rows), size), dtype)
+    row, column = np.nonzero(rows < size)
+    np.add.at(out, (row, rows[row, column]), 1)
+    return (np.minimum(out, 1) if binary else out).reshape(*x.shape[:-1], size)
+
+
+@primitive(
+    differentiable=False, type_name="DenseBincount", latex=r"\mathrm{{bincount}}\left({x}\right)"
+)
+def bin_weights(x: Indices, weights: Array, size: int) -> Array:
+    """The sum of the weights of each of 0 ... size - 1 along the last axis."""
+    rows, weights = x.reshape(-1, x.shape[-1]), weights.reshape(-1, x.shape[-1])
+    out = np.zeros((len(rows), size), weights.dtype)
+    row, column = np.nonzero(rows < size)
+    np.add.at(out, (row, rows[row, column]), weights[row, column])
+    return out.reshape(*x.shape[:-1], size)
+
+
+@export("math.bincount")
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = "int32",
+    name: str | None = None,
+    axis: Any = None,
+    binary_output: bool = False,
+) -> Tensor:
+    """How often each integer from 0 up appears.
+
+    Args:
+        arr: a tensor of integers that are not negative.
+        weights: what each element counts, by default 1; of the shape of `arr`.
+        minlength: the result has at least this length.
+        maxlength: the result has at most this length; larger integers are not counted.
+        dtype: the type of the counts without weights.
+        name: accepted and not used.
+        axis: None or 0 to count over everything, -1 for each row by itself.
+        binary_output: whether to tell only if an integer appears.
+
+    Raises:
+        InvalidArgumentError: if there are negative integers, or `weights` has another shape.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.math.bincount([1, 1, 3]).numpy().tolist()
+        [0, 2, 0, 1]
+    """
+    x = operand(arr, None)
+    values = np.asarray(static_value(x, "bincount", "arr"))
+    if values.dtype.kind not in "iu" or (values.size and values.min() < 0):
+        raise InvalidArgumentError(
+            teach(
+                f"bincount got {values.tolist()} of dtype {values.dtype.name}.",
+                "It counts the integers 0, 1, 2, ...; there is no bin for anything else.",
+                "Give integers that are not negative.",
+            )
+        )
+    size = max(
+        int(values.max(initial=-1)) + 1, int(static_value(minlength or 0, "bincount", "minlength"))
+    )
+    if maxlength is not None:
+        size = min(size, int(static_value(maxlength, "bincount", "maxlength")))
+    shape = values.shape if axis == -1 else (values.size,)
+    x = operand(values.reshape(shape), None)
+    if weights is None:
+        return bin_counts(x, size, binary_output, dtypes.as_dtype(dtype).np)
+    w = np.asarray(static_value(operand(weights, None), "bincount", "weights"))
+    if w.shape != values.shape:
+        raise InvalidArgumentError(
+            f"bincount: `weights` has shape {list(w.shape)} and `arr` {list(values.shape)}. "
+            "Each integer needs one weight. Give weights of the shape of `arr`."
+        )
+    return bin_weights(x, operand(w.reshape(shape), None), size)
+
+
+@primitive(
+    differentiable=False, type_name="HistogramFixedWidth", latex=r"\mathrm{{bin}}\left({x}\right)"
+)
+def bin_numbers(x: Indices, low: float, high: float, bins: int, dtype: Any) -> Array:
+    """The number of the bin of each element, of equal width; what is outside goes to the ends."""
+    scaled = np.floor((x - x.dtype.type(low)) / (high - low) * bins)
+    return np.clip(scaled, 0, bins - 1).astype(dtype)[()]
+
+
+def _bins(values: Any, value_range: Any, nbins: Any, op: str) -> tuple[Any, float, float, int]:
+    x = operand(values, None)
+    low, high = (
+        float(v) for v in np.asarray(static_value(value_range, op, "value_range")).tolist()
+    )
+    bins = int(static_value(nbins, op, "nbins"))
+    if not low < high or bins <= 0:
+        raise InvalidArgumentError(
+            teach(
+                f"{op}: value_range={[low, high]}, nbins={bins}.",
+                "The range has to go up, and there has to be at least one bin.",
+                "Write for instance `value_range=[0.0, 1.0], nbins=10`.",
+            )
+        )
+    return x, low, high, bins
+
+
+@export("histogram_fixed_width_bins")
+def histogram_fixed_width_bins(
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = "int32",
+    name: str | None = None,
+) -> Tensor:
+    """The number of the bin that each value falls into, among bins of equal width.
+
+    Args:
+        values: a tensor of numbers.
+        value_range: two numbers; values below the first go to the first bin, those above the second
+            to the last.
+        nbins: how many bins.
+        dtype: the integer type of the result.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if the range does not go up, or there is no bin.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.histogram_fixed_width_bins([-1.0, 2.0, 9.0], [0.0, 5.0], 5).numpy().tolist()
+        [0, 2, 4]
+    """
+    x, low, high, bins = _bins(values, value_range, nbins, "histogram_fixed_width_bins")
+    return bin_numbers(x, low, high, bins, dtypes.as_dtype(dtype).np)
+
+
+@export("histogram_fixed_width")
+def histogram_fixed_width(
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = "int32",
+    name: str | None = None,
+) -> Tensor:
+    """How many values fall into each of `nbins` bins of equal width.
+
+    Args:
+        values: a tensor of numbers.
+        value_range: two numbers; values below the first go to the first bin, those above the second
+            to the last.
+        nbins: how many bins.
+        dtype: the integer type of the counts.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if the range does not go up, or there is no bin.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.histogram_fixed_width([-1.0, 0.5, 2.0, 9.0], [0.0, 5.0], nbins=5).numpy().tolist()
+        [2, 0, 1, 0, 1]
+    """
+    x, low, high, bins = _bins(values, value_range, nbins, "histogram_fixed_width")
+    numbers = bin_numbers(x, low, high, bins, np.dtype(np.int64))
+    flat = operand(
+        np.asarray(static_value(numbers, "histogram_fixed_width", "values")).reshape(-1), None
+    )
+    return bin_counts(flat, bins, False, dtypes.as_dtype(dtype).np)

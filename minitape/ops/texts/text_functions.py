@@ -1,0 +1,296 @@
+"""`tf.strings`: the functions that users call on texts.
+
+The one fact to know: they check types and formats, and leave the work to the ops in `texts`.
+Regular expressions are Python's: for what RE2 knows they agree but in rare cases.
+May import: ops/texts, ops/broadcasting, ops/families, ops/statics, primitive, errors, dtypes,
+tensor.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitape.errors import InvalidArgumentError
+from minitape.ops.broadcasting import reshape
+from minitape.ops.families import canonical_axis
+from minitape.ops.statics import as_tensor, static_ints
+from minitape.ops.texts import texts
+from minitape.primitive import export
+from minitape.values import dtypes
+
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+
+
+def _texts(value: Any, op: str) -> Any:
+    """A tensor of strings.
+
+    Raises:
+        TypeError: if it holds something else.
+    """
+    x = as_tensor(value)
+    if x.dtype != dtypes.string:
+        raise TypeError(
+            f"strings.{op} takes strings, got {x.dtype.name}. Numbers become strings with "
+            "tf.strings.as_string(x)."
+        )
+    return x
+
+
+def _bytes(text: Any) -> bytes:
+    return text.encode() if isinstance(text, str) else bytes(text)
+
+
+def _counts_characters(unit: str, op: str) -> bool:
+    if unit not in ("BYTE", "UTF8_CHAR"):
+        raise ValueError(f"strings.{op}: unit={unit!r}. It must be 'BYTE' or 'UTF8_CHAR'.")
+    return unit == "UTF8_CHAR"
+
+
+def _knows_unicode(encoding: str, op: str) -> bool:
+    if encoding not in ("", "utf-8"):
+        raise ValueError(f"strings.{op}: encoding={encoding!r}. It must be '' (ASCII) or 'utf-8'.")
+    return encoding == "utf-8"
+
+
+@export("strings.as_string", "as_string")
+def as_string(
+    input: Any,  # noqa: A002  # TensorFlow's name
+    precision: int = -1,
+    scientific: bool = False,
+    shortest: bool = False,
+    width: int = -1,
+    fill: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Numbers as strings, elementwise.
+
+    Args:
+        input: a tensor of numbers, bools or strings.
+        precision: how many digits behind the point (with `shortest`: how many in all), 6 where it
+            is negative. Only for floating and complex numbers, like the next two.
+        scientific: whether to write "1.5e+00".
+        shortest: whether to write what is shorter, that or "1.5".
+        width: the least number of characters.
+        fill: what to fill up to it: "" or " " (spaces), "0", or "-" (spaces behind the number); "+"
+            writes the sign of positive numbers.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if the format does not fit the dtype, or contradicts itself.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.strings.as_string([3.1415926, 2.71828], precision=2).numpy().tolist()
+        [b'3.14', b'2.72']
+    """
+    x = as_tensor(input)
+    kind = x.spec.dtype.kind
+    if kind not in "fc" and (scientific or shortest or precision >= 0):
+        raise InvalidArgumentError(
+            f"as_string: scientific, shortest and precision not supported for datatype "
+            f"{x.dtype.name}. They say how a fraction is written; leave them out."
+        )
+    if scientific and shortest:
+        raise InvalidArgumentError(
+            "as_string: Cannot select both scientific and shortest notation. Choose one."
+        )
+    if len(fill) > 1 or fill not in " +-0#":
+        raise InvalidArgumentError(
+            f"as_string: Fill argument not supported: {fill!r}. It is one of '', ' ', '0', '+' and "
+            "'-'."
+        )
+    if kind == "O":
+        return x
+    letter = "e" if scientific else "g" if shortest else "f"
+    form = (
+        "%" + (f"{fill}{width}" if width > -1 else "") + (f".{precision}" if precision > -1 else "")
+    )
+    return texts.number_to_string(x, form + (letter if kind in "fc" else "d"))
+
+
+@export("strings.join")
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
+    """The strings of several tensors one behind the other, elementwise.
+
+    Args:
+        inputs: a list of string tensors of one shape; scalars stand at every place.
+        separator: what stands between two.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if the shapes differ.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.strings.join([["a", "b"], "x", ["c", "d"]], separator="-").numpy().tolist()
+        [b'a-x-c', b'b-x-d']
+    """
+    xs = [_texts(each, "join") for each in inputs]
+    shapes = {tuple(x.spec.shape) for x in xs if len(x.spec.shape)}
+    if len(shapes) > 1:
+        raise InvalidArgumentError(
+            f"strings.join: Input shapes do not match: {sorted(shapes)}. Give tensors of one "
+            "shape, and scalars."
+        )
+    return texts.join_texts(xs, _bytes(separator))
+
+
+@export("strings.reduce_join")
+def reduce_join(
+    inputs: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    separator: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """The strings along axes one behind the other.
+
+    Args:
+        inputs: a tensor of strings.
+        axis: an axis, or several: joined along the first one first. By default along all, the last
+            first, which keeps the order of reading.
+        keepdims: whether to keep joined axes with size 1.
+        separator: what stands between two.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if there is no such axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> a = [["a", "b"], ["c", "d"]]
+        >>> tf.strings.reduce_join(a).numpy(), tf.strings.reduce_join(a, 0).numpy().tolist()
+        (b'abcd', [b'ac', b'bd'])
+    """
+    x = _texts(inputs, "reduce_join")
+    rank = len(x.spec.shape)
+    wanted = range(rank)[::-1] if axis is None else static_ints(axis, "reduce_join", "axis")
+    axes = [canonical_axis(each, rank, "reduce_join") for each in wanted]
+    for each in axes:
+        x = texts.join_along(x, each, _bytes(separator), True)
+    kept = [n for i, n in enumerate(x.spec.shape) if keepdims or i not in axes]
+    return reshape(x, tuple(kept))
+
+
+@export("strings.length")
+def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:  # noqa: A002
+    """How many bytes each string has; with `unit="UTF8_CHAR"` how many characters.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.strings.length(["ab", "ä"]).numpy().tolist()
+        [2, 2]
+        >>> tf.strings.length(["ab", "ä"], unit="UTF8_CHAR").numpy().tolist()
+        [2, 1]
+    """
+    return texts.text_length(_texts(input, "length"), _counts_characters(unit, "length"))
+
+
+@export("strings.lower")
+def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
+    """Lower case; of other letters than those of ASCII only with `encoding="utf-8"`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.strings.lower("CamelCase").numpy()
+        b'camelcase'
+    """
+    return texts.lower_text(_texts(input, "lower"), _knows_unicode(encoding, "lower"))
+
+
+@export("strings.upper")
+def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
+    """Upper case; of other letters than those of ASCII only with `encoding="utf-8"`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.strings.upper("CamelCase").numpy()
+        b'CAMELCASE'
+    """
+    return texts.upper_text(_texts(input, "upper"), _knows_unicode(encoding, "upper"))
+
+
+@export("strings.strip")
+def strip(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+    r"""Strings without white space at both ends.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.strings.strip([" a b\n", "c"]).numpy().tolist()
+        [b'a b', b'c']
+    """
+    return texts.strip_text(_texts(input, "strip"))
+
+
+@export("strings.substr")
+def substr(
+    input: Any,  # noqa: A002  # TensorFlow's name
+    pos: Any,
+    len: Any,  # noqa: A002  # TensorFlow's name
+    unit: str = "BYTE",
+    name: str | None = None,
+) -> Tensor:
+    """A part of each string.
+
+    Args:
+        input: a tensor of strings.
+        pos: where the part begins, an integer tensor that broadcasts; negative: from the end.
+        len: how long it is at most, an integer tensor that broadcasts.
+        unit: whether both count "BYTE"s or "UTF8_CHAR"s.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if a position lies outside its string.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.strings.substr(["Hello", "World"], 1, 3).numpy().tolist()
+        [b'ell', b'orl']
+    """
+    counts = _counts_characters(unit, "substr")
+    return texts.part_of_text(_texts(input, "substr"), as_tensor(pos), as_tensor(len), counts)
+
+
+@export("strings.regex_replace")
+def regex_replace(
+    input: Any,  # noqa: A002  # TensorFlow's name
+    pattern: str,
+    rewrite: str,
+    replace_global: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    r"""Strings with what matches a regular expression replaced.
+
+    Args:
+        input: a tensor of strings.
+        pattern: the regular expression.
+        rewrite: what to put in its place; \0 is the match, \1 to \9 its groups.
+        replace_global: whether to replace all matches, or the first one.
+        name: accepted and not used.
+
+    Raises:
+        InvalidArgumentError: if `pattern` is no regular expression.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.strings.regex_replace("a1 b22", r"(\d+)", r"<\1>").numpy()
+        b'a<1> b<22>'
+    """
+    x = _texts(input, "regex_replace")
+    return texts.replace_pattern(x, _bytes(pattern), _bytes(rewrite), bool(replace_global))
+
+
+@export("strings.regex_full_match")
+def regex_full_match(input: Any, pattern: str, name: str | None = None) -> Tensor:  # noqa: A002
+    r"""Whether strings match a regular expression from beginning to end.
+
+    Raises:
+        InvalidArgumentError: if `pattern` is no regular expression.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.strings.regex_full_match(["a1", "a1b"], r"[a-z]\d").numpy().tolist()
+        [True, False]
+    """
+    return texts.matches_pattern(_texts(input, "regex_full_match"), _bytes(pattern))

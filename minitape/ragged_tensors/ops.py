@@ -1,0 +1,255 @@
+"""What ops mean for ragged tensors: elementwise ones, reductions, joining, filling up.
+
+The one fact to know: everything is said in terms of the values and static places in them, so that
+gradients need nothing more than those of gather, concat and the reductions themselves.
+May import: ragged_slicing, ragged_tensor, ops, primitive, convert, tensor, errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.errors import InvalidArgumentError, teach
+from minitape.ops.families import canonical_axis
+from minitape.ops.moving.scattering import gather_nd, scatter_update
+from minitape.ops.statics import static_ints, static_value
+from minitape.primitive import registry
+from minitape.ragged_tensors.slicing import choose, expand
+from minitape.ragged_tensors.tensor import RaggedTensor, meanings, no_meaning
+from minitape.tensor import Tensor, eager
+from minitape.tensors.convert import operand
+from minitape.values.shapes import TensorShape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def means(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares what the ops `names` do with ragged tensors."""
+
+    def declare(meaning: Callable[..., Any]) -> Callable[..., Any]:
+        meanings.update(dict.fromkeys(names, meaning))
+        return meaning
+
+    return declare
+
+
+@means("elementwise", "add_n")
+def _on_flat_values(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> RaggedTensor:
+    """The op on the flat values; tensors are spread over the rows first."""
+    ragged = [x for x in inputs if isinstance(x, RaggedTensor)]
+    like = max(ragged, key=lambda x: (x.ragged_rank, len(x.coordinates())))
+    flat = [spread_over(x, like) for x in inputs]
+    call = registry[op.name]
+    return like.with_flat_values(
+        call(flat, *attributes) if op.variadic else call(*flat, *attributes)
+    )
+
+
+def spread_over(x: Any, like: RaggedTensor) -> Any:
+    """What of `x` belongs to each of the flat values of `like`.
+
+    Raises:
+        InvalidArgumentError: if rows or shapes do not fit.
+    """
+    if isinstance(x, RaggedTensor):
+        if x.same_rows(like):
+            return x.flat_values
+        if any((np.diff(splits.value) != 1).any() for splits in x.nested_row_splits):
+            raise _misaligned(x, like)
+        x = x.to_tensor()
+    shape = (1,) * (like.ndim - len(x.shape)) + tuple(x.shape)
+    lead, inner = shape[: like.ragged_rank + 1], shape[like.ragged_rank + 1 :]
+    if all(n == 1 for n in lead):
+        return x if len(x.shape) <= len(inner) else registry["reshape"](x, inner)
+    sizes = [np.array([len(like)])] + [np.diff(splits.value) for splits in like.nested_row_splits]
+    fits = [n == 1 or (size == n).all() for n, size in zip(lead, sizes, strict=True)]
+    if len(shape) > like.ndim or not all(fits):
+        raise _misaligned(x, like)
+    indices = like.coordinates() * (np.array(lead) != 1)
+    return gather_nd(registry["reshape"](x, shape), eager(indices), 0)
+
+
+def _misaligned(x: Any, like: RaggedTensor) -> InvalidArgumentError:
+    """Two values do not broadcast to each other."""
+    shown = [
+        f"rows of {np.diff(each.row_splits.value).tolist()} items"
+        if isinstance(each, RaggedTensor)
+        else f"shape {tuple(each.shape)}"
+        for each in (x, like)
+    ]
+    return InvalidArgumentError(
+        teach(
+            f"Unable to broadcast: Inputs must have identical ragged splits; got {shown[0]} "
+            f"and {shown[1]}.",
+            "Ragged tensors fit if their rows have equal lengths; a tensor fits if it is a "
+            "scalar, has "
+            "size 1 along the ragged axis, or if all rows have its size.",
+            "Write `x[:, tf.newaxis]` to use one number of a vector `x` for each row.",
+        )
+    )
+
+
+def _lowest(dtype: np.dtype[Any]) -> Any:
+    return (np.finfo if dtype.kind == "f" else np.iinfo)(dtype).min
+
+
+def _highest(dtype: np.dtype[Any]) -> Any:
+    return (np.finfo if dtype.kind == "f" else np.iinfo)(dtype).max
+
+
+# What an op may add to a row without changing its result.
+_NEUTRAL: dict[str, Callable[[Any], Any]] = {
+    "reduce_sum": lambda dtype: dtype.type(0),
+    "reduce_prod": lambda dtype: dtype.type(1),
+    "reduce_max": _lowest,
+    "reduce_min": _highest,
+    "reduce_all": lambda dtype: np.True_,
+    "reduce_any": lambda dtype: np.False_,
+    "reduce_logsumexp": lambda dtype: dtype.type(-np.inf),
+}
+
+
+@means(*_NEUTRAL, "reduce_mean")
+def _reduced(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """A reduction over all axes, or over one or several of them."""
+    (x,), (axis, keepdims) = inputs, attributes
+    call = registry[op.name]
+    if axis is None:
+        return call(x.flat_values, None, False)
+    axes = {canonical_axis(a, x.ndim, op.name) for a in static_ints(axis, op.name, "axis")}
+    if op.name == "reduce_mean":
+        ones = np.ones(tuple(x.flat_values.shape), x.spec.dtype)
+        total, count = (
+            _over(registry["reduce_sum"], "reduce_sum", each, axes, keepdims)
+            for each in (x, x.with_flat_values(eager(ones)))
+        )
+        return total / count
+    return _over(call, op.name, x, axes, keepdims)
+
+
+def _over(call: Any, name: str, x: Any, axes: set[int], keepdims: bool) -> Any:
+    """Reduces one axis after the other, the last first; what is left may not be ragged."""
+    for axis in sorted(axes, reverse=True):
+        x = (
+            _over_one(call, name, x, axis, keepdims)
+            if isinstance(x, RaggedTensor)
+            else call(x, (axis,), keepdims)
+        )
+    return x
+
+
+def _over_one(call: Any, name: str, x: RaggedTensor, axis: int, keepdims: bool) -> Any:
+    if axis > x.ragged_rank:
+        return x.with_flat_values(call(x.flat_values, (axis - x.ragged_rank,), keepdims))
+    if axis == x.ragged_rank == 1 or (axis == 0 and x.ragged_rank == 1):
+        return call(x.to_tensor(_NEUTRAL[name](x.spec.dtype)), (axis,), keepdims)
+    if axis == 0:
+        raise NotImplementedError(
+            f"{name}: axis=0 of a ragged tensor with {x.ragged_rank} ragged axes. Reduce axis "
+            f"{x.ragged_rank} first, or "
+            "use `x.to_tensor()`."
+        )
+    return x.with_values(_over_one(call, name, x.values, axis - 1, keepdims))
+
+
+@means("reduce_variance", "reduce_std")
+def _deviations(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """The mean squared distance from the mean, or its root."""
+    (x,), (axis, keepdims) = inputs, attributes
+    if axis is None:
+        return registry[op.name](x.flat_values, None, False)
+    mean = registry["reduce_mean"]
+    distance = x - mean(x, axis, True)
+    variance = mean(distance * distance, axis, keepdims)
+    return variance if op.name == "reduce_variance" else variance**0.5
+
+
+# What may stand behind a row without changing what an op along it does.
+_BEHIND: dict[str, Callable[[Any], Any]] = {
+    "softmax": lambda dtype: dtype.type(-np.inf),
+    "log_softmax": lambda dtype: dtype.type(-np.inf),
+    "cumsum": lambda dtype: dtype.type(0),
+    "cumprod": lambda dtype: dtype.type(1),
+}
+
+
+@means(*_BEHIND)
+def _along_rows(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """An op along the rows, computed on all of them filled up."""
+    (x,), (axis, *rest) = inputs, attributes
+    if x.ragged_rank > 1 or canonical_axis(axis, x.ndim, op.name) != 1:
+        raise TypeError(no_meaning(f"{op.name} along axis {axis}"))
+    full = registry[op.name](x.to_tensor(_BEHIND[op.name](x.spec.dtype)), 1, *rest)
+    return RaggedTensor.from_tensor(full, lengths=np.diff(x.row_splits.value))
+
+
+@means("concat")
+def _concatenated(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """Rows one behind the other (axis 0), or each row continued by the next's (axis 1)."""
+    items = [x if isinstance(x, RaggedTensor) else RaggedTensor.from_tensor(x) for x in inputs]
+    axis = canonical_axis(attributes[0], items[0].ndim, "concat")
+    if axis > 1:
+        if not all(x.same_rows(items[0]) for x in items):
+            raise _misaligned(items[1], items[0])
+        return items[0].with_values(registry["concat"]([x.values for x in items], axis - 1))
+    lengths = [np.diff(x.row_splits.value) for x in items]
+    values = registry["concat"]([x.values for x in items], 0)
+    if axis == 0:
+        return RaggedTensor.from_row_lengths(values, np.concatenate(lengths))
+    if len({len(x) for x in items}) > 1:
+        raise InvalidArgumentError(
+            f"concat: the numbers of rows differ: {[len(x) for x in items]}. Along axis 1 they "
+            "must agree."
+        )
+    rows = np.concatenate([x.rowids() for x in items])
+    order = np.argsort(rows, kind="stable")
+    return RaggedTensor.from_row_lengths(choose(values, order), np.sum(lengths, 0))
+
+
+@means("stack")
+def _stacked(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """The tensors as the rows of a new axis 0, or side by side along another."""
+    axis = canonical_axis(attributes[0], inputs[0].ndim + 1, "stack")
+    if axis == 0:
+        return RaggedTensor.from_row_lengths(
+            registry["concat"](list(inputs), 0), [int(tuple(x.shape)[0]) for x in inputs]
+        )
+    return registry["concat"]([expand(x, axis) for x in inputs], axis)
+
+
+@means("gather")
+def _gathered(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """Rows of a ragged tensor, or slices of a tensor at ragged indices."""
+    x, indices = inputs
+    if isinstance(indices, RaggedTensor):
+        return indices.with_flat_values(registry["gather"](x, indices.flat_values, *attributes))
+    if any(attributes) or len(indices.shape) > 1:
+        raise TypeError(no_meaning("gather along an inner axis"))
+    ids = static_value(indices, "gather", "indices")
+    return x[int(ids)] if not np.ndim(ids) else choose(x, ids)
+
+
+@means("to_tensor")
+def _filled_up(x: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
+    """The rows in one tensor; what they leave empty holds `default_value`."""
+    flat, places, dtype = x.flat_values, x.coordinates(), x.spec.dtype
+    dims = [None] * x.ndim if shape is None else list(TensorShape(shape))
+    whole = tuple(n if dim is None else dim for dim, n in zip(dims, x.bounds(), strict=True))
+    kept = (places < np.array(whole[: places.shape[1]])).all(-1)
+    if not kept.all():
+        flat, places = choose(flat, np.flatnonzero(kept)), places[kept]
+    if default_value is None:
+        nothing = b"" if dtype.kind == "O" else dtype.type(0)
+        filled = eager(np.full(whole, nothing, dtype))
+    else:
+        filled = registry["broadcast_to"](operand(default_value, dtype), whole)
+    out: Tensor = scatter_update(filled, flat, eager(places), 0)
+    return out
+
+
+@means("expand_dims")
+def _expanded(x: RaggedTensor, axis: int) -> Any:
+    return expand(x, canonical_axis(axis, x.ndim + 1, "expand_dims"))

@@ -1,0 +1,146 @@
+"""`Assignable`: how the value of a variable is changed.
+
+The one fact to know: an assignment puts a new array in place of the old one, so tensors that were
+read before keep theirs. (The new one may be the array of a delta that nobody else can see.) Tapes
+record none; a graph writes it down as an effect.
+May import: convert, boxed, interpreter, tensor, refusals.
+"""
+
+from __future__ import annotations
+
+import sys
+from _thread import RLock
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from minitape.errors import of_tapes as refusals
+from minitape.interpreter import active, report_departure, symbolic_interpreter, tell_journals
+from minitape.tensor import EagerTensor, Operators, Tensor, eager
+from minitape.tensors.boxed import Boxed
+from minitape.tensors.convert import convert_to_tensor, operand
+
+# Between reading the old value and storing the sum another thread's addition would be lost.
+# Reentrant: a signal's handler may assign while its thread is in here.
+_assigning = RLock()
+
+_LARGE = 4096  # elements; from here on it is worth while to look for an array to write to
+# What refers to a delta that the caller made for this call alone, `v.assign_sub(rate * g)`: the
+# argument of `assign_sub`, that of `_set` and its variable, and whoever counts. From Python 3.14
+# on the count may leave out what a caller still has.
+_MADE_FOR_THIS = 4 if sys.version_info < (3, 14) else -1
+
+
+class Assignable(Operators):
+    """The assignments of a variable, whose value is `_plain`, a tensor that nobody follows."""
+
+    __slots__ = ("_plain",)
+
+    _plain: EagerTensor
+
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Sets the value. Tensors read before keep the old one; no gradient flows through.
+
+        Args:
+            value: of the variable's shape; plain values are converted to its dtype.
+            use_locking: accepted and not used.
+            name: accepted and not used.
+            read_value: False gives None back instead of the variable.
+
+        Raises:
+            ValueError: if the shape or a tensor's dtype differs. The variable keeps its value then.
+        """
+        return self._set(value, "assign", lambda old, new: new, read_value)
+
+    def assign_add(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Adds `delta`, of the variable's shape, to the value; see `assign`."""
+        return self._set(delta, "assign_add", np.add, read_value)
+
+    def assign_sub(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Subtracts `delta`, of the variable's shape, from the value; see `assign`."""
+        return self._set(delta, "assign_sub", np.subtract, read_value)
+
+    def _set(self, value: Any, how: str, combine: Any, read_value: bool = True) -> Any:
+        new = value
+        if type(new) is not EagerTensor:
+            new = operand(value, self._plain.value.dtype)
+            if not isinstance(new, Tensor):
+                new = convert_to_tensor(new)
+            if isinstance(new, Boxed):
+                self._check(new, how)
+                return self._write_down(new, how, combine)
+        array, old = new.value, self._plain.value
+        if array.shape != old.shape or array.dtype != old.dtype:
+            self._check(new, how)
+        if active():
+            if symbolic_interpreter() is not None:
+                return self._write_down(new, how, combine)
+            if new.mark is not None:
+                report_departure(how, new, self)
+            elif how == "assign":
+                tell_journals("overwritten", self)
+        large = old.size >= _LARGE and how != "assign"
+        free = large and getrefcount(new) == _MADE_FOR_THIS and _is_free(new)
+        self.update(combine, array, free)
+        return self if read_value else None
+
+    def _write_down(self, value: Any, how: str, combine: Any) -> Any:
+        """Leaves the assignment to the active graph, as an effect."""
+        graph = symbolic_interpreter()
+        if graph is None:
+            raise value._refuse(f"Variable.{how}()")
+        made = graph.assign(self, value, combine)
+        return made if graph.runs_on_demand else self  # for a session to fetch
+
+    def _check(self, new: Tensor, how: str) -> None:
+        if new.dtype != self.dtype:
+            raise refusals.other_dtype(self, new, how)
+        if not self.shape.is_compatible_with(new.shape):
+            raise refusals.other_shape(self, new, how)
+
+    def update(self, combine: Any, value: Any, free: bool = False) -> Any:
+        """Stores what `combine` makes of the old array and `value`; threads wait for each other.
+
+        With `free` it is a ufunc, and writes to `value`, which is quicker than to a new array.
+        """
+        with _assigning:
+            old = self._plain.value
+            new = combine(old, value, value) if free else combine(old, value)
+            self._plain = eager(new)
+        return new
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            f"'{type(self).__name__}' object does not support item assignment. A variable is "
+            "changed by methods, which tapes know of. Write `v[i].assign(value)`."
+        )
+
+
+def _is_free(tensor: Tensor) -> bool:
+    """Whether an array has no other owner than its tensor, which nobody follows."""
+    array = tensor.value
+    return (
+        getrefcount(array) == 4  # the tensor, a variable here and in `_set`, and whoever counts
+        and array.base is None
+        and tensor.mark is None
+        and bool(array.flags.c_contiguous and array.flags.writeable)
+    )

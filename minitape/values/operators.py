@@ -1,0 +1,114 @@
+"""`Operators`: the common ground of tensors, variables and composites in expressions.
+
+The one fact to know: ops attach their Python operators here where they are declared, so nothing in
+this module knows an op. An import of minitape leaves the ops for later: until then, each operator
+loads them.
+May import: loading.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitape.names.loading import load_rest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from minitape.tensor import Tensor
+
+
+class Operators:
+    """What takes part in expressions: tensors and variables. Ops attach operators here."""
+
+    __slots__ = ()
+    __array_priority__ = 100  # NumPy arrays and scalars leave `array * tensor` to the tensor
+
+    if TYPE_CHECKING:
+        shape: Any
+        dtype: Any
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __floordiv__(self, other: Any) -> Tensor: ...
+        def __rfloordiv__(self, other: Any) -> Tensor: ...
+        def __mod__(self, other: Any) -> Tensor: ...
+        def __rmod__(self, other: Any) -> Tensor: ...
+        def __pow__(self, other: Any) -> Tensor: ...
+        def __rpow__(self, other: Any) -> Tensor: ...
+        def __matmul__(self, other: Any) -> Tensor: ...
+        def __rmatmul__(self, other: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+        def __abs__(self) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
+        def __and__(self, other: Any) -> Tensor: ...
+        def __or__(self, other: Any) -> Tensor: ...
+        def __xor__(self, other: Any) -> Tensor: ...
+        def __lt__(self, other: Any) -> Tensor: ...
+        def __le__(self, other: Any) -> Tensor: ...
+        def __gt__(self, other: Any) -> Tensor: ...
+        def __ge__(self, other: Any) -> Tensor: ...
+        def __getitem__(self, key: Any) -> Tensor: ...
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"unhashable type: '{type(self).__name__}'. Tensor is unhashable. `==` compares the "
+            "elements, so it is no key of a dict or set. Instead, use tensor.ref() as the key; "
+            "`key.deref()` gives the tensor back."
+        )
+
+    def as_operand(self) -> Any:
+        """What an op takes for it: itself; a variable gives the tensor that it holds now."""
+        return self
+
+    def ref(self) -> Reference:
+        """A hashable handle for sets and dict keys; `ref().deref()` gives the object back."""
+        return Reference(self)
+
+
+def _at_first_use(name: str) -> Callable[..., Any]:
+    """An operator that loads the module of its op, which puts the real one in its place."""
+
+    def operator(*operands: Any) -> Any:
+        load_rest()
+        return getattr(Operators, name)(*operands)
+
+    operator.__name__ = operator.__qualname__ = name
+    return operator
+
+
+_SEVERAL = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"]
+for _name in (*_SEVERAL, *(f"r{each}" for each in _SEVERAL)):
+    setattr(Operators, f"__{_name}__", _at_first_use(f"__{_name}__"))
+for _name in ["neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem"]:
+    setattr(Operators, f"__{_name}__", _at_first_use(f"__{_name}__"))
+
+
+class Reference:
+    """Compares and hashes by the identity of what it refers to."""
+
+    __slots__ = ("_referent",)
+
+    def __init__(self, referent: Any) -> None:
+        self._referent = referent
+
+    def deref(self) -> Any:
+        """The tensor or variable itself."""
+        return self._referent
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._referent is other._referent
+
+    def __hash__(self) -> int:
+        return id(self._referent)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._referent!r}>"

@@ -1,0 +1,146 @@
+"""Large tapes: which nodes become one box, and the smaller trace that is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import minitape as tf
+import viz
+from tapes import recurrent, scattered
+from viz.layout import layout
+from viz.picture.svg import svg
+from viz.trace.trace import Trace
+from viz.views.groups import groups
+from viz.views.views import collapsed_view, inside
+from viz_traces import EXAMPLES, chain, diamond, graph, network
+
+LARGE = [
+    lambda: chain(1_000), lambda: network(80), lambda: recurrent(200), lambda: scattered(1_500, 3),
+    lambda: graph([()] + [(0,)] * 1_000), lambda: graph([()] * 700 + [(0, 1)]),
+]  # fmt: skip
+
+
+def looped(rounds):
+    """Three ops in a loop before and after which other ops run."""
+    trace = graph([(), (0,), (1,), *[(i,) for i in range(2, 2 + 3 * rounds)], (2 + 3 * rounds,)])
+    names = ["sin", "exp", "mul"]
+    ops = ["a", "b", *(names[i % 3] for i in range(3 * rounds)), "z"]
+    nodes = [
+        trace.nodes[0],
+        *(replace(n, op=op) for n, op in zip(trace.nodes[1:], ops, strict=True)),
+    ]
+    return replace(trace, nodes=tuple(nodes))
+
+
+def test_small_tape_has_no_groups_and_its_view_is_itself():
+    assert groups(diamond()) == ()
+    assert collapsed_view(diamond()).trace == diamond()
+
+
+@pytest.mark.parametrize("tape", LARGE)
+def test_view_is_a_valid_trace_however_it_is_opened(tape):
+    trace = tape()
+    grouping = groups(trace, limit=100)
+    for opened in ([], [g.id for g in grouping[::2]], [g.id for g in grouping]):
+        view = collapsed_view(trace, opened, grouping)
+        Trace.from_json(view.trace.to_json())
+        assert sorted(n for m in view.members for n in m) == list(range(len(trace.nodes)))
+    assert len(collapsed_view(trace, [g.id for g in grouping], grouping).trace.nodes) == len(
+        trace.nodes
+    )
+
+
+@pytest.mark.parametrize("tape", LARGE[:4])
+def test_closed_view_and_every_inside_are_small(tape):
+    trace = tape()
+    grouping = groups(trace, limit=100)
+    assert len(collapsed_view(trace, (), grouping).trace.nodes) <= 130
+    for group in grouping:
+        view = inside(trace, group.id, grouping)
+        Trace.from_json(view.trace.to_json())
+        assert len(view.trace.nodes) <= 300
+
+
+def test_scopes_become_groups_that_hide_their_weights():
+    trace = network(80)
+    first = groups(trace)[0]
+    assert (first.kind, first.label, first.parent) == ("scope", "dense_0", None)
+    assert {trace.nodes[n].name for n in first.nodes} >= {"w0", "b0", "h0"}
+
+
+def test_loop_becomes_one_group_of_rounds():
+    grouping = groups(looped(40), limit=20)
+    loop = next(g for g in grouping if g.kind == "loop")
+    assert loop.label == "40 × (sin, exp, mul)"
+    rounds = [g for g in grouping if g.kind == "loop" and g.label.startswith("round")]
+    assert len(rounds) == 40
+    assert {len(g.nodes) for g in rounds} == {3}
+
+
+def test_input_that_several_groups_use_stays_outside():
+    trace = recurrent(200)
+    view = collapsed_view(trace)
+    assert [view.members[view.place[n]] for n in (0, 1)] == [(0,), (1,)]
+
+
+def test_gradients_of_shown_sources_stay_in_the_view():
+    trace = EXAMPLES["chain_1000"]()
+    view = collapsed_view(trace)
+    assert view.trace.nodes[view.trace.targets[0]].op.endswith("ops")
+    assert {"seed", "pull", "release"} < {step.kind for step in view.trace.steps}
+    assert list(view.steps) == sorted(view.steps)
+
+
+def test_view_of_ten_thousand_ops_is_drawn_like_any_trace():
+    view = collapsed_view(chain(10_000))
+    assert len(view.trace.nodes) <= 60
+    assert svg(view.trace, layout(view.trace)).startswith("<svg")
+
+
+def test_group_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="there is no group 5; this trace has 0 groups"):
+        collapsed_view(diamond(), [5])
+    with pytest.raises(ValueError, match="limit=3 is too small"):
+        groups(diamond(), limit=3)
+
+
+def deep_model(rounds):
+    """A long program with Keras layers inside of named parts, recorded."""
+    layers = [tf.keras.layers.Dense(2, activation="tanh", name=f"dense_{i}") for i in range(3)]
+    x = tf.constant([[1.0, -1.0]])
+    with viz.recording(), tf.GradientTape() as tape:
+        h = x
+        for part in range(rounds):
+            with tf.name_scope(f"part_{part}"):
+                for layer in layers:
+                    h = layer(h)
+                h = h * float(part + 1)
+        y = tf.reduce_sum(h)
+    return viz.step(tape, y, layers[0].kernel).trace
+
+
+def test_a_large_tape_opens_with_its_name_scopes_closed_and_the_layers_inside_of_them():
+    trace = deep_model(12)
+    found = groups(trace, 30)
+    named = [group for group in found if group.kind == "scope"]
+    outer = [g.label for g in named if g.label.startswith("part_")]
+    assert outer == [f"part_{i}" for i in range(12)]
+    inside = [g.label for g in named if g.parent is not None and g.label.startswith("dense_")]
+    assert inside == [f"dense_{i}" for i in range(3)] * 12
+
+
+def test_a_sentence_says_in_which_name_scope_an_op_is():
+    sentences = [step.sentence for step in deep_model(1).steps]
+    assert any(each.startswith("In `part_0/dense_1`, `matmul` of") for each in sentences)
+
+
+def test_a_hostile_name_scope_is_shown_as_text():
+    x = tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape, tf.name_scope("<b>`\n" + "x" * 1000):
+        y = x * x
+    player = viz.step(tape, y, x)
+    sentence = player.trace.steps[0].sentence
+    assert "\n" not in sentence and sentence.count("`") % 2 == 0 and len(sentence) < 300
+    assert "<b>" not in player._repr_mimebundle_()["text/html"]

@@ -1,0 +1,186 @@
+"""The course: its lessons, copies of them to work in, and JupyterLab opened on one.
+
+The one fact to know: a file that a learner has changed is never written over. The lessons lie
+beside the package in a checkout and inside it where it is installed. `course_pages` makes the
+static pages. Imports `files`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import minitape
+
+from ..base.files import make_folder, write_whole
+
+DATA = "data"  # the folder of what the lessons read
+
+
+class CourseError(Exception):
+    """What was asked of the course cannot be done; the message is one line."""
+
+
+class Lesson(NamedTuple):
+    """One notebook of the course.
+
+    Attributes:
+        path: the notebook.
+        title: its first heading, such as "1. The autodiff guide".
+        summary: its first paragraph.
+        exercises: how many it has.
+    """
+
+    path: Path
+    title: str
+    summary: str
+    exercises: int
+
+    @property
+    def name(self) -> str:
+        """The notebook's name without its ending, such as "01_autodiff_guide"."""
+        return self.path.stem
+
+
+class Copy(NamedTuple):
+    """What became of one file: `state` is "new", "same", "kept" (theirs differs) or "beside"."""
+
+    place: Path
+    state: str
+
+
+def folder() -> Path:
+    """Where the lessons are: inside the installed package, or beside it in a checkout.
+
+    Raises:
+        CourseError: in neither place.
+    """
+    package = Path(minitape.__file__).parent
+    for place in (package / "tutorials", package.parent / "tutorials"):
+        if any(place.glob("[0-9]*.ipynb")):
+            return place
+    raise CourseError(f"the lessons are missing from {package}; install minitape again")
+
+
+def lessons(place: Path | None = None) -> list[Lesson]:
+    """The lessons in the order of the course.
+
+    Args:
+        place: the folder of the notebooks; by default that of the course.
+
+    Example:
+        >>> lessons()[0].title
+        '1. The autodiff guide, tape by tape'
+    """
+    return [_lesson(path) for path in sorted((place or folder()).glob("[0-9]*.ipynb"))]
+
+
+def _lesson(path: Path) -> Lesson:
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    lines = _text(cells[0]).split("\n")
+    title = next((line.removeprefix("# ") for line in lines if line.startswith("# ")), path.stem)
+    paragraphs = "\n".join(lines).split("\n\n")
+    said = next((part for part in paragraphs if not part.startswith("#")), "")
+    answers = [cell["metadata"].get("nbgrader", {}).get("solution") for cell in cells]
+    return Lesson(path, title, said.replace("\n", " "), sum(map(bool, answers)))
+
+
+def _text(cell: dict[str, Any]) -> str:
+    return "".join(cell["source"])  # a text, or a list of lines
+
+
+def chosen(name: str, among: Sequence[Lesson]) -> Lesson:
+    """The lesson that a number, a name or a part of a name means.
+
+    Raises:
+        CourseError: none or several are meant.
+
+    Example:
+        >>> chosen("1", lessons()).name, chosen("autodiff_guide", lessons()[:1]).name
+        ('01_autodiff_guide', '01_autodiff_guide')
+    """
+    asked = name.removesuffix(".ipynb").lower()
+    exact = [each for each in among if asked == each.name or _number(each) == asked.lstrip("0")]
+    found = exact or [each for each in among if asked in each.name]
+    if len(found) == 1:
+        return found[0]
+    several = f"{name!r} may be {' or '.join(each.name for each in found)}"
+    problem = several if found else f"there is no lesson {name!r}"
+    raise CourseError(f"{problem}; `minitape tutorials --list` shows their numbers and names")
+
+
+def _number(lesson: Lesson) -> str:
+    return lesson.name.split("_")[0].lstrip("0")
+
+
+def copied(wanted: Sequence[Lesson], target: Path, beside: bool = False) -> list[Copy]:
+    """Copies lessons, and the data they read, into a folder; a file that differs there is kept.
+
+    Args:
+        wanted: which lessons.
+        target: an existing folder.
+        beside: whether to write the course's version beside a file that differs, under a name that
+            is free.
+
+    Returns:
+        What became of each file.
+    """
+    return [_copied(source, target / inside, beside) for source, inside in _files(wanted)]
+
+
+def _files(wanted: Sequence[Lesson]) -> Iterator[tuple[Path, Path]]:
+    """The files of lessons, each with its place in a copy."""
+    for lesson in wanted:
+        yield lesson.path, Path(lesson.path.name)
+    for source in {lesson.path.parent for lesson in wanted}:
+        for path in sorted((source / DATA).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path, path.relative_to(source)
+
+
+def _copied(source: Path, place: Path, beside: bool) -> Copy:
+    content = source.read_bytes()
+    found = _state(place, content)
+    if found == "kept" and beside:
+        names = (place.with_stem(f"{place.stem}.new{n}") for n in ["", *range(2, 1000)])
+        place = next(name for name in names if _state(name, content) != "kept")
+        found = "beside"
+    if found == "new" or (found == "beside" and not place.exists()):
+        make_folder(place.parent)
+        write_whole(place, content)
+    return Copy(place, found)
+
+
+def _state(place: Path, content: bytes) -> str:
+    if not place.exists():
+        return "new"
+    return "same" if place.is_file() and place.read_bytes() == content else "kept"
+
+
+def open_lab(notebook: Path, arguments: Sequence[str] = ()) -> int:
+    """Opens a notebook in JupyterLab and waits until that is ended; gives its exit code.
+
+    Args:
+        notebook: what to open.
+        arguments: more of JupyterLab's own, such as `--no-browser`.
+
+    Raises:
+        CourseError: JupyterLab is not installed for this Python.
+    """
+    if find_spec("jupyterlab") is None:
+        raise CourseError(
+            "the notebooks are copied, but JupyterLab is not installed for this Python; run "
+            f"`{Path(sys.executable).name} -m pip install jupyterlab` and then this command again "
+            "(or open the notebooks in any other program for notebooks)"
+        )
+    with subprocess.Popen([sys.executable, "-m", "jupyterlab", str(notebook), *arguments]) as lab:
+        while True:
+            try:
+                return lab.wait()
+            except KeyboardInterrupt:
+                continue  # Control-C is for JupyterLab too, which asks and then ends

@@ -1,0 +1,170 @@
+"""The texts on a node, and the size of the box that holds them.
+
+The one fact to know: sizes come from our own monospace metrics and from every text that a node will
+show at any step, so no layout engine measures anything and nothing overflows or moves later.
+Imports `trace` and its modules only.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from dataclasses import dataclass
+
+from ..trace.trace import Array, Carried, Node, Trace
+
+FONT_SIZE = 13.0
+SMALL_SIZE = 12.0
+CHARACTER = 0.602  # Width of a character in DejaVu Sans Mono and Menlo, the widest usual ones.
+PADDING_X = 12.0
+PADDING_Y = 9.0
+ROW = 18.0
+MIN_WIDTH = 72.0
+WIDTH_STEP = 12.0
+
+BADGE, BADGE_IN, BADGE_DOWN = 10.0, 3.0, 1.0  # Radius of a node's badge, and where it is.
+
+MAX_TITLE = 20
+MAX_NOTE = 16
+MAX_VALUE = 26
+MAX_TOOLTIP = 20_000
+MARKS: dict[Carried, str] = {"cotangents": "∂ ", "tangents": "→ "}
+BROKEN_MARK = "✕ "
+# In a graph a constant with a name was made outside of it.
+_ROLES = {"source": "input", "variable": "variable", "constant": "captured", "op": ""}
+
+_BIDI_CONTROLS = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The texts of one node; `width` and `height` fit all of them.
+
+    `cotangent` is the last one; in a trace that carries tangents, the tangent.
+    """
+
+    title: str
+    note: str
+    shape: str
+    value: str
+    cotangent: str
+    width: float
+    height: float
+
+
+def labels(trace: Trace) -> tuple[Label, ...]:
+    """Make the texts and sizes of all nodes.
+
+    Example:
+        >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
+        >>> labels(Trace((x,)))[0].value
+        '3.0'
+    """
+    cotangents = _all_cotangents(trace)
+    symbolic = trace.kind == "graph"
+    return tuple(_label(node, cotangents.get(node.id, []), symbolic) for node in trace.nodes)
+
+
+def _all_cotangents(trace: Trace) -> dict[int, list[str]]:
+    """Collect every cotangent or tangent text that a node shows at some step."""
+    texts: dict[int, list[str]] = {}
+    for step in trace.steps:
+        if step.kind == "seed":
+            node, array = step.node, step.total or step.cotangent
+        elif step.kind == "pull" and step.to is not None:
+            node, array = step.to, step.total or step.contribution
+        elif step.kind == "push":
+            node, array = step.node, step.total or step.contribution
+        elif step.kind in ("accumulate", "unconnected"):
+            node, array = step.node, step.total
+        else:
+            continue
+        texts.setdefault(node, []).append(
+            cotangent_text(array, step.kind == "unconnected", trace.carries)
+        )
+    return texts
+
+
+def _label(node: Node, cotangents: list[str], symbolic: bool) -> Label:
+    title = shorten(node.name or node.op or node.kind, MAX_TITLE)
+    note = shorten(node.op or (_ROLES[node.kind] if symbolic else ""), MAX_NOTE)
+    note = note if node.name else ""
+    shape = shape_text(node.shape)
+    value = node.value.text(MAX_VALUE) if node.value is not None else "not kept"
+    if symbolic and node.value is None:
+        value = node.dtype
+    head = FONT_SIZE * columns(title)
+    for text in (note, shape):
+        head += SMALL_SIZE * (columns(text) + 1.5) if text else 0
+    longest = max([columns(value), *map(columns, cotangents)])
+    width = max(head, SMALL_SIZE * longest) * CHARACTER + 2 * PADDING_X
+    rows = 3 if cotangents else 2
+    height = rows * ROW + 2 * PADDING_Y - 6
+    last = cotangents[-1] if cotangents else ""
+    # Whole steps: boxes that differ by a digit get the same width, and columns look even.
+    width = max(MIN_WIDTH, math.ceil(width / WIDTH_STEP) * WIDTH_STEP)
+    return Label(title, note, shape, value, last, width, height)
+
+
+def cotangent_text(
+    array: Array | None, is_broken: bool = False, carries: Carried = "cotangents"
+) -> str:
+    """Write the line of a node that shows its cotangent or tangent, or where the way ends."""
+    mark = BROKEN_MARK if is_broken else MARKS[carries]
+    return mark + ("None" if array is None else array.text(MAX_VALUE - 2))
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """Write a shape; nothing for a scalar.
+
+    Example:
+        >>> shape_text((2, 3)), shape_text((4,)), shape_text(())
+        ('[2, 3]', '[4]', '')
+    """
+    return shorten(str(list(shape)), 14) if shape else ""
+
+
+def shorten(text: str, limit: int) -> str:
+    """Make a text printable and at most `limit` columns wide, with "…" where it was cut.
+
+    Example:
+        >>> shorten("a_very_long_variable_name", 12)
+        'a_very_long…'
+    """
+    clean = printable(text[: 4 * limit + 4])
+    if columns(clean) <= limit and len(text) <= 4 * limit + 4:
+        return clean
+    kept, used = [], 0
+    for character in clean:
+        used += columns(character)
+        if used > limit - 1:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+def printable(text: str) -> str:
+    """Replace what could break a line, a file or the order of its neighbours by a visible sign."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_visible(character) for character in text)
+
+
+def _visible(character: str) -> str:
+    if character in "\n\r":
+        return "⏎"
+    if character == "\t":
+        return " "
+    if character in _BIDI_CONTROLS or unicodedata.category(character) in ("Cc", "Cs", "Cn", "Co"):
+        return "\ufffd"
+    return character
+
+
+def columns(text: str) -> int:
+    """Count the columns of a text in a monospaced font (wide characters take two, marks none)."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)

@@ -1,0 +1,5 @@
+"""What only a notebook has: the magic `%%tape`, and `viz.explore` with its sliders.
+
+`magic` records a cell; `explore` records again for other inputs, in the widget of
+`explore_widget`.
+"""

@@ -1,0 +1,299 @@
+"""The still picture: our own SVG, a pure function of a trace, a layout and a step.
+
+The one fact to know: a step changes classes and the cotangent texts only. Everything that has a
+position is written from the layout alone, so a node's transform is the same bytes at every step,
+and a player may restyle by class. Imports `trace`, `labels`, `layout`, `progress`, `theme`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from ..layout import Edge, Layout, layout
+from ..layout.labels import (
+    BADGE,
+    BADGE_DOWN,
+    BADGE_IN,
+    CHARACTER,
+    FONT_SIZE,
+    MAX_TOOLTIP,
+    PADDING_X,
+    PADDING_Y,
+    ROW,
+    SMALL_SIZE,
+    Label,
+    columns,
+    cotangent_text,
+    labels,
+    printable,
+)
+from ..trace.progress import Progress, progress
+from ..trace.trace import Node, Trace
+from .counts import counted, drawn, first_counts, strip
+from .frames import frames, over_frames
+from .marks import Marks, marks
+from .svg_marks import over, under
+from .svg_text import escape, number, path_data
+from .theme import style_sheet
+
+__all__ = ["escape", "number", "path_data", "svg", "tooltip"]
+
+ARROW = 8.0
+
+
+def svg(
+    trace: Trace,
+    placed: Layout | None = None,
+    step: int | None = None,
+    prefix: str = "minitape",
+    closed: Collection[int] = (),
+) -> str:
+    """Draw a trace, whole or as it is after one step.
+
+    Args:
+        trace: What to draw.
+        placed: Its layout; computed when not given.
+        step: The state after this step (-1: before the first); None draws the final numbers
+            without marking anything as done.
+        prefix: Start of every id in the picture; choose another one for each picture of a page.
+        closed: Nodes to draw as a stack, because they stand for a closed group.
+
+    Returns:
+        The text of an `<svg>` element, complete in itself.
+
+    Raises:
+        ValueError: The prefix is not a plain name, or the layout belongs to another trace.
+        IndexError: There is no such step.
+
+    Example:
+        >>> x = Node(0, "source", (), "float64", (), name="x")
+        >>> 'data-node="0"' in svg(Trace((x,)))
+        True
+    """
+    if not re.fullmatch(r"[A-Za-z][\w-]{0,60}", prefix, re.ASCII):
+        message = f"the prefix {prefix!r:.60} is no plain name"
+        raise ValueError(f"{message}; begin with a letter and use letters, digits, - and _")
+    placed = layout(trace) if placed is None else placed
+    if len(placed.positions) != len(trace.nodes):
+        message = f"the layout has {len(placed.positions)} nodes and the trace {len(trace.nodes)}"
+        raise ValueError(f"{message}; compute it from this trace: layout(trace)")
+    return "".join(_parts(trace, placed, step, prefix, set(closed)))
+
+
+def _parts(
+    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int]
+) -> Iterator[str]:
+    found = marks(trace, placed)
+    left, top, right, bottom = found.box
+    lines = strip(trace, progress(trace, step), step is not None)
+    wider = max(left + lines.width - right, 0.0)
+    right, bottom = right + wider, bottom + lines.height
+    width, height = number(right - left), number(bottom - top)
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="{prefix}" '
+        f'viewBox="{number(left)} {number(top)} {width} {height}" '
+        f'width="{width}" height="{height}" role="img" aria-labelledby="{prefix}-title">'
+    )
+    yield f'<title id="{prefix}-title">{escape(trace.title or "Computation graph")}</title>'
+    drawing = "".join(_drawing(trace, placed, step, prefix, closed, found))
+    drawing += "".join(drawn(lines, left, bottom, wider))
+    yield f"<style>{style_sheet(prefix, drawing)}</style>{drawing}</svg>"
+
+
+def _drawing(
+    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int], found: Marks
+) -> Iterator[str]:
+    state = progress(trace, step)
+    texts = labels(trace)
+    yield _marker(prefix)
+    yield from frames(placed)
+    yield from under(found, placed)
+    yield f'<g class="edges" marker-end="url(#{prefix}-head)">'
+    for edge in placed.edges:
+        yield _edge(edge, trace, state, step is not None, found)
+    yield "</g>"
+    yield from over_frames(placed, f"{prefix}-head")
+    yield '<g class="nodes">'
+    shown = _View(trace, state, step is not None, closed, found)
+    for node, label in zip(trace.nodes, texts, strict=True):
+        yield shown.node(node, label, placed.positions[node.id])
+    yield "</g>"
+    yield from over(found)
+
+
+def _marker(prefix: str) -> str:
+    """Define the arrowheads: forward at an edge's end, backward (reversed) at its start."""
+    size = number(ARROW)
+    heads = [
+        f'<marker id="{prefix}-{name}" viewBox="0 0 8 8" refX="7.5" refY="4" '
+        f'markerWidth="{size}" markerHeight="{size}" markerUnits="userSpaceOnUse" '
+        f'orient="auto-start-reverse"><path class="{name}" d="M0 .6L8 4 0 7.4z"/></marker>'
+        for name in ("head", "back")
+    ]
+    return f"<defs>{''.join(heads)}</defs>"
+
+
+def _edge(edge: Edge, trace: Trace, state: Progress, stepping: bool, found: Marks) -> str:
+    key = (edge.source, edge.target, edge.position)
+    classes = ["e", "broken"] if key in found.edges else ["e"]
+    if not trace.nodes[edge.source].watched:
+        classes.append("unwatched")
+    step = state.current
+    if stepping and step is not None:
+        if key in state.used:
+            classes.append("now" if (step.to, step.node, step.position) == key else "done")
+            classes += ["onward"] * (trace.carries == "tangents")
+        elif edge.target not in state.computed:
+            classes.append("waiting")
+    return (
+        f'<path class="{" ".join(classes)}" data-edge="{key[0]}:{key[1]}:{key[2]}" '
+        f'd="{path_data(edge)}"/>'
+    )
+
+
+class _View:
+    """What the nodes of one picture have in common."""
+
+    def __init__(
+        self, trace: Trace, state: Progress, stepping: bool, closed: set[int], found: Marks
+    ) -> None:
+        self.broken = found.nodes
+        self.closed = closed
+        self.state = state
+        self.stepping = stepping
+        self.carries = trace.carries
+        self.targets = set(trace.targets)
+        self.counts = state.pending if stepping else first_counts(trace.steps)
+        self.sources = set(trace.sources)
+        self.sums = {step.node for step in trace.steps if step.old is not None}
+
+    def node(self, node: Node, label: Label, centre: tuple[float, float]) -> str:
+        """Write the group of one node; its transform depends on the layout alone."""
+        x, y = number(centre[0] - label.width / 2), number(centre[1] - label.height / 2)
+        return (
+            f'<g class="{self._classes(node)}" data-node="{node.id}" '
+            f'transform="translate({x} {y})">'
+            f"<title>{escape(tooltip(node))}</title>{self._back(node, label)}{_box(node, label)}"
+            f"{_texts(node, label, self._value(node, label), self._cotangent(node, label))}"
+            f"{_badge(label) if node.id in self.sums else ''}"
+            f"{counted(self.counts.get(node.id))}</g>"
+        )
+
+    def _classes(self, node: Node) -> str:
+        classes = ["n", node.kind]
+        if node.id in self.targets:
+            classes.append("target")
+        if node.id in self.sources:
+            classes.append("asked")
+        if node.id in self.closed:
+            classes.append("group")
+        if node.id in self.state.unconnected:
+            classes.append("unconnected")
+        if node.id in self.state.met:
+            classes.append("accumulated")
+        if node.id in self.broken:
+            classes.append("broken")
+        if self.stepping:
+            classes += self._step_classes(node.id)
+        return " ".join(classes)
+
+    def _back(self, node: Node, label: Label) -> str:
+        """Draw the borders of two more boxes behind a closed group's."""
+        if node.id not in self.closed:
+            return ""
+        right, bottom = number(label.width), number(label.height)
+        behind = [
+            f'<path class="s" d="M{number(shift + 7)} {bottom}v{shift}H{right}'
+            f'a{shift} {shift} 0 0 0 {shift}-{shift}V{number(shift + 7)}h-{shift}"/>'
+            for shift in (7, 3.5)
+        ]
+        return "".join(behind)
+
+    def _step_classes(self, node: int) -> Iterator[str]:
+        step = self.state.current
+        if node not in self.state.computed:
+            yield "waiting"
+        if node in self.state.released:
+            yield "released"
+        elif node in self.state.visited or node in self.state.cotangents:
+            yield "done"
+        if step is not None and node in (step.node, step.to):
+            yield "now"
+        if node in self.state.queue:
+            yield "queued"
+
+    def _value(self, node: Node, label: Label) -> str:
+        return label.value if not self.stepping or node.id in self.state.computed else ""
+
+    def _cotangent(self, node: Node, label: Label) -> str:
+        if not self.stepping:
+            return label.cotangent
+        known = self.state.cotangents.get(node.id)
+        is_broken = node.id in self.state.unconnected
+        if known is None and not is_broken:
+            return ""
+        return cotangent_text(known, is_broken, self.carries)
+
+
+def _box(node: Node, label: Label) -> str:
+    """Draw the box: ops rounded, sources like a pill, variables double, constants cornered."""
+    radius = {"op": 7.0, "constant": 0.0}.get(node.kind, min(label.height / 2, 20.0))
+    box = _rectangle("b", 0, label.width, label.height, radius)
+    if node.kind == "variable":
+        box += _rectangle("i", 3.5, label.width, label.height, radius)
+    return box
+
+
+def _badge(label: Label) -> str:
+    """Draw the sign of a node where paths meet, on its corner; shown from the step that adds."""
+    x, y = number(label.width - BADGE_IN), number(BADGE_DOWN)
+    circle = f'<circle cx="{x}" cy="{y}" r="{number(BADGE)}"/>'
+    baseline = number(BADGE_DOWN + 4)
+    return (
+        f'<g class="badge">{circle}<text x="{x}" y="{baseline}" text-anchor="middle">Σ</text></g>'
+    )
+
+
+def _rectangle(name: str, inset: float, width: float, height: float, radius: float) -> str:
+    place = f'x="{number(inset)}" y="{number(inset)}" ' if inset else ""
+    corner = f' rx="{number(radius - inset)}"' if radius else ""
+    return (
+        f'<rect class="{name}" {place}width="{number(width - 2 * inset)}" '
+        f'height="{number(height - 2 * inset)}"{corner}/>'
+    )
+
+
+def _texts(node: Node, label: Label, value: str, cotangent: str) -> str:
+    """Write title, note and shape on the first row, value on the second, cotangent on the third."""
+    rows = [PADDING_Y + 10 + ROW * i for i in range(3)]
+    left, right = number(PADDING_X), number(label.width - PADDING_X)
+    text = f'<text class="t" x="{left}" y="{number(rows[0])}">{escape(label.title)}</text>'
+    if label.note:
+        beside = number(PADDING_X + (columns(label.title) * FONT_SIZE + SMALL_SIZE) * CHARACTER)
+        text += f'<text x="{beside}" y="{number(rows[0])}">{escape(label.note)}</text>'
+    if label.shape:
+        end = f'y="{number(rows[0])}" text-anchor="end"'
+        text += f'<text x="{right}" {end}>{escape(label.shape)}</text>'
+    text += f'<text class="v" x="{left}" y="{number(rows[1])}">{escape(value)}</text>'
+    if label.cotangent:
+        text += f'<text class="c" x="{left}" y="{number(rows[2])}">{escape(cotangent)}</text>'
+    return text
+
+
+def tooltip(node: Node) -> str:
+    """Say everything about a node in a few lines, its name whole."""
+    first = f"{node.name[:MAX_TOOLTIP]} = {node.op}" if node.name and node.op else ""
+    lines = [printable(first or node.name[:MAX_TOOLTIP] or node.op or node.kind)]
+    if node.formula is not None:
+        lines.append(" = ".join(part for part in (node.formula.text, node.numbers) if part))
+    elif node.numbers:
+        lines.append(node.numbers)
+    lines.append(f"{node.kind}, {node.dtype}, shape {list(node.shape)}")
+    if node.value is not None:
+        lines.append(f"value {node.value.text(400)}")
+    if node.scope:
+        lines.append("in " + " / ".join(node.scope))
+    if node.line is not None:
+        lines.append(f"{node.line.file}:{node.line.number}: {node.line.text.strip()}")
+    return "\n".join(lines)

@@ -1,0 +1,133 @@
+"""What a recorded tape is in a notebook: an object that shows itself as the step player.
+
+The one fact to know: its HTML carries a picture and a table of the steps, so an untrusted notebook,
+an export or a kernel that is gone still shows them. Imports `page`, `trace`, `files`; the live
+widget is loaded only when asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..base.files import check_place, write_whole
+from ..trace.arrays import Array
+from ..trace.trace import Trace
+from .page import fragment, page
+
+if TYPE_CHECKING:
+    from .widget import StepWidget
+
+
+_BY_NAME: Any = object()  # None is a result, too: no path leads there
+
+
+class Player:
+    """The step player of one trace.
+
+    Args:
+        trace: What was recorded.
+        gradients: The numbers for Python; by default those of the trace, by the sources' names. For
+            a trace that carries tangents, those of the targets.
+        error: What ended the sweep, if something did: raised when the gradients are asked for.
+
+    Attributes:
+        trace: The same trace; every picture is a function of it.
+
+    Example:
+        >>> from viz.trace.trace import Node
+        >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
+        >>> player = Player(Trace((x,), sources=(0,), gradients={0: Array.of(6.0)}))
+        >>> player
+        <Player: 1 node, 0 steps; gradient for x: 6.0>
+        >>> player.gradients["x"].data
+        (6.0,)
+    """
+
+    def __init__(
+        self, trace: Trace, gradients: Any = _BY_NAME, error: LookupError | None = None
+    ) -> None:
+        self.trace = trace
+        self._gradients = self._by_name() if gradients is _BY_NAME else gradients
+        self._error = None if error is None else error.with_traceback(None)
+
+    @property
+    def gradients(self) -> Any:
+        """The gradients, in the structure of the sources that were asked for.
+
+        Raises:
+            LookupError: An op on the way has no gradient registered.
+            AttributeError: The steps push tangents forward; see `tangents`.
+        """
+        if self.trace.carries == "tangents":
+            raise AttributeError(
+                "this player pushes tangents forward, which gives no gradients; player.tangents "
+                "is what arrives at the target"
+            )
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        return self._gradients
+
+    @property
+    def tangents(self) -> Any:
+        """What arrives at the target, where the steps push tangents; None if no path leads there.
+
+        Raises:
+            AttributeError: The steps pull cotangents back; see `gradients`.
+        """
+        if self.trace.carries == "cotangents":
+            raise AttributeError(
+                "this player pulls cotangents back, which gives no tangents; player.gradients is "
+                "what arrives at the sources"
+            )
+        return self._gradients
+
+    def _by_name(self) -> dict[str, Array | None]:
+        """What arrives at each end by its name ("node 3" without one), None if unconnected."""
+        trace = self.trace
+        ends = trace.targets if trace.carries == "tangents" else trace.sources
+        return {self._name(node): trace.gradients.get(node) for node in ends}
+
+    def _name(self, node: int) -> str:
+        return self.trace.nodes[node].name or f"node {node}"
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a self-contained page that plays the steps offline.
+
+        Args:
+            path: The file to write, such as "lesson.html"; its folder must exist. The file appears
+                whole or not at all.
+
+        Returns:
+            The path.
+
+        Raises:
+            FileNotFoundError: The folder does not exist; nothing is written.
+        """
+        check_place(path)  # Before the work of drawing, not after it.
+        return write_whole(path, page(self.trace))
+
+    def widget(self) -> StepWidget:
+        """Give a live player whose `step` Python can read and set.
+
+        Raises:
+            MissingExtraError: anywidget is not installed; the message says how to install it.
+        """
+        from .widget import StepWidget
+
+        return StepWidget(self.trace)
+
+    def __repr__(self) -> str:
+        nodes, steps = len(self.trace.nodes), len(self.trace.steps)
+        what = "tangent of" if self.trace.carries == "tangents" else "gradient for"
+        shown = [
+            f"{what} {name[:40]}: {'None' if array is None else array.text()}"
+            for name, array in list(self._by_name().items())[:4]
+        ]
+        counts = f"{nodes} node{'s'[: nodes != 1]}, {steps} step{'s'[: steps != 1]}"
+        return f"<Player: {'; '.join([counts, *shown])}>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Show as HTML where there is a page, as a line of text elsewhere."""
+        return {"text/plain": repr(self), "text/html": fragment(self.trace)}

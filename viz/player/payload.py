@@ -1,0 +1,227 @@
+"""A trace as the player reads it: small, with every number already written as text.
+
+The one fact to know: the player never rounds. `viz.base.numbers.short` writes each number here,
+once, so page, picture and sentences agree. Arrays and formulas that occur several times are stored
+once and referred to by position; an absent field means "none".
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import Any, Generic, TypeVar
+
+from ..base.files import encodable
+from ..base.mathml import check_fragment
+from ..base.numbers import short
+from ..errors import TraceError
+from ..layout.labels import MARKS, MAX_VALUE, printable
+from ..trace.array_json import as_json
+from ..trace.arrays import Array
+from ..trace.trace import Formula, Line, Node, Order, Step, Trace
+
+PACK_ABOVE = 6_000
+MAX_CELL = 40
+MAX_NAME = 60
+
+Plain = dict[str, Any]
+Item = TypeVar("Item")
+
+
+class Pool(Generic[Item]):
+    """Distinct items in order of first use; a trace repeats most of its arrays."""
+
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self._places: dict[Item, int] = {}
+
+    def place(self, item: Item | None) -> int | None:
+        """Give the position of an item, adding it when it is new; None stays None."""
+        if item is None:
+            return None
+        place = self._places.setdefault(item, len(self.items))
+        if place == len(self.items):
+            self.items.append(item)
+        return place
+
+
+def payload(trace: Trace) -> Plain:
+    """Give the data of one player.
+
+    Args:
+        trace: What was recorded.
+
+    Returns:
+        JSON values: `nodes`, `steps`, `arrays`, `formulas`, `source`, `gradients`, `sources`,
+        `title`, `persistent`, `notes`; where it has tangents, `carries`, their `sign`, `targets`.
+
+    Example:
+        >>> from viz.trace.trace import Node
+        >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0))
+        >>> data = payload(Trace((x,), title="one"))
+        >>> data["nodes"][0]["called"], data["arrays"][0]["cells"]
+        ('x', ['3.0'])
+    """
+    packer = _Packer(trace)
+    symbolic = {"kind": "graph"} if trace.kind == "graph" else {}
+    gradients = {str(node): packer.arrays.place(array) for node, array in trace.gradients.items()}
+    return {
+        "title": trace.title,
+        **symbolic,
+        **_carried(trace),
+        "persistent": trace.persistent,
+        "notes": list(trace.notes),
+        "nodes": [packer.node(node) for node in trace.nodes],
+        "steps": [packer.step(step) for step in trace.steps],
+        "gradients": _present(gradients),
+        "sources": list(trace.sources),
+        **_present({"orders": [_order(order) for order in trace.orders]}),
+        "source": [
+            {"file": block.file, "first": block.first, "lines": list(block.lines)}
+            for block in trace.source_text
+        ],
+        # Last: the pools are full only now.
+        "arrays": [_array(array) for array in packer.arrays.items],
+        "formulas": [_formula(formula) for formula in packer.formulas.items],
+    }
+
+
+def called(node: Node) -> str:
+    """Say what a node is called: the learner's name, else its op, else its kind.
+
+    Example:
+        >>> called(Node(0, "constant", (), "float32", ()))
+        'constant'
+    """
+    name = printable(node.name or node.op or node.kind)
+    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
+
+
+class _Packer:
+    """Writes nodes and steps, filling the pools on the way."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.symbolic = trace.kind == "graph"
+        self.arrays: Pool[Array] = Pool()
+        self.formulas: Pool[Formula] = Pool()
+        self.places = {
+            (block.file, block.first + i): [which, block.first + i]
+            for which, block in enumerate(trace.source_text)
+            for i in range(len(block.lines))
+        }
+
+    def node(self, node: Node) -> Plain:
+        fields = {
+            "called": called(node),
+            "op": node.op,
+            "inputs": list(node.inputs),
+            "dtype": node.dtype,
+            "label": node.value.text(MAX_VALUE) if node.value else self.unknown(node),
+            "value": self.arrays.place(node.value),
+            "formula": self.formulas.place(node.formula),
+            "numbers": node.numbers,
+            "kept": node.kept or None,
+            "keeps": node.keeps,
+            "line": self.line(node.line),
+        }
+        return _present(fields) | {"shape": list(node.shape)}
+
+    def unknown(self, node: Node) -> str:
+        """What stands for a value that is not there: a graph's nodes have a dtype only."""
+        return node.dtype if self.symbolic else ""
+
+    def step(self, step: Step) -> Plain:
+        fields = {
+            "kind": step.kind,
+            "node": step.node,
+            "to": step.to,
+            "position": step.position,
+            "formula": self.formulas.place(step.formula),
+            "numbers": step.numbers,
+            "sentence": step.sentence,
+            "held": step.held or None,
+            "line": self.line(step.line),
+        }
+        for name in ("cotangent", "contribution", "total", "old", "local"):
+            fields[name] = self.arrays.place(getattr(step, name))
+        pending = {str(node): count for node, count in (step.pending or {}).items()}
+        # An empty queue is not an absent one.
+        queue: Plain = {} if step.queue is None else {"queue": list(step.queue)}
+        return _present({**fields, "pending": pending}) | queue
+
+    def line(self, line: Line | None) -> list[int] | None:
+        return self.places.get((line.file, line.number)) if line else None
+
+
+def _carried(trace: Trace) -> Plain:
+    """Say what the steps carry, and where it arrives, where that is not the usual."""
+    if trace.carries == "cotangents":
+        return {}
+    sign = MARKS[trace.carries].strip()
+    return {"carries": trace.carries, "targets": list(trace.targets), "sign": sign}
+
+
+def _order(order: Order) -> Plain:
+    return {"name": order.name, "nodes": list(order.nodes)}
+
+
+def _present(fields: Plain) -> Plain:
+    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
+
+
+def _array(array: Array) -> Plain:
+    """Write an array: all cells of a small one, statistics and thumbnail of a large one."""
+    plain: Plain = {
+        "dtype": array.dtype,
+        "shape": list(array.shape),
+        "text": array.text(MAX_VALUE - 2),
+    }
+    if array.is_whole:
+        plain["cells"] = [_cell(value) for value in array.data]
+        return plain
+    for name, value in (("low", array.min), ("high", array.max), ("mean", array.mean)):
+        if value is not None:
+            plain[name] = short(value)
+    if array.thumb is not None:
+        # Colours are computed from these, so they are numbers and not texts.
+        plain["thumb"] = [*array.thumb[:2], [as_json(value) for value in array.thumb[2]]]
+    return plain
+
+
+def _cell(value: object) -> str:
+    text = short(value)
+    return text if len(text) <= MAX_CELL else text[: MAX_CELL - 1] + "…"
+
+
+def _formula(formula: Formula) -> Plain:
+    """Write a formula; MathML that is more than presentation is left out, its text remains."""
+    try:
+        check_fragment(formula.mathml)
+    except TraceError:
+        return {"text": formula.text}
+    return _present({"text": formula.text, "mathml": formula.mathml})
+
+
+def packed(text: str) -> str:
+    """Deflate a text and write it in base64."""
+    return base64.b64encode(zlib.compress(encodable(text).encode(), 9)).decode()
+
+
+def data_script(data: Plain) -> str:
+    r"""Put the data into a script element that no content can end early.
+
+    A large one is deflated and in base64 (the browser inflates it itself), a small one stays
+    readable. Inside JSON the characters that HTML or old JavaScript would read are written as
+    escapes, which JSON gives back unchanged.
+
+    Example:
+        >>> data_script({"title": "</script>"})
+        '<script type="application/json">{"title":"\\u003c/script>"}</script>'
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    if len(text) > PACK_ABOVE:
+        return f'<script type="application/json" data-packed="deflate">{packed(text)}</script>'
+    for character in "<\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return f'<script type="application/json">{text}</script>'

@@ -1,0 +1,140 @@
+"""From a recorded tape to a trace: the records become nodes, the engine's own steps become steps.
+
+The one fact to know: nothing here computes a derivative. The backward steps are those that
+`minitape.backward` yields when asked to explain itself, on a snapshot, so the tape stays as it was.
+Imports the engine, `recorded`, `formulas`, `holdings`, `steps`, `trace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.backward import backward
+from minitape.interpreter import only
+from minitape.records import opened
+from minitape.tensors.composite import dense
+
+from ..trace.arrays import Array
+from ..trace.trace import Break, Line, Node, Source, Step, Trace
+from .formulas import Formulas
+from .holdings import Holdings
+from .recorded import Graph, Record, graph_of
+from .steps import backward_steps, failed_step, forward_step
+
+if TYPE_CHECKING:
+    from minitape.request import Request
+
+
+def build(
+    request: Request,
+    records: list[Record],
+    tape: Any,
+    names: dict[int, tuple[str, Any]],
+    **options: Any,
+) -> tuple[Trace, dict[int, Any]]:
+    """The trace of a tape's records and one backward pass, and the sources' raw cotangents.
+
+    Args:
+        request: what is differentiated with respect to what.
+        records: a snapshot of the tape's log.
+        tape: the engine's recording (for its variables and watched leaves).
+        names: name and tensor by id.
+        options: journal, title, persistent; `failed`, a list: an op without a gradient then ends
+            the steps instead of raising, and the LookupError is put there.
+    """
+    graph = graph_of(request, records, tape, names, options.get("journal"))
+    formulas = Formulas(graph, records)
+    persistent = bool(options.get("persistent"))
+    failed: list[LookupError] | None = options.get("failed")
+    steps, cotangents = _steps(graph, formulas, request, records, tape, persistent, failed)
+    # What ended in an error has no gradients, not even None.
+    sources = [] if failed else [graph.place[key] for key in request.source_ids]
+    gradients = {
+        n: _shown(cotangents.get(k, request.unconnected(source)))
+        for n, k, source in zip(sources, request.source_ids, request.sources, strict=not failed)
+    }
+    trace = Trace(
+        nodes=tuple(formulas.annotated(node) for node in graph.nodes),
+        steps=tuple(steps),
+        targets=tuple(dict.fromkeys(graph.place[t.id] for t in request.targets)),
+        sources=tuple(dict.fromkeys(sources)),
+        gradients=gradients,
+        title=options.get("title") or "",
+        persistent=persistent,
+        source_text=code_of(graph.nodes),
+        notes=notes_of(graph),
+        breaks=(Break(steps[-1].node, None, "no gradient registered"),) if failed else (),
+    )
+    return trace, cotangents
+
+
+def _steps(
+    graph: Graph,
+    formulas: Formulas,
+    request: Request,
+    records: list[Record],
+    tape: Any,
+    persistent: bool,
+    failed: list[LookupError] | None,
+) -> tuple[list[Step], dict[int, Any]]:
+    holdings = Holdings()
+    steps: list[Step] = []
+    for number, nodes in graph.op_nodes.items():
+        holdings.add(records[number])
+        held = holdings.held
+        steps.extend(
+            forward_step(graph, formulas, records[number], graph.nodes[n], held) for n in nodes
+        )
+    with only(()), np.errstate(all="ignore"):
+        cotangents = request.seeds(raw=True)
+        taken: list[Record] = []  # the record that the sweep is at
+        chosen, wanted = request.path(reversed(records), records, tape.leaves)
+        noted = _noted(chosen, taken)
+        engine = backward(noted, cotangents, wanted, raw=True, explain=True)
+        try:
+            for step in backward_steps(
+                graph, formulas, request, cotangents, engine, holdings, persistent
+            ):
+                steps.append(step)
+        except LookupError as error:
+            if failed is None:
+                raise
+            failed.append(error)
+            steps.append(failed_step(graph, taken[0], steps, error))
+    return steps, cotangents
+
+
+def _noted(records: Iterable[Record], taken: list[Record]) -> Iterator[Record]:
+    """The same records; `taken` holds the latest one."""
+    for record in records:
+        taken[:] = [record]
+        yield record
+
+
+def _shown(g: Any) -> Array | None:
+    """A cotangent as the learner sees it: TensorFlow's convention conjugates complex ones."""
+    if g is None:
+        return None
+    g = opened(dense(g))
+    return Array.of(np.conj(g) if np.iscomplexobj(g) else g)
+
+
+def code_of(nodes: list[Node]) -> tuple[Source, ...]:
+    """The learner's code around the lines that made the nodes, for the code pane."""
+    from .lines import source_around
+
+    lines: list[Line] = [node.line for node in nodes if node.line is not None]
+    return source_around(lines)
+
+
+def notes_of(graph: Graph) -> tuple[str, ...]:
+    """What a reader has to know: that values are missing, and what to do about it."""
+    if all(node.value is not None for node in graph.nodes):
+        return ()
+    return (
+        "Some values were not kept by the tape. "
+        "Record inside `with viz.recording():` to see all of them.",
+    )

@@ -1,0 +1,188 @@
+"""Formulas: the forward's as its op declares it, the derivative's by running the real rule.
+
+The one fact to know: `Formula` is one more interpreter. Its tensors carry LaTeX instead of values,
+so that calling an op's own VJP rule on them prints the rule; no derivative is written down twice.
+Imports the engine, `notation`, `trace`, `arrays`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from minitape.custom.op import Call, Operation
+from minitape.graphs.inference import infer
+from minitape.interpreter import Interpreter, only
+from minitape.tensor import Spec, Tensor
+from minitape.tensors.boxed import Boxed
+
+from ..base.numbers import short
+from ..trace import trace
+from . import notation
+
+if TYPE_CHECKING:
+    from minitape.plan import Pull
+    from minitape.primitive import Op
+
+SUM, PRODUCT, FUNCTION, POWER, ATOM = 1, 2, 3, 4, 5
+MAX_LENGTH = 400
+
+
+class Expression:
+    """LaTeX with the level at which it binds; formats itself with parentheses where needed."""
+
+    __slots__ = ("latex", "level")
+
+    def __init__(self, latex: str, level: int = ATOM) -> None:
+        self.latex = latex
+        self.level = level
+
+    def __format__(self, needed: str) -> str:
+        return self.latex if self.level >= int(needed or 0) else rf"\left({self.latex}\right)"
+
+
+class Symbol(Boxed):
+    """A tensor that stands for a formula."""
+
+    __slots__ = ("_spec",)
+    advice = "A rule must not look at values: write it with ops, `tf.where` for a choice."
+
+    def __init__(self, expression: Expression, spec: Spec, interpreter: Formula) -> None:
+        super().__init__(expression, interpreter)
+        self._spec = spec
+
+    @property
+    def spec(self) -> Spec:
+        """Shape and dtype of what it stands for."""
+        return self._spec
+
+    def __repr__(self) -> str:
+        return f"<formula {self.value.latex}>"
+
+
+class Formula(Interpreter):
+    """Builds the formula of what is computed from its symbols."""
+
+    __slots__ = ()
+
+    def symbol(self, latex: str, spec: Spec, level: int = ATOM) -> Symbol:
+        """A tensor of `spec` that prints as `latex`."""
+        return Symbol(Expression(latex, level), spec, self)
+
+    def interpret(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+        """The formula of one op, by the template that it declares."""
+        specs = infer(op, [x.spec for x in inputs], attributes)
+        expression = _applied(op, [_expression(x) for x in inputs], attributes)
+        if not op.several:
+            return Symbol(expression, specs, self)
+        parts = [Expression(rf"{expression:5}_{{{i}}}") for i in range(len(specs))]
+        return tuple(Symbol(part, s, self) for part, s in zip(parts, specs, strict=True))
+
+
+def _expression(x: Any) -> Expression:
+    """The formula of a symbol; a plain tensor that a rule made is a number or the word `const`."""
+    value = x.value
+    if isinstance(value, Expression):
+        return value
+    if value.size and bool(np.all(value == value.flat[0])):
+        return number(value.flat[0].item())
+    return Expression(r"\mathrm{const}")
+
+
+def number(value: Any) -> Expression:
+    """A constant of a formula; a whole one without its point: `x^2`, not `x^{2.0}`."""
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1000
+    text = short(int(value) if whole else value)
+    return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)
+
+
+def _applied(op: Op, operands: list[Expression], attributes: tuple[Any, ...]) -> Expression:
+    """The op's template with its operands put in."""
+    names = dict(zip(op.attributes, attributes, strict=True))
+    if isinstance(op, Operation):  # its last inputs are its results
+        operands = operands[: op.count]
+    if op.variadic:
+        joined = Expression(", ".join(each.latex for each in operands), 0)
+        operands = [joined]
+    if not op.latex:
+        shown = ", ".join(each.latex for each in operands)
+        return Expression(rf"\mathrm{{{op.name.replace('_', ' ')}}}\left({shown}\right)", FUNCTION)
+    given = dict(zip(op.inputs, operands, strict=True)) | {
+        k: _attribute(v) for k, v in names.items()
+    }
+    return Expression(op.latex.format(**given), level_of(op.latex))
+
+
+def _attribute(value: Any) -> str:
+    if isinstance(value, Call):
+        return value.name.replace("_", " ")
+    return str(value) if isinstance(value, int | float | tuple | bool) else ""
+
+
+def level_of(latex: str) -> int:
+    """How strongly a template binds: by its outermost operator."""
+    bare = _outside_braces(latex)
+    if "+" in bare or " - " in bare or bare.startswith("-"):
+        return SUM
+    if r"\cdot" in bare or r"\odot" in bare or r"\," in bare or r"\times" in bare:
+        return PRODUCT
+    if r"\sum" in bare or r"\prod" in bare or r"\sin" in bare or " " in bare.strip():
+        return FUNCTION
+    return POWER if "^" in bare else ATOM
+
+
+def _outside_braces(latex: str) -> str:
+    """The characters that stand outside of all braces and parentheses."""
+    out, depth = [], 0
+    for character in latex.replace(r"\left", "").replace(r"\right", ""):
+        depth += character in "{(["
+        if not depth:
+            out.append(character)
+        depth -= character in "})]"
+    return "".join(out)
+
+
+def written(expression: Expression | str) -> trace.Formula | None:
+    """A formula in the three notations of a trace; one too long to read is left out."""
+    latex = expression if isinstance(expression, str) else expression.latex
+    if len(latex) > MAX_LENGTH:
+        return None
+    return trace.Formula(notation.to_text(latex), latex, notation.to_mathml(latex))
+
+
+def forward_formula(op: Op, operands: list[Expression], attributes: tuple[Any, ...]) -> Expression:
+    """The op's own formula on operands that are formulas themselves."""
+    return _applied(op, operands, attributes)
+
+
+def rule_formula(pull: Pull, given: dict[str, Any], g: Any) -> Expression:
+    """The formula of one VJP rule, by running it.
+
+    Args:
+        pull: which rule.
+        given: by name what the rule takes: an `Operand`, a list of them, a spec or an attribute.
+        g: the operand that stands for the cotangent; a list of them for several outputs.
+    """
+    formula = Formula()
+    box = _boxer(formula)
+    names = pull.rule.__code__.co_varnames[1 : pull.rule.__code__.co_argcount]
+    with only((formula,)):
+        out = pull.rule(box(g), *[box(given[name]) for name in names])
+    return _expression(out) if isinstance(out, Tensor) else Expression(r"\mathrm{sparse}")
+
+
+def _boxer(formula: Formula) -> Any:
+    def box(value: Any) -> Any:
+        if isinstance(value, Operand):
+            return formula.symbol(value.expression.latex, value.spec, value.expression.level)
+        return [box(each) for each in value] if isinstance(value, list) else value
+
+    return box
+
+
+class Operand(NamedTuple):
+    """What a rule takes as a tensor: its formula and its spec."""
+
+    expression: Expression
+    spec: Spec

@@ -1,0 +1,212 @@
+"""The formulas of a recording: each op's in terms of named tensors, and each rule's.
+
+The one fact to know: an unnamed result is written out where it is short (`sin(x · x)`), and has
+its op's name where it is not (`matmul`); the numbers are the same formula with values for names.
+Imports `formula`, `notation`, `trace`, `numbers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.custom.op import Operation
+from minitape.records import attributes, opened, plan_of
+from minitape.tensor import Spec
+
+from ..trace.arrays import Array
+from . import notation
+from .formula import (
+    ATOM,
+    FUNCTION,
+    SUM,
+    Expression,
+    Operand,
+    forward_formula,
+    number,
+    rule_formula,
+    written,
+)
+
+if TYPE_CHECKING:
+    from ..trace.trace import Formula, Node
+    from .recorded import Graph
+
+SHORT = 30  # characters of LaTeX up to which an unnamed result is written out
+FEW = 4  # elements up to which an array is put into a formula as numbers
+
+
+class Formulas:
+    """Formulas of the nodes and rules of one recording."""
+
+    def __init__(self, graph: Graph, records: list[Any]) -> None:
+        self.graph = graph
+        self.records = records
+        self.own: dict[int, Expression] = {}  # what each op node computes, in symbols
+        self.symbols: dict[int, Expression] = {}
+        for node in graph.nodes:
+            self._name(node)
+
+    def _name(self, node: Node) -> None:
+        if node.op is not None and node.record is not None:
+            self.own[node.id] = self._forward(node, self.symbols)
+        self.symbols[node.id] = self._symbol(node)
+
+    def _symbol(self, node: Node) -> Expression:
+        if node.name:
+            return Expression(notation.name(node.name))
+        if node.kind != "op":
+            return self._number(node) or Expression(rf"c_{{{node.id}}}")
+        own = self.own[node.id]
+        return own if len(own.latex) <= SHORT else Expression(self._label(node))
+
+    def _label(self, node: Node) -> str:
+        """What the picture calls an unnamed result; with its number where that is not enough."""
+        alike = [n for n in self.graph.nodes if n.op == node.op and not n.name]
+        label = notation.name(node.op or "result")
+        return label if len(alike) == 1 else rf"{label}_{{{node.id}}}"
+
+    def _number(self, node: Node) -> Expression | None:
+        """The value of a node in a formula; a constant that is a whole number without its point."""
+        array = node.value
+        if node.kind == "constant" and array is not None and not array.shape:
+            return number(array.data[0])
+        return numeral(array)
+
+    def _forward(self, node: Node, symbols: Mapping[int, Expression | None]) -> Expression:
+        record = self.records[node.record or 0]
+        operands = [symbols[i] or self.symbols[i] for i in node.inputs]
+        return forward_formula(plan_of(record).op, operands, self.graph.attributes_of(record))
+
+    def annotated(self, node: Node) -> Node:
+        """The node with its formula, in symbols and in numbers."""
+        if node.id not in self.own:
+            return node
+        return replace(node, formula=written(self.own[node.id]), numbers=self.numbers(node))
+
+    def numbers(self, node: Node) -> str:
+        """`2 · 3 = 6` for small values, else nothing."""
+        values = {i: self._number(self.graph.nodes[i]) for i in node.inputs}
+        result = numeral(node.value)
+        if result is None or None in values.values():
+            return ""
+        return _equation(self._forward(node, values), result)
+
+    def rule_in_symbols(self, node: Node, pull: Any) -> str:
+        """The formula of a rule as text, "" where it cannot be printed."""
+        try:
+            formula = written(self._rule(node, pull, Expression("g"), {}))
+        except Exception:  # a rule that cannot be printed is still a rule
+            return ""
+        return formula.text if formula is not None else ""
+
+    def rule(self, node: Node, pull: Any, g: Any, contribution: Any) -> tuple[Formula | None, str]:
+        """The formula of a rule, and the same with numbers and its result."""
+        try:
+            symbolic = self._rule(node, pull, Expression("g"), {})
+            numeric = self._rule_in_numbers(node, pull, g, contribution)
+        except Exception:  # a rule that cannot be printed is still a rule
+            return None, ""
+        return written(symbolic), numeric
+
+    def push(self, node: Node, pull: Any, t: Any, passed: Any) -> tuple[Formula | None, str]:
+        """The formula of a rule that is applied to a tangent, and the same with numbers."""
+        try:
+            symbolic = self._rule(node, pull, Expression("t"), {}, summed=False)
+            numeric = self._rule_in_numbers(node, pull, t, passed, summed=False)
+        except Exception:  # a rule that cannot be printed is still a rule
+            return None, ""
+        return written(symbolic), numeric
+
+    def _rule(
+        self, node: Node, pull: Any, g: Expression, numbers: Mapping[int, Expression | None],
+        summed: bool = True,
+    ) -> Expression:  # fmt: skip
+        record = self.records[node.record or 0]
+        finds = zip(_names(pull), pull.finds, strict=True)
+        given = {name: self._given(node, record, find, numbers) for name, find in finds}
+        outputs = [self.graph.nodes[i] for i in self.graph.op_nodes[node.record or 0]]
+        boxes = [Operand(g, _spec(out)) for out in outputs]
+        own = rule_formula(pull, given, boxes if plan_of(record).op.several else boxes[0])
+        return Expression(rf"\sum {own:2}", FUNCTION) if pull.stretched and summed else own
+
+    def _given(
+        self,
+        node: Node,
+        record: Any,
+        find: tuple[str, Any],
+        numbers: Mapping[int, Expression | None],
+    ) -> Any:
+        kind, place = find
+        count = len(plan_of(record).keep)
+        if kind == "index":
+            return place
+        if isinstance(place, slice):
+            return [self._operand(i, kind, numbers) for i in node.inputs]
+        if place > 2 + 2 * count:
+            return record[place]  # an attribute
+        if place < 2 + 2 * count:
+            kept = record[place]
+            alone = kind == "given"
+            return kept if alone else self._operand(node.inputs[place - 2 - count], kind, numbers)
+        if plan_of(record).op.several:
+            outputs = self.graph.op_nodes[node.record or 0]
+            return [self._operand(i, kind, numbers) for i in outputs]
+        return self._operand(node.id, kind, numbers)
+
+    def _operand(self, node: int, kind: str, numbers: Mapping[int, Expression | None]) -> Any:
+        spec = _spec(self.graph.nodes[node])
+        if kind == "shape":
+            return tuple(spec.shape)
+        if kind.startswith("spec"):
+            return spec
+        return Operand(numbers.get(node) or self.symbols[node], spec)
+
+    def _rule_in_numbers(
+        self, node: Node, pull: Any, g: Any, contribution: Any, summed: bool = True
+    ) -> str:
+        result = numeral(Array.of(opened(contribution)))
+        incoming = None if isinstance(g, tuple) else numeral(Array.of(opened(g)))
+        if result is None or incoming is None:
+            return ""
+        values = {i: self._number(self.graph.nodes[i]) for i in (*node.inputs, node.id)}
+        return _equation(self._rule(node, pull, incoming, values, summed), result)
+
+
+def _equation(left: Expression, right: Expression) -> str:
+    shown, result = notation.to_text(left.latex), notation.to_text(right.latex)
+    return result if shown == result else f"{shown} = {result}"
+
+
+def _names(pull: Any) -> tuple[str, ...]:
+    code = pull.rule.__code__
+    return tuple(code.co_varnames[1 : code.co_argcount])
+
+
+def _spec(node: Node) -> Spec:
+    return Spec(node.shape, np.dtype(node.dtype or "float32"))
+
+
+def numeral(array: Array | None) -> Expression | None:
+    """A small array as it stands in a formula; None for what is unknown or too large."""
+    if array is None or array.size > FEW or array.size == 0:
+        return None
+    text = array.text()
+    return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)
+
+
+def op_name(record: Any) -> str:
+    """What a record's op is called: a function with its own gradient by its own name."""
+    op = plan_of(record).op
+    return str(attributes(record)[0].name if isinstance(op, Operation) else op.name)
+
+
+def count_of_arguments(record: Any) -> int:
+    """How many inputs to draw: the op of a function with its own gradient takes its results too."""
+    plan = plan_of(record)
+    if isinstance(plan.op, Operation) and all(p.position < plan.op.count for p in plan.pulls):
+        return int(plan.op.count)
+    return len(plan.keep)

@@ -1,0 +1,251 @@
+"""The journal: while it is open, every op leaves its values and the line of code that ran it.
+
+The one fact to know: a journal is one more interpreter on the engine's stack, one that follows
+every tensor. Tapes stay as lean as ever; the journal keeps what they do not, by the tensors' ids.
+When it is closed nothing of it is on the stack, so an engine without a viewer pays nothing.
+Imports the engine's interpreter, `lines` and `names`.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from minitape.interpreter import Interpreter, active, follow, identity, push, remove
+from minitape.names.scopes import current_scope
+from minitape.recording import Tape
+from minitape.tensor import EagerTensor, Tensor
+
+from .lines import calling_frame, calling_line
+from .names import every_tensor_in
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from minitape.primitive import Op
+
+    from ..trace.trace import Line
+
+MAX_ENTRIES = 100_000
+MAX_NAMED = 1_000  # events after which the names of tensors are no longer looked up
+
+
+class Entry(NamedTuple):
+    """One op as it ran: tensors with their values, attributes, the line.
+
+    Attributes:
+        tapes: the tapes that were recording, outermost first, by their weak references.
+        sweep: the number of the sweep (a tape's `gradient`) that ran it, 0 for the learner's code.
+        number: how many ops ran before it.
+        scope: the name scopes around it, as a path.
+    """
+
+    op: Op
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    attributes: tuple[Any, ...]
+    line: Line | None
+    tapes: tuple[Any, ...]
+    sweep: int
+    number: int
+    scope: str
+
+
+class Event(NamedTuple):
+    """Something that no op is: a tape started or stopped, a value left, a constant was made.
+
+    Attributes:
+        kind: start, stop, stop_recording, reset, watch (of tapes); constant, array (a constant made
+            of a NumPy array); numpy, float, ... (a value left); assign, assign_add, assign_sub,
+            new variable; overwritten (a variable, by a number of no history).
+        tape: the tape's weak reference, None for events without one.
+        tensor: the id of the tensor, 0 for events without one.
+        into: the id of the variable that a value went into.
+        line: where.
+        number: how many ops ran before it.
+    """
+
+    kind: str
+    tape: Any
+    tensor: int
+    into: int
+    line: Line | None
+    number: int
+
+
+class Sweep(NamedTuple):
+    """A backward sweep that ran while the journal was open: whose, of what, inside which tapes."""
+
+    tape: Any
+    targets: tuple[int, ...]
+    sources: tuple[int, ...]
+    line: Line | None
+    tapes: tuple[Any, ...]
+
+
+class Journal(Interpreter):
+    """Keeps what ran while it is open, as a context manager or between `open` and `close`."""
+
+    __slots__ = (
+        "by_output",
+        "entries",
+        "events",
+        "has_gaps",
+        "names",
+        "number",
+        "outer",
+        "running",
+        "sweeps",
+        "variables",
+    )
+
+    sees_all = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: list[Entry] = []
+        self.by_output: dict[int, Entry] = {}
+        self.events: list[Event] = []
+        self.sweeps: list[Sweep] = []
+        self.running: list[int] = []  # numbers of the sweeps that have begun and not ended
+        self.names: dict[int, str] = {}  # what the learner called tensors when tapes started
+        self.variables: dict[int, Any] = {}  # that were read
+        self.number = 0
+        self.has_gaps = False  # whether ops were left out or forgotten
+        self.outer: Journal | None = None  # the one that was open when this one was opened
+
+    def __enter__(self) -> Journal:
+        push(self)
+        # Not the context variable's own token: a notebook may close it in another context.
+        self.outer = _current.get()
+        _current.set(self)
+        self.learn_names()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        remove(self)
+        _current.set(self.outer)
+
+    def learn_names(self) -> None:
+        """Follows the tensors that the learner has a name for, and keeps the names.
+
+        Later a name may mean another tensor: `x = x + 1`. And an op on tensors that nobody follows
+        looks at no interpreter, so those that were made before the journal are followed from here.
+        """
+        frame = calling_frame()
+        if frame is None or len(self.events) > MAX_NAMED:
+            return
+        for name, value in every_tensor_in(frame.f_locals, frame.f_globals):
+            if isinstance(value, EagerTensor):
+                follow(value, self)
+            if getattr(value, "id", 0):
+                self.names.setdefault(value.id, name)
+
+    def follows_variable(self, variable: Any) -> bool:
+        """Every variable that is read is followed."""
+        self.variables[variable.id] = variable
+        return True
+
+    def observe(
+        self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
+    ) -> None:
+        """Keeps one op; beyond `MAX_ENTRIES` the oldest are forgotten by starting anew."""
+        if len(self.entries) >= MAX_ENTRIES:
+            self.entries.clear()
+            self.by_output.clear()
+            self.has_gaps = True
+        for x in inputs:
+            identity(x)
+        several = outputs if op.several else (outputs,)
+        sweep = self.running[-1] if self.running else 0
+        entry = Entry(
+            op, inputs, several, attributes, calling_line(), _tapes(), sweep, self.number,
+            current_scope(),
+        )  # fmt: skip
+        self.number += 1
+        self.entries.append(entry)
+        self.by_output.update({y.id: entry for y in several})
+
+    def evidence(self, kind: str, tensor: Any, into: Any) -> None:
+        """Keeps where a value left."""
+        into_id = getattr(into, "id", 0)
+        self.events.append(Event(kind, None, tensor.id, into_id, calling_line(), self.number))
+
+    def happened(self, kind: str, subject: Any, detail: Any) -> None:
+        """Keeps what tapes do, and which constants were made of arrays; follows new tensors."""
+        if kind == "constant":
+            follow(subject, self)
+            kind = "array" if isinstance(detail, np.ndarray | np.generic) else kind
+            self.events.append(Event(kind, None, subject.id, 0, calling_line(), self.number))
+            return
+        if kind == "overwritten":
+            event = Event(kind, None, 0, subject.id, calling_line(), self.number)
+            self.events.append(event)
+            return
+        if kind in {"start", "stop"}:
+            self.learn_names()
+        if kind == "watch" and isinstance(detail, Tensor):
+            follow(detail, self)
+        key = getattr(detail, "id", 0)
+        event = Event(kind, subject.mark[0], key, 0, calling_line(), self.number)
+        self.events.append(event)
+
+    def asked(self, kind: str, tape: Any, request: Any) -> None:
+        """A sweep begins: the ops until it is `answered` are its own."""
+        targets = tuple(identity(each) for each in request.targets)
+        self.learn_names()
+        mark = tape.recording.mark[0]
+        hash(mark)  # see `_tapes`
+        self.sweeps.append(
+            Sweep(mark, targets, tuple(request.source_ids), calling_line(), _tapes())
+        )
+        self.running.append(len(self.sweeps))
+
+    def answered(self, tape: Any) -> None:
+        """A sweep has ended."""
+        if self.running:
+            self.running.pop()
+
+
+def _tapes() -> tuple[Any, ...]:
+    """The tapes that are recording, as keys of dicts and sets that outlive them."""
+    found = tuple(i.mark[0] for i in active() if isinstance(i, Tape))
+    for mark in found:
+        hash(mark)  # a weak reference keeps its hash only if it was asked while the tape lived
+    return found
+
+
+_current: ContextVar[Journal | None] = ContextVar("minitape_journal", default=None)
+_last: list[Journal] = []
+
+
+def recording() -> Journal:
+    """Opens the viewer's recording: inside it, players show every value and its line of code.
+
+    Returns:
+        A context manager. Ops inside it are slower, and their values live as long as the journal.
+
+    Example:
+        >>> import minitape as tf, viz
+        >>> x = tf.Variable(3.0)
+        >>> with viz.recording():
+        ...     with tf.GradientTape() as tape:
+        ...         y = x * x
+        >>> viz.step(tape, y, x).gradients
+        <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
+    """
+    journal = Journal()
+    _last[:] = [journal]
+    return journal
+
+
+def journal_in_use() -> Journal | None:
+    """The open journal, else the one that was opened last."""
+    return _current.get() or (_last[0] if _last else None)

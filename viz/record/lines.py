@@ -1,0 +1,102 @@
+"""Which line of the learner's program is running, and its text.
+
+The one fact to know: the learner's line is the innermost frame outside of minitape and viz; the
+text of a notebook cell is in `linecache`, where IPython puts it.
+Imports `trace`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import linecache
+import os
+import re
+import sys
+from functools import lru_cache
+from pathlib import Path
+from types import FrameType
+
+import numpy as np
+
+from ..trace.trace import Line, Source
+
+# With a separator at the end: `minitape_lesson.py` beside the package is a learner's.
+_OURS = tuple(
+    str(Path(__file__).resolve().parents[2] / name) + os.sep for name in ("minitape", "viz")
+)
+# `np.mean(x)` asks x for its array in NumPy's code; `with tape.stop_recording()` goes through this.
+_BETWEEN = (os.path.dirname(np.__file__) + os.sep, contextlib.__file__)
+_CELL = re.compile(r"ipykernel_\d+|<ipython-input-(\d+)-")
+
+
+_paths: dict[tuple[str, int | None], str] = {}  # the file behind what a line calls it
+
+
+def calling_frame() -> FrameType | None:
+    """The innermost frame that is not the toolkit's own."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def calling_line() -> Line | None:
+    """The learner's line that is running."""
+    frame = calling_frame()
+    return None if frame is None else line_of(frame.f_code.co_filename, frame.f_lineno)
+
+
+@lru_cache(maxsize=4096)
+def is_ours(filename: str) -> bool:
+    """Whether code belongs to the toolkit (or to NumPy, which it calls), not to the learner."""
+    if filename.startswith(_BETWEEN):
+        return True
+    return filename.startswith(_OURS) and "tutorials" not in filename
+
+
+def line_of(filename: str, number: int) -> Line:
+    """A line of a file or notebook cell, with its text; the file's name without its folder."""
+    text = linecache.getline(filename, number).rstrip("\n")
+    cell = cell_number(filename)
+    shown = Path(filename).name if cell is None else f"cell {cell}"
+    _paths[shown, cell] = filename
+    return Line(shown, number, text, cell)
+
+
+def cell_number(filename: str) -> int | None:
+    """The number of a notebook cell, None for a file."""
+    if not _CELL.search(filename) and "ipython-input" not in filename:
+        return None
+    shell = sys.modules.get("IPython")
+    instance = shell.get_ipython() if shell is not None else None
+    if instance is None:
+        return 0
+    for count, name in _cells(instance):
+        if name == filename:
+            return count
+    return int(instance.execution_count)
+
+
+def _cells(shell: object) -> list[tuple[int, str]]:
+    """The numbers and file names of the cells that ran, where IPython knows them."""
+    compiler = getattr(shell, "compile", None)
+    names = getattr(compiler, "_filename_map", {}) or {}
+    return [(count, name) for name, count in names.items() if isinstance(count, int)]
+
+
+def source_around(lines: list[Line], margin: int = 2) -> tuple[Source, ...]:
+    """The code around some lines, from the first to the last of them, per file or cell."""
+    found: list[Source] = []
+    for key in dict.fromkeys((line.file, line.cell) for line in lines):
+        own = [line for line in lines if (line.file, line.cell) == key]
+        path = _paths.get(key, "")
+        first = max(1, min(line.number for line in own) - margin)
+        last = max(line.number for line in own) + margin
+        texts = [linecache.getline(path, n).rstrip("\n") for n in range(first, last + 1)]
+        while texts and not texts[-1].strip():
+            texts.pop()
+        while texts and not texts[0].strip():
+            texts.pop(0)
+            first += 1
+        found.append(Source(key[0], first, tuple(texts)))
+    return tuple(found)

@@ -1,0 +1,255 @@
+"""The nodes of a tape's records: each with its inputs, value, line, and what is kept for it.
+
+The one fact to know: values that the tape did not keep come from the journal (see `recording`),
+from the learner's own names, or are computed again from their inputs by the op's forward.
+Imports the engine, `formulas`, `journal`, `nesting`, `trace`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.records import (
+    SPEC,
+    VALUE,
+    attributes,
+    input_ids,
+    kept_of,
+    opened,
+    output_ids,
+    plan_of,
+    revived,
+    shape_of,
+)
+from minitape.request import identity
+from minitape.tensor import EagerTensor, Spec, Tensor
+from minitape.tensors.composite import dense
+
+from ..trace.arrays import Array
+from ..trace.trace import Node
+from .formulas import count_of_arguments, op_name
+from .nesting import Nesting
+
+if TYPE_CHECKING:
+    from minitape.request import Request
+
+    from .journal import Entry, Journal
+
+Record = tuple[Any, ...]
+UNKNOWN = np.dtype("V")  # of what nobody kept, or only its shape
+
+
+class Graph:
+    """The nodes of a recording while they are collected, found by tensor id.
+
+    Attributes:
+        nodes: the trace's nodes so far.
+        place: node by tensor id.
+        values: arrays by tensor id, as far as anybody knows them.
+        records: for each op node, its record.
+    """
+
+    def __init__(self, names: dict[int, tuple[str, Any]], journal: Journal | None) -> None:
+        self.nodes: list[Node] = []
+        self.place: dict[int, int] = {}
+        self.values: dict[int, Any] = {}
+        self.specs: dict[int, Spec] = {}
+        self.op_nodes: dict[int, list[int]] = {}  # by record number
+        self.produced: set[int] = set()  # ids that a record made
+        self.names = {key: name for key, (name, _) in names.items()}
+        self.journal = journal
+        for key, (_, tensor) in names.items():
+            self._know(key, tensor)
+
+    def _know(self, key: int, tensor: Any) -> None:
+        """Notes a tensor's value, and shape and dtype."""
+        spec = tensor.spec
+        self.specs[key] = Spec(tuple(spec.shape), spec.dtype)
+        if isinstance(tensor, EagerTensor):
+            self.values.setdefault(key, tensor.value)
+        elif hasattr(tensor, "_plain"):
+            self.values.setdefault(key, tensor._plain.value)
+
+    def entry_of(self, record: Record) -> Entry | None:
+        """What the journal knows of the op of a record."""
+        return None if self.journal is None else self.journal.by_output.get(output_ids(record)[0])
+
+    def attributes_of(self, record: Record) -> tuple[Any, ...]:
+        """The attributes of the op of a record."""
+        return attributes(record)
+
+    def learn(self, records: list[Record]) -> None:
+        """Collects the values that records and journal hold."""
+        for record in records:
+            self.produced.update(output_ids(record))
+            for key, keep, kept in kept_of(record):
+                if keep >= VALUE:
+                    self._know(key, revived(key, kept, ()))
+                elif key and keep:
+                    dtype = kept.dtype if keep == SPEC else UNKNOWN
+                    self.specs.setdefault(key, Spec(tuple(shape_of(kept)), dtype))
+            entry = self.entry_of(record)
+            for tensor in (*entry.inputs, *entry.outputs) if entry else ():
+                self._know(identity(tensor), tensor)
+
+    def learn_from_cotangents(self, nodes: list[int], cotangents: tuple[Any, ...]) -> None:
+        """A value that nobody kept has the shape and dtype of its cotangent."""
+        for number, g in zip(nodes, map(opened, map(dense, cotangents)), strict=True):
+            if not self.nodes[number].dtype:
+                shape, dtype = tuple(g.shape), g.dtype.name
+                self.nodes[number] = replace(self.nodes[number], shape=shape, dtype=dtype)
+
+    def leaf(self, key: int, kind: Any, name: str = "") -> int:
+        """The node of a tensor that no record made."""
+        value, spec = self.values.get(key), self.specs.get(key)
+        node = Node(
+            id=len(self.nodes),
+            kind=kind,
+            inputs=(),
+            dtype=spec.dtype.name if spec else "",
+            shape=tuple(spec.shape) if spec else (),
+            name=name or self.names.get(key, ""),
+            value=None if value is None else Array.of(value),
+            watched=kind != "constant",
+            numbers=self._origin(key),
+        )
+        self.nodes.append(node)
+        if key:
+            self.place[key] = node.id
+        return node.id
+
+    def _origin(self, key: int) -> str:
+        """Where a tensor that no tape followed comes from, as far as the journal knows."""
+        entry = None if self.journal is None else self.journal.by_output.get(key)
+        if entry is None:
+            return ""
+        where = f" in {entry.line.file}, line {entry.line.number}" if entry.line else ""
+        return f"made by {entry.op.name}{where}"
+
+
+def tensors_of(records: list[Record]) -> list[Any]:
+    """The tensors that records keep: the learner may have names for them, followed or not."""
+    entries = [each for record in records for each in record[1:]]
+    flat = [part for each in entries for part in (each if type(each) is tuple else (each,))]
+    return [part for part in flat if isinstance(part, Tensor)]
+
+
+def ids_of_inputs(record: Record, entry: Entry | None) -> list[int]:
+    """The tensor id of each input of a record; 0 where the tape did not keep it."""
+    return list(input_ids(record)) if entry is None else [getattr(x, "id", 0) for x in entry.inputs]
+
+
+def kept_values(record: Record, inputs: list[str], result: str) -> list[tuple[str, Any]]:
+    """The arrays that the rules of a record keep, each with its name."""
+    names = [*inputs, *[""] * (len(plan_of(record).keep) - len(inputs))]  # these are not drawn
+    names += [result] * len(output_ids(record))
+    kept = zip(names, kept_of(record), strict=True)
+    found = [(name, opened(value)) for name, (_, keep, value) in kept if name and keep >= VALUE]
+    return [(name, array) for name, array in found if hasattr(array, "nbytes")]
+
+
+def kept_bytes(record: Record, inputs: list[str]) -> tuple[int, str]:
+    """How many bytes the rules of a record keep, and of what, in the learner's names."""
+    kept = kept_values(record, inputs, "the result")
+    once = {id(array): int(array.nbytes) for _, array in kept}
+    return sum(once.values()), " and ".join(dict.fromkeys(name for name, _ in kept))
+
+
+def short_name(node: Node) -> str:
+    """What a node is called in a list: its name, a small constant's value, or what it came from."""
+    if node.name or node.kind == "op":
+        return node.name or f"the result of {node.op}"
+    return node.value.text() if node.value is not None else f"a {node.kind}"
+
+
+def graph_of(
+    request: Request,
+    records: list[Record],
+    tape: Any,
+    names: dict[int, tuple[str, Any]],
+    journal: Journal | None,
+) -> Graph:
+    """The nodes of a tape's records, its sources and targets."""
+    graph = Graph(names, journal)
+    for end in (*request.targets, *request.sources):
+        graph._know(getattr(end, "id", 0), end)
+    graph.learn(records)
+    _add_sources(graph, request, tape)
+    nesting = Nesting(tape, journal)
+    for number, record in enumerate(records):
+        _add_op(graph, number, record, tape, nesting)
+    _add_targets(graph, request)
+    return graph
+
+
+def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
+    """The sources that nothing computed come first, in the order they were asked for."""
+    for source, key in zip(request.sources, request.source_ids, strict=True):
+        if key not in graph.place and key not in graph.produced:
+            variable = key in tape.variables or not isinstance(source, Tensor)
+            name = graph.names.get(key) or (source.name.removesuffix(":0") if variable else "")
+            graph.leaf(key, "variable" if variable else "source", name)
+
+
+def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesting) -> None:
+    """The node (or nodes, for several outputs) of one record, after those of its unknown inputs."""
+    entry = graph.entry_of(record)
+    keys = ids_of_inputs(record, entry)
+    used = keys[: count_of_arguments(record)]
+    inputs = tuple(graph.place[k] if k in graph.place else _add_input(graph, k, tape) for k in used)
+    kept, keeps = kept_bytes(record, [short_name(graph.nodes[i]) for i in inputs])
+    values = _outputs_again(graph, record, entry, keys)
+    layer, scope = nesting.place(entry)
+    graph.op_nodes[number] = []
+    for output, key in enumerate(output_ids(record)):
+        if values is not None:
+            graph.values.setdefault(key, values[output])
+        value = graph.values.get(key)
+        spec = graph.specs.get(key) or (
+            Spec(value.shape, value.dtype) if value is not None else Spec((), UNKNOWN)
+        )
+        node = Node(
+            id=len(graph.nodes), kind="op", inputs=inputs, op=op_name(record), record=number,
+            output=output, dtype=spec.dtype.name if spec.dtype.kind != "V" else "",
+            shape=tuple(spec.shape), name=graph.names.get(key, ""), watched=True, kept=kept,
+            value=None if value is None else Array.of(value), keeps=keeps,
+            line=entry.line if entry else None, layer=layer, scope=scope,
+        )  # fmt: skip
+        graph.nodes.append(node)
+        graph.place[key] = node.id
+        graph.op_nodes[number].append(node.id)
+
+
+def _add_input(graph: Graph, key: int, tape: Any) -> int:
+    if key in tape.variables:
+        name = graph.names.get(key) or tape.variables[key].name.removesuffix(":0")
+        graph._know(key, tape.variables[key])
+        return graph.leaf(key, "variable", name)
+    return graph.leaf(key, "source" if key in tape.leaves else "constant")
+
+
+def _outputs_again(graph: Graph, record: Record, entry: Entry | None, keys: list[int]) -> Any:
+    """Values the tape did not keep, from the journal or by running the op's forward again."""
+    op = plan_of(record).op
+    if entry is not None:
+        return [y.value for y in entry.outputs]
+    if any(k not in graph.values for k in keys):
+        return None
+    inputs = [graph.values[k] for k in keys]
+    given = [inputs] if op.variadic else inputs
+    try:
+        with np.errstate(all="ignore"):
+            out = op.forward(*given, *graph.attributes_of(record))
+    except Exception:  # a picture with a gap is better than none
+        return None
+    return out if op.several else [out]
+
+
+def _add_targets(graph: Graph, request: Request) -> None:
+    """A target that the tape did not record is a node of its own."""
+    for target in request.targets:
+        if target.id not in graph.place:
+            graph.leaf(target.id, "variable" if not isinstance(target, Tensor) else "constant")

@@ -1,0 +1,287 @@
+"""Recording a program's tapes: each `gradient` or `jacobian` that it asks for becomes a trace.
+
+The one fact to know: a `Recorder` is a journal (see `journal`) that the engine also tells what a
+tape is asked for, just before it answers. Nothing is patched: closing the recorder ends it all.
+Imports the engine, `build`, `journal`, `lines`, `names`, `reasons`, `trace`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tokenize
+import traceback
+import types
+import weakref
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.interpreter import active
+from minitape.recording import Tape
+from minitape.request import Request
+from minitape.variable import ResourceVariable
+
+from ..trace.trace import Line, Trace
+from .build import build
+from .journal import Journal
+from .lines import calling_frame, calling_line
+from .names import tensors_in, tensors_in_namespace
+from .reasons import with_reasons
+
+if TYPE_CHECKING:
+    from minitape.primitive import Op
+    from minitape.tape import GradientTape
+
+MAX_TRACES = 40  # a page with more players than that is not read
+MAX_PER_LINE = 3  # of a training loop, the first steps
+MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
+WHAT = {
+    "gradient": "gradient",
+    "jacobian": "first row of the jacobian",
+    "batch_jacobian": "first row of each example's jacobian",
+}
+
+
+class ScriptError(Exception):
+    """A script that cannot be shown; the message is one line for its author."""
+
+
+class Recorder(Journal):
+    """Keeps a trace of everything that tapes are asked for while it is open.
+
+    Attributes:
+        traces: what was asked, in that order.
+        left_out: how many calls have no trace: those beyond `MAX_PER_LINE` and `MAX_TRACES`.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.Variable(3.0)
+        >>> with Recorder() as recorder:
+        ...     with tf.GradientTape() as tape:
+        ...         y = x * x
+        ...     slope = tape.gradient(y, x)
+        >>> recorder.traces[0].title
+        'gradient of y with respect to x (<doctest viz.record.script.Recorder[2]>, line 4)'
+    """
+
+    __slots__ = ("asked_tapes", "calls", "held", "left_out", "traces", "unasked")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.traces: list[Trace] = []
+        self.left_out = 0
+        self.held = 0  # bytes of the values in the entries
+        self.calls: Counter[tuple[str, int]] = Counter()
+        self.unasked: dict[int, tuple[Tape, Line | None]] = {}
+        self.asked_tapes: weakref.WeakSet[Tape] = weakref.WeakSet()
+
+    def observe(
+        self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
+    ) -> None:
+        """Keeps an op, as long as there is room on the page for a tape that has it."""
+        if len(self.traces) >= MAX_TRACES:
+            return
+        for tape in active():
+            is_new = isinstance(tape, Tape) and tape not in self.asked_tapes
+            if is_new and len(self.unasked) < MAX_TRACES:
+                self.unasked.setdefault(id(tape), (tape, calling_line()))
+        super().observe(op, inputs, outputs, attributes)
+        several = outputs if op.several else (outputs,)
+        self.held += sum(int(getattr(each.value, "nbytes", 0)) for each in several)
+        needed = bool(self.unasked) or len(self.asked_tapes) > 0
+        if self.held > MAX_HELD * (5 if needed else 1):
+            self.forget()
+
+    def asked(self, kind: str, tape: GradientTape, request: Request) -> None:
+        """Makes the trace of one call, before the tape answers and forgets."""
+        super().asked(kind, tape, request)
+        recording, line, frame = tape.recording, calling_line(), calling_frame()
+        self.unasked.pop(id(recording), None)
+        self.asked_tapes.add(recording)
+        place = (line.file, line.number) if line else ("", 0)
+        self.calls[place] += 1
+        if self.calls[place] > MAX_PER_LINE or len(self.traces) >= MAX_TRACES:
+            self.left_out += 1
+        else:
+            names = tensors_in(frame, request.targets)
+            title = _title(kind, request, names) + _which(line, self.calls[place])
+            options = {"persistent": tape.persistent, "title": title}
+            shown = _first_row(kind, request)
+            self._keep(tape, shown, recording, names, **options)
+
+    def forget(self) -> None:
+        """Lets go of what ran: a long program must not be held in memory as a whole."""
+        self.held = 0
+        self.has_gaps = True
+        self.events.clear()
+        self.entries.clear()
+        self.by_output.clear()
+
+    def add_unasked(self, frame_names: dict[int, tuple[str, Any]]) -> None:
+        """Adds the forward passes of the tapes that nobody asked for a gradient."""
+        for tape, line in list(self.unasked.values()):
+            if len(tape.log) > 1 and len(self.traces) < MAX_TRACES:
+                title = "a tape that was asked for nothing" + _which(line, 1)
+                self._keep(None, Request([], []), tape, frame_names, title=title)
+        self.unasked.clear()
+
+    def _keep(self, tape: Any, request: Request, recording: Tape, names: Any, **more: Any) -> None:
+        """Adds a trace; what cannot be shown must not stop the program, so it is counted only."""
+        try:
+            trace = self._trace(request, recording, names, **more)
+            # What a failed sweep has no gradient for is said in it already.
+            self.traces.append(trace if trace.breaks else with_reasons(trace, tape, request))
+        except Exception:
+            self.left_out += 1
+
+    def _trace(self, request: Request, recording: Tape, names: Any, **options: Any) -> Trace:
+        """The trace of a request; of the forward pass alone where the sweep raises."""
+        records = recording.records
+        options["journal"] = self
+        try:
+            return build(request, records, recording, names, failed=[], **options)[0]
+        except Exception as error:  # the call itself is about to raise it for the learner
+            forward = build(Request([], []), records, recording, names, **options)[0]
+            reason = f"{type(error).__name__}: {one_line(error)}"
+            return replace(forward, notes=(*forward.notes, f"The sweep ends with {reason}"))
+
+
+def _title(kind: str, request: Request, names: dict[int, tuple[str, Any]]) -> str:
+    targets = _called(request.targets, names, "the result")
+    sources = _called(request.sources, names, "a tensor")
+    return f"{WHAT[kind]} of {targets} with respect to {sources}"
+
+
+def _called(ends: Sequence[Any], names: dict[int, tuple[str, Any]], unnamed: str) -> str:
+    """`w, b and 3 more`: the learner's names of some tensors."""
+    found = [names[each.id][0] if each.id in names else _own_name(each) for each in ends]
+    shown = list(dict.fromkeys(name or unnamed for name in found))
+    return ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")
+
+
+def _own_name(end: Any) -> str:
+    """The name that a variable was given, such as `kernel`; "" where there is none."""
+    name = str(end.name).removesuffix(":0") if isinstance(end, ResourceVariable) else ""
+    return "" if name == "Variable" else name
+
+
+def _which(line: Line | None, call: int) -> str:
+    """Which call that is: the place in the program, and the time it came by there."""
+    place = f" ({line.file}, line {line.number}" if line else " ("
+    return place + (f", call {call})" if call > 1 else ")")
+
+
+def _first_row(kind: str, request: Request) -> Request:
+    """What a picture shows of a jacobian: the sweep of its first row (of each example)."""
+    if kind == "gradient":
+        return request
+    target = request.targets[0]
+    weight = np.zeros(tuple(target.spec.shape), target.spec.dtype)
+    rows = (
+        weight.reshape(weight.shape[0], -1) if kind == "batch_jacobian" else weight.reshape(1, -1)
+    )
+    rows[:, :1] = 1
+    return Request(target, request.structure, weight)
+
+
+def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -> Recorder:
+    """Runs a script as `python` would, and records its tapes.
+
+    Args:
+        path: the script.
+        arguments: what it finds in `sys.argv[1:]`.
+
+    Returns:
+        A closed recorder with a trace for each gradient or jacobian that was asked for, then one
+        for each tape that was asked for nothing.
+
+    Raises:
+        ScriptError: if the script cannot be read, fails, or makes no tape.
+    """
+    file = Path(path)
+    code = _compiled(file)
+    file = Path(os.path.abspath(file))  # the script may go to another folder
+    module = types.ModuleType("__main__")
+    module.__file__ = str(file)
+    recorder = Recorder()
+    with _as_main(module, file, [os.fspath(path), *arguments]), recorder:
+        try:
+            exec(code, module.__dict__)
+        except SystemExit as end:
+            if end.code not in (None, 0):
+                raise ScriptError(f"{file.name} ended with exit code {end.code!r}") from end
+        except Exception as error:
+            raise ScriptError(f"{_where(file, error)}: {_reason(error)}") from error
+        finally:
+            names = tensors_in_namespace(module.__dict__)
+    recorder.add_unasked(names)
+    if not recorder.traces:
+        raise ScriptError(
+            f"{file.name} made no tape that recorded anything: write "
+            "`with tf.GradientTape() as tape:` around what is to be shown"
+        )
+    return recorder
+
+
+def _compiled(file: Path) -> types.CodeType:
+    if not file.exists():
+        raise ScriptError(f"there is no file {str(file)!r}")
+    if file.suffix == ".ipynb":
+        raise ScriptError(
+            f"{str(file)!r} is a notebook: there, `viz.step(tape, target, sources)` in the last "
+            "line of a cell shows the player"
+        )
+    try:
+        with tokenize.open(file) as opened:
+            return compile(opened.read(), os.path.abspath(file), "exec", dont_inherit=True)
+    except (OSError, SyntaxError, ValueError) as error:
+        if getattr(error, "lineno", None):
+            raise ScriptError(f"{file.name}, line {error.lineno}: {error.msg}") from error  # type: ignore[union-attr]
+        raise ScriptError(f"{str(file)!r} cannot be read as Python: {one_line(error)}") from error
+
+
+@contextmanager
+def _as_main(module: types.ModuleType, file: Path, words: list[str]) -> Iterator[None]:
+    """Makes a module the main one, with its folder first on the path, and undoes it.
+
+    The folder where one is comes back as well: the page's name is relative to that.
+    """
+    main, argv, path = sys.modules.get("__main__"), sys.argv, sys.path
+    here = os.getcwd()
+    sys.modules["__main__"] = module
+    sys.argv = words
+    sys.path = [str(file.resolve().parent), *path]
+    try:
+        yield
+    finally:
+        sys.argv, sys.path = argv, path
+        with suppress(OSError):  # the script may have removed it
+            os.chdir(here)
+        if main is not None:
+            sys.modules["__main__"] = main
+
+
+def _where(file: Path, error: BaseException) -> str:
+    """`lesson.py, line 7`: the last line of the script itself on the way to an error."""
+    frames = traceback.extract_tb(error.__traceback__)
+    numbers = [frame.lineno for frame in frames if frame.filename == str(file)]
+    return f"{file.name}, line {numbers[-1]}" if numbers else file.name
+
+
+def _reason(error: BaseException) -> str:
+    hint = ""
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
+        hint = "; write `import minitape as tf`"
+    return f"{type(error).__name__}: {one_line(error)}{hint}"
+
+
+def one_line(error: BaseException) -> str:
+    """The message of an error in one line, without the operating system's number."""
+    return re.sub(r"^\[Errno \d+\] ", "", " ".join(str(error).split()))

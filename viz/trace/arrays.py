@@ -1,0 +1,249 @@
+"""What a trace keeps of an array: a small one whole, of a large one statistics and a thumbnail.
+
+The one fact to know: an `Array` is bounded (64 elements, 24 x 24 block means), so a trace stays
+small whatever the program computed. Imports NumPy, `numbers`, `array_json` and `errors` only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..base.numbers import Number, short
+from ..errors import TraceError
+from .array_json import MAX_WHOLE, THUMB_SIDE, Thumb, as_json, read_array_fields
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Array", "Number", "short"]
+
+FIRST_OF_LARGE = 8
+SAMPLE_ABOVE = 1 << 22
+MAX_STRING = 200
+
+NumericArray = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A bounded record of one array.
+
+    Attributes:
+        dtype: Name of the dtype, such as "float32", "complex128", "bool", "string".
+        shape: The shape.
+        data: All elements, row-major, of an array of at most 64; else the first few.
+        min: Smallest finite element of a larger array, None otherwise (and for complex: of |x|).
+        max: Largest finite element of a larger array.
+        mean: Mean of the finite elements of a larger array.
+        finite: Whether every element is finite.
+        thumb: (rows, columns, block means) of a larger array, for a heat map; |x| for complex.
+        sampled: Whether statistics and thumbnail were computed on evenly spaced elements only.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: tuple[Number, ...]
+    min: float | None = None
+    max: float | None = None
+    mean: float | None = None
+    finite: bool = True
+    thumb: Thumb | None = None
+    sampled: bool = False
+
+    @classmethod
+    def of(cls, values: npt.ArrayLike) -> Array:
+        """Record an array (copies at most a bounded sample of it).
+
+        Args:
+            values: Anything `numpy.asarray` takes; numbers, bools or strings.
+
+        Returns:
+            The record.
+
+        Example:
+            >>> Array.of([1.0, 2.5]).data
+            (1.0, 2.5)
+            >>> Array.of(np.arange(100.0)).text()
+            '0.0 … 99.0'
+        """
+        array = np.asarray(values)
+        dtype = array.dtype.name if array.dtype.kind in "biufcV" else "string"
+        if array.size <= MAX_WHOLE:
+            data = _elements(array)
+            return cls(dtype, array.shape, data, finite=_all_finite(data))
+        first = _elements(array.flat[:FIRST_OF_LARGE])
+        if array.dtype.kind not in "biufc":
+            return cls(dtype, array.shape, first)
+        return cls._large(array, dtype, first)
+
+    @classmethod
+    def _large(cls, array: NumericArray, dtype: str, first: tuple[Number, ...]) -> Array:
+        shape = array.shape
+        grid = array.reshape(-1, shape[-1]) if array.flags.c_contiguous else _as_grid(array)
+        sampled = grid.size < array.size or grid.size > SAMPLE_ABOVE
+        if grid.size > SAMPLE_ABOVE:
+            step = math.ceil(math.sqrt(grid.size / SAMPLE_ABOVE))
+            # A thin grid is thinned along its long side only, or nothing of the short one remains.
+            step_rows = min(step * step, max(step, grid.shape[0] // 2048), grid.shape[0])
+            step_columns = max(1, math.ceil(step * step / step_rows))
+            grid = grid[::step_rows, ::step_columns]
+        real = np.abs(grid) if grid.dtype.kind == "c" else grid
+        finite = bool(np.isfinite(real).all())
+        good = real if finite else real[np.isfinite(real)]
+        low, high, mean = _statistics(good)
+        return cls(dtype, shape, first, low, high, mean, finite, _thumbnail(real), sampled)
+
+    @property
+    def size(self) -> int:
+        """Number of elements of the recorded array."""
+        return math.prod(self.shape)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether `data` holds every element."""
+        return len(self.data) == self.size
+
+    def text(self, limit: int = 28) -> str:
+        """Write the value in at most about `limit` characters: whole if that fits, else its range.
+
+        Example:
+            >>> Array.of(2.0).text(), Array.of([[1, 2], [3, 4]]).text()
+            ('2.0', '[[1, 2], [3, 4]]')
+            >>> Array.of(np.linspace(0, 1, 50)).text(), Array.of(np.zeros((0, 3))).text()
+            ('0.0 … 1.0', '[] (empty)')
+        """
+        if self.size == 0:
+            return "[] (empty)"
+        if self.is_whole:
+            whole = _nested([short(v) for v in self.data], self.shape)
+            if len(whole) <= limit or not self.shape:
+                return whole
+        return self._range(limit)
+
+    def _range(self, limit: int) -> str:
+        low, high = self.bounds()
+        if low is None or high is None:
+            return _few_elements(self.data, limit)
+        inner = f"{short(low)} … {short(high)}" if low != high else f"all {short(low)}"
+        inner = f"|x| {inner}" if self.dtype.startswith("complex") else inner
+        return inner if self.finite else f"{inner}, not finite"
+
+    def bounds(self) -> tuple[float | None, float | None]:
+        """Smallest and largest finite element (|x| for complex), or None where there is none."""
+        if not self.is_whole or self.min is not None:
+            return self.min, self.max
+        numbers = [_real(v) for v in self.data if not isinstance(v, str)]
+        finite = [v for v in numbers if math.isfinite(v)]
+        return (min(finite), max(finite)) if finite else (None, None)
+
+    def to_plain(self) -> dict[str, object]:
+        """Give the JSON object of this record (NaN and infinities as strings, complex as pairs)."""
+        plain: dict[str, object] = {
+            "dtype": self.dtype,
+            "shape": list(self.shape),
+            "data": [as_json(v) for v in self.data],
+            "finite": self.finite,
+        }
+        for name in ("min", "max", "mean"):
+            if getattr(self, name) is not None:
+                plain[name] = as_json(getattr(self, name))
+        if self.thumb is not None:
+            plain["thumb"] = [self.thumb[0], self.thumb[1], [as_json(v) for v in self.thumb[2]]]
+        if self.sampled:
+            plain["sampled"] = True
+        return plain
+
+    @classmethod
+    def from_plain(cls, value: object, where: str) -> Array:
+        """Read the JSON object of a record, checking everything; `where` is for the messages."""
+        return cls(**read_array_fields(value, where))
+
+
+def _real(value: Number) -> float:
+    return abs(value) if isinstance(value, complex) else float(value)
+
+
+def _elements(array: NumericArray) -> tuple[Number, ...]:
+    kind = array.dtype.kind
+    if kind in "bi" or array.dtype == np.float64 or array.dtype == np.complex128 or kind == "u":
+        return tuple(array.ravel().tolist())
+    flat = array.ravel()
+    if kind == "f":
+        # The shortest text that reads back as the same float32: 0.1 and not 0.10000000149011612.
+        return tuple(float(str(v)) for v in flat)
+    if kind == "c":
+        return tuple(complex(float(str(v.real)), float(str(v.imag))) for v in flat)
+    if kind in "USO":
+        return tuple(_string(v) for v in flat.tolist())
+    try:
+        return tuple(float(v) for v in flat)
+    except (TypeError, ValueError):
+        message = (
+            f"cannot record an array of dtype {array.dtype}: it holds no numbers, bools or text"
+        )
+        raise TraceError(
+            f"{message}; convert it first, for instance with .astype('float64')"
+        ) from None
+
+
+def _string(value: object) -> str:
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    return text if len(text) <= MAX_STRING else text[: MAX_STRING - 1] + "…"
+
+
+def _all_finite(data: tuple[Number, ...]) -> bool:
+    for value in data:
+        number = abs(value) if isinstance(value, complex) else value
+        if isinstance(number, float) and not math.isfinite(number):
+            return False
+    return True
+
+
+def _as_grid(array: NumericArray) -> NumericArray:
+    """View any array as two axes without copying a huge one: keep the last axis and the longest."""
+    while array.ndim > 2 and array.size > SAMPLE_ABOVE:
+        array = array[array.shape[0] // 2]
+    return array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
+
+
+def _statistics(good: NumericArray) -> tuple[float | None, float | None, float | None]:
+    if good.size == 0:
+        return None, None, None
+    with np.errstate(all="ignore"):
+        return float(good.min()), float(good.max()), float(good.mean(dtype=np.float64))
+
+
+def _thumbnail(grid: NumericArray) -> Thumb:
+    """Average the grid in at most 24 x 24 blocks of (nearly) equal size, over finite elements."""
+    rows, columns = min(THUMB_SIDE, grid.shape[0]), min(THUMB_SIDE, grid.shape[1])
+    row_starts = np.arange(rows) * grid.shape[0] // rows
+    column_starts = np.arange(columns) * grid.shape[1] // columns
+    good = np.isfinite(grid)
+    filled = np.where(good, grid, 0).astype(np.float64, copy=False)
+
+    def blocks(values: NumericArray) -> NumericArray:
+        partial: NumericArray = np.add.reduceat(values, row_starts, axis=0)
+        return np.add.reduceat(partial, column_starts, axis=1)
+
+    with np.errstate(all="ignore"):
+        means = blocks(filled) / blocks(good.astype(np.int64))
+    # Three digits are more than a colour can show, and keep the file small.
+    return rows, columns, tuple(float(f"{v:.3g}") for v in means.ravel())
+
+
+def _nested(texts: Sequence[str], shape: tuple[int, ...]) -> str:
+    """Bracket a flat list of texts by shape, from the last axis outwards."""
+    level = list(texts)
+    for length in reversed(shape):
+        level = ["[" + ", ".join(level[i : i + length]) + "]" for i in range(0, len(level), length)]
+    return level[0]
+
+
+def _few_elements(data: tuple[Number, ...], limit: int) -> str:
+    text = ", ".join(short(v) for v in data)
+    return f"[{text}]" if len(text) + 2 <= limit else f"[{text[: max(limit - 3, 1)]}…]"

@@ -1,0 +1,175 @@
+"""What types cannot say about a trace: size, version, references, order; and safe parsing of JSON.
+
+Imports `errors`, `mathml` and `plain` only (`Trace` for the annotations alone).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NoReturn
+
+from ..base.mathml import check_fragment
+from ..errors import TraceError
+from .plain import as_object, describe
+
+if TYPE_CHECKING:
+    from .trace import Break, Carried, Formula, Node, Step, Trace
+
+MAX_BYTES = 64_000_000
+
+
+def refuse_large(size: int, max_bytes: int) -> None:
+    """Raise when a text or file is longer than the limit."""
+    if size > max_bytes:
+        message = f"this trace has {size:,} bytes, more than the limit of {max_bytes:,}"
+        raise TraceError(f"{message}; if you trust it, pass max_bytes={size}")
+
+
+def parse(
+    text: str | bytes, expected_format: str, version: int, max_bytes: int = MAX_BYTES
+) -> dict[str, object]:
+    """Parse JSON into the fields of a trace, without its format and version."""
+    if not isinstance(text, str | bytes):
+        raise TypeError(
+            f"expected the text of a trace, got {describe(text)}; read a file with Trace.load(path)"
+        )
+    refuse_large(len(text), max_bytes)
+    document = as_object(_parse_json(text), "trace")
+    given = document.pop("format", None)
+    if given != expected_format:
+        message = f"this is not a trace: 'format' is {describe(given)}, not {expected_format!r}"
+        raise TraceError(f"{message}; write one with trace.save(path)")
+    found = document.pop("version", None)
+    if type(found) is not int or found != version:
+        message = f"this trace has version {describe(found)}, this program reads {version}"
+        raise TraceError(f"{message}; record it again, or use the program that wrote it")
+    return document
+
+
+def _parse_json(text: str | bytes) -> object:
+    try:
+        decoded = text.decode("utf-8") if isinstance(text, bytes) else text
+        # Editors of some systems put a byte order mark in front of a text.
+        return json.loads(
+            decoded.removeprefix("\ufeff"),
+            parse_constant=_refuse_constant,
+            parse_float=_parse_float,
+        )
+    except json.JSONDecodeError as error:
+        message = f"this is not JSON: {error.msg} at character {error.pos} of {len(text)}"
+        raise TraceError(f"{message}; the text may be cut off: save the trace again") from None
+    except UnicodeDecodeError as error:
+        message = f"this is not a trace: byte {error.start} is not UTF-8"
+        raise TraceError(
+            f"{message}; a trace is JSON text, written with trace.save(path)"
+        ) from None
+    except RecursionError:
+        message = "this is not a trace: its lists or objects are nested too deeply"
+        raise TraceError(f"{message}; a trace needs about ten levels") from None
+    except TraceError:
+        raise
+    except ValueError as error:
+        raise TraceError(f"this is not a trace: {error}") from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    message = f"the bare word {name} is not JSON"
+    raise TraceError(f'{message}; write it as a text: "nan", "inf" or "-inf"')
+
+
+def _parse_float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise TraceError(f'the number {text:.40} is too large for a float; write "inf" if meant')
+    return value
+
+
+def check(trace: Trace) -> None:
+    """Check the references of a trace (ids, order, steps); types are right already.
+
+    Raises:
+        TraceError: An id is out of range, an input does not come first, a step contradicts a node.
+    """
+    for position, node in enumerate(trace.nodes):
+        _check_node(node, position)
+    count = len(trace.nodes)
+    for name in ("targets", "sources"):
+        ids: tuple[int, ...] = getattr(trace, name)
+        _check_ids(ids, count, name)
+        if len(set(ids)) != len(ids):
+            raise TraceError(f"{name}: an id appears twice in {describe(list(ids))}")
+    _check_ids(trace.gradients, count, "gradients")
+    for number, broken in enumerate(trace.breaks):
+        _check_break(broken, trace.nodes, f"breaks[{number}]")
+    for number, step in enumerate(trace.steps):
+        _check_step(step, trace.nodes, f"steps[{number}]")
+        _check_direction(step, trace.carries, f"steps[{number}]")
+    for number, order in enumerate(trace.orders):
+        _check_ids(order.nodes, count, f"orders[{number}]")
+    for number, pair in enumerate(trace.rounds):
+        _check_ids(pair, count, f"rounds[{number}]")
+        if len(pair) != 2:
+            raise TraceError(f"rounds[{number}]: {len(pair)} nodes; a round goes from one to one")
+
+
+def _check_node(node: Node, position: int) -> None:
+    where = f"nodes[{position}]"
+    if node.id != position:
+        message = f"{where}: the id is {node.id}; ids are positions, so it must be {position}"
+        raise TraceError(f"{message} (an id that appears twice gives this too)")
+    for parent in node.inputs:
+        if not 0 <= parent < position:
+            message = f"{where}: input {parent} is not an earlier node (0 to {position - 1})"
+            raise TraceError(f"{message}; nodes are listed inputs first, so no cycle is possible")
+    if (node.kind == "op") != (node.op is not None):
+        raise TraceError(f"{where}: kind {node.kind!r} with op {node.op!r}; only an op has one")
+    if min(node.output, node.layer, node.kept, *node.shape, 0) < 0:
+        raise TraceError(f"{where}: output, layer, kept and shape are never negative")
+    _check_formula(node.formula, where)
+
+
+def _check_ids(ids: Iterable[int], count: int, where: str) -> None:
+    for node_id in ids:
+        if not 0 <= node_id < count:
+            message = f"{where}: there is no node {node_id}; the trace has nodes 0 to {count - 1}"
+            raise TraceError(message if count else f"{where}: node {node_id} of an empty trace")
+
+
+def _check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
+    pending = step.pending or {}
+    _check_ids([step.node, *(step.queue or ()), *pending], len(nodes), where)
+    _check_formula(step.formula, where)
+    if min(pending.values(), default=0) < 0:
+        raise TraceError(f"{where}: a pending count is never negative: {describe(pending)}")
+    if step.kind not in ("pull", "push"):
+        return
+    inputs = nodes[step.node].inputs
+    if step.to is None or step.position is None:
+        says = "where it goes" if step.kind == "pull" else "where it comes from"
+        raise TraceError(f"{where}: a {step.kind} says {says}: 'to' and 'position' are missing")
+    if not (0 <= step.position < len(inputs) and inputs[step.position] == step.to):
+        message = f"{where}: node {step.to} is not input {step.position} of node {step.node}"
+        raise TraceError(f"{message}, whose inputs are {list(inputs)}")
+
+
+def _check_direction(step: Step, carries: Carried, where: str) -> None:
+    """A pull passes a cotangent back and a push a tangent on; no trace has both."""
+    wrong = "push" if carries == "cotangents" else "pull"
+    if step.kind == wrong:
+        message = f"{where}: a {wrong} in a trace that carries {carries}"
+        raise TraceError(f"{message}; 'carries' says what its steps pass on")
+
+
+def _check_break(broken: Break, nodes: tuple[Node, ...], where: str) -> None:
+    _check_ids([broken.node], len(nodes), where)
+    inputs = nodes[broken.node].inputs
+    if broken.position is not None and not 0 <= broken.position < len(inputs):
+        message = f"{where}: node {broken.node} has no input {broken.position}"
+        raise TraceError(f"{message}; its inputs are {list(inputs)}")
+
+
+def _check_formula(formula: Formula | None, where: str) -> None:
+    if formula is not None:
+        check_fragment(formula.mathml, f"{where}.formula.mathml")

@@ -1,0 +1,204 @@
+"""Dataclasses to plain JSON values and back, strictly, driven by the type annotations alone.
+
+The annotation of a field is its whole specification: `int`, `str`, `bool`, `Literal[...]`, another
+dataclass, `X | None`, `tuple[X, ...]` or `dict[int, X]`. A class that needs its own JSON form has
+`to_plain` and `from_plain`. A field at its default is left out when writing and filled in when
+reading. Nothing is ever executed or looked up by name. Imports `errors` and `files` only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+import typing
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..base.files import encodable
+from ..errors import TraceError
+
+Reader = Callable[[object, str], Any]
+
+
+def to_plain(value: object) -> object:
+    """Turn dataclasses, tuples and dicts into JSON values, leaving out fields at their default."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return [to_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if hasattr(value, "to_plain"):
+        return value.to_plain()
+    plain = {}
+    cls: Any = type(value)
+    for name, default in _written_fields(cls):
+        item = getattr(value, name)
+        if default is dataclasses.MISSING or item != default:
+            plain[name] = to_plain(item)
+    return plain
+
+
+def encodable_texts(value: Any) -> Any:
+    """The same value where every text can be written to a file, else a copy in which it can."""
+    if value is None or isinstance(value, (int, float)):
+        return value
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, tuple):
+        if value and isinstance(value[0], (int, float)):  # an array's numbers
+            return value
+        items = [encodable_texts(item) for item in value]
+        return value if _same(items, value) else tuple(items)
+    if isinstance(value, dict):
+        found = {key: encodable_texts(item) for key, item in value.items()}
+        return value if _same(found.values(), value.values()) else found
+    if not dataclasses.is_dataclass(value):
+        return value
+    changed = {}
+    for name, _ in _written_fields(value.__class__):
+        item = getattr(value, name)
+        if (whole := encodable_texts(item)) is not item:
+            changed[name] = whole
+    return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
+
+
+def _same(found: Iterable[object], before: Iterable[object]) -> bool:
+    return all(new is old for new, old in zip(found, before, strict=True))
+
+
+@functools.cache
+def _written_fields(cls: Any) -> tuple[tuple[str, object], ...]:
+    return tuple((field.name, field.default) for field in dataclasses.fields(cls))
+
+
+def reader(annotation: Any) -> Reader:
+    """Build the function (value, where) -> object that reads one annotation.
+
+    Example:
+        >>> reader(tuple[int, ...])([1, 2], "inputs")
+        (1, 2)
+        >>> reader(int)("3", "nodes[0].id")
+        Traceback (most recent call last):
+        ...
+        viz.errors.TraceError: nodes[0].id: expected an integer, got '3' (str)
+    """
+    return _cached_reader(annotation)
+
+
+@functools.cache
+def _cached_reader(annotation: Any) -> Reader:
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is types.UnionType:
+        return _optional(arguments[0])
+    if origin is tuple:
+        return _sequence(arguments[0])
+    if origin is dict:
+        return _by_id(arguments[1])
+    if origin is typing.Literal:
+        return _choice(arguments)
+    if hasattr(annotation, "from_plain"):
+        return typing.cast(Reader, annotation.from_plain)
+    if dataclasses.is_dataclass(annotation):
+        return _record(typing.cast(type, annotation))
+    return _scalar(annotation)
+
+
+def _scalar(cls: type) -> Reader:
+    names = {int: "an integer", str: "a text", bool: "true or false"}
+
+    def read(value: object, where: str) -> object:
+        # type() and not isinstance: True is an int for Python, but not in this format.
+        if type(value) is not cls:
+            raise TraceError(f"{where}: expected {names[cls]}, got {describe(value)}")
+        if cls is str and not typing.cast(str, value).isprintable():
+            _refuse_surrogates(typing.cast(str, value), where)
+        return value
+
+    return read
+
+
+def _refuse_surrogates(text: str, where: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        message = f"{where}: the text has half a surrogate pair at position {error.start}"
+        raise TraceError(f"{message}, which no file can hold; write the whole character") from None
+
+
+def _optional(inner: Any) -> Reader:
+    read = reader(inner)
+    return lambda value, where: None if value is None else read(value, where)
+
+
+def _sequence(inner: Any) -> Reader:
+    read = reader(inner)
+
+    def read_all(value: object, where: str) -> object:
+        if not isinstance(value, list):
+            raise TraceError(f"{where}: expected a list, got {describe(value)}")
+        return tuple(read(item, f"{where}[{i}]") for i, item in enumerate(value))
+
+    return read_all
+
+
+def _by_id(inner: Any) -> Reader:
+    read = reader(inner)
+
+    def read_all(value: object, where: str) -> object:
+        table = {}
+        for key, item in as_object(value, where).items():
+            if not (key.isascii() and key.isdigit() and len(key) < 10):
+                raise TraceError(f'{where}: keys are node ids such as "3", got {key!r:.40}')
+            table[int(key)] = read(item, f"{where}[{key}]")
+        return table
+
+    return read_all
+
+
+def _choice(allowed: tuple[object, ...]) -> Reader:
+    def read(value: object, where: str) -> object:
+        if not isinstance(value, str) or value not in allowed:
+            choices = ", ".join(repr(choice) for choice in allowed)
+            raise TraceError(f"{where}: expected one of {choices}, got {describe(value)}")
+        return value
+
+    return read
+
+
+def _record(cls: type) -> Reader:
+    hints = typing.get_type_hints(cls)
+    fields = dataclasses.fields(cls)
+    readers = {field.name: reader(hints[field.name]) for field in fields}
+    required = {field.name for field in fields if _has_no_default(field)}
+
+    def read(value: object, where: str) -> object:
+        given = as_object(value, where)
+        if unknown := given.keys() - readers.keys():
+            message = f"{where}: unknown field {sorted(unknown)[0]!r:.60}"
+            raise TraceError(f"{message}; the fields are {', '.join(readers)}")
+        if missing := required - given.keys():
+            raise TraceError(f"{where}: the field {sorted(missing)[0]!r} is missing")
+        return cls(**{name: readers[name](item, f"{where}.{name}") for name, item in given.items()})
+
+    return read
+
+
+def _has_no_default(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
+def as_object(value: object, where: str) -> dict[str, object]:
+    """Return the value if it is a JSON object, else raise."""
+    if not isinstance(value, dict):
+        raise TraceError(f"{where}: expected an object {{...}}, got {describe(value)}")
+    return value
+
+
+def describe(value: object) -> str:
+    """Show a wrong value shortly, with its type."""
+    if value is None:
+        return "null"
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:59] + '…'} ({type(value).__name__})"

@@ -1,0 +1,139 @@
+"""The pictures of a large tape: all of it with its groups closed, and the inside of each group.
+
+The one fact to know: the player walks through the steps of the whole trace; a picture only says
+which of its boxes stands for which nodes, and which box opens which other picture. The work grows
+with the nodes drawn, not with nodes times groups. Imports `groups`, `views`, `layout`, `svg`,
+`trace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..layout import layout
+from ..picture.svg import svg
+from ..trace.trace import Array, Node, Step, Trace
+from .groups import Group, groups
+from .of_programs import drawn_levels
+from .views import collapsed_view
+
+Cotangents = dict[int, dict[tuple[Array | None, bool], None]]  # and whether each is a sum
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One picture of a trace.
+
+    Attributes:
+        name: What it shows, "" for the whole.
+        drawing: The SVG; its `data-node` numbers are positions in `members`.
+        members: For each box the nodes of the whole trace that it stands for, the last one speaking
+            for all; empty when every box is the node of its number.
+        opens: For each closed group's box the number of the picture of its inside.
+        depth: Of a graph's picture how many depths of programs are open, else None.
+        deeper: The number of its picture with one more depth open.
+    """
+
+    name: str
+    drawing: str
+    members: tuple[tuple[int, ...], ...] = ()
+    opens: dict[int, int] | None = None
+    depth: int | None = None
+    deeper: int | None = None
+
+
+def pictures(trace: Trace) -> list[Picture]:
+    """Draw a trace; a large one as its groups, followed by the inside of each group.
+
+    Example:
+        >>> nodes = [Node(0, "source", (), "float64", ())]
+        >>> nodes += [Node(i, "op", (i - 1,), "float64", (), op="sin") for i in range(1, 1000)]
+        >>> [picture.name for picture in pictures(Trace(tuple(nodes)))][:3]
+        ['', 'sin 1–40', 'sin 41–80']
+    """
+    if trace.kind == "graph" and any(node.scope for node in trace.nodes):
+        return _levels(trace)
+    grouping = groups(trace)
+    if not grouping:
+        return [Picture("", svg(trace))]
+    children: dict[int | None, list[Group]] = {}
+    for group in grouping:
+        children.setdefault(group.parent, []).append(group)
+    texts = _cotangents(trace)
+    everything = tuple(range(len(trace.nodes)))
+    drawn = [_picture(trace, "", everything, children[None], texts)]
+    for group in grouping:
+        inner = children.get(group.id, [])
+        drawn.append(_picture(trace, group.label, group.nodes, inner, texts))
+    return drawn
+
+
+def _levels(trace: Trace) -> list[Picture]:
+    """A graph's pictures by depth; the one to begin with comes first."""
+    drawn, start = drawn_levels(trace)
+    order = [start, *(depth for depth in range(len(drawn)) if depth != start)]
+    found = []
+    for depth in order:
+        view, drawing = drawn[depth]
+        deeper = order.index(depth + 1) if depth + 1 < len(drawn) else None
+        closed = [box for box, group in enumerate(view.group) if group is not None]
+        opens = {box: deeper for box in closed if deeper is not None}
+        name = "" if deeper is None else f"{depth} of {len(drawn) - 1} levels open"
+        found.append(Picture(name, drawing, view.members, opens, depth, deeper))
+    return found
+
+
+def _cotangents(trace: Trace) -> Cotangents:
+    """Collect the cotangents that each node has at some step: its box must hold their texts."""
+    known: Cotangents = {}
+    for step in trace.steps:
+        if step.kind == "pull" and step.to is not None:
+            known.setdefault(step.to, {})[step.total or step.contribution, False] = None
+        elif step.kind == "push":
+            known.setdefault(step.node, {})[step.total or step.contribution, False] = None
+        elif step.kind in ("seed", "accumulate", "unconnected"):
+            met = step.old is not None
+            known.setdefault(step.node, {})[step.total or step.cotangent, met] = None
+    return known
+
+
+def _picture(
+    trace: Trace, name: str, within: tuple[int, ...], closed: Sequence[Group], texts: Cotangents
+) -> Picture:
+    """Draw some nodes, and as leaves those that feed them; the groups among them stay closed."""
+    inside = set(within)
+    chosen = sorted(inside.union(*(trace.nodes[node].inputs for node in within)))
+    number = {node: i for i, node in enumerate(chosen)}
+    nodes = tuple(_renumbered(trace.nodes[node], number, node in inside) for node in chosen)
+    steps = [
+        Step("accumulate", number[node], total=array, old=array if met else None)
+        for node in chosen
+        for array, met in texts.get(node, ())
+    ]
+    part = Trace(
+        nodes, tuple(steps), _kept(trace.targets, number), _kept(trace.sources, number),
+        title=" · ".join(filter(None, [trace.title, name])), carries=trace.carries,
+    )  # fmt: skip
+    renumbered = [
+        Group(i, group.kind, group.label, None, tuple(number[node] for node in group.nodes))
+        for i, group in enumerate(closed)
+    ]
+    view = collapsed_view(part, (), renumbered)
+    return Picture(
+        name,
+        svg(view.trace, layout(view.trace, "builtin")),
+        tuple(tuple(chosen[member] for member in members) for members in view.members),
+        {box: closed[group].id + 1 for box, group in enumerate(view.group) if group is not None},
+    )
+
+
+def _renumbered(node: Node, number: dict[int, int], is_inside: bool) -> Node:
+    if is_inside:
+        return replace(node, id=number[node.id], inputs=tuple(number[i] for i in node.inputs))
+    kind = "source" if node.kind == "op" else node.kind
+    return replace(node, id=number[node.id], inputs=(), kind=kind, name=node.name or node.op or "")
+
+
+def _kept(nodes: tuple[int, ...], number: dict[int, int]) -> tuple[int, ...]:
+    return tuple(number[node] for node in nodes if node in number)

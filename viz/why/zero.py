@@ -1,0 +1,75 @@
+"""Why a connected gradient is zero: where on the way the numbers became zero.
+
+The one fact to know: the steps of the engine's sweep show it. A rule that gets something and gives
+nothing is where a path ends; where no rule does that, the contributions cancel.
+Imports `cause`, `dataflow`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitape.backward import Step
+from minitape.records import opened, output_ids
+from minitape.tensors.composite import dense
+
+from .cause import Question, at
+from .dataflow import Act, Edge
+
+REASONS = {
+    "relu": "its input is negative there, and relu is flat for negative inputs",
+    "relu6": "its input is outside of 0 to 6, where it is flat",
+    "maximum": "the other argument is larger, so this one does not matter",
+    "minimum": "the other argument is smaller, so this one does not matter",
+    "clip_by_value": "the value is outside of the limits, where it is held fast",
+    "select": "the condition takes the other branch",
+    "where": "the condition takes the other branch",
+    "sigmoid": "it is saturated: so far from 0 it is flat within the precision of the numbers",
+    "tanh": "it is saturated: so far from 0 it is flat within the precision of the numbers",
+    "softmax": "it is saturated: one entry has all the weight",
+    "multiply": "the other factor is 0",
+    "gather": "these elements were not chosen",
+    "strided_slice": "these elements were not chosen",
+}
+
+
+class Dead(NamedTuple):
+    """A rule that got something and gave zeros."""
+
+    edge: Edge
+    sentence: str
+
+
+def dead_ends(q: Question, steps: list[Step]) -> list[Dead]:
+    """The edges where every path ends, in the order of the sweep; empty where terms cancel."""
+    related = q.flow.descendants(q.s)
+    found = []
+    for step in steps:
+        act = q.flow.maker.get(output_ids(step.record)[0])
+        for each in step.contributions:
+            if act is None or each.id not in related or _is_zero(step.cotangent):
+                continue
+            if _is_zero(each.value):
+                edge = Edge(each.id, act, each.position)
+                found.append(Dead(edge, _sentence(q, act, edge)))
+    return found
+
+
+def _sentence(q: Question, act: Act, edge: Edge) -> str:
+    reason = REASONS.get(act.op.name, "its derivative is 0 at this value")
+    place = f" at {at(act.line)}" if act.line else ""
+    if act.op.name in {"square", "pow", "power", "cos", "absolute", "multiply"} and (
+        act.op.name != "multiply" or len(set(act.inputs)) == 1
+    ):
+        reason = "its derivative is 0 at this value"
+    return f"`{act.op.name}`{place} passes 0 to {q.flow.name(edge.key)}: {reason}"
+
+
+def _is_zero(value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, tuple):
+        return all(_is_zero(each) for each in value)
+    return not np.any(opened(dense(value)))
