@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError
 from minitape.interpreter import report_departure
 from minitape.values import dtypes
 from minitape.values.operators import Operators, Reference
@@ -219,19 +218,16 @@ class EagerTensor(Tensor):
         return int(self.value)
 
     def __bool__(self) -> bool:
-        if self.value.size != 1:
-            raise InvalidArgumentError(
+        if self.value.size > 1:
+            raise ValueError(
                 f"The truth value of a tensor with shape {self.value.shape} is ambiguous: it has "
                 f"{self.value.size} elements. Write `tf.reduce_all(x)` or `tf.reduce_any(x)`."
             )
-        return bool(self.value)
+        return bool(self.value.size and self.value.item())
 
     def __format__(self, spec: str) -> str:
-        return (
-            format(self.value.item(), spec)
-            if spec and self.value.ndim == 0
-            else format(str(self), spec)
-        )
+        value = self.value  # as NumPy writes it: f"{x}" is the value alone, str(x) is not
+        return format(value[()] if value.ndim == 0 else value, spec)
 
     def __repr__(self) -> str:
         shown = numpy_repr(self.value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
-from minitape.interpreter import active, fresh_ids, report_departure
+from minitape.interpreter import active, fresh_ids, report_departure, symbolic_interpreter
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports, registry
 from minitape.names.scopes import current_scope
@@ -200,13 +200,23 @@ class ResourceVariable(Assignable):
     def __iter__(self) -> Iterator[Tensor]:
         return iter(self.as_operand())
 
-    def __format__(self, spec: str) -> str:
-        return format(self._plain, spec) if spec else repr(self)
-
     def __repr__(self) -> str:
-        shown = numpy_repr(self._plain.value)
-        what = f"'{self.name}' shape={self.shape} dtype={self.dtype.name}"
-        return f"<tf.Variable {what}, numpy={shown}>"
+        what = f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}"
+        if symbolic_interpreter() is not None:  # what it will hold when the graph runs is not known
+            return f"{what}>"
+        return f"{what}, numpy={numpy_repr(self._plain.value)}>"
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            raise TypeError(
+                teach(
+                    f"unsupported format string {spec!r} passed to {type(self).__name__}"
+                    ".__format__.",
+                    "A variable is a place that holds a value, and only the value is a number.",
+                    f"Write `{{v.numpy():{spec}}}`.",
+                )
+            )
+        return repr(self)
 
     # A copy is another variable: tapes tell variables apart by their ids, in each process its own.
 

@@ -181,8 +181,8 @@ forward_nodes = graph.nodes[:before]
 order = backward_order(forward_nodes, y.value)
 
 # %% [markdown]
-# Follow `Mul` in the output: it starts with 2, since the product and the sine both use it. The product
-# comes first, and `Mul` still has to wait for the sine.
+# Follow `mul` in the output: it starts with 2, since the product and the sine both use it. The product
+# comes first, and `mul` still has to wait for the sine.
 #
 # In this order the chain rule is short. Cotangents start with 1 at the target, each node adds what it
 # passes to its inputs, and at its turn a node's cotangent is complete. We do it with plain numbers, and

@@ -181,10 +181,11 @@ class Elements:
         if not self.shape.is_fully_defined():
             raise InvalidArgumentError(
                 teach(
-                    "A place of the TensorArray was never written, and the shape of its elements "
-                    "is not known.",
+                    "A place of the TensorArray was never written, or was cleared when it was "
+                    "read, and the shape of its elements is not known.",
                     "Such a place holds zeros, of the elements' shape.",
-                    "Give element_shape, or write to it first.",
+                    "Give element_shape, or write to it first; clear_after_read=False keeps what "
+                    "is read.",
                 )
             )
         return eager(np.zeros([n or 0 for n in self.shape], self.dtype.np)[()])

@@ -125,8 +125,8 @@ class TensorArray:
         place, storage = self._placed(index)
         if isinstance(place, int) and isinstance(storage, Listed) and _in_place():
             storage.put(place, x)
-            return self._becomes(storage, place)
-        return self._with(storage.written(place, x), written=known(place))
+            return self._becomes(storage)
+        return self._with(storage.written(place, x))
 
     def read(self, index: Any, name: str | None = None) -> Any:
         """The element at `index`; zeros where nothing was written.
@@ -136,20 +136,24 @@ class TensorArray:
             InvalidArgumentError: if it was read before (see `clear_after_read`), or was never
                 written and the shape is not known.
         """
-        self._elements.check_written(self._storage)
+        if (number := known(index)) is not None:
+            self._check_place(number, "read from", grows=False)
+        self._check_written()
         place, storage = self._placed(index)
+        element = storage.read(place)
         if not isinstance(place, int):
-            return storage.read(place)
-        self._check_place(place, "read from", grows=False)
-        if place in self._read:
+            return element
+        if element is None and place in self._read:
             raise InvalidArgumentError(
                 f"Could not read index {place} twice because it was cleared after a previous read: "
                 "a TensorArray gives memory back as it is read. Make it with "
                 "clear_after_read=False, or keep what you read."
             )
-        if self.clear_after_read and _in_place():
+        if self.clear_after_read and isinstance(storage, Listed) and _in_place():
             self._read.add(place)
-        return self._elements.filled(storage.read(place))
+            storage.put(place, None)
+            self._becomes(storage)
+        return self._elements.filled(element)
 
     def stack(self, name: str | None = None) -> Tensor:
         """All elements as one tensor, along a new axis 0; they need one shape."""
@@ -157,7 +161,7 @@ class TensorArray:
             shape = self.element_shape
             inner = tuple(shape.as_list()) if shape.is_fully_defined() else ()
             return convert_to_tensor(np.zeros((0, *inner), self.dtype.np))
-        self._elements.check_written(self._storage)
+        self._check_written()
         return self._full().stacked()  # type: ignore[no-any-return]
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
@@ -172,7 +176,7 @@ class TensorArray:
 
     def concat(self, name: str | None = None) -> Tensor:
         """The elements one behind the other along their own first axis."""
-        self._elements.check_written(self._storage)
+        self._check_written()
         elements = self._storage.listed().elements
         if not elements:
             return self.stack()
@@ -191,7 +195,8 @@ class TensorArray:
                 f"Cannot unstack {count} tensors into a TensorArray of static size "
                 f"{self._storage.size}. Make it with size={count}, or dynamic_size=True."
             )
-        self._elements.settle(x.spec.shape[1:])
+        if not _in_place():  # eagerly the shape stays open, as in TensorFlow
+            self._elements.settle(x.spec.shape[1:])
         return self._becomes(Stacked(x) if isinstance(x, Boxed) else Stacked(x).listed())
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
@@ -237,20 +242,19 @@ class TensorArray:
 
     # What is behind a handle.
 
-    def _becomes(self, storage: Listed | Stacked, written: Any = None) -> TensorArray:
+    def _becomes(self, storage: Listed | Stacked) -> TensorArray:
         """The array with other contents: this one where it may change, else another handle."""
         if not _in_place():
-            return self._with(storage, written)
+            return self._with(storage)
         self._storage, self._part = storage, None
-        self._read.discard(written)
         return self
 
-    def _with(self, storage: Listed | Stacked, written: Any = None) -> TensorArray:
+    def _with(self, storage: Listed | Stacked) -> TensorArray:
         """A handle of the same kind with other contents."""
         other = object.__new__(TensorArray)
         for slot in self.__slots__:
             setattr(other, slot, getattr(self, slot))
-        other._storage, other._read, other._part = storage, self._read - {written}, None
+        other._storage, other._read, other._part = storage, set(self._read), None
         return other
 
     def _placed(self, index: Any) -> tuple[Any, Listed | Stacked]:
@@ -271,11 +275,17 @@ class TensorArray:
                 "Make it larger, or with dynamic_size=True where it is to grow by writing."
             )
 
+    def _check_written(self) -> None:
+        if not self._read:
+            self._elements.check_written(self._storage)
+
     def _full(self) -> Stacked:
         """The contents as one tensor, with zeros where nothing was written."""
         if isinstance(self._storage, Stacked):
             return self._storage
         elements = [self._elements.filled(x) for x in self._storage.elements]
+        if _in_place():
+            self._storage = Listed(elements)
         if elements:
             return Stacked(Listed(elements).stacked())
         return Stacked(self.stack())

@@ -44,6 +44,18 @@ def not_a_tensor(value: Any) -> ValueError:
     )
 
 
+def changed_by_operator(variable: Any, operator: str, instead: str) -> RuntimeError:
+    """`v += 1.0`: the name would be bound to a tensor, and the variable would keep its value."""
+    return RuntimeError(
+        teach(
+            f"`variable {operator}= value` with `tf.Variable`s is not supported: {variable!r}.",
+            "It would make a tensor and call that by the variable's name, and the variable itself "
+            "would keep its value.",
+            f"Use `v.{instead}` to change the variable, or `y = v {operator} value` for a tensor.",
+        )
+    )
+
+
 def nothing_to_stop() -> RuntimeError:
     """`stop_recording` before the tape was entered."""
     return RuntimeError(

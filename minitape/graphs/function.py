@@ -104,9 +104,10 @@ class Function:
         """Runs the Python once, with a graph as the only thing active."""
         self._count += 1
         graph.traces_python = self._autograph
+        labels = self._binder.labels(arguments)
         inputs = [
-            graph.input(_spec(leaf))
-            for leaf in arguments.leaves
+            graph.input(_spec(leaf), label)
+            for leaf, label in zip(arguments.leaves, labels, strict=True)
             if isinstance(leaf, Tensor | TensorSpec)
         ]
         values = arguments.with_tensors(inputs)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import raise_instead, teach
 from minitape.errors.of_ops import dtypes_differ, forward_failed
 from minitape.graphs.inference import settled
-from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect
+from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect, usual_name
 from minitape.graphs.registration import overridden, overriding
 from minitape.graphs.symbolic import (
     AssignsVariable,
@@ -32,6 +32,7 @@ from minitape.graphs.symbolic import (
     user_line,
 )
 from minitape.interpreter import Interpreter, active, fresh_ids, push, remove, symbolic_interpreter
+from minitape.names.scopes import current_scope
 from minitape.primitive import Op
 from minitape.request import identity
 from minitape.tensor import EagerTensor, Spec, Tensor
@@ -56,7 +57,7 @@ class Graph(Interpreter):
     """
 
     __slots__ = (  # fmt: skip
-        "captured", "known", "makes_variables", "names", "nodes", "outer", "overrides",
+        "captured", "constants", "known", "makes_variables", "names", "nodes", "outer", "overrides",
         "producers", "reads", "root", "runs_on_demand", "specs", "stateful", "traces_python"
     )  # fmt: skip
     symbolic = True
@@ -67,6 +68,7 @@ class Graph(Interpreter):
         self.specs: dict[int, Spec] = {}
         self.known: dict[int, Any] = {}  # the values that follow from constants
         self.captured: dict[int, Any] = {}  # slot -> the tensor or variable outside
+        self.constants: dict[int, str] = {}  # the names of those made while it was built
         self.producers: dict[int, Node] = {}
         self.names: dict[str, int] = {}
         self.reads: dict[int, Any] = {}  # slot -> the variable that it is a value of
@@ -128,14 +130,15 @@ class Graph(Interpreter):
             attributes,
             tuple(y.id for y in tensors),
             op.effect,
-            self._unique(op.type_name),
+            self._unique(usual_name(op)),
             user_line(),
         )
         self._add(node, [y.spec for y in tensors])
 
     def constant(self, tensor: EagerTensor) -> Symbolic:
         """A constant made while the graph is built."""
-        slot = self.capture(tensor, "Const")
+        slot = self.capture(tensor)
+        self.constants[slot] = self._unique("Const")
         if tensor.value.size <= _SMALL:
             self.known[slot] = tensor.value
         return self.tensor(slot)
@@ -147,7 +150,7 @@ class Graph(Interpreter):
         elif variable.id in self.captured:
             slot = variable.id
         else:
-            slot = self.capture(variable, "Captured")
+            slot = self.capture(variable)
         self.reads[slot] = variable
         tensor = self.tensor(slot)
         inner = active()[active().index(self) + 1 :] if self in active() else ()
@@ -181,13 +184,13 @@ class Graph(Interpreter):
             return self.read(x).value  # type: ignore[no-any-return]
         if isinstance(x, Symbolic) and not self._inside(x.interpreter):
             raise self.foreign(x)
-        return x.id if getattr(x, "id", 0) in self.specs else self.capture(x, "Captured")
+        return x.id if getattr(x, "id", 0) in self.specs else self.capture(x)
 
     def _inside(self, other: Graph) -> bool:
         """Whether `other` is a graph around this one."""
         return other in active() or other is self.outer
 
-    def capture(self, x: Any, kind: str) -> int:
+    def capture(self, x: Any) -> int:
         """Gives a slot to a tensor or variable from outside."""
         identity(x)
         self.specs[x.id] = x.spec
@@ -217,7 +220,7 @@ class Graph(Interpreter):
                 attributes,
                 outputs,
                 effect,
-                self._unique(name or op.type_name),
+                self._unique(name or usual_name(op)),
                 user_line(),
             ),
             specs,
@@ -231,6 +234,7 @@ class Graph(Interpreter):
             self.producers[slot] = node
 
     def _unique(self, name: str) -> str:
+        name = current_scope() + name
         count = self.names.get(name, 0)
         self.names[name] = count + 1
         return f"{name}_{count}" if count else name
@@ -239,13 +243,20 @@ class Graph(Interpreter):
         """Name and type of the op behind a slot."""
         node = self.producers.get(slot)
         return (
-            Operation(node.name, node.op.type_name) if node else Operation(f"Const_{slot}", "Const")
+            Operation(node.name, node.op.type_name)
+            if node
+            else Operation(self._constant_name(slot), "Const")
         )
 
     def tensor_name(self, slot: int) -> str:
         """What TensorFlow calls the tensor of a slot, such as `Mul:0`."""
         node = self.producers.get(slot)
-        return f"{node.name}:{node.outputs.index(slot)}" if node else f"Const_{slot}:0"
+        return (
+            f"{node.name}:{node.outputs.index(slot)}" if node else f"{self._constant_name(slot)}:0"
+        )
+
+    def _constant_name(self, slot: int) -> str:
+        return self.constants.get(slot) or f"Captured_{slot}"
 
     def _results(self, op: Op, slots: Any, inputs: Any, attributes: Any) -> tuple[Any, Any]:
         """The specs of the results, and their values where these follow from small constants."""

@@ -74,6 +74,21 @@ class Binder:
             leaves += [_leaf(each) for each in flat]
         return Arguments(structure, names, leaves)
 
+    def labels(self, arguments: Arguments) -> list[str]:
+        """The name of each leaf in a graph, as in TensorFlow: `x`, for `*args` `args_0`."""
+        found = []
+        for name, value in arguments.structure.items():
+            pieces = {name.replace("argument ", "argument_"): value}
+            kind = self.signature.parameters[name].kind if self.signature else None
+            if kind is inspect.Parameter.VAR_POSITIONAL:
+                pieces = {f"{name}_{i}": each for i, each in enumerate(value)}
+            elif kind is inspect.Parameter.VAR_KEYWORD:
+                pieces = {key: value[key] for key in sorted(value)}
+            for label, piece in pieces.items():
+                found += [label] * len(nest.flatten(piece, expand_composites=True))
+        named = zip(found, arguments.leaves, strict=True)
+        return [(isinstance(x, TensorSpec) and x.name) or label for label, x in named]
+
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         if self.signature is None:
             return {f"argument {i}": value for i, value in enumerate(args)} | kwargs

@@ -171,5 +171,9 @@ class Symbolic(Boxed):
         shape, dtype, _ = self.spec
         return f"<tf.Tensor '{self.name}' shape={tuple(shape)} dtype={self.dtype.name}>"
 
+    def __str__(self) -> str:
+        shape, dtype = tuple(self.spec.shape), self.dtype.name
+        return f'Tensor("{self.name}", shape={shape}, dtype={dtype})'
+
     def __format__(self, spec: str) -> str:
-        return repr(self)
+        return format(str(self), spec)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.keras.module import snake_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +159,7 @@ class Loss:
                 f"Invalid value for argument `reduction`: {reduction!r}. Write "
                 "'sum_over_batch_size', 'sum' or 'none'."
             )
-        self.name, self.reduction = name or type(self).__name__, reduction
+        self.name, self.reduction = name or snake_case(type(self).__name__), reduction
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """One number per example."""
@@ -239,7 +240,7 @@ class Huber(_Wrapped):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
     ) -> None:
-        super().__init__(reduction, name, delta=delta)
+        super().__init__(reduction, name or "huber_loss", delta=delta)
 
 
 class BinaryCrossentropy(_Wrapped):

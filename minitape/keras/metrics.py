@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 import minitape as tf
+from minitape.keras.module import snake_case
 from minitape.keras.variables import Variable
 from minitape.tensor import eager
 
@@ -25,9 +26,10 @@ class Metric:
     """
 
     def __init__(self, name: str | None = None, dtype: Any = None) -> None:
-        self.name = name or type(self).__name__.lower()
-        self.dtype = tf.as_dtype(dtype or "float32")
-        zero = self.dtype.as_numpy_dtype(0)
+        self.name = name or snake_case(type(self).__name__)
+        kind = tf.as_dtype(dtype or "float32")
+        self.dtype = kind.name
+        zero = kind.as_numpy_dtype(0)
         self.total, self.count = (
             Variable(eager(zero), False, part, owner=self.name) for part in ("total", "count")
         )
@@ -60,7 +62,7 @@ class Metric:
     def reset_state(self) -> None:
         """Forgets everything."""
         for variable in self.variables:
-            variable.assign(np.zeros((), self.dtype.as_numpy_dtype))
+            variable.assign(np.zeros((), self.dtype))
 
     def __copy__(self) -> Self:
         """A metric with a total and count of its own, which go on from here."""
@@ -70,6 +72,9 @@ class Metric:
         """Adds a batch and gives the result so far."""
         self.update_state(*args, **kwargs)
         return self.result()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}>"
 
 
 class Mean(Metric):

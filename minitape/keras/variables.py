@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.tensor import numpy_repr
+from minitape.tensor import Operators, numpy_repr
 from minitape.variable import ResourceVariable
 
 
@@ -52,6 +52,13 @@ class Variable(ResourceVariable):
     def path(self) -> str:
         """The name behind that of its owner."""
         return f"{self.owner}/{self.name}" if self.owner else self.name
+
+    # As in Keras, and unlike tf.Variable: `w += 1.0` calls a new tensor w.
+    __iadd__ = Operators.__add__
+    __isub__ = Operators.__sub__
+    __imul__ = Operators.__mul__
+    __itruediv__ = Operators.__truediv__
+    __ipow__ = Operators.__pow__
 
     def __repr__(self) -> str:
         return (

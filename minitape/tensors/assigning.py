@@ -128,6 +128,21 @@ class Assignable(Operators):
             self._plain = eager(new)
         return new
 
+    def __iadd__(self, value: Any) -> Any:
+        raise refusals.changed_by_operator(self, "+", "assign_add(value)")
+
+    def __isub__(self, value: Any) -> Any:
+        raise refusals.changed_by_operator(self, "-", "assign_sub(value)")
+
+    def __imul__(self, value: Any) -> Any:
+        raise refusals.changed_by_operator(self, "*", "assign(v * value)")
+
+    def __itruediv__(self, value: Any) -> Any:
+        raise refusals.changed_by_operator(self, "/", "assign(v / value)")
+
+    def __ipow__(self, value: Any) -> Any:
+        raise refusals.changed_by_operator(self, "**", "assign(v ** value)")
+
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
             f"'{type(self).__name__}' object does not support item assignment. A variable is "

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import teach
 from minitape.values import dtypes
 from minitape.values.shapes import TensorShape
 
@@ -228,10 +228,10 @@ def _shown(value: Any) -> str:
     return text if len(text) < 80 else text[:77] + "..."
 
 
-def _not_rectangular(value: Any) -> Exception:
+def _not_rectangular(value: Any) -> ValueError:
     shown = _shown(value)
     if isinstance(value, list | tuple):
-        return InvalidArgumentError(
+        return ValueError(
             teach(
                 f"Can't convert non-rectangular Python sequence to Tensor: {shown}.",
                 "A tensor has rows of equal length and elements that are numbers, bools or "

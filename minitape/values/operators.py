@@ -93,7 +93,11 @@ for _name in ["neg", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getit
 
 
 class Reference:
-    """Compares and hashes by the identity of what it refers to."""
+    """Compares and hashes by the identity of what it refers to.
+
+    References have an order, arbitrary but the same as long as a program runs: dicts that they are
+    the keys of are nests, which are visited in sorted order.
+    """
 
     __slots__ = ("_referent",)
 
@@ -106,6 +110,11 @@ class Reference:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._referent is other._referent
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Reference):
+            return NotImplemented
+        return id(self._referent) < id(other._referent)
 
     def __hash__(self) -> int:
         return id(self._referent)

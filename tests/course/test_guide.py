@@ -192,7 +192,7 @@ def test_a_variable_that_became_a_tensor_is_no_longer_watched():
     for _ in range(2):
         with tf.GradientTape() as tape:
             y = x + 1
-        seen.append(f"{type(x).__name__} : {tape.gradient(y, x)}")
+        seen.append(f"{type(x).__name__} : {tape.gradient(y, x)!s}")
         x = x + 1
     first = "ResourceVariable : tf.Tensor(1.0, shape=(), dtype=float32)"
     assert seen == [first, "EagerTensor : None"]

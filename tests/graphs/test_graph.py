@@ -41,7 +41,7 @@ def test_a_graph_lists_its_ops_in_order():
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [], name="x")
         tf.sin(x) * x + x * x
-    assert [op.name for op in graph.get_operations()] == ["x", "Sin", "Mul", "Mul_1", "AddV2"]
+    assert [op.name for op in graph.get_operations()] == ["x", "Sin", "mul", "mul_1", "add"]
 
 
 def test_a_tensor_knows_its_name_its_op_and_its_graph():

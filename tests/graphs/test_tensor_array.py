@@ -158,7 +158,9 @@ def test_unstack_and_scatter_put_slices_at_places():
 
 
 def test_split_puts_pieces_of_given_lengths_at_places():
-    array = tf.TensorArray(tf.float32, size=2, infer_shape=False).split([1.0, 2.0, 3.0], [1, 2])
+    array = tf.TensorArray(tf.float32, size=2, infer_shape=False, clear_after_read=False).split(
+        [1.0, 2.0, 3.0], [1, 2]
+    )
     assert array.read(1).numpy().tolist() == [2.0, 3.0]
     assert array.concat().numpy().tolist() == [1.0, 2.0, 3.0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="sum of lengths is 2"):
@@ -358,3 +360,40 @@ def test_a_scatter_to_places_that_are_arguments_works_in_a_function():
     )
     found = f(tf.constant([2, 0]), tf.constant([1.0, 2.0]))
     assert found.numpy().tolist() == [2.0, 0.0, 1.0]
+
+
+def test_what_was_read_is_cleared_and_stacks_as_zeros_or_not_at_all():
+    array = array_of([1.0, 2.0])
+    assert float(array.read(1)) == 2.0
+    assert array.stack().numpy().tolist() == [1.0, 0.0]
+    assert array.gather([1, 0]).numpy().tolist() == [0.0, 1.0]
+    unshaped = tf.TensorArray(tf.float32, size=2).unstack([1.0, 2.0])
+    unshaped.read(1)
+    with pytest.raises(ValueError, match="cleared when it was read"):
+        unshaped.stack()
+
+
+def test_no_gradient_flows_through_what_was_cleared_but_through_what_was_read():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        array = tf.TensorArray(tf.float32, 2).write(0, x[0] * 2.0).write(1, x[1] * 3.0)
+        y = array.read(1) * 10.0 + tf.reduce_sum(array.stack())
+    assert float(y) == 62.0
+    np.testing.assert_allclose(tape.gradient(y, x), [2.0, 30.0])
+
+
+def test_a_place_that_was_read_can_be_filled_again():
+    array = tf.TensorArray(tf.float32, 2).unstack([1.0, 2.0])
+    array.read(1)
+    array.unstack([5.0, 6.0])
+    assert [float(array.read(i)) for i in (0, 1)] == [5.0, 6.0]
+
+
+def test_inside_a_function_reading_clears_nothing():
+    @tf.function
+    def f():
+        array = tf.TensorArray(tf.float32, 2).unstack([1.0, 2.0])
+        return array.read(1) + array.read(1), array.stack()
+
+    twice, whole = f()
+    assert float(twice) == 4.0 and whole.numpy().tolist() == [1.0, 2.0]
