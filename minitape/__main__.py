@@ -37,7 +37,7 @@ def step(options: argparse.Namespace) -> int:
     """Runs a script, writes a page with a player for each of its tapes."""
     from viz.base.terminal import say
     from viz.player.page import page
-    from viz.record.script import ScriptError, record_script
+    from viz.script import ScriptError, record_script
 
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
     try:

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from .jacobians.view import jacobian
     from .notebook.explore import explore
     from .player.notebook import Player
+    from .player.still import Picture
     from .plots.curve import curve
     from .plots.flow import flow
     from .plots.memory import Memory, memory
     from .plots.surface import surface
     from .quizzes.quiz import quiz
     from .record.journal import recording
-    from .show import Picture, draw, step
+    from .show import draw, step
     from .tangents import push
     from .trace.trace import Trace
     from .why.explanation import Explanation, explain
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 _LATER = {
     "Explanation": "why.explanation",
     "Memory": "plots.memory",
-    "Picture": "show",
+    "Picture": "player.still",
     "Player": "player.notebook",
     "Trace": "trace.trace",
     "curve": "plots.curve",

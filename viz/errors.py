@@ -1,4 +1,4 @@
-"""The errors of the viewer that are not Python's own; imports nothing."""
+"""The errors of the viewer that are not Python's own."""
 
 from __future__ import annotations
 

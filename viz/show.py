@@ -1,55 +1,20 @@
-"""`step` and `draw`: from a tape to the player, and to a still picture.
-
-Imports `build`, `journal`, `lines`, `names`, `notebook`, `svg`, `export`.
-"""
+"""`step` and `draw`: from a tape to the player, and to a still picture."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 from minitape.request import Request
-from minitape.tape import GradientTape
 
-from .picture import export
-from .picture.svg import svg
 from .player.notebook import Player
+from .player.still import Picture
 from .record.build import build
 from .record.journal import journal_in_use
 from .record.lines import calling_frame
 from .record.names import tensors_in
-from .record.reasons import with_reasons
 from .record.recorded import tensors_of
-from .trace.trace import Trace
-
-
-class Picture:
-    """A still picture of a trace: shows itself in notebooks, saves itself as SVG, PNG, PDF, ...
-
-    Attributes:
-        trace: what is drawn.
-    """
-
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-
-    @property
-    def svg(self) -> str:
-        """The picture as SVG text."""
-        return svg(self.trace)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the picture in the format of the path's ending; see `viz.export.save`."""
-        return export.save(self.trace, path)
-
-    def __repr__(self) -> str:
-        return f"<Picture: {len(self.trace.nodes)} nodes>"
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from .player.page import image
-
-        return {"text/plain": repr(self), "text/html": image(self.trace)}
+from .record.tapes import recording_of
+from .why.reasons import with_reasons
 
 
 def step(
@@ -115,25 +80,3 @@ def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": ""}
     names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
     return Picture(build(request, records, recording, names, failed=[], **options)[0])
-
-
-def recording_of(tape: Any) -> Any:
-    """The engine's recording of a tape.
-
-    Raises:
-        TypeError: if it is not a GradientTape.
-        RuntimeError: if it has released what it recorded.
-    """
-    if not isinstance(tape, GradientTape):
-        raise TypeError(
-            f"expected a tf.GradientTape, got {tape!r}. The recording is what is shown: "
-            "write `with tf.GradientTape() as tape: ...` and pass that `tape`."
-        )
-    try:
-        return tape.recording
-    except RuntimeError as error:
-        raise RuntimeError(
-            "The tape has nothing to show: it was not entered yet, or it has given a gradient and "
-            "released what it recorded. Call viz.step or viz.draw before tape.gradient, or write "
-            "`with tf.GradientTape(persistent=True) as tape:` to do both in any order."
-        ) from error

@@ -2,7 +2,6 @@
 
 A trace may come from somebody else, and its formulas are put into a page as markup: so only the
 elements of presentation MathML, without attributes that could load or run anything, get through.
-Imports `errors` only.
 """
 
 from __future__ import annotations

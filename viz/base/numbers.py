@@ -1,4 +1,4 @@
-"""One way to write a number: four significant digits, everywhere; imports NumPy only.
+"""One way to write a number: four significant digits, everywhere.
 
 `short` is the only function in the viewer that turns a number into text, so the picture, the
 player, the sentences and the exports can never show two roundings of one value. Its texts are to be

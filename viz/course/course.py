@@ -2,7 +2,7 @@
 
 The one fact to know: a file that a learner has changed is never written over. The lessons lie
 beside the package in a checkout and inside it where it is installed. `course_pages` makes the
-static pages. Imports `files`.
+static pages.
 """
 
 from __future__ import annotations

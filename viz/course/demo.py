@@ -1,7 +1,7 @@
 """The demo: every example of the autodiff guide, run, compared with the guide, and shown.
 
 The one fact to know: the examples run as scripts under a `Recorder` (see `script`), so what the
-page shows is what ran. Imports the engine, `guide`, `script`, `page`, `trace`.
+page shows is what ran.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import minitape
 
 from ..player.page import page
 from ..record.names import tensors_in_namespace
-from ..record.script import Recorder, one_line
+from ..script import Recorder, one_line
 from ..trace.trace import Source, Trace
 from .guide import EXAMPLES, Example
 

@@ -2,7 +2,6 @@
 
 The one fact to know: an example is a small script, data like any other. The demo runs it with a
 recorder, so its tapes appear by themselves, and compares the names in `says` with what came out.
-Imports nothing.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 The one fact to know: nbconvert makes a lesson's body; shell, looks and formulas are ours, so that
 nothing is fetched: formulas become MathML, and the page forbids the network to itself. Needs
-nbconvert and latex2mathml (extra notebook), loaded when a page is made. Imports `course`, `files`,
-`page`.
+nbconvert and latex2mathml (extra notebook), loaded when a page is made.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: the graph runs once; the values get the slots as their ids, so that the
 engine's `Schedule` gives records of numbers, and `recorded` makes nodes of them as of a tape's.
-Imports the engine, `written`, `recorded`, `journal`, `unfolding`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: nodes of a graph have shapes and dtypes but no values; its steps are the ops
 in the order in which they were written down, and nothing is run or differentiated here.
-Imports `written`, `unfolding`, `notebook`, `export`, `steps`, `build`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ The one fact to know: counts, queue and order are those of the engine's own `Sch
 explain itself; its records go through `backward`, the loop of every gradient. The same records are
 swept in two more orders (the latest ready op first, and a tape's), and the results compared, so
 that "any order that respects the counts is right" is checked and not only said.
-Imports the engine, `written`, `counted`, `queue_words`, `graphs`, `formulas`, `steps`, `trace`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ The one fact to know: a branch or a loop is one node of the engine's graph, whos
 program with graphs of its own. Here their nodes stand in the same list, under a scope path such as
 ("while_loop", "loop body"); a loop's variables are nodes that take their first values from outside,
 and what the body gives them for the next round is noted apart, so the list stays acyclic.
-Imports the engine, `written`, `lines`, `formula`, `notation`, `trace`.
 """
 
 from __future__ import annotations

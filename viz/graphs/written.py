@@ -2,7 +2,7 @@
 
 The one fact to know: names are read where they are, in the frames of the learner's functions when
 these return while being traced. A `tf.function` is traced anew, so its own traces and their count
-stay what they were. Imports the engine, `lines` and `names`.
+stay what they were.
 """
 
 from __future__ import annotations

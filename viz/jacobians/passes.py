@@ -1,7 +1,7 @@
 """The passes behind a jacobian: a backward sweep for each row, a pass of tangents for each column.
 
 The one fact to know: both run on one snapshot of the tape's records, from the unit vectors of the
-target or of the source. Imports `build`, `tangents`, `notebook`, `page`, `payload`, `svg`.
+target or of the source.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..player.notebook import Player
 from ..player.page import without_tooltips
 from ..player.payload import Plain, payload
 from ..record.build import build
-from ..tangents import build_tangents
+from ..record.tangents import build_tangents
 
 MAX_LINKED = 16
 MAX_LINKED_NODES = 60

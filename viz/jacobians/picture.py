@@ -2,7 +2,6 @@
 
 The one fact to know: the three kinds of zero look different without colour: no path is an empty
 cell with a dot, a zero at this point is a white cell with "0", a small number is a pale cell.
-Imports `canvas`, `exhibit`, `jacobian_structure`.
 """
 
 from __future__ import annotations

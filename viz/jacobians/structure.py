@@ -3,7 +3,6 @@
 The one fact to know: the structure is the engine's own answer. Its sweep runs once more with NaN in
 place of the ones of the identity; NaN times zero is NaN, so it arrives wherever a path leads, and a
 zero that stays zero has no path (a closed relu has one: its zero holds at this point only).
-Imports the engine's `batching`, `diagonal` and `backward`.
 """
 
 from __future__ import annotations

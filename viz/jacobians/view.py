@@ -3,7 +3,6 @@
 The one fact to know: row i is the gradient whose seed is 1 at element i of the target and 0
 elsewhere, column j is what arrives at the target from a tangent that is 1 at element j of the
 source; `row(i)` and `column(j)` are the step players of exactly these passes.
-Imports `jacobian_structure`, `jacobian_picture`, `jacobian_passes`, `exhibit`, `show`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from ..plots.exhibit import Exhibit, Moves, Table
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
-from ..show import recording_of
+from ..record.tapes import recording_of
 from . import picture as picture
 from .passes import Passes
 from .structure import MAX_ENTRIES, Numbers, Structure, structure

@@ -4,7 +4,6 @@ The method of Brandes and Köpf ("Fast and Simple Horizontal Coordinate Assignme
 align each node with its median neighbour, once for each of the four combinations of direction and
 side, place the aligned blocks as close as the boxes allow, and take the mean of the two middle
 answers. Each answer keeps every pair of neighbours apart, and therefore the mean does too.
-Imports `layers` only.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: sizes come from our own monospace metrics and from every text that a node will
 show at any step, so no layout engine measures anything and nothing overflows or moves later.
-Imports `trace` and its modules only.
 """
 
 from __future__ import annotations

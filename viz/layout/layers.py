@@ -3,7 +3,7 @@
 Layering is by longest path, then compacted: a node moves towards the side where it has more edges
 while that keeps all edges pointing down (what network simplex does, nearly as well and in linear
 time). Edges with the same source share their dummies, so a variable used in a thousand layers costs
-a thousand dummies and not half a million. Imports `types` only.
+a thousand dummies and not half a million.
 """
 
 from __future__ import annotations

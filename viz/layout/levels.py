@@ -1,7 +1,4 @@
-"""A scope of a graph with programs in it, as the nested layout and the ways of edges know it.
-
-Imports `types` only.
-"""
+"""A scope of a graph with programs in it, as the nested layout and the ways of edges know it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The curves of the edges: from port to port, through the dummies, never across a box.
 
 Ports are spread along a box's border towards where each edge comes from, in that order, so that
-edges do not cross at the arrowheads and the two edges of x * x stay apart. Imports `types` only.
+edges do not cross at the arrowheads and the two edges of x * x stay apart.
 """
 
 from __future__ import annotations

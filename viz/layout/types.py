@@ -1,4 +1,4 @@
-"""The result of every layout engine, and the small graph that they work on; imports nothing."""
+"""The result of every layout engine, and the small graph that they work on."""
 
 from __future__ import annotations
 

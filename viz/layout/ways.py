@@ -1,7 +1,6 @@
 """The ways of edges through the boxes of a graph: out of scopes, through a shared one, into others.
 
 The one fact to know: every scope has laid out its part of the way; here the parts are joined.
-Imports `levels`, `types`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: moving a slider calls the learner's function again under a new tape, and the
 new trace goes to the same widget, which shows it at the same step and as deep in the groups.
 Needs ipywidgets and anywidget for the sliders; `Exploration.at` needs nothing.
-Imports `build`, `journal`, `notebook`, `widget` (when shown).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The one fact to know: drawing and data arrive in one message; the page then makes a new player where
 the old one was, as deep in the groups and at the same step (or the last, where there are fewer).
-Needs anywidget. Imports `widget`, `payload`, `page`.
+Needs anywidget.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: a cell is run by IPython itself, as if the magic were not there, under the
 `Recorder` that `minitape step` uses for scripts. Needs IPython, which is there in a notebook.
-Imports `script`, `journal`, `notebook`, `show`; the engine.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from ..record import journal as journals
 from ..record.build import build
 from ..record.journal import Journal
 from ..record.names import tensors_in_namespace
-from ..record.script import MAX_TRACES, Recorder
+from ..script import MAX_TRACES, Recorder
 
 USAGE = (
     "write %%tape alone, for the gradients that the cell asks for, or %%tape target source ... "

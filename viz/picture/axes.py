@@ -2,7 +2,6 @@
 
 The one fact to know: `place` turns numbers into pixels; everything that is drawn goes through it
 and is cut exactly at the box, so a pole leaves no line across the picture.
-Imports `canvas`, `numbers`.
 """
 
 from __future__ import annotations

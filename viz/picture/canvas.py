@@ -2,7 +2,7 @@
 
 The one fact to know: a plot adds shapes in pixels to a `Canvas` and never asks where they end up.
 A shape with a name can be moved by the page's script (see `exhibit`). Colours are names of
-`theme.LIGHT` (which follow dark mode) or "#rrggbb". Imports `theme`, `svg`, `labels`, `figure`.
+`theme.LIGHT` (which follow dark mode) or "#rrggbb".
 """
 
 from __future__ import annotations

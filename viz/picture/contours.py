@@ -1,4 +1,4 @@
-"""Contour lines of numbers on a grid, by marching squares; imports NumPy only.
+"""Contour lines of numbers on a grid, by marching squares.
 
 The one fact to know: each cell of four neighbours is crossed by a level in at most two pieces whose
 ends lie on the cell's edges, found by linear interpolation (Lorensen and Cline, 1987, in two

@@ -1,7 +1,6 @@
 """Keeping a picture: the file's ending chooses the format; every format shows the same layout.
 
-Imports the modules that draw; matplotlib only where PNG, PDF or GIF is asked for. Files are written
-whole or not at all.
+Files are written whole or not at all.
 """
 
 from __future__ import annotations

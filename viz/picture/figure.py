@@ -1,7 +1,7 @@
 """PNG, PDF and GIF by matplotlib, from the same layout, texts and colours as the SVG.
 
 Matplotlib is imported when a picture is drawn, never before; without pyplot, so a program's own
-figures and its backend are left alone. Imports `labels`, `layout`, `progress`, `theme`, `trace`.
+figures and its backend are left alone.
 """
 
 from __future__ import annotations

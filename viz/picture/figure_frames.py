@@ -1,7 +1,6 @@
 """Boxes of programs, pending counts and the queue in a matplotlib picture, as the SVG has them.
 
-The axes' own patches and lines are used, so nothing is loaded here. Imports `counts`,
-`figure_marks`, `frames`, `layout`, `trace`.
+The axes' own patches and lines are used, so nothing is loaded here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Bands and breaks in a matplotlib picture, as `svg_marks` writes them; no import of matplotlib.
 
-The axes' own patches and lines are used, so nothing is loaded here. Imports `layout`, `marks`.
+The axes' own patches and lines are used, so nothing is loaded here.
 """
 
 from __future__ import annotations

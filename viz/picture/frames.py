@@ -1,7 +1,4 @@
-"""Draws the boxes of a graph's programs, and the ways from a loop's body to its next round.
-
-Imports `labels`, `layout`, `svg_text`.
-"""
+"""Draws the boxes of a graph's programs, and the ways from a loop's body to its next round."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 The one fact to know: marks never move a node. Bands lie under everything, as wide strokes along the
 edges inside a group, so a group is seen as one piece wherever the layout put its nodes; a letter at
 each node leads to the legend. Notes go where no box is; the picture grows where they need room.
-Imports `labels`, `layout`, `trace`.
 """
 
 from __future__ import annotations

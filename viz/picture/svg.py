@@ -2,7 +2,7 @@
 
 The one fact to know: a step changes classes and the cotangent texts only. Everything that has a
 position is written from the layout alone, so a node's transform is the same bytes at every step,
-and a player may restyle by class. Imports `trace`, `labels`, `layout`, `progress`, `theme`.
+and a player may restyle by class.
 """
 
 from __future__ import annotations

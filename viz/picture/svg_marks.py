@@ -1,7 +1,4 @@
-"""Writes the marks of a picture as SVG: bands under everything, breaks and notes over it.
-
-Imports `marks`, `layout`, `svg_text`.
-"""
+"""Writes the marks of a picture as SVG: bands under everything, breaks and notes over it."""
 
 from __future__ import annotations
 

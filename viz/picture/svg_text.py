@@ -1,4 +1,4 @@
-"""How texts, numbers and curves are written in SVG; imports `layout` for the annotations alone."""
+"""How texts, numbers and curves are written in SVG."""
 
 from __future__ import annotations
 

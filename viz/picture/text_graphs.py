@@ -1,4 +1,4 @@
-"""The graph as text for other programs: DOT and Mermaid; imports `labels` and `trace`."""
+"""The graph as text for other programs: DOT and Mermaid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours, lines and the style sheet of the still picture; imports nothing.
+"""Colours, lines and the style sheet of the still picture.
 
 The colours are Okabe and Ito's (distinguishable with every common colour blindness). No meaning
 hangs on colour alone: kinds differ by the box's form and line, states by line width and dashes.

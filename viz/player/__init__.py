@@ -1,5 +1,6 @@
 """The step player: a trace as a page that one can step through.
 
 `payload` is what the page is given, `page` the HTML around it, `player.js` and its parts the
-program in it. `notebook` is the object that a notebook shows, `widget` the live one.
+program in it. `notebook` is the object that a notebook shows, `widget` the live one, `still` a
+picture that does not move.
 """

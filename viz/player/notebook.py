@@ -1,8 +1,7 @@
 """What a recorded tape is in a notebook: an object that shows itself as the step player.
 
 The one fact to know: its HTML carries a picture and a table of the steps, so an untrusted notebook,
-an export or a kernel that is gone still shows them. Imports `page`, `trace`, `files`; the live
-widget is loaded only when asked for.
+an export or a kernel that is gone still shows them.
 """
 
 from __future__ import annotations

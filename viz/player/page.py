@@ -3,7 +3,6 @@
 The one fact to know: both hold a picture and a table of the steps first, and the script turns them
 into a player where it may run. An untrusted notebook strips scripts, styles and drawings; picture
 (an `<img>`) and table stay. Nothing is ever fetched, and the same trace gives the same bytes.
-Imports `payload`, `player_views`, `trace`.
 """
 
 from __future__ import annotations

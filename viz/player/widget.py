@@ -2,7 +2,7 @@
 
 The one fact to know: a widget is blank without its kernel, so its output also carries the HTML of
 `viz.player.page.fragment`, which a notebook falls back to. Needs the extra `viz` (anywidget);
-everything else in the viewer works without it. Imports `page`, `payload`, `trace`, `errors`.
+everything else in the viewer works without it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: the tangent's slope is the height of the derivative's curve below it, at the
 same x; all panels share the x axis so that the eye can go straight down.
-Imports `axes`, `canvas`, `exhibit`, `sampling`.
 """
 
 from __future__ import annotations

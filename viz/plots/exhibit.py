@@ -2,7 +2,7 @@
 
 The one fact to know: as with the player, the light DOM holds a picture (`<img>`), words and a
 table, so an untrusted notebook shows them; the script moves named shapes through `Frame`s that
-Python has computed. Nothing is fetched. Imports `canvas`, `page`, `payload`, `files`.
+Python has computed. Nothing is fetched.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What lengths of gradients over training say: missing, vanishing, exploding, fading.
 
 The one fact to know: only ratios count, between layers and between beginning and end; a factor of a
-thousand is much. Imports `numbers`, `canvas`.
+thousand is much.
 """
 
 from __future__ import annotations

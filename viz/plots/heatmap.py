@@ -1,7 +1,4 @@
-"""A small picture of an array: one cell for each element, or for each block of a large one.
-
-Imports `arrays` only.
-"""
+"""A small picture of an array: one cell for each element, or for each block of a large one."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 The one fact to know: a rule's signature is its memory plan, so the records say exactly what is kept
 and why. An array that several records keep is counted once, for the first of them; it is free when
 the last of them is released.
-Imports the engine's plans, `recorded`, `formulas`, `holdings`, `memory_picture`, `show`.
 """
 
 from __future__ import annotations
@@ -19,13 +18,14 @@ from minitape.records import opened, plan_of
 from minitape.request import Request
 
 from ..base.files import check_ending, write_whole
-from ..record.formulas import Formulas, op_name
+from ..record.formulas import Formulas
 from ..record.holdings import Holdings
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
+from ..record.ops import op_name
 from ..record.recorded import Graph, graph_of, kept_values, short_name, tensors_of
-from ..show import recording_of
+from ..record.tapes import recording_of
 from ..trace.trace import Node
 from .memory_picture import Bar, picture
 

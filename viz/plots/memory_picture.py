@@ -1,7 +1,4 @@
-"""Bars of what a tape holds after each step: our own SVG, no matplotlib.
-
-Imports `svg_text`, `theme`.
-"""
+"""Bars of what a tape holds after each step: our own SVG, no matplotlib."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The one fact to know: all points go through the function in one array where that is the same as one
 by one. That is checked at three points; a function with `if x > 0` or a sum over all points is
-called point by point. Imports the engine and `axes`.
+called point by point.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: an arrow is the gradient at its middle, at right angles to the contour line
 and uphill; descent goes the other way, by the learning rate times the gradient.
-Imports `surface_picture`, `axes`, `canvas`, `exhibit`, `sampling`.
 """
 
 from __future__ import annotations

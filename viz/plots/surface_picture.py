@@ -1,7 +1,7 @@
 """The parts of a surface's picture: colours and their key, arrows, and the frame.
 
 The one fact to know: colours grow lighter with the numbers, so that grey is enough, and are pale,
-so that black arrows and lines stand out. Imports `axes`, `canvas`, `numbers`.
+so that black arrows and lines stand out.
 """
 
 from __future__ import annotations

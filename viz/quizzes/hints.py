@@ -1,7 +1,6 @@
 """Why an answer is wrong: the usual mistakes, each tried in turn until one gives the answer.
 
 The one fact to know: a hint says what was probably forgotten, and never the right number.
-Imports `quiz_numbers`, `numbers`.
 """
 
 from __future__ import annotations

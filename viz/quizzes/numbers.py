@@ -1,7 +1,7 @@
 """A learner's answer as numbers: read from text without ever evaluating it, and compared.
 
 The one fact to know: of a text only its syntax tree is looked at, and only signed numbers, nan, inf
-and lists of them are taken from it; a name, a call or an operator is refused. Imports NumPy only.
+and lists of them are taken from it; a name, a call or an operator is refused.
 """
 
 from __future__ import annotations

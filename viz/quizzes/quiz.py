@@ -2,12 +2,10 @@
 
 The one fact to know: a wrong answer may be mended; the first try counts whole, the second half, the
 third a quarter, then the answer is shown. Nothing that a learner types is ever evaluated.
-Imports `show`, `quiz_questions`, `quiz_hints`, `quiz_numbers`; the widget only when it is shown.
 """
 
 from __future__ import annotations
 
-import base64
 import html
 from dataclasses import dataclass
 from typing import Any
@@ -18,10 +16,11 @@ from ..record.build import build
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
-from ..show import recording_of
+from ..record.tapes import recording_of
 from ..trace.trace import Trace
 from .hints import hint
 from .numbers import AnswerError, numbers, same
+from .pictures import picture_html
 from .questions import Question, questions
 
 TRIES = 3
@@ -141,7 +140,7 @@ class Quiz:
         now = f"<p>{spoken(self.ask())}</p>"
         how = "<p>Answer in Python: <code>q.ask()</code>, <code>q.answer(6.0)</code>.</p>"
         state = f"<p><b>{html.escape(self._state())}</b></p>"
-        return f"{picture_html(self)}{state}{now}{how}<ol>{items}</ol>"
+        return f"{picture_html(self.picture)}{state}{now}{how}<ol>{items}</ol>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """The widget where it can live, with the list of questions for readers without it."""
@@ -168,13 +167,6 @@ class Quiz:
         self.points.append(points)
         self.number += 1
         self.tries = 0
-
-
-def picture_html(quiz: Quiz) -> str:
-    """The picture as an image that every notebook shows."""
-    data = base64.b64encode(quiz.picture.encode()).decode()
-    looks = 'style="max-width:100%;height:auto;background:#fff"'
-    return f'<img src="data:image/svg+xml;base64,{data}" alt="Graph of the tape" {looks}>'
 
 
 def quiz(tape: Any, target: Any, sources: Any, limit: int = 12) -> Quiz:

@@ -1,19 +1,18 @@
 """The quiz as a widget: question, field, buttons, and what is said about the answer.
 
 The one fact to know: it only shows what `Quiz` says; text is escaped, so it is never markup.
-Needs ipywidgets. Imports `quizzes`, `errors`.
+Needs ipywidgets.
 """
 
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ..errors import MissingExtraError
 from ..player.page import spoken
-
-if TYPE_CHECKING:
-    from .quiz import Quiz
+from .numbers import AnswerError
+from .pictures import picture_html
 
 try:
     import ipywidgets
@@ -24,18 +23,36 @@ except ImportError as missing:
     ) from missing
 
 
-def quiz_widget(quiz: Quiz) -> Any:
-    """The widget of a quiz; several widgets of one quiz go on from where it is."""
-    from .numbers import AnswerError
-    from .quiz import picture_html
+class Asked(Protocol):
+    """What the widget needs of a quiz."""
 
+    @property
+    def picture(self) -> str:
+        """The tape as SVG, as far as it is known."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether no question is left."""
+
+    def ask(self) -> str:
+        """The question of now."""
+
+    def answer(self, value: Any) -> Any:
+        """What is said about an answer."""
+
+    def give_up(self) -> Any:
+        """The answer."""
+
+
+def quiz_widget(quiz: Asked) -> Any:
+    """The widget of a quiz; several widgets of one quiz go on from where it is."""
     picture, question, said = (ipywidgets.HTML() for _ in range(3))
     field = ipywidgets.Text(placeholder="a number, or [1.0, 2.5]", description="Answer")
     check = ipywidgets.Button(description="Check", button_style="primary")
     give_up = ipywidgets.Button(description="Show the answer")
 
     def show(text: str) -> None:
-        picture.value = picture_html(quiz)
+        picture.value = picture_html(quiz.picture)
         question.value = f'<div style="font-size:110%">{spoken(quiz.ask())}</div>'
         said.value = f'<div role="status" style="min-height:3em">{spoken(text)}</div>'
         field.disabled = check.disabled = give_up.disabled = quiz.finished

@@ -2,7 +2,6 @@
 
 The one fact to know: nothing here computes a derivative. The backward steps are those that
 `minitape.backward` yields when asked to explain itself, on a snapshot, so the tape stays as it was.
-Imports the engine, `recorded`, `formulas`, `holdings`, `steps`, `trace`.
 """
 
 from __future__ import annotations

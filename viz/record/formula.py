@@ -2,7 +2,6 @@
 
 The one fact to know: `Formula` is one more interpreter. Its tensors carry LaTeX instead of values,
 so that calling an op's own VJP rule on them prints the rule; no derivative is written down twice.
-Imports the engine, `notation`, `trace`, `arrays`.
 """
 
 from __future__ import annotations

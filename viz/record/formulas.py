@@ -2,7 +2,6 @@
 
 The one fact to know: an unnamed result is written out where it is short (`sin(x · x)`), and has
 its op's name where it is not (`matmul`); the numbers are the same formula with values for names.
-Imports `formula`, `notation`, `trace`, `numbers`.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.custom.op import Operation
-from minitape.records import attributes, opened, plan_of
+from minitape.records import opened, plan_of
 from minitape.tensor import Spec
 
 from ..trace.arrays import Array
@@ -196,17 +194,3 @@ def numeral(array: Array | None) -> Expression | None:
         return None
     text = array.text()
     return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)
-
-
-def op_name(record: Any) -> str:
-    """What a record's op is called: a function with its own gradient by its own name."""
-    op = plan_of(record).op
-    return str(attributes(record)[0].name if isinstance(op, Operation) else op.name)
-
-
-def count_of_arguments(record: Any) -> int:
-    """How many inputs to draw: the op of a function with its own gradient takes its results too."""
-    plan = plan_of(record)
-    if isinstance(plan.op, Operation) and all(p.position < plan.op.count for p in plan.pulls):
-        return int(plan.op.count)
-    return len(plan.keep)

@@ -1,7 +1,4 @@
-"""How many bytes a tape holds while records come and go, arrays that several keep counted once.
-
-Imports the engine's plans only.
-"""
+"""How many bytes a tape holds while records come and go, arrays that several keep counted once."""
 
 from __future__ import annotations
 

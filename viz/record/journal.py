@@ -3,7 +3,6 @@
 The one fact to know: a journal is one more interpreter on the engine's stack, one that follows
 every tensor. Tapes stay as lean as ever; the journal keeps what they do not, by the tensors' ids.
 When it is closed nothing of it is on the stack, so an engine without a viewer pays nothing.
-Imports the engine's interpreter, `lines` and `names`.
 """
 
 from __future__ import annotations

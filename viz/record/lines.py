@@ -2,7 +2,6 @@
 
 The one fact to know: the learner's line is the innermost frame outside of minitape and viz; the
 text of a notebook cell is in `linecache`, where IPython puts it.
-Imports `trace`.
 """
 
 from __future__ import annotations

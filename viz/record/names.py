@@ -1,7 +1,4 @@
-"""What the learner calls the tensors: the names in the frame that asked for the picture.
-
-Imports the engine's tensors only.
-"""
+"""What the learner calls the tensors: the names in the frame that asked for the picture."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 The one fact to know: an outer tape records what an inner tape's `gradient` computes like any other
 op. The journal notes when a sweep begins and ends, so what is between belongs to it.
-Imports `journal`.
 """
 
 from __future__ import annotations

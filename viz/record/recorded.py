@@ -2,7 +2,6 @@
 
 The one fact to know: values that the tape did not keep come from the journal (see `recording`),
 from the learner's own names, or are computed again from their inputs by the op's forward.
-Imports the engine, `formulas`, `journal`, `nesting`, `trace`.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from minitape.tensors.composite import dense
 
 from ..trace.arrays import Array
 from ..trace.trace import Node
-from .formulas import count_of_arguments, op_name
 from .nesting import Nesting
+from .ops import count_of_arguments, op_name
 
 if TYPE_CHECKING:
     from minitape.request import Request

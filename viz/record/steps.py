@@ -2,7 +2,6 @@
 
 The one fact to know: contributions, sums and cotangents are the engine's own; this module only
 finds the nodes they belong to and says in one sentence what happened.
-Imports the engine, `trace`, `arrays`.
 """
 
 from __future__ import annotations

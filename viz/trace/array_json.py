@@ -1,4 +1,4 @@
-"""The JSON form of an `Array`, read strictly; imports `plain`, `numbers` and `errors` only.
+"""The JSON form of an `Array`, read strictly.
 
 JSON has no NaN, infinity or complex numbers: they are the strings "nan", "inf", "-inf" and pairs
 [re, im]. The dtype says how to read an element, so a text "nan" in a string array stays a text.

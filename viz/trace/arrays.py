@@ -1,7 +1,7 @@
 """What a trace keeps of an array: a small one whole, of a large one statistics and a thumbnail.
 
 The one fact to know: an `Array` is bounded (64 elements, 24 x 24 block means), so a trace stays
-small whatever the program computed. Imports NumPy, `numbers`, `array_json` and `errors` only.
+small whatever the program computed.
 """
 
 from __future__ import annotations

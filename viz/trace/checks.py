@@ -1,7 +1,4 @@
-"""What types cannot say about a trace: size, version, references, order; and safe parsing of JSON.
-
-Imports `errors`, `mathml` and `plain` only (`Trace` for the annotations alone).
-"""
+"""What types cannot say about a trace: size, version, references, order; and safe parsing."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 The annotation of a field is its whole specification: `int`, `str`, `bool`, `Literal[...]`, another
 dataclass, `X | None`, `tuple[X, ...]` or `dict[int, X]`. A class that needs its own JSON form has
 `to_plain` and `from_plain`. A field at its default is left out when writing and filled in when
-reading. Nothing is ever executed or looked up by name. Imports `errors` and `files` only.
+reading. Nothing is ever executed or looked up by name.
 """
 
 from __future__ import annotations

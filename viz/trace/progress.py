@@ -1,4 +1,4 @@
-"""What is known after the first k steps of a trace; imports `trace` only."""
+"""What is known after the first k steps of a trace."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The one fact to know: a group is a run of consecutive ops (plus the leaves that only it uses). Edges
 go from earlier ops to later ones, so collapsing such groups can never make a cycle, whatever the
-names say. Imports `trace` only.
+names say.
 """
 
 from __future__ import annotations

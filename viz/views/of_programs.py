@@ -2,7 +2,6 @@
 
 The one fact to know: each picture shows the whole graph; in the first every program is one closed
 box, and each further one opens the boxes of one more depth as frames around what is inside.
-Imports `groups`, `views`, `layout`, `svg`, `trace`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 The one fact to know: the player walks through the steps of the whole trace; a picture only says
 which of its boxes stands for which nodes, and which box opens which other picture. The work grows
-with the nodes drawn, not with nodes times groups. Imports `groups`, `views`, `layout`, `svg`,
-`trace`.
+with the nodes drawn, not with nodes times groups.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: the order of the questions. Is it connected? Does the tape follow the source?
 Is a way through ops cut? Did a value leave? And only then: nothing leads there.
-Imports `cause`, `causes`, `departures`, `dataflow`, the engine's sweep.
 """
 
 from __future__ import annotations

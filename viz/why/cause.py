@@ -1,4 +1,4 @@
-"""What `explain` is asked, and one answer; imports `dataflow`, `mends`, `trace`."""
+"""What `explain` is asked, and one answer."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 The one fact to know: a cause is claimed only where the evidence proves it. `find` walks from the
 source towards the target through everything that ran (see `dataflow`) and reports every edge that
 the gradient cannot pass; where no op leads on, `departures` looks at how values left.
-Imports `dataflow`, `departures`, `mends`.
 """
 
 from __future__ import annotations

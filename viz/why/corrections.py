@@ -1,8 +1,7 @@
 """The corrected line for each mistake, made from the learner's own line where that can be read.
 
 The one fact to know: a line is parsed, never run, and only the piece that is wrong is replaced.
-Where a line cannot be read, the advice is a line with the learner's names in it. Imports `trace`,
-and the engine for its public names.
+Where a line cannot be read, the advice is a line with the learner's names in it.
 """
 
 from __future__ import annotations

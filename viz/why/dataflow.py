@@ -3,7 +3,6 @@
 The one fact to know: a tape sees only what it follows; an open journal sees every op. Here both
 become one list of `Act`s by tensor ids, in which "how does the target depend on the source?" has an
 answer even where the tape has none.
-Imports the engine, `formulas`, `journal`, `lines`.
 """
 
 from __future__ import annotations
@@ -15,14 +14,15 @@ from minitape.custom.op import Operation
 from minitape.records import SPEC, VALUE, input_ids, kept_of, output_ids, plan_of, revived
 from minitape.tensor import EagerTensor, Spec
 
-from ..record.formulas import op_name
+from ..record.journal import Event
 from ..record.lines import line_of
+from ..record.ops import op_name
 from ..trace.trace import Line
 
 if TYPE_CHECKING:
     from minitape.primitive import Op
 
-    from ..record.journal import Event, Journal
+    from ..record.journal import Journal
 
 
 class Act(NamedTuple):
@@ -132,8 +132,6 @@ class Dataflow:
 
     def _events(self) -> list[Event]:
         """What the journal noted; without one, what the tape did."""
-        from ..record.journal import Event
-
         if self.is_complete and self.journal is not None:
             return self.journal.events
         noted = getattr(self.recording, "events", ())

@@ -3,7 +3,6 @@
 The one fact to know: that a value left proves nothing by itself (`print(x.numpy())` does no harm).
 It counts where something that came in later is among the target's ancestors, and it is certain only
 where both are tied together: by the same line, or by a name that kept its value between.
-Imports `cause`, `lines`, `mends`, `trace`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The one fact to know: nothing here guesses. A connected gradient is taken apart by the engine's own
 sweep; a None has a cause that the tape or an open journal proves, or the sentence says what is not
-known and how to find out. Imports `why`, `paths`, `zero`, `broken`, `build`, `page`, `show`.
+known and how to find out.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from minitape.tensors.composite import dense
 from minitape.values import nest
 
 from ..player.page import image, spoken
+from ..player.still import Picture
 from ..record.build import build
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
-from ..show import Picture
 from ..trace.trace import Break, Line, Trace
 from . import paths as paths_module
 from . import zero

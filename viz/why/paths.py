@@ -3,7 +3,6 @@
 The one fact to know: a path's contribution is computed by the engine's own sweep, over the records
 of the path alone and in each only the rule of the argument through which the path goes. So nothing
 here knows a derivative, and the contributions of all paths add up to the gradient.
-Imports the engine's sweep.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: the steps of the engine's sweep show it. A rule that gets something and gives
 nothing is where a path ends; where no rule does that, the contributions cancel.
-Imports `cause`, `dataflow`.
 """
 
 from __future__ import annotations

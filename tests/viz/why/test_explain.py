@@ -770,7 +770,7 @@ def test_what_was_there_before_the_recording_leaves_doubt():
 
 
 def test_a_journal_that_forgot_ops_does_not_claim_that_nothing_leads_there():
-    from viz.record.script import Recorder
+    from viz.script import Recorder
 
     x = tf.Variable([3.0, 1.0])
     with Recorder() as recorder:

@@ -2,7 +2,6 @@
 
 The one fact to know: a `Recorder` is a journal (see `journal`) that the engine also tells what a
 tape is asked for, just before it answers. Nothing is patched: closing the recorder ends it all.
-Imports the engine, `build`, `journal`, `lines`, `names`, `reasons`, `trace`.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from minitape.recording import Tape
 from minitape.request import Request
 from minitape.variable import ResourceVariable
 
-from ..trace.trace import Line, Trace
-from .build import build
-from .journal import Journal
-from .lines import calling_frame, calling_line
-from .names import tensors_in, tensors_in_namespace
-from .reasons import with_reasons
+from .record.build import build
+from .record.journal import Journal
+from .record.lines import calling_frame, calling_line
+from .record.names import tensors_in, tensors_in_namespace
+from .trace.trace import Line, Trace
+from .why.reasons import with_reasons
 
 if TYPE_CHECKING:
     from minitape.primitive import Op
@@ -68,7 +67,7 @@ class Recorder(Journal):
         ...         y = x * x
         ...     slope = tape.gradient(y, x)
         >>> recorder.traces[0].title
-        'gradient of y with respect to x (<doctest viz.record.script.Recorder[2]>, line 4)'
+        'gradient of y with respect to x (<doctest viz.script.Recorder[2]>, line 4)'
     """
 
     __slots__ = ("asked_tapes", "calls", "held", "left_out", "traces", "unasked")

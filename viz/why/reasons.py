@@ -1,7 +1,6 @@
 """Why a source has no gradient, said in the step that says so and marked in the picture.
 
-The one fact to know: the reasons are those of `explain`; here they only find their steps. Imports
-`explain` when there is something to explain, and `trace`.
+The one fact to know: the reasons are those of `explain`; here they only find their steps.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..trace.trace import Break, Step, Trace
+from .explanation import explain
 
 if TYPE_CHECKING:
     from minitape.request import Request
@@ -40,8 +40,6 @@ def with_reasons(trace: Trace, tape: Any, request: Request) -> Trace:
 
 def _explained(step: Step, tape: Any, request: Request, source: Any) -> tuple[Step, Break | None]:
     """The step with the sentences of an explanation after its own, and the break at its source."""
-    from ..why.explanation import explain
-
     try:
         why = explain(tape, request.targets[0], source)
     except Exception:  # a picture without a reason is better than none
