@@ -12,13 +12,11 @@ Example:
     6.0
 """
 
-from __future__ import annotations
-
-import warnings
-from typing import TYPE_CHECKING, Any
+import warnings as _warnings
+from types import ModuleType as _ModuleType
 
 from minitape import errors
-from minitape.names import namespaces
+from minitape.names import namespaces as _namespaces
 from minitape.tensor import Tensor
 from minitape.tensors.convert import constant, convert_to_tensor
 from minitape.values import dtypes, nest
@@ -50,29 +48,28 @@ from minitape.variable import Variable
 __version__ = "0.1.0"
 
 # Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy would name lines of ops.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
+_warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
 
 newaxis = None
-_spaces = namespaces.make_namespaces(
+_spaces = _namespaces.make_namespaces(
     "math nn linalg random image debugging autodiff ragged compat compat.v1 compat.v1.nn raw_ops "
     "test strings sets signal types bitwise sparse config"
 )
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 
-if TYPE_CHECKING:
-    from minitape.tape import GradientTape as GradientTape  # loaded when it is asked for
+_modules = (dtypes, errors, nest, *_spaces.values())  # the public ones, among all of the package
 
-if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any:
-        found = globals()[name] = namespaces.public(name)
-        return found
-
-else:
-
-    def __getattr__(name: str) -> Any: ...
+def __getattr__(name: str) -> object:
+    found = globals()[name] = _namespaces.public(name)
+    return found
 
 
 def __dir__() -> list[str]:
-    namespaces.load_rest()
-    return sorted({*globals(), *(name for name in namespaces.exports if "." not in name)})
+    _namespaces.load_rest()
+    bound = {
+        name
+        for name, value in globals().items()
+        if not name.startswith("_") and (not isinstance(value, _ModuleType) or value in _modules)
+    }
+    return sorted({*bound, *(name for name in _namespaces.exports if "." not in name)})

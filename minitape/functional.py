@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 @export("autodiff.make_vjp")
-def make_vjp(f: Callable[..., Any], params: Any = None, persistent: bool = True) -> Any:
+def make_vjp(
+    f: Callable[..., Any], params: Any = None, persistent: bool = True
+) -> Callable[..., tuple[Any, Callable[..., Any]]]:
     """Makes a function that computes `f` and a function for its vector-Jacobian products.
 
     Args:

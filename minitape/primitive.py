@@ -21,7 +21,7 @@ May import: dispatch, array_calls, calls, op, plan, registry, tensor.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from minitape.arguments import (
     apply,
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.op import Primitive
+
+Public = TypeVar("Public")  # a public function or class, which keeps its type
 
 __all__ = [
     "Op",
@@ -87,10 +89,10 @@ def primitive(
     return declare
 
 
-def export(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def export(*names: str) -> Callable[[Public], Public]:
     """Declares the public names of a function that is made of ops."""
 
-    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+    def declare(function: Public) -> Public:
         exports.update(dict.fromkeys(names, function))
         return function
 

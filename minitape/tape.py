@@ -7,7 +7,7 @@ May import: recorder, recording, jacobian, backward, request, primitive, interpr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from minitape.backward import backward
 from minitape.batches.jacobian import batch_jacobian, check_batches, check_single, jacobian
@@ -21,6 +21,10 @@ from minitape.values.modes import UnconnectedGradients
 
 if TYPE_CHECKING:
     from minitape.recording import Tape
+    from minitape.tensor import Operators, Tensor
+    from minitape.values.public_types import Result
+
+    Leaf = TypeVar("Leaf", bound=Operators)
 
 
 @export("GradientTape")
@@ -47,6 +51,30 @@ class GradientTape(Recorder):
 
     __slots__ = ()
 
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Operators,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Result: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: list[Leaf],
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> list[Result]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any: ...
     def gradient(
         self,
         target: Any,
@@ -97,6 +125,33 @@ class GradientTape(Recorder):
             if around:
                 self._end()
 
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: Operators,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Result: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: list[Leaf],
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> list[Result]: ...
+    @overload
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any: ...
     def jacobian(
         self,
         target: Any,
@@ -147,12 +202,12 @@ class GradientTape(Recorder):
 
     def batch_jacobian(
         self,
-        target: Any,
-        source: Any,
+        target: Tensor,
+        source: Operators,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
-    ) -> Any:
+    ) -> Tensor:
         """The jacobian of each example by itself, where `target[i]` depends on `source[i]` only.
 
         Args:

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.interpreter import report_departure
 from minitape.values import dtypes
-from minitape.values.operators import Operators, Reference
+from minitape.values.operators import CompositeOperators, Operators, Reference
 from minitape.values.shapes import TensorShape
 from minitape.values.spec import Array, Arrays, Indices, Shape, Spec, Specs, Tensors
 
@@ -112,6 +112,17 @@ class Tensor(Operators):
         What is computed from it is not recorded: no tape follows a value through NumPy.
         """
         raise NotImplementedError
+
+    if TYPE_CHECKING:  # an eager tensor gives its value, a boxed one says why it cannot
+
+        def __array__(
+            self, dtype: Any = None, copy: bool | None = None
+        ) -> np.ndarray[Any, Any]: ...
+        def __float__(self) -> float: ...
+        def __int__(self) -> int: ...
+        def __complex__(self) -> complex: ...
+        def __index__(self) -> int: ...
+        def __bool__(self) -> bool: ...
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
@@ -250,10 +261,24 @@ def eager(value: Any) -> EagerTensor:
     return tensor
 
 
-class Composite(Operators):
+class Composite(CompositeOperators):
     """Several tensors that act as one value (sparse, ragged): ops on it are ops on its parts."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:  # what each kind defines
+
+        def parts(self) -> list[Any]:
+            """The tensors that tapes follow."""
+
+        def with_parts(self, parts: list[Any]) -> Any:
+            """The same with other tensors."""
+
+        def as_tensors(self) -> Any:
+            """The same with tensors where a raw sweep left arrays."""
+
+        def expand_dims(self, axis: int) -> Any:
+            """The same with one axis more."""
 
     def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         """Computes an op, one of whose inputs is this value."""

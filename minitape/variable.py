@@ -83,8 +83,8 @@ class ResourceVariable(Assignable):
             initial_value() if callable(initial_value) else initial_value, dtype
         )
         _check_stated_shape(shape, value)
-        boxed = isinstance(value, Boxed)
-        self._plain = eager(value.initial_value() if boxed else value.value)
+        held = value.initial_value() if isinstance(value, Boxed) else value.value
+        self._plain = eager(held)
         self.id = next(fresh_ids)
         self.trainable = trainable is None or bool(trainable)
         self.is_differentiable = self.dtype.is_differentiable

@@ -85,12 +85,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Loads a public name from its module when it is first asked for."""
-    if name not in _LATER:
-        raise AttributeError(f"module 'viz' has no attribute {name!r}")
-    globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
-    return globals()[name]
+if not TYPE_CHECKING:  # which would take every name for known
+
+    def __getattr__(name: str) -> Any:
+        """Loads a public name from its module when it is first asked for."""
+        if name not in _LATER:
+            raise AttributeError(f"module 'viz' has no attribute {name!r}")
+        globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
+        return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from minitape.batches.diagonal import Diagonal
     from minitape.interpreter import Mark
     from minitape.request import Request
-    from minitape.tensor import Array
+    from minitape.tensor import Array, Tensor
 
 
 def jacobian(
@@ -50,7 +50,7 @@ def jacobian(
 
 def batch_jacobian(
     request: Request, records: Iterable[Any], wanted: set[int] | None, rows: int | None, mark: Mark
-) -> Any:
+) -> Tensor:
     """The jacobians of the examples: every seed is one element of all targets at once."""
     (target,), (source,) = request.targets, request.sources
     batch, *one = target.spec.shape
@@ -59,7 +59,9 @@ def batch_jacobian(
     if stack is None:
         return eager(np.zeros(all_axes, source.spec.dtype))
     rank = len(stack.spec.shape)
-    return registry["reshape"](registry["transpose"](stack, (1, 0, *range(2, rank))), all_axes)
+    examples = registry["transpose"](stack, (1, 0, *range(2, rank)))
+    jacobians: Tensor = registry["reshape"](examples, all_axes)
+    return jacobians
 
 
 def check_single(name: str, role: str, ends: list[Any]) -> None:

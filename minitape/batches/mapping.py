@@ -24,11 +24,13 @@ from minitape.values.dtypes import as_dtype
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from minitape.values.public_types import Result
+
 
 @export("vectorized_map")
 def vectorized_map(
     fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
-) -> Any:
+) -> Result:
     """Computes `fn` for all slices of `elems` along the first axis at once.
 
     Args:
@@ -77,7 +79,7 @@ def map_fn(
     infer_shape: bool = True,
     name: str | None = None,
     fn_output_signature: Any = None,
-) -> Any:
+) -> Result:
     """Calls `fn` on each slice of `elems` along the first axis, and stacks what it returns.
 
     Args:

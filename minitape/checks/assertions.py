@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.tensor import Array, Arrays, Tensor
+    from minitape.values.public_types import DTypeLike, TensorLike
 
 
 def _holds(values: Arrays, check: Any) -> tuple[Any, ...]:
@@ -146,13 +147,13 @@ assert_non_positive = _sign("assert_non_positive", "x <= 0", operator.le)
 
 @export("debugging.assert_near")
 def assert_near(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     rtol: Any = None,
     atol: Any = None,
     message: str | None = None,
     summarize: Any = None,
-    name: Any = None,
+    name: str | None = None,
 ) -> None:
     """Checks that |x - y| <= atol + rtol * |y| for all elements.
 
@@ -226,7 +227,7 @@ def _(g: Tensor, message: str) -> Tensor:
 
 
 @export("debugging.assert_all_finite")
-def assert_all_finite(x: Any, message: str, name: Any = None) -> Any:
+def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Any:
     """Checks that all elements are finite.
 
     Args:
@@ -244,13 +245,15 @@ def assert_all_finite(x: Any, message: str, name: Any = None) -> Any:
 
 
 @export("debugging.is_numeric_tensor")
-def is_numeric_tensor(tensor: Any) -> bool:
+def is_numeric_tensor(tensor: TensorLike) -> bool:
     """Whether `tensor` is a tensor of numbers."""
     return hasattr(tensor, "spec") and tensor.spec.dtype.kind in "fciu"
 
 
 @export("debugging.assert_type")
-def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: Any = None) -> None:
+def assert_type(
+    tensor: TensorLike, tf_type: DTypeLike, message: str | None = None, name: str | None = None
+) -> None:
     """Checks the dtype of a tensor.
 
     Raises:
@@ -262,7 +265,7 @@ def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: Any
 
 
 @export("debugging.assert_integer")
-def assert_integer(x: Any, message: str | None = None, name: Any = None) -> None:
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> None:
     """Checks that a tensor holds integers.
 
     Raises:

@@ -24,6 +24,8 @@ from minitape.tensors.convert import convert_to_tensor
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from minitape.values.public_types import TensorLike
+
     Matrix = np.ndarray[Any, np.dtype[Any]]
     Function = Callable[..., Any]
 
@@ -125,7 +127,7 @@ def _real(dtype: Any) -> Any:
 
 
 @export("test.compute_gradient")
-def compute_gradient(f: Function, x: Any, delta: float | None = None) -> Any:
+def compute_gradient(f: Function, x: TensorLike, delta: float | None = None) -> Any:
     """The theoretical and the numeric derivatives of `f` at `x`, to be compared.
 
     Args:

@@ -7,11 +7,14 @@ May import: convert, primitive, tensor, errors.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
 from minitape.primitive import export
 from minitape.tensors.convert import operand
+
+if TYPE_CHECKING:
+    from minitape.values.public_types import TensorLike
 
 
 def _shape(x: Any) -> tuple[Any, ...]:
@@ -31,7 +34,9 @@ def _number(rank: Any) -> int:
 
 
 @export("debugging.assert_rank", "assert_rank")
-def assert_rank(x: Any, rank: Any, message: str | None = None, name: Any = None) -> None:
+def assert_rank(
+    x: TensorLike, rank: Any, message: str | None = None, name: str | None = None
+) -> None:
     """Checks that `x` has a rank.
 
     Raises:
@@ -48,7 +53,9 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: Any = None)
 
 
 @export("debugging.assert_rank_at_least")
-def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: Any = None) -> None:
+def assert_rank_at_least(
+    x: TensorLike, rank: Any, message: str | None = None, name: str | None = None
+) -> None:
     """Checks that `x` has at least a rank.
 
     Raises:
@@ -61,7 +68,9 @@ def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: An
 
 
 @export("debugging.assert_rank_in")
-def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: Any = None) -> None:
+def assert_rank_in(
+    x: TensorLike, ranks: Any, message: str | None = None, name: str | None = None
+) -> None:
     """Checks that the rank of `x` is one of `ranks`.
 
     Raises:
@@ -90,10 +99,10 @@ def assert_scalar(tensor: Any, message: str | None = None, name: Any = None) -> 
 @export("debugging.assert_shapes")
 def assert_shapes(
     shapes: Any,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: Any = None,
     message: str | None = None,
-    name: Any = None,
+    name: str | None = None,
 ) -> None:
     """Checks the shapes of tensors, and that sizes of the same name agree.
 

@@ -25,13 +25,17 @@ from minitape.values import nest
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from minitape.values.public_types import Result, TensorLike
+
 
 class StructureError(TypeError, ValueError):
     """Branches, or a loop's variables, differ in structure or dtype."""
 
 
 @export("cond")
-def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
+def cond(
+    pred: TensorLike, true_fn: Any = None, false_fn: Any = None, name: str | None = None
+) -> Result:
     """What `true_fn()` or `false_fn()` gives, by the scalar `pred`.
 
     In a graph both are traced, and only one of them runs; in `tf.vectorized_map` both run, and
@@ -63,8 +67,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
 
 @export("switch_case")
 def switch_case(
-    branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
-) -> Any:
+    branch_index: TensorLike, branch_fns: Any, default: Any = None, name: str = "switch_case"
+) -> Result:
     """What the branch with number `branch_index` gives.
 
     Args:
@@ -130,7 +134,7 @@ def case(
     exclusive: bool = False,
     strict: bool = False,
     name: str = "case",
-) -> Any:
+) -> Result:
     """What the first pair whose predicate holds gives.
 
     Args:

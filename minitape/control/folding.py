@@ -21,6 +21,8 @@ from minitape.values import nest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from minitape.values.public_types import Result
+
 
 @export("foldl")
 def foldl(
@@ -31,7 +33,7 @@ def foldl(
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Result:
     """Folds `elems` from the first slice to the last: `fn(fn(fn(init, e0), e1), e2)`.
 
     Args:
@@ -64,7 +66,7 @@ def foldr(
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Result:
     """Folds `elems` from the last slice to the first; see `foldl`.
 
     Example:
@@ -86,7 +88,7 @@ def scan(
     infer_shape: bool = True,
     reverse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Result:
     """A fold that keeps all that was computed on the way, stacked along the first axis.
 
     Args:

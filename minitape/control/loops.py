@@ -25,11 +25,13 @@ from minitape.values import nest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from minitape.values.public_types import FunctionOfLeaves, Result
+
 
 @export("while_loop")
 def while_loop(
-    cond: Any,
-    body: Any,
+    cond: FunctionOfLeaves,
+    body: FunctionOfLeaves,
     loop_vars: Any,
     shape_invariants: Any = None,
     parallel_iterations: int = 10,
@@ -37,7 +39,7 @@ def while_loop(
     swap_memory: bool = False,
     maximum_iterations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Result:
     """Repeats `loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)` holds.
 
     Args:

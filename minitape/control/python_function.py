@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.tensor import Array, Arrays, Tensor
+    from minitape.values.public_types import Result
 
     Tensors = list[Tensor]
 
@@ -121,8 +122,8 @@ def numpy_function(
     inp: Any = None,
     Tout: Any = None,  # noqa: N803  # TensorFlow's name
     stateful: bool = True,
-    name: Any = None,
-) -> Any:
+    name: str | None = None,
+) -> Result:
     """Calls a function of NumPy arrays as an op, which has no derivative (gradients are None).
 
     Args:
@@ -155,8 +156,8 @@ def py_function(
     func: Any = None,
     inp: Any = None,
     Tout: Any = None,  # noqa: N803  # TensorFlow's name
-    name: Any = None,
-) -> Any:
+    name: str | None = None,
+) -> Result:
     """Calls a function of eager tensors as an op; it is differentiated by running it under a tape.
 
     Args:

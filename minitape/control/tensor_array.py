@@ -167,7 +167,7 @@ class TensorArray:
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """The elements at `indices`, a vector, as one tensor."""
         if isinstance(indices, Boxed) or isinstance(self._storage, Stacked):
-            return gather_slices(self.stack(), indices)  # type: ignore[no-any-return]
+            return gather_slices(self.stack(), indices)
         places = static_ints(indices, "TensorArray.gather", "indices")
         for place in places:
             self._check_place(place, "read from", grows=False)
@@ -180,7 +180,7 @@ class TensorArray:
         elements = self._storage.listed().elements
         if not elements:
             return self.stack()
-        return concat_values([self._elements.filled(x) for x in elements], 0)  # type: ignore[no-any-return]
+        return concat_values([self._elements.filled(x) for x in elements], 0)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """The array with the slices of `value` along axis 0 as its elements.

@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import inspect
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from minitape.batches.batching import Batch, Batched
 from minitape.custom.op import Call, operation
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from minitape.variable import ResourceVariable
+
+# The arguments and the result of a decorated function.
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class _Reads(Interpreter):
@@ -60,6 +64,10 @@ def _computes(interpreter: Interpreter) -> bool:
     return type(interpreter).interpret is not Interpreter.interpret
 
 
+@overload
+def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]: ...
+@overload
+def custom_gradient(f: None = None) -> Any: ...
 @export("custom_gradient")
 def custom_gradient(f: Any = None) -> Any:
     """Decorates a function that brings its own gradient.

@@ -8,7 +8,7 @@ May import: custom, tape, primitive, nest.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from minitape.custom.gradient import custom_gradient, run_with_gradient, unrecorded
 from minitape.errors import teach
@@ -19,9 +19,13 @@ from minitape.values import nest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# The arguments and the result of a decorated function.
+P = ParamSpec("P")
+R = TypeVar("R")
+
 
 @export("recompute_grad")
-def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
     """Makes a function that is computed again for its gradient, so that no tape keeps its insides.
 
     Args:
@@ -74,7 +78,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @export("grad_pass_through")
-def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+def grad_pass_through(f: Callable[P, R]) -> Callable[P, R]:
     """Makes a function whose gradient is that of the identity (a straight-through estimator).
 
     Args:
@@ -98,4 +102,4 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 
         return f(*args, **kwargs), grad
 
-    return passing  # type: ignore[no-any-return]
+    return passing

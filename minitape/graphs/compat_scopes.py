@@ -19,6 +19,8 @@ from minitape.values import nest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from minitape.values.public_types import TensorLike
+
 
 @export("control_dependencies")
 @contextmanager
@@ -37,7 +39,9 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 
 @export("compat.v1.name_scope")
-def name_scope(name: Any, default_name: Any = None, values: Any = None) -> NameScope:
+def name_scope(
+    name: str | None, default_name: Any = None, values: TensorLike | None = None
+) -> NameScope:
     """A scope for names, `default_name` where `name` is None; see `tf.name_scope`."""
     return NameScope(default_name if name is None else name)
 
@@ -80,7 +84,7 @@ def no_op(name: str | None = None) -> None:
 
 
 @export("is_symbolic_tensor")
-def is_symbolic_tensor(tensor: Any) -> bool:
+def is_symbolic_tensor(tensor: TensorLike) -> bool:
     """Whether `tensor` stands for a value that a graph gives when it runs.
 
     Example:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 import weakref
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from minitape.errors import AssertFailedError, teach
 from minitape.errors.notices import warn
@@ -37,16 +37,21 @@ from minitape.values import nest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# The arguments and the result of a decorated function; Q without the `self` of a method.
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+R = TypeVar("R")
+
 running_python: ContextVar[str] = ContextVar("minitape_running_python", default="")
 eager_functions = [False]  # whether all functions just run their Python; `tf.config` switches it
 
 
-class Function:
+class Function(Generic[P, R]):
     """A function that runs its Python once per signature; `tf.function` makes one."""
 
     def __init__(
         self,
-        python_function: Callable[..., Any],
+        python_function: Callable[P, R],
         input_signature: Any = None,
         autograph: bool = True,
     ) -> None:
@@ -58,11 +63,11 @@ class Function:
         self._traces: dict[Any, Trace] = {}
         self._quick: dict[Any, Trace] = {}  # by shapes and dtypes, for calls with tensors only
         self._count = 0
-        self._methods: dict[int, tuple[Any, Function]] = {}
+        self._methods: dict[int, tuple[Any, Function[..., Any]]] = {}
         self.runs_python: str | None = None  # why the Python is run at every call, if it is
         functools.update_wrapper(self, python_function)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R | Any:
         """Runs the trace for the arguments' signature, after tracing it if it is new."""
         if eager_functions[0]:
             return self.python_function(*args, **kwargs)
@@ -167,6 +172,12 @@ class Function:
         inputs = nest.flatten([args, kwargs], expand_composites=True)
         return nest.pack_sequence_as(result, tied(flat, inputs), expand_composites=True)
 
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(
+        self: Function[Concatenate[Any, Q], R], instance: object, owner: Any = None
+    ) -> Function[Q, R]: ...
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """A method: a function of its own per instance."""
         if instance is None:
@@ -224,6 +235,34 @@ def _spec(leaf: Any) -> Spec:
     return Spec(tuple(shape), dtype)
 
 
+@overload
+def function(
+    func: Callable[P, R],
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: Any = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: Any = None,
+    experimental_compile: Any = None,
+    experimental_follow_type_hints: Any = None,
+) -> Function[P, R]: ...
+@overload
+def function(
+    func: None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: Any = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: Any = None,
+    experimental_compile: Any = None,
+    experimental_follow_type_hints: Any = None,
+) -> Callable[[Callable[P, R]], Function[P, R]]: ...
 @export("function")
 def function(
     func: Any = None,

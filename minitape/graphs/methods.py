@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from minitape.graphs.function import Function
 
 
-def method_of(function: Function, instance: Any) -> Callable[..., Any]:
+def method_of(function: Function[..., Any], instance: Any) -> Callable[..., Any]:
     """The Python function of a method; it does not keep the instance alive."""
     python = function.python_function
 
@@ -34,7 +34,7 @@ class Bound:
 
     __slots__ = ("__self__", "__wrapped__")
 
-    def __init__(self, function: Function, instance: Any) -> None:
+    def __init__(self, function: Function[..., Any], instance: Any) -> None:
         self.__wrapped__ = function
         self.__self__ = instance
 

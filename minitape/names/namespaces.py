@@ -36,7 +36,8 @@ class Namespace(ModuleType):
     def __dir__(self) -> list[str]:
         load_rest()
         start = self.__name__.removeprefix("minitape.") + "."
-        return sorted(name.removeprefix(start) for name in exports if name.startswith(start))
+        names = (name.removeprefix(start) for name in exports if name.startswith(start))
+        return sorted({name.partition(".")[0] for name in names})
 
 
 def make_namespaces(names: str) -> dict[str, Namespace]:

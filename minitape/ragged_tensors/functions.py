@@ -21,16 +21,18 @@ from minitape.tensors.convert import constant, convert_to_tensor, operand
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from minitape.values.public_types import DTypeLike, Result, TensorLike
+
 
 @export("ragged.constant")
 def ragged_constant(
     pylist: Any,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     ragged_rank: int | None = None,
     inner_shape: Any = None,
     name: str | None = None,
-    row_splits_dtype: Any = "int64",
-) -> Any:
+    row_splits_dtype: DTypeLike = "int64",
+) -> Result:
     """A ragged tensor of nested lists whose rows may differ in length.
 
     Args:
@@ -109,7 +111,7 @@ def _is_row(item: Any) -> bool:
 
 
 @export("ragged.map_flat_values")
-def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Result:
     """Calls a function on the flat values of ragged tensors, and puts its result into their rows.
 
     Args:
@@ -149,7 +151,9 @@ def _flat(x: Any) -> Any:
 
 
 @export("ragged.boolean_mask")
-def ragged_boolean_mask(data: Any, mask: Any, name: str | None = None) -> RaggedTensor:
+def ragged_boolean_mask(
+    data: TensorLike, mask: TensorLike, name: str | None = None
+) -> RaggedTensor:
     """The items of each row where the mask is true; rows stay rows.
 
     Args:
@@ -208,9 +212,9 @@ def ragged_range(
     starts: Any,
     limits: Any = None,
     deltas: Any = 1,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     name: str | None = None,
-    row_splits_dtype: Any = None,
+    row_splits_dtype: DTypeLike = None,
 ) -> RaggedTensor:
     """A row of numbers for each start and limit; one argument is the limits.
 
@@ -232,7 +236,9 @@ def ragged_range(
 
 
 @export("ragged.row_splits_to_segment_ids")
-def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
+def row_splits_to_segment_ids(
+    splits: Any, name: str | None = None, out_type: DTypeLike = None
+) -> Tensor:
     """The row of each value, for rows given by their splits."""
     array = np.asarray(
         static_value(convert_to_tensor(splits, dtype_hint="int64"), "ragged", "splits")
@@ -242,7 +248,10 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 
 @export("ragged.segment_ids_to_row_splits")
 def segment_ids_to_row_splits(
-    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+    segment_ids: TensorLike,
+    num_segments: TensorLike | None = None,
+    out_type: DTypeLike = None,
+    name: str | None = None,
 ) -> Tensor:
     """The splits of the rows that values with these row numbers have."""
     ids = convert_to_tensor(segment_ids, dtype_hint="int64")

@@ -22,9 +22,13 @@ from minitape.values import dtypes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from minitape.values.public_types import Result, TensorLike
+
 
 @export("strings.split")
-def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:  # noqa: A002
+def split(
+    input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | None = None
+) -> Result:  # noqa: A002
     """The parts of each string between separators.
 
     Args:
@@ -51,7 +55,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
 
 
 @export("strings.bytes_split")
-def bytes_split(input: Any, name: str | None = None) -> Any:  # noqa: A002  # TensorFlow's name
+def bytes_split(input: TensorLike, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
     """The bytes of each string, as strings of length 1.
 
     Returns:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from _thread import RLock
 from sys import getrefcount
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -20,6 +20,25 @@ from minitape.interpreter import active, report_departure, symbolic_interpreter,
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
+
+if TYPE_CHECKING:
+    from minitape.ops.moving.indexed_slices import IndexedSlices
+    from minitape.values.public_types import TensorLike
+
+    class Part(Tensor):
+        """A part of a variable, `v[i]`, which can be assigned; `ops/indexing` has the methods."""
+
+        def assign(
+            self,
+            value: Any,
+            use_locking: bool = False,
+            name: str | None = None,
+            read_value: bool = True,
+        ) -> Any:
+            """Sets this part of the variable, which keeps the rest."""
+
+        assign_add = assign_sub = assign
+
 
 # Between reading the old value and storing the sum another thread's addition would be lost.
 # Reentrant: a signal's handler may assign while its thread is in here.
@@ -39,13 +58,37 @@ class Assignable(Operators):
 
     _plain: EagerTensor
 
+    if TYPE_CHECKING:  # `ops/variable_scatter` has these methods, `ops/indexing` attaches them
+
+        def __getitem__(self, key: Any) -> Part: ...
+
+        def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
+            """The rows at `indices`."""
+
+        def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
+            """The slices at index tuples."""
+
+        def scatter_add(
+            self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+        ) -> Self:
+            """Changes the rows `sparse_delta.indices` by its values."""
+
+        def scatter_nd_add(
+            self, indices: TensorLike, updates: TensorLike, name: str | None = None
+        ) -> Self:
+            """Changes the slices at index tuples by `updates`."""
+
+        scatter_sub = scatter_mul = scatter_div = scatter_update = scatter_add
+        scatter_min = scatter_max = scatter_add
+        scatter_nd_sub = scatter_nd_update = scatter_nd_min = scatter_nd_max = scatter_nd_add
+
     def assign(
         self,
-        value: Any,
+        value: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Self | Any:
         """Sets the value. Tensors read before keep the old one; no gradient flows through.
 
         Args:
@@ -61,21 +104,21 @@ class Assignable(Operators):
 
     def assign_add(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Self | Any:
         """Adds `delta`, of the variable's shape, to the value; see `assign`."""
         return self._set(delta, "assign_add", np.add, read_value)
 
     def assign_sub(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Self | Any:
         """Subtracts `delta`, of the variable's shape, from the value; see `assign`."""
         return self._set(delta, "assign_sub", np.subtract, read_value)
 

@@ -17,9 +17,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import DTypeLike, Result, TensorLike
+
     # `DType` has an attribute called `np`, which would hide the module in its annotations.
     NumpyDType: TypeAlias = np.dtype[Any]
     NumpyType: TypeAlias = type[np.generic]
+
+    # `tf.dtypes` is this module, and these ops put themselves into it.
+    def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Result:
+        """The values in another dtype; see `tf.cast`."""
+
+    def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Result:
+        """The values in another dtype, cut at its limits; see `tf.saturate_cast`."""
+
+    def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:  # noqa: A001
+        """Complex numbers of their parts; see `tf.complex`."""
 
 
 class DType:

@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING
 from minitape.values.containers import KINDS, KINDS_EXPANDED, MAPPING, Kinds, sorted_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any, TypeAlias
+
+    from minitape.values.public_types import FunctionOfLeaves
 
     Difference: TypeAlias = tuple[type[Exception], str]
 
@@ -149,7 +151,7 @@ def _pack(structure: Any, items: list[Any], kinds: Kinds) -> Any:
 
 
 def map_structure(
-    func: Callable[..., Any],
+    func: FunctionOfLeaves,
     *structures: Any,
     check_types: bool = True,
     expand_composites: bool = False,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 from operator import index
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -176,7 +176,7 @@ class TensorShape:
     def __len__(self) -> int:
         return len(self._known_rank("len() is not defined"))
 
-    def __iter__(self) -> Iterator[int | None]:
+    def __iter__(self) -> Iterator[int | Any]:
         return iter(self._known_rank("Iteration is not defined"))
 
     def __bool__(self) -> bool:
@@ -185,8 +185,8 @@ class TensorShape:
     @overload
     def __getitem__(self, key: slice) -> TensorShape: ...
     @overload
-    def __getitem__(self, key: SupportsIndex) -> int | None: ...
-    def __getitem__(self, key: slice | SupportsIndex) -> TensorShape | int | None:
+    def __getitem__(self, key: SupportsIndex) -> int | Any: ...
+    def __getitem__(self, key: slice | SupportsIndex) -> TensorShape | int | Any:
         if isinstance(key, slice):
             return TensorShape(None) if self._dims is None else TensorShape.known(self._dims[key])
         return None if self._dims is None else self._dims[key]

@@ -14,7 +14,8 @@ from minitape.keras.layers.images import (
 from minitape.keras.layers.normalisation import BatchNormalization, LayerNormalization
 from minitape.keras.layers.small import Add, Concatenate, LeakyReLU, Softmax
 
-AvgPool2D, MaxPool2D = AveragePooling2D, MaxPooling2D
+AvgPool2D = AveragePooling2D
+MaxPool2D = MaxPooling2D
 Convolution2D = Conv2D
 
 __all__ = [

@@ -81,8 +81,8 @@ class Layer(Module):
         """Makes the variables for inputs of `input_shape`, which has None for the batch."""
         self.built = True
 
-    def call(self, inputs: Any) -> Any:
-        """The layer's function."""
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """The layer's function: `call(self, inputs)`, with `training` too where it matters."""
         raise NotImplementedError(f"{type(self).__name__} does not define `call(self, inputs)`.")
 
     def __copy__(self) -> Self:
@@ -161,21 +161,21 @@ class Layer(Module):
             variable.trainable = bool(value) and getattr(variable, "is_learnt", True)
 
     @property
-    def variables(self) -> list[Any]:  # type: ignore[override]
+    def variables(self) -> list[Variable]:  # type: ignore[override]
         """All variables: the layer's own as they were made, then those of inner layers."""
         return list(super().variables)
 
     weights = variables
 
     @property
-    def trainable_variables(self) -> list[Any]:  # type: ignore[override]
+    def trainable_variables(self) -> list[Variable]:  # type: ignore[override]
         """The variables that are learnt; none if the layer is not trainable."""
         return [v for v in self.variables if v.trainable]
 
     trainable_weights = trainable_variables
 
     @property
-    def non_trainable_variables(self) -> list[Any]:  # type: ignore[override]
+    def non_trainable_variables(self) -> list[Variable]:  # type: ignore[override]
         """The variables that are not learnt."""
         return [v for v in self.variables if not v.trainable]
 

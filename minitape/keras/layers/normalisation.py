@@ -92,8 +92,8 @@ class BatchNormalization(Layer):
                 return value
             return tf.reshape(value, [-1 if i == channels else 1 for i in range(rank)])
 
-        parts = map(fit, (mean, variance, self.beta, self.gamma))
-        return tf.nn.batch_normalization(inputs, *parts, self.epsilon)
+        mean, variance, beta, gamma = map(fit, (mean, variance, self.beta, self.gamma))
+        return tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, self.epsilon)
 
     def _follow(self, average: Any, value: Any) -> None:
         """Moves a moving average a little towards `value`."""

@@ -23,6 +23,7 @@ from minitape.values.spec import FLOAT32
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
+    from minitape.values.public_types import Result
 
 
 @primitive(
@@ -169,7 +170,7 @@ def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
     return cast(g, x.dtype) * zero_over(conj(x), cast(out, x.dtype))
 
 
-def abs_(x: Any, name: str | None = None) -> Any:
+def abs_(x: Any, name: str | None = None) -> Result:
     """The absolute value |x|, elementwise; real for a complex tensor.
 
     Args:

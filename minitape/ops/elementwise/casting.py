@@ -20,6 +20,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
+    from minitape.values.public_types import Result
 
 
 def _converted(x: Any, dtype: Any) -> Any:
@@ -62,7 +63,7 @@ def _(x: Any, dtype: Any) -> tuple[Any]:
 
 
 @export("cast", "dtypes.cast")
-def cast_function(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast_function(x: Any, dtype: Any, name: str | None = None) -> Result:
     """Converts a tensor to another element type.
 
     Floating to integer rounds towards zero, anything to bool tests for being unequal to zero, and
@@ -90,7 +91,7 @@ def cast_function(x: Any, dtype: Any, name: str | None = None) -> Any:
     x = operand(x, None)
     if isinstance(x, Composite):
         if hasattr(x, "indices"):  # sparse slices stay sparse
-            return x.with_parts([cast_function(x.values, wanted)])
+            return x.with_parts([cast_function(part, wanted) for part in x.parts()])
         return _cast_op(wanted)(x, wanted)
     found = x.spec.dtype
     if found == wanted:
@@ -127,7 +128,7 @@ def _no_strings(x: Any, wanted: np.dtype[Any]) -> InvalidArgumentError:
 
 
 @export("saturate_cast", "dtypes.saturate_cast")
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Result:
     """Converts a tensor to another element type, clipped to the range of that type first.
 
     Args:

@@ -20,6 +20,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
+    from minitape.values.public_types import Result
 
 
 _LARGE = 4096  # elements
@@ -228,7 +229,7 @@ def nonzero_indices(condition: Indices) -> Array:
 
 
 @export("where")
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Result:
     """Chooses elements of `x` or `y`, or finds where `condition` holds.
 
     Args:

@@ -7,7 +7,7 @@ May import: ops/casting, ops/comparison, convert, dtypes, primitive, tensor.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
+    from minitape.values.public_types import TensorLike
 
 
 @primitive(broadcasts=True, latex=r"{x} + i \cdot {y:2}")
@@ -40,7 +41,7 @@ def _(g: Tensor) -> Tensor:
 
 
 @export("complex", "dtypes.complex")
-def complex_function(real: Any, imag: Any, name: str | None = None) -> Tensor:
+def complex_function(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:
     """Makes complex numbers of their real and imaginary parts, elementwise.
 
     Args:
@@ -108,7 +109,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 
 @export("math.real")
-def real_function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def real_function(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002
     """The real part, elementwise; a real tensor comes back itself.
 
     Args:
@@ -128,7 +129,7 @@ def real_function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 
 
 @export("math.imag")
-def imag_function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def imag_function(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002
     """The imaginary part, elementwise; zeros for a real tensor.
 
     Args:
@@ -148,7 +149,7 @@ def imag_function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 
 
 @export("math.angle")
-def angle_function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def angle_function(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002
     """The angle in the complex plane, elementwise, from -pi to pi.
 
     Args:

@@ -17,6 +17,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import TensorLike
 
 
 def _unless(zero: Array, value: Array) -> Array:
@@ -64,7 +65,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 
 @export("math.reciprocal_no_nan")
-def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
+def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """One over `x`, elementwise, but 0 where `x` is 0.
 
     Args:

@@ -28,6 +28,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
+    from minitape.values.public_types import Result, TensorLike
 
 _ALIGN = "LEFT_RIGHT"
 
@@ -74,7 +75,10 @@ def _padded(x: Any, main: Any, left: bool) -> Any:
 
 @export("linalg.tridiagonal_matmul")
 def tridiagonal_matmul(
-    diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
+    diagonals: TensorLike,
+    rhs: TensorLike,
+    diagonals_format: str = "compact",
+    name: str | None = None,
 ) -> Tensor:
     """The product of tridiagonal matrices and matrices.
 
@@ -126,8 +130,8 @@ def _together(x: Any, y: Any, op: str) -> tuple[Any, Any]:
 
 @export("linalg.tridiagonal_solve")
 def tridiagonal_solve(
-    diagonals: Any,
-    rhs: Any,
+    diagonals: TensorLike,
+    rhs: TensorLike,
     diagonals_format: str = "compact",
     transpose_rhs: bool = False,
     conjugate_rhs: bool = False,
@@ -179,7 +183,7 @@ def tridiagonal_solve(
 
 @export("linalg.banded_triangular_solve")
 def banded_triangular_solve(
-    bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    bands: Any, rhs: TensorLike, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
     """The solution x of `A @ x = rhs` for triangular matrices A with few diagonals.
 
@@ -212,14 +216,14 @@ def banded_triangular_solve(
 
 @export("linalg.eigh_tridiagonal")
 def eigh_tridiagonal(
-    alpha: Any,
-    beta: Any,
+    alpha: TensorLike,
+    beta: TensorLike,
     eigvals_only: bool = True,
     select: str = "a",
     select_range: Any = None,
     tol: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Result:
     """The eigenvalues of a Hermitian tridiagonal matrix, ascending.
 
     Args:

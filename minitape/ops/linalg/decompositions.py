@@ -16,10 +16,11 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
+    from minitape.values.public_types import DTypeLike, Result, TensorLike
 
 
 @export("linalg.eigh")
-def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+def eigh(tensor: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Ascending eigenvalues, and eigenvectors as columns, of Hermitian matrices.
 
     Only the lower triangle is read, so the gradient has only that triangle, as in TensorFlow.
@@ -37,7 +38,7 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
 
 
 @export("linalg.eigvalsh")
-def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
+def eigvalsh(tensor: TensorLike, name: str | None = None) -> Tensor:
     """The ascending eigenvalues of Hermitian matrices, of which only the lower triangle is read.
 
     Raises:
@@ -52,7 +53,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
 
 
 @export("linalg.eig", "eig")
-def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+def eig(tensor: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Complex eigenvalues, in no order, and eigenvectors as columns, of square matrices.
 
     Raises:
@@ -68,7 +69,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
 
 
 @export("linalg.eigvals", "eigvals")
-def eigvals(tensor: Any, name: str | None = None) -> Tensor:
+def eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
     """The complex eigenvalues of square matrices, in no order.
 
     Raises:
@@ -84,8 +85,11 @@ def eigvals(tensor: Any, name: str | None = None) -> Tensor:
 
 @export("linalg.svd")
 def svd(
-    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
-) -> Any:
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    compute_uv: bool = True,
+    name: str | None = None,
+) -> Result:
     """The singular value decomposition, `tensor = u @ diag(s) @ adjoint(v)`.
 
     Args:
@@ -121,7 +125,7 @@ class Qr(NamedTuple):
 
 
 @export("linalg.qr")
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:  # noqa: A002
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Qr:  # noqa: A002
     """Orthonormal columns q and an upper triangular r with `input = q @ r`.
 
     Args:
@@ -143,7 +147,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr: 
 
 @export("linalg.lu")
 def lu(
-    input: Any, output_idx_type: Any = "int32", name: str | None = None
+    input: TensorLike, output_idx_type: DTypeLike = "int32", name: str | None = None
 ) -> tuple[Tensor, Tensor]:  # noqa: A002
     """The LU decomposition with row exchanges.
 

@@ -21,6 +21,7 @@ from minitape.primitive import export, operands, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Shape, Tensor, Tensors
+    from minitape.values.public_types import Axis, TensorLike
 
 
 @primitive(latex=r"\mathrm{{einsum}}\left({x}\right)")
@@ -216,7 +217,7 @@ def einsum_function(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
 
 
 @export("tensordot", "linalg.tensordot")
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+def tensordot(a: TensorLike, b: TensorLike, axes: Axis, name: str | None = None) -> Tensor:
     """The product of two tensors, summed over the axes that are paired.
 
     Args:

@@ -22,10 +22,11 @@ from minitape.tensor import eager
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
 
 
 @export("linalg.inv")
-def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
+def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
     """The inverse of square matrices (of their adjoints where `adjoint`).
 
     Raises:
@@ -41,7 +42,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:  
 
 
 @export("linalg.det")
-def det(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def det(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The determinant of square matrices; its gradient needs an invertible one.
 
     Raises:
@@ -63,7 +64,7 @@ class LogMatrixDeterminant(NamedTuple):
 
 
 @export("linalg.slogdet")
-def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:  # noqa: A002
+def slogdet(input: TensorLike, name: str | None = None) -> LogMatrixDeterminant:  # noqa: A002
     """The sign of the determinant and the logarithm of its modulus, without overflow.
 
     Raises:
@@ -80,7 +81,7 @@ def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:  # noq
 
 
 @export("linalg.logdet")
-def logdet(matrix: Any, name: str | None = None) -> Tensor:
+def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the determinant of Hermitian positive definite matrices.
 
     Raises:
@@ -95,7 +96,9 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
 
 @export("linalg.solve")
-def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+def solve(
+    matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
+) -> Tensor:
     """The solution x of `matrix @ x = rhs` (or with the adjoint of `matrix`).
 
     Args:
@@ -118,7 +121,11 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
 @export("linalg.triangular_solve")
 def triangular_solve(
-    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    matrix: TensorLike,
+    rhs: TensorLike,
+    lower: bool = True,
+    adjoint: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """The solution x of `matrix @ x = rhs`, reading only one triangle of `matrix`.
 
@@ -144,7 +151,7 @@ def triangular_solve(
 
 
 @export("linalg.cholesky")
-def cholesky(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def cholesky(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The lower triangular factor L with `input = L @ adjoint(L)`.
 
     Only the lower triangle of `input` is read; its gradient is symmetric, as in TensorFlow.
@@ -161,7 +168,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # Te
 
 
 @export("linalg.cholesky_solve")
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Tensor:
     """The solution x of `A @ x = rhs`, given the Cholesky factor of A.
 
     Raises:
@@ -179,7 +186,11 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
 
 @export("linalg.lstsq")
 def lstsq(
-    matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
+    matrix: TensorLike,
+    rhs: TensorLike,
+    l2_regularizer: float = 0.0,
+    fast: bool = True,
+    name: str | None = None,
 ) -> Tensor:
     """The x that minimises `norm(matrix @ x - rhs)**2 + l2_regularizer * norm(x)**2`.
 
@@ -217,7 +228,9 @@ def lstsq(
 
 
 @export("linalg.pinv")
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
+def pinv(
+    a: TensorLike, rcond: Any = None, validate_args: bool = False, name: str | None = None
+) -> Tensor:
     """The pseudo-inverse (Moore-Penrose) of matrices of any shape and rank.
 
     Args:
@@ -243,7 +256,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
 @export("linalg.matrix_rank")
 def matrix_rank(
-    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+    a: TensorLike, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
     """How many singular values are above `tol`, by default max(m, n) * precision * the largest.
 
@@ -268,7 +281,7 @@ def matrix_rank(
 
 
 @export("linalg.expm")
-def expm(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def expm(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The exponential of square matrices, the sum of x^k / k!.
 
     Raises:
@@ -283,7 +296,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # Tensor
 
 
 @export("linalg.sqrtm")
-def sqrtm(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def sqrtm(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The principal square root of square matrices without eigenvalues on the negative real axis.
 
     Raises:

@@ -8,7 +8,7 @@ May import: ops/joining, ops/linalg_common, ops/linalg_factors, ops/matrix, erro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import TensorLike
 
 _WELL_APART = 1e4  # the condition number of eigenvectors up to which they are used
 _NEAR = 0.2  # the distance to the identity from which the quadrature is exact to rounding
@@ -69,7 +70,7 @@ matrix_logarithm.op.infer = of_first
 
 
 @export("linalg.logm")
-def logm(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def logm(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The principal logarithm of square complex matrices: the inverse of `tf.linalg.expm`.
 
     It has a gradient here, which TensorFlow has not registered.

@@ -27,11 +27,12 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
 
 
 @export("linalg.lu_reconstruct")
 def lu_reconstruct(
-    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+    lower_upper: TensorLike, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
     """The matrix that was decomposed: L @ U, with its rows in their old order.
 
@@ -58,7 +59,11 @@ def lu_reconstruct(
 
 @export("linalg.lu_solve")
 def lu_solve(
-    lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
+    lower_upper: TensorLike,
+    perm: Any,
+    rhs: TensorLike,
+    validate_args: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """The solution x of `A @ x = rhs`, given the LU decomposition of A.
 
@@ -100,7 +105,7 @@ def lu_solve(
 
 @export("linalg.lu_matrix_inverse")
 def lu_matrix_inverse(
-    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+    lower_upper: TensorLike, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
     """The inverse of a matrix, given its LU decomposition.
 

@@ -23,6 +23,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
+    from minitape.values.public_types import DTypeLike, TensorLike
 
 _SMALL = 4096  # elements
 
@@ -173,15 +174,15 @@ def _do_not_fit(a: Any, b: Any) -> InvalidArgumentError:
 
 @export("matmul", "linalg.matmul")
 def matmul_function(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     transpose_b: bool = False,
     adjoint_a: bool = False,
     adjoint_b: bool = False,
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
-    output_type: Any = None,
+    output_type: DTypeLike = None,
     name: str | None = None,
 ) -> Tensor:
     """The matrix product of `a` and `b`.

@@ -19,6 +19,7 @@ from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import TensorLike
 
 
 @primitive(type_name="MatVec", latex=r"{x:2} \, {y:2}")
@@ -59,8 +60,8 @@ def _(x: Any, y: Any) -> Any:
 
 @export("linalg.matvec")
 def matvec_function(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     adjoint_a: bool = False,
     a_is_sparse: bool = False,

@@ -20,6 +20,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
 
 
 def _stack_of_matrices(value: Any, op: str) -> Any:
@@ -41,7 +42,7 @@ def _stack_of_matrices(value: Any, op: str) -> Any:
 
 
 @export("linalg.matrix_transpose")
-def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -> Tensor:
+def matrix_transpose(a: TensorLike, name: str | None = None, conjugate: bool = False) -> Tensor:
     """The last two axes exchanged; `conjugate` conjugates the elements too.
 
     Raises:
@@ -57,7 +58,7 @@ def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -
 
 
 @export("linalg.adjoint")
-def adjoint(matrix: Any, name: str | None = None) -> Tensor:
+def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
     """The conjugate transpose of the last two axes.
 
     Raises:
@@ -72,7 +73,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 
 
 @export("linalg.trace")
-def trace(x: Any, name: str | None = None) -> Tensor:
+def trace(x: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the main diagonal of each matrix.
 
     Raises:
@@ -94,7 +95,7 @@ def _diagonals(k: Any, op: str) -> tuple[int, int]:
 
 @export("linalg.diag")
 def diag(
-    diagonal: Any,
+    diagonal: TensorLike,
     name: str = "diag",
     k: Any = 0,
     num_rows: Any = -1,
@@ -141,7 +142,7 @@ def diag(
 
 @export("linalg.diag_part")
 def diag_part(
-    input: Any,  # noqa: A002  # TensorFlow's name
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
     name: str = "diag_part",
     k: Any = 0,
     padding_value: Any = 0,
@@ -171,8 +172,8 @@ def diag_part(
 
 @export("linalg.set_diag")
 def set_diag(
-    input: Any,  # noqa: A002  # TensorFlow's name
-    diagonal: Any,
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
+    diagonal: TensorLike,
     name: str = "set_diag",
     k: Any = 0,
     align: str = "RIGHT_LEFT",
@@ -209,7 +210,7 @@ def set_diag(
 
 
 @export("linalg.band_part")
-def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:  # noqa: A002
     """Matrices with zeros outside a band around the main diagonal.
 
     Args:
@@ -232,7 +233,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
 
 
 @export("linalg.tensor_diag")
-def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
+def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
     """A tensor of twice the rank, with the elements where both halves of the index agree.
 
     Example:
@@ -247,7 +248,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
 
 
 @export("linalg.tensor_diag_part")
-def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002
     """The elements where both halves of the index agree: what undoes `tensor_diag`.
 
     Raises:
@@ -272,7 +273,7 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:  # noqa: A0
 
 
 @export("linalg.cross")
-def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
+def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
     """The vector product of vectors of three elements along the last axis.
 
     Raises:

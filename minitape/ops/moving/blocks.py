@@ -24,11 +24,12 @@ from minitape.primitive import export
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
 
 
 @export("nn.space_to_depth")
 def space_to_depth(
-    input: Any,  # noqa: A002  # TensorFlow's name
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
     block_size: int,
     data_format: str = "NHWC",
     name: str | None = None,
@@ -66,7 +67,7 @@ def space_to_depth(
 
 @export("nn.depth_to_space")
 def depth_to_space(
-    input: Any,  # noqa: A002  # TensorFlow's name
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
     block_size: int,
     data_format: str = "NHWC",
     name: str | None = None,
@@ -115,9 +116,9 @@ def _back(x: Any, data_format: str) -> Tensor:
 
 @export("space_to_batch", "space_to_batch_nd", "nn.space_to_batch")
 def space_to_batch(
-    input: Any,  # noqa: A002  # TensorFlow's name
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
     block_shape: Any,
-    paddings: Any,
+    paddings: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Pads axes 1 to m with zeros and moves the positions inside blocks into the batch axis.
@@ -155,7 +156,9 @@ def space_to_batch(
 
 
 @export("batch_to_space", "batch_to_space_nd")
-def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def batch_to_space(
+    input: TensorLike, block_shape: Any, crops: Any, name: str | None = None
+) -> Tensor:  # noqa: A002
     """The inverse of `space_to_batch`: batch entries as positions inside blocks, then cropped.
 
     Args:

@@ -22,6 +22,7 @@ from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Spec, Tensor
+    from minitape.values.public_types import Axis, Result, TensorLike
 
 
 @primitive(latex=r"\mathrm{{tile}}\left({x}\right)")
@@ -42,7 +43,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 
 @export("tile")
-def tile_value(input: Any, multiples: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def tile_value(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
     """Copies of a tensor one behind the other: `multiples[i]` of them along axis i.
 
     Raises:
@@ -80,7 +81,9 @@ repeat.batch(batched_along_axis(repeat, 1))
 
 
 @export("repeat")
-def repeat_value(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:  # noqa: A002
+def repeat_value(
+    input: TensorLike, repeats: TensorLike, axis: Axis = None, name: str | None = None
+) -> Tensor:  # noqa: A002
     """Every slice along an axis repeated, each copy next to its original.
 
     Args:
@@ -133,7 +136,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 
 @export("reverse")
-def reverse_value(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
+def reverse_value(tensor: TensorLike, axis: Axis, name: str | None = None) -> Result:
     """The tensor backwards along each of the axes in the list `axis`.
 
     Raises:
@@ -170,7 +173,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 
 @export("roll")
-def roll_value(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def roll_value(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The tensor moved along axes; what falls off at one end comes in at the other.
 
     Raises:

@@ -25,6 +25,7 @@ from minitape.tensors.convert import operand
 if TYPE_CHECKING:
     from minitape.primitive import Op
     from minitape.tensor import Array, Indices, Shape, Tensor
+    from minitape.values.public_types import Axis, Result, TensorLike
 
 
 @primitive(type_name="GatherV2", latex=r"{x:4}_{{\left[{indices}\right]}}")
@@ -132,13 +133,13 @@ ungather.op.infer = infer_at_zeros(ungather.op)
 
 @export("gather")
 def gather_slices(
-    params: Any,
-    indices: Any,
+    params: TensorLike,
+    indices: TensorLike,
     validate_indices: Any = None,
-    axis: Any = None,
+    axis: Axis = None,
     batch_dims: Any = 0,
     name: str | None = None,
-) -> Tensor:
+) -> Result:
     """The slices of `params` along `axis` at `indices`.
 
     Args:

@@ -22,6 +22,7 @@ from minitape.tensors.convert import convert_to_tensor
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Specs, Tensor
+    from minitape.values.public_types import Axis, Result, TensorLike
 
 
 @primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({xs}\right)")
@@ -124,7 +125,7 @@ unstack.batch(batched_along_axis(unstack))
 
 
 @export("concat")
-def concat_values(values: Any, axis: Any, name: str | None = None) -> Tensor:
+def concat_values(values: TensorLike, axis: Axis, name: str | None = None) -> Result:
     """The tensors one behind the other along `axis`.
 
     Args:
@@ -185,7 +186,7 @@ def _check_joint(arrays: list[Any], axis: int) -> None:
 
 
 @export("stack")
-def stack_values(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
+def stack_values(values: TensorLike, axis: Axis = 0, name: str | None = None) -> Result:
     """The tensors side by side along a new axis.
 
     Args:
@@ -229,7 +230,7 @@ def _check_alike(arrays: list[Any]) -> None:
 
 @export("unstack")
 def unstack_values(
-    value: Any, num: int | None = None, axis: Any = 0, name: str | None = None
+    value: TensorLike, num: int | None = None, axis: Axis = 0, name: str | None = None
 ) -> list[Tensor]:
     """The slices along `axis`, as a list of tensors without that axis.
 

@@ -20,6 +20,7 @@ from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Spec, Tensor
+    from minitape.values.public_types import TensorLike
 
 Paddings = tuple[tuple[int, int], ...]
 
@@ -73,10 +74,10 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @export("pad")
 def pad_value(
-    tensor: Any,
-    paddings: Any,
+    tensor: TensorLike,
+    paddings: TensorLike,
     mode: str = "CONSTANT",
-    constant_values: Any = 0,
+    constant_values: TensorLike = 0,
     name: str | None = None,
 ) -> Tensor:
     """The tensor with elements put before and behind it along each axis.

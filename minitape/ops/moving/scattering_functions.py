@@ -19,10 +19,13 @@ from minitape.primitive import export, operands
 
 if TYPE_CHECKING:
     from minitape.tensor import Shape, Tensor
+    from minitape.values.public_types import ShapeLike, TensorLike
 
 
 @export("gather_nd")
-def gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: str | None = None) -> Tensor:
+def gather_nd(
+    params: TensorLike, indices: TensorLike, batch_dims: Any = 0, name: str | None = None
+) -> Tensor:
     """The elements or slices of a tensor at index tuples.
 
     Args:
@@ -49,7 +52,9 @@ def gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: str | None =
 
 
 @export("scatter_nd")
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Tensor:
+def scatter_nd(
+    indices: TensorLike, updates: TensorLike, shape: ShapeLike, name: str | None = None
+) -> Tensor:
     """A tensor of zeros to which slices are added at index tuples; equal indices add up.
 
     Args:
@@ -130,7 +135,7 @@ def scattered(call: Any, op: str, tensor: Any, indices: Any, updates: Any) -> An
 
 @export("tensor_scatter_nd_update")
 def tensor_scatter_nd_update(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
 ) -> Tensor:
     """The tensor with the slices at index tuples replaced by `updates`; see `scatter_nd`.
 
@@ -146,7 +151,7 @@ def tensor_scatter_nd_update(
 
 @export("tensor_scatter_nd_add")
 def tensor_scatter_nd_add(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
 ) -> Tensor:
     """The tensor with `updates` added at index tuples, equal ones too; see `scatter_nd`.
 
@@ -160,7 +165,7 @@ def tensor_scatter_nd_add(
 
 @export("tensor_scatter_nd_sub")
 def tensor_scatter_nd_sub(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
 ) -> Tensor:
     """The tensor with `updates` subtracted at index tuples, equal ones too; see `scatter_nd`.
 
@@ -174,7 +179,7 @@ def tensor_scatter_nd_sub(
 
 @export("tensor_scatter_nd_max")
 def tensor_scatter_nd_max(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
 ) -> Tensor:
     """The larger of a tensor and of `updates` at index tuples; see `scatter_nd`.
 
@@ -188,7 +193,7 @@ def tensor_scatter_nd_max(
 
 @export("tensor_scatter_nd_min")
 def tensor_scatter_nd_min(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
 ) -> Tensor:
     """The smaller of a tensor and of `updates` at index tuples; see `scatter_nd`.
 

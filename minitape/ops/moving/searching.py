@@ -19,6 +19,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import DTypeLike, TensorLike
 
 _INT32 = np.dtype(np.int32)
 
@@ -50,7 +51,7 @@ def unique(x: Array, dtype: Any = _INT32) -> tuple[Array, Array, Array]:
 
 
 @export("unique")
-def unique_values(x: Any, out_idx: Any = "int32", name: str | None = None) -> Unique:
+def unique_values(x: TensorLike, out_idx: DTypeLike = "int32", name: str | None = None) -> Unique:
     """The different elements of a vector in the order in which they appear, and their places.
 
     Args:
@@ -74,7 +75,9 @@ def unique_values(x: Any, out_idx: Any = "int32", name: str | None = None) -> Un
 
 
 @export("unique_with_counts")
-def unique_with_counts(x: Any, out_idx: Any = "int32", name: str | None = None) -> UniqueWithCounts:
+def unique_with_counts(
+    x: TensorLike, out_idx: DTypeLike = "int32", name: str | None = None
+) -> UniqueWithCounts:
     """`unique` and how often each element appears: a named tuple `(y, idx, count)`."""
     return UniqueWithCounts(*_unique(x, out_idx))
 
@@ -107,10 +110,10 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @export("searchsorted")
 def searchsorted_values(
-    sorted_sequence: Any,
-    values: Any,
+    sorted_sequence: TensorLike,
+    values: TensorLike,
     side: str = "left",
-    out_type: Any = "int32",
+    out_type: DTypeLike = "int32",
     name: str | None = None,
 ) -> Tensor:
     """Where elements belong in sorted lines: the number of smaller (side "right": not larger) ones.

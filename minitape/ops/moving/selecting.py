@@ -25,10 +25,13 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Shape, Spec, Tensor
+    from minitape.values.public_types import Axis, DTypeLike, Result, TensorLike
 
 
 @export("boolean_mask")
-def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
+def boolean_mask(
+    tensor: TensorLike, mask: TensorLike, axis: Axis = None, name: str = "boolean_mask"
+) -> Result:
     """The elements or slices of a tensor where a mask is true, in order.
 
     Args:
@@ -70,7 +73,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 @export("nn.embedding_lookup")
 def embedding_lookup(
-    params: Any, ids: Any, max_norm: Any = None, name: str | None = None
+    params: TensorLike, ids: Any, max_norm: Any = None, name: str | None = None
 ) -> Tensor:
     """The rows of a table at integer ids; the gradient of the table is an `IndexedSlices`.
 
@@ -127,12 +130,12 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @export("one_hot")
 def one_hot_vectors(
-    indices: Any,
+    indices: TensorLike,
     depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
-    axis: Any = None,
-    dtype: Any = None,
+    on_value: TensorLike | None = None,
+    off_value: TensorLike | None = None,
+    axis: Axis = None,
+    dtype: DTypeLike = None,
     name: str | None = None,
 ) -> Tensor:
     """Unit vectors: a new axis of size `depth` with `on_value` at the index, else `off_value`.
@@ -199,7 +202,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @export("sequence_mask")
 def sequence_masks(
-    lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
+    lengths: TensorLike, maxlen: Any = None, dtype: DTypeLike = "bool", name: str | None = None
 ) -> Tensor:
     """Masks of the first n places: row i is true (or 1) up to `lengths[i]`.
 

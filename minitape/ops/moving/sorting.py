@@ -22,6 +22,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
+    from minitape.values.public_types import Axis, DTypeLike, TensorLike
 
 _INT32 = np.dtype(np.int32)
 
@@ -77,7 +78,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @export("sort")
 def sort_values(
-    values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
+    values: TensorLike, axis: Axis = -1, direction: str = "ASCENDING", name: str | None = None
 ) -> Tensor:
     """The elements in order along an axis.
 
@@ -102,8 +103,8 @@ def sort_values(
 
 @export("argsort")
 def argsort_values(
-    values: Any,
-    axis: Any = -1,
+    values: TensorLike,
+    axis: Axis = -1,
     direction: str = "ASCENDING",
     stable: bool = False,
     name: str | None = None,
@@ -153,10 +154,10 @@ class TopKV2(NamedTuple):
 
 @export("math.top_k", "nn.top_k")
 def top_k_values(
-    input: Any,  # noqa: A002  # TensorFlow's name
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
     k: Any = 1,
     sorted: bool = True,  # noqa: A002  # TensorFlow's name
-    index_type: Any = "int32",
+    index_type: DTypeLike = "int32",
     name: str | None = None,
 ) -> TopKV2:
     """The `k` largest elements along the last axis, and their indices; of equal ones the first.

@@ -16,11 +16,16 @@ from minitape.primitive import export
 
 if TYPE_CHECKING:
     from minitape.tensor import Shape, Tensor
+    from minitape.values.public_types import Axis, TensorLike
 
 
 @export("split")
 def split_value(
-    value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str | None = None
+    value: TensorLike,
+    num_or_size_splits: Any,
+    axis: Axis = 0,
+    num: Any = None,
+    name: str | None = None,
 ) -> list[Tensor]:
     """Parts of a tensor along an axis, as a list.
 

@@ -5,7 +5,7 @@ May import: ops/activations, ops/error_functions, ops/sigmoids, convert, primiti
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,13 +16,19 @@ from minitape.ops.special.error_functions import erfc
 from minitape.primitive import export, registry
 from minitape.tensors.convert import operand
 
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import Result, TensorLike
+
 # TensorFlow holds these two in float32, for float64 inputs too.
 _HALF_ROOT = float(np.float32(0.7071067811865476))
 _CUBIC = float(np.float32(0.044715))
 
 
 @export("nn.silu", "nn.swish")
-def silu_with_slope(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
+def silu_with_slope(
+    features: TensorLike, beta: TensorLike = 1.0, name: str | None = None
+) -> Result:
     """The sigmoid linear unit, also called swish: x * sigmoid(beta * x), elementwise.
 
     Args:
@@ -45,7 +51,7 @@ def silu_with_slope(features: Any, beta: Any = 1.0, name: str | None = None) -> 
 
 
 @export("nn.gelu")
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Result:
     """The Gaussian error linear unit, x P(X <= x) for a standard normal X (Hendrycks, Gimpel 2016).
 
     Args:
@@ -78,7 +84,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 
 
 @export("nn.crelu")
-def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Tensor:
     """relu(x) and relu(-x) side by side along `axis`, which doubles that axis.
 
     Args:

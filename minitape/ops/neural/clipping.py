@@ -24,6 +24,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import Axis, Result, TensorLike
 
 
 @primitive(
@@ -59,8 +60,8 @@ def _(g: Tensor, x: Tensor, low: Tensor, high: Tensor) -> Tensor:
 
 @export("clip_by_value")
 def clip_by_value_function(
-    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
-) -> Any:
+    t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
+) -> Result:
     """Clips the elements of a tensor to a range.
 
     Args:
@@ -96,7 +97,7 @@ def clip_by_value_function(
 
 def _values(t: Any) -> Any:
     """The values of sparse slices; anything else is its own values."""
-    return t.values if isinstance(t, Composite) and hasattr(t, "with_parts") else t
+    return t.parts()[0] if isinstance(t, Composite) else t
 
 
 def _like(t: Any, values: Any) -> Any:
@@ -105,7 +106,9 @@ def _like(t: Any, values: Any) -> Any:
 
 
 @export("clip_by_norm")
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(
+    t: TensorLike, clip_norm: TensorLike, axes: Axis = None, name: str | None = None
+) -> Result:
     """Scales a tensor down to a 2-norm, where it has a larger one.
 
     Args:
@@ -163,8 +166,8 @@ def _tensors(t_list: Any) -> list[Any]:
 
 @export("clip_by_global_norm")
 def clip_by_global_norm(
-    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
-) -> tuple[list[Any], Any]:
+    t_list: Any, clip_norm: TensorLike, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Any], Tensor]:
     """Scales several tensors by one factor so that their common 2-norm is at most `clip_norm`.
 
     Args:
@@ -199,7 +202,7 @@ def clip_by_global_norm(
 
 
 @export("compat.v1.clip_by_average_norm")
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
+def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None = None) -> Tensor:
     """Scales a tensor down to an average 2-norm (norm over the number of elements), where needed.
 
     Args:

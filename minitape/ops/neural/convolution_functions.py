@@ -5,7 +5,7 @@ May import: ops/convolution, ops/windows, ops/broadcasting, primitive, errors.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from minitape.ops.neural.windows import (
     with_lead,
 )
 from minitape.primitive import export, operands
+
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
 
 
 def convolve(
@@ -38,14 +42,14 @@ def convolve(
 
 @export("nn.conv2d")
 def conv2d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     strides: Any,
     padding: Any,
     data_format: str = "NHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Convolves images with filters: each output channel is a weighted sum over a sliding window.
 
     Args:
@@ -76,14 +80,14 @@ def conv2d(
 
 @export("nn.conv1d")
 def conv1d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     stride: Any,
     padding: Any,
     data_format: str = "NWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Convolves sequences with filters; see `conv2d`.
 
     Args:
@@ -114,14 +118,14 @@ def conv1d(
 
 @export("nn.conv3d")
 def conv3d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     strides: Any,
     padding: Any,
     data_format: str = "NDHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Convolves volumes [..., depth, height, width, channels] with filters; see `conv2d`.
 
     Example:
@@ -143,7 +147,7 @@ def convolution_of_any_rank(
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Convolves over as many spatial axes as `filters` has; see `conv2d`.
 
     Example:
@@ -168,7 +172,7 @@ def conv2d_transpose(
     data_format: str = "NHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The transpose of `conv2d`: every cell spreads the filters around its place in the output.
 
     Args:

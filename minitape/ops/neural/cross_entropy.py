@@ -5,7 +5,7 @@ May import: ops/softmax, ops/broadcasting, ops/families, convert, primitive, err
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,13 @@ from minitape.primitive import export, operands, registry
 from minitape.tensor import EagerTensor
 from minitape.tensors.convert import operand
 
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
+
 
 @export("nn.softmax", "math.softmax")
-def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
+def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None) -> Tensor:
     """The distribution exp(x) / sum(exp(x)) along `axis`, computed so that nothing overflows.
 
     Args:
@@ -43,7 +47,7 @@ def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> An
 
 
 @export("nn.log_softmax", "math.log_softmax")
-def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
+def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None) -> Tensor:
     """The logarithm of `softmax`, x - log(sum(exp(x))), exact where softmax would round to 0.
 
     The arguments are those of `tf.nn.softmax`.
@@ -76,7 +80,7 @@ def _checked(logits: Any, op: str) -> Any:
 @export("nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of distributions `labels` and softmax(`logits`), one number per example.
 
     Args:
@@ -125,7 +129,7 @@ def softmax_cross_entropy_with_logits(
 @export("nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of class numbers `labels` and softmax(`logits`), one number per example.
 
     Args:
@@ -176,8 +180,8 @@ def sparse_softmax_cross_entropy_with_logits(
 
 @export("nn.sigmoid_cross_entropy_with_logits")
 def sigmoid_cross_entropy_with_logits(
-    labels: Any = None, logits: Any = None, name: str | None = None
-) -> Any:
+    labels: TensorLike | None = None, logits: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The cross entropy of independent probabilities `labels` and sigmoid(`logits`), elementwise.
 
     Args:
@@ -203,7 +207,7 @@ def sigmoid_cross_entropy_with_logits(
 @export("nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, pos_weight: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`sigmoid_cross_entropy_with_logits` with the positive part weighted, elementwise.
 
     It is (1 - z) x + (1 + (w - 1) z) softplus(-x) for labels z, logits x and weight w.

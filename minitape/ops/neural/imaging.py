@@ -18,6 +18,7 @@ from minitape.values.spec import FLOAT32
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import TensorLike
 
 
 @primitive(
@@ -31,7 +32,9 @@ def adjust_contrast_op(images: Array, contrast_factor: Array) -> Array:
 
 
 @export("image.adjust_contrast")
-def adjust_contrast(images: Any, contrast_factor: Any, name: str | None = None) -> Any:
+def adjust_contrast(
+    images: TensorLike, contrast_factor: TensorLike, name: str | None = None
+) -> Tensor:
     """Moves every pixel away from the mean of its channel by a factor.
 
     Args:
@@ -80,7 +83,7 @@ def _checked(x: Tensor, op: str) -> Tensor:
 
 
 @export("image.adjust_brightness")
-def adjust_brightness(image: Any, delta: Any) -> Any:
+def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
     """Adds `delta` to every pixel of a floating image.
 
     Example:
@@ -99,7 +102,7 @@ def _flipped(image: Any, axis: int, op: str) -> Any:
 
 
 @export("image.flip_left_right")
-def flip_left_right(image: Any) -> Any:
+def flip_left_right(image: TensorLike) -> Tensor:
     """The images mirrored: their columns from right to left.
 
     Example:
@@ -111,7 +114,7 @@ def flip_left_right(image: Any) -> Any:
 
 
 @export("image.flip_up_down")
-def flip_up_down(image: Any) -> Any:
+def flip_up_down(image: TensorLike) -> Tensor:
     """The images upside down: their rows from the last to the first.
 
     Example:
@@ -123,7 +126,7 @@ def flip_up_down(image: Any) -> Any:
 
 
 @export("image.rgb_to_grayscale")
-def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
+def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
     """The luma 0.2989 r + 0.587 g + 0.114 b of floating images, with one channel.
 
     Example:
@@ -137,7 +140,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
 
 
 @export("image.image_gradients")
-def image_gradients(image: Any) -> tuple[Any, Any]:
+def image_gradients(image: TensorLike) -> tuple[Tensor, Tensor]:
     """Differences of neighbouring pixels, downwards and to the right, 0 in the last row and column.
 
     Example:
@@ -158,7 +161,7 @@ def _difference(x: Any, axis: int) -> Any:
 
 
 @export("image.total_variation")
-def total_variation(images: Any, name: str | None = None) -> Any:
+def total_variation(images: TensorLike, name: str | None = None) -> Tensor:
     """The sum of absolute differences of neighbouring pixels, one number per image.
 
     Example:
@@ -172,7 +175,7 @@ def total_variation(images: Any, name: str | None = None) -> Any:
 
 
 @export("image.per_image_standardization")
-def per_image_standardization(image: Any) -> Any:
+def per_image_standardization(image: TensorLike) -> Tensor:
     """Images brought to mean 0 and variance 1; the deviation counts as at least 1 / sqrt(pixels).
 
     Example:
@@ -189,7 +192,9 @@ def per_image_standardization(image: Any) -> Any:
 
 
 @export("image.resize")
-def resize(images: Any, size: Any, method: str = "bilinear", name: str | None = None) -> Any:
+def resize(
+    images: TensorLike, size: Any, method: str = "bilinear", name: str | None = None
+) -> Tensor:
     """Images of another size, by bilinear interpolation or the nearest pixel.
 
     Each is a product with a matrix per axis, so gradients flow.

@@ -8,7 +8,7 @@ May import: ops/arithmetic, ops/broadcasting, ops/reduction, convert, primitive.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +19,15 @@ from minitape.ops.reductions.reduction import reduce_mean
 from minitape.primitive import export, operands, registry
 from minitape.tensors.convert import operand
 
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
+
 
 @export("nn.moments")
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> tuple[Tensor, Tensor]:
     """Mean and population variance over `axes`.
 
     Args:
@@ -63,7 +67,7 @@ def moments(
 @export("nn.weighted_moments")
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> tuple[Tensor, Tensor]:
     """Mean and variance over `axes` where every element counts as often as its weight says.
 
     Args:
@@ -105,7 +109,7 @@ def batch_normalization(
     scale: Any,
     variance_epsilon: Any,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Normalises: scale (x - mean) / sqrt(variance + epsilon) + offset (Ioffe and Szegedy 2015).
 
     Args:
@@ -147,7 +151,7 @@ def fused_batch_norm(
     is_training: bool = True,
     name: str | None = None,
     exponential_avg_factor: float = 1.0,
-) -> Any:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Batch normalisation over all axes but that of the channels.
 
     Args:
@@ -194,7 +198,8 @@ def fused_batch_norm(
     shape = tuple(n if i == channels else 1 for i, n in enumerate(x.spec.shape))
     now = moments(x, axes) if is_training else before
     columns = [reshape(operand(each, dtype), shape) for each in (*now, offset, scale)]
-    y = batch_normalization(x, *columns, max(epsilon, 1.001e-5))
+    mean, variance, offset, scale = columns
+    y = batch_normalization(x, mean, variance, offset, scale, max(epsilon, 1.001e-5))
     if is_training:
         count = prod(x.spec.shape) // max(x.spec.shape[channels], 1)
         seen = [stop_gradient(now[0]), stop_gradient(now[1] * (count / max(count - 1, 1)))]
@@ -205,13 +210,13 @@ def fused_batch_norm(
 
 @export("nn.local_response_normalization", "nn.lrn")
 def local_response_normalization(
-    input: Any,
+    input: TensorLike,
     depth_radius: int = 5,
     bias: float = 1.0,
     alpha: float = 1.0,
     beta: float = 0.5,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Gives x / (bias + alpha * sum of x**2 over near channels)**beta (Krizhevsky et al. 2012).
 
     Args:

@@ -5,12 +5,16 @@ May import: ops/pooling, ops/windows, primitive.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
 from minitape.ops.neural import pooling
 from minitape.ops.neural.windows import as_images, channels_last, padding_pairs, per_axis, with_lead
 from minitape.primitive import export
+
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
 
 
 def _pool(
@@ -36,13 +40,13 @@ def _spatial_rank(x: Any, op: str) -> int:
 
 @export("nn.max_pool2d")
 def max_pool2d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The largest value of each window of an image; of equal maxima the first takes the gradient.
 
     Args:
@@ -70,13 +74,13 @@ def max_pool2d(
 
 @export("nn.avg_pool2d")
 def avg_pool2d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The mean of each window of an image, over the cells that are inside of it.
 
     Args:
@@ -104,59 +108,59 @@ def avg_pool2d(
 
 @export("nn.max_pool1d")
 def max_pool1d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The largest value of each window of a sequence [batch, width, channels]; see `max_pool2d`."""
     return _pool(pooling.max_pool, "max_pool1d", 1, input, ksize, strides, padding, data_format)
 
 
 @export("nn.avg_pool1d")
 def avg_pool1d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The mean of each window of a sequence [batch, width, channels]; see `avg_pool2d`."""
     return _pool(pooling.avg_pool, "avg_pool1d", 1, input, ksize, strides, padding, data_format)
 
 
 @export("nn.max_pool3d")
 def max_pool3d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NDHWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The largest value of each window of a volume; see `max_pool2d`."""
     return _pool(pooling.max_pool, "max_pool3d", 3, input, ksize, strides, padding, data_format)
 
 
 @export("nn.avg_pool3d")
 def avg_pool3d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str = "NDHWC",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The mean of each window of a volume; see `avg_pool2d`."""
     return _pool(pooling.avg_pool, "avg_pool3d", 3, input, ksize, strides, padding, data_format)
 
 
 @export("nn.pool")
 def pool(
-    input: Any,
+    input: TensorLike,
     window_shape: Any,
     pooling_type: str,
     strides: Any = None,
@@ -164,7 +168,7 @@ def pool(
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Pooling by name, 'MAX' or 'AVG', over as many spatial axes as `input` has; see `max_pool2d`.
 
     Example:
@@ -186,13 +190,13 @@ def pool(
 
 @export("nn.max_pool")
 def max_pool(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Max pooling over as many spatial axes as `input` has; see `max_pool2d`."""
     rank = _spatial_rank(input, "max_pool")
     return _pool(pooling.max_pool, "max_pool", rank, input, ksize, strides, padding, data_format)
@@ -200,13 +204,13 @@ def max_pool(
 
 @export("nn.avg_pool")
 def avg_pool(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
     data_format: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Average pooling over as many spatial axes as `input` has; see `avg_pool2d`."""
     rank = _spatial_rank(input, "avg_pool")
     return _pool(pooling.avg_pool, "avg_pool", rank, input, ksize, strides, padding, data_format)

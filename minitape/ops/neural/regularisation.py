@@ -20,6 +20,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
+    from minitape.values.public_types import Result, TensorLike
 
 
 @primitive("nn.l2_loss", type_name="L2Loss", latex=r"\frac{{1}}{{2}} \sum {t:4}^{{2}}")
@@ -40,7 +41,9 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 
 @export("nn.bias_add")
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+def bias_add(
+    value: Any, bias: Any, data_format: str | None = None, name: str | None = None
+) -> Tensor:
     """Adds a vector to the last axis (the channels).
 
     Args:
@@ -81,7 +84,7 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
 @export("nn.dropout")
 def dropout(
     x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
-) -> Any:
+) -> Result:
     """Sets elements to 0 with probability `rate` and multiplies the others by 1 / (1 - rate).
 
     Args:
@@ -132,7 +135,7 @@ def _noise_shape(noise_shape: Any, shape: Any) -> tuple[int, ...]:
 
 
 @export("nn.zero_fraction", "math.zero_fraction")
-def zero_fraction(value: Any, name: str | None = None) -> Any:
+def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     """The share of elements that are 0, as a float32 scalar.
 
     Example:
@@ -155,7 +158,9 @@ def in_top_k_rows(targets: Indices, predictions: Array, k: int) -> Array:
 
 
 @export("nn.in_top_k", "math.in_top_k")
-def in_top_k(targets: Any, predictions: Any, k: int, name: str | None = None) -> Any:
+def in_top_k(
+    targets: TensorLike, predictions: TensorLike, k: int, name: str | None = None
+) -> Tensor:
     """Whether each target class is among the `k` largest predictions; ties count as in.
 
     Args:

@@ -5,7 +5,7 @@ May import: ops/convolution, ops/convolution_functions, ops/windows, ops/broadca
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,17 +15,21 @@ from minitape.ops.neural.convolution_functions import conv2d, convolve
 from minitape.ops.neural.windows import channels_last
 from minitape.primitive import export, operands, registry
 
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
+
 
 @export("nn.depthwise_conv2d")
 def depthwise_conv2d(
-    input: Any,
-    filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
     strides: Any,
     padding: Any,
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Convolves each channel with filters of its own.
 
     Computed as one `conv2d` whose filters are zero between different channels.
@@ -67,15 +71,15 @@ def depthwise_conv2d(
 
 @export("nn.separable_conv2d")
 def separable_conv2d(
-    input: Any,
-    depthwise_filter: Any,
-    pointwise_filter: Any,
+    input: TensorLike,
+    depthwise_filter: TensorLike,
+    pointwise_filter: TensorLike,
     strides: Any,
     padding: Any,
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A `depthwise_conv2d`, then a convolution with 1 x 1 filters that mixes the channels.
 
     Args:

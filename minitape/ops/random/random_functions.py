@@ -5,7 +5,7 @@ May import: ops/randomness, ops/shaping, convert, primitive.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,16 +15,20 @@ from minitape.primitive import export
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import DTypeLike, ShapeLike, TensorLike
+
 
 @export("random.normal")
 def normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = "float32",
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = "float32",
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Draws numbers of the normal distribution.
 
     Args:
@@ -51,13 +55,13 @@ def normal(
 
 @export("random.truncated_normal")
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = "float32",
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = "float32",
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Draws normal numbers; those beyond two standard deviations from the mean are drawn again.
 
     The arguments are those of `tf.random.normal`.
@@ -72,13 +76,13 @@ def truncated_normal(
 
 @export("random.uniform")
 def uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = "float32",
+    shape: ShapeLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = "float32",
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Draws numbers that are equally likely in [minval, maxval).
 
     Args:
@@ -106,13 +110,13 @@ def uniform(
 
 @export("random.gamma")
 def gamma(
-    shape: Any,
-    alpha: Any,
-    beta: Any = None,
-    dtype: Any = "float32",
+    shape: ShapeLike,
+    alpha: TensorLike,
+    beta: TensorLike | None = None,
+    dtype: DTypeLike = "float32",
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Draws numbers of the gamma distribution: `shape` of them for each pair of `alpha` and `beta`.
 
     Args:
@@ -140,8 +144,12 @@ def gamma(
 
 @export("random.poisson")
 def poisson(
-    shape: Any, lam: Any, dtype: Any = "float32", seed: Any = None, name: str | None = None
-) -> Any:
+    shape: ShapeLike,
+    lam: TensorLike,
+    dtype: DTypeLike = "float32",
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
     """Draws counts of the Poisson distribution: `shape` of them for each rate in `lam`.
 
     Example:
@@ -172,14 +180,14 @@ def _key(seed: Any) -> tuple[int, ...]:
 
 @export("random.stateless_normal")
 def stateless_normal(
-    shape: Any,
+    shape: ShapeLike,
     seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = "float32",
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = "float32",
     name: str | None = None,
     alg: str = "auto_select",
-) -> Any:
+) -> Tensor:
     """Normal numbers that depend on `seed`, a pair of integers, alone.
 
     Example:
@@ -193,28 +201,28 @@ def stateless_normal(
 
 @export("random.stateless_uniform")
 def stateless_uniform(
-    shape: Any,
+    shape: ShapeLike,
     seed: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = "float32",
+    minval: TensorLike = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = "float32",
     name: str | None = None,
     alg: str = "auto_select",
-) -> Any:
+) -> Tensor:
     """Uniform numbers that depend on `seed`, a pair of integers, alone; see `tf.random.uniform`."""
     return randomness.draw_uniform(shape, minval, maxval, dtype, _key(seed))
 
 
 @export("random.stateless_truncated_normal")
 def stateless_truncated_normal(
-    shape: Any,
+    shape: ShapeLike,
     seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = "float32",
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = "float32",
     name: str | None = None,
     alg: str = "auto_select",
-) -> Any:
+) -> Tensor:
     """Truncated normal numbers that depend on `seed` alone; see `tf.random.truncated_normal`."""
     return randomness.draw_truncated(shape, mean, stddev, dtype, _key(seed))
 

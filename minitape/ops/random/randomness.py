@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.op import Primitive
-    from minitape.tensor import Array, Shape
+    from minitape.tensor import Array, Shape, Tensor
+    from minitape.values.public_types import DTypeLike, TensorLike
 
 # The seed of `set_seed`, and the generators since: one for ops without a seed, one per op seed.
 _state: dict[str, Any] = {"seed": None, "generators": {}}
@@ -243,7 +244,7 @@ def floating(dtype: Any, op: str) -> np.dtype[Any]:
 
 
 @export("random.shuffle")
-def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+def shuffle(value: TensorLike, seed: Any = None, name: str | None = None) -> Tensor:
     """The slices of the first axis in random order.
 
     Args:
@@ -267,8 +268,12 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
 
 @export("random.categorical")
 def categorical(
-    logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
-) -> Any:
+    logits: TensorLike,
+    num_samples: Any,
+    dtype: DTypeLike = None,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
     """Draws class numbers with the probabilities softmax(`logits`).
 
     Args:

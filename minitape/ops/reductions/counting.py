@@ -18,6 +18,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
+    from minitape.values.public_types import Axis, DTypeLike, TensorLike
 
 
 @primitive(
@@ -46,13 +47,13 @@ def bin_weights(x: Indices, weights: Array, size: int) -> Array:
 
 @export("math.bincount")
 def bincount(
-    arr: Any,
-    weights: Any = None,
+    arr: TensorLike,
+    weights: TensorLike | None = None,
     minlength: Any = None,
     maxlength: Any = None,
-    dtype: Any = "int32",
+    dtype: DTypeLike = "int32",
     name: str | None = None,
-    axis: Any = None,
+    axis: Axis = None,
     binary_output: bool = False,
 ) -> Tensor:
     """How often each integer from 0 up appears.
@@ -131,10 +132,10 @@ def _bins(values: Any, value_range: Any, nbins: Any, op: str) -> tuple[Any, floa
 
 @export("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(
-    values: Any,
+    values: TensorLike,
     value_range: Any,
     nbins: Any = 100,
-    dtype: Any = "int32",
+    dtype: DTypeLike = "int32",
     name: str | None = None,
 ) -> Tensor:
     """The number of the bin that each value falls into, among bins of equal width.
@@ -161,10 +162,10 @@ def histogram_fixed_width_bins(
 
 @export("histogram_fixed_width")
 def histogram_fixed_width(
-    values: Any,
+    values: TensorLike,
     value_range: Any,
     nbins: Any = 100,
-    dtype: Any = "int32",
+    dtype: DTypeLike = "int32",
     name: str | None = None,
 ) -> Tensor:
     """How many values fall into each of `nbins` bins of equal width.

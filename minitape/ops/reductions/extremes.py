@@ -21,6 +21,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
+    from minitape.values.public_types import Axis, DTypeLike, TensorLike
 
 
 def _bound(dtype: np.dtype[Any], largest: bool) -> Any:
@@ -137,9 +138,9 @@ for _op in (argmax, argmin):
 
 @export("argmax", "math.argmax")
 def argmax_function(
-    input: Any,  # noqa: A002  # TensorFlow's name
-    axis: Any = None,
-    output_type: Any = "int64",
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
+    axis: Axis = None,
+    output_type: DTypeLike = "int64",
     name: str | None = None,
 ) -> Tensor:
     """The index of the largest element along an axis; the first where several are.
@@ -163,9 +164,9 @@ def argmax_function(
 
 @export("argmin", "math.argmin")
 def argmin_function(
-    input: Any,  # noqa: A002  # TensorFlow's name
-    axis: Any = None,
-    output_type: Any = "int64",
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
+    axis: Axis = None,
+    output_type: DTypeLike = "int64",
     name: str | None = None,
 ) -> Tensor:
     """The index of the smallest element along an axis; the first where several are.

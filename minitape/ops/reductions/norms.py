@@ -27,6 +27,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import Axis, TensorLike
 
 _EUCLIDEAN = ("euclidean", "fro")
 
@@ -132,9 +133,9 @@ def _spectral(x: Any, axis: Any, keepdims: bool) -> Any:
 
 @export("linalg.normalize")
 def normalize(
-    tensor: Any,
+    tensor: TensorLike,
     ord: Any = "euclidean",  # noqa: A002  # TensorFlow's name
-    axis: Any = None,
+    axis: Axis = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """A tensor divided by its norm, and the norm.
@@ -188,7 +189,7 @@ inverse_length.batch(batched_reduction(inverse_length))
 
 @export("math.l2_normalize", "nn.l2_normalize", "linalg.l2_normalize")
 def l2_normalize(
-    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None
+    x: TensorLike, axis: Axis = None, epsilon: float = 1e-12, name: str | None = None
 ) -> Tensor:
     """A tensor divided by its euclidean length, `x / sqrt(max(sum(x**2), epsilon))`.
 

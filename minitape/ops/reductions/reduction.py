@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.tensor import Array, Indices, Shape, Tensor
+    from minitape.values.public_types import Axis, DTypeLike, TensorLike
 
 _ARGUMENTS = """
 
@@ -249,10 +250,10 @@ count_nonzero.batch(batched_reduction(count_nonzero))
 
 @export("math.count_nonzero")
 def count_nonzero_function(
-    input: Any,  # noqa: A002  # TensorFlow's name
-    axis: Any = None,
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
+    axis: Axis = None,
     keepdims: bool = False,
-    dtype: Any = "int64",
+    dtype: DTypeLike = "int64",
     name: str | None = None,
 ) -> Tensor:
     """The number of elements that are not zero (not False, not an empty string).

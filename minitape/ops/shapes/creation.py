@@ -23,10 +23,11 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
+    from minitape.values.public_types import Axis, DTypeLike, Result, ShapeLike, TensorLike
 
 
 @export("zeros")
-def zeros(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
+def zeros(shape: ShapeLike, dtype: DTypeLike = "float32", name: str | None = None) -> Tensor:
     """A tensor of zeros; False for bools, empty for strings.
 
     Example:
@@ -38,7 +39,7 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor
 
 
 @export("ones")
-def ones(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
+def ones(shape: ShapeLike, dtype: DTypeLike = "float32", name: str | None = None) -> Tensor:
     """A tensor of ones; True for bools.
 
     Example:
@@ -50,13 +51,13 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None) -> Tensor:
 
 
 @export("zeros_like")
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def zeros_like(input: TensorLike, dtype: DTypeLike = None, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
     """Zeros in the shape and dtype (or `dtype`) of `input`; no gradient flows through it."""
     return _like(input, dtype, 0)
 
 
 @export("ones_like")
-def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def ones_like(input: TensorLike, dtype: DTypeLike = None, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
     """Ones in the shape and dtype (or `dtype`) of `input`; no gradient flows through it."""
     return _like(input, dtype, 1)
 
@@ -81,7 +82,7 @@ def _filled(shape: Any, dtype: np.dtype[Any], number: int) -> Tensor:
 
 
 @export("fill")
-def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
+def fill(dims: Any, value: TensorLike, name: str | None = None) -> Tensor:
     """A tensor of shape `dims` whose elements are all `value`, a scalar; gradients reach `value`.
 
     Raises:
@@ -105,8 +106,8 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
 def eye(
     num_rows: Any,
     num_columns: Any = None,
-    batch_shape: Any = None,
-    dtype: Any = "float32",
+    batch_shape: ShapeLike = None,
+    dtype: DTypeLike = "float32",
     name: str | None = None,
 ) -> Tensor:
     """The identity matrix, or a batch of them.
@@ -125,7 +126,11 @@ def eye(
 
 @export("range")
 def range_(
-    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = None
+    start: TensorLike,
+    limit: TensorLike | None = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike = None,
+    name: str | None = None,
 ) -> Tensor:
     """The numbers from `start` to before `limit`, `delta` apart; one argument is the limit.
 
@@ -220,7 +225,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 @export("linspace", "lin_space")
 def linspace_values(
-    start: Any, stop: Any, num: Any, name: str | None = None, axis: Any = 0
+    start: TensorLike, stop: TensorLike, num: Any, name: str | None = None, axis: Axis = 0
 ) -> Tensor:
     """`num` values from `start` to `stop`, both included, evenly spaced along a new axis.
 

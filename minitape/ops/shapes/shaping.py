@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from minitape.tensor import Array, Shape, Tensor
+    from minitape.values.public_types import Axis, DTypeLike, Result, ShapeLike, TensorLike
 
 
 @primitive(latex=r"{x:4}^\top")
@@ -75,7 +76,7 @@ def spread(value: Any, own: bool, size: int) -> Any:
 
 
 @export("reshape")
-def reshape_to(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+def reshape_to(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Result:
     """The same elements, row by row, in another shape.
 
     Args:
@@ -128,7 +129,7 @@ def _filled(dims: Shape, old: Shape) -> Shape:
 
 @export("transpose")
 def transpose_axes(
-    a: Any, perm: Any = None, conjugate: bool = False, name: str | None = None
+    a: TensorLike, perm: Any = None, conjugate: bool = False, name: str | None = None
 ) -> Tensor:
     """The axes in another order: axis i of the result is axis `perm[i]` of `a`.
 
@@ -151,7 +152,7 @@ def transpose_axes(
 
 
 @export("expand_dims")
-def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
     """A new axis of size 1 at position `axis` of the result; negative counts from its end.
 
     Raises:
@@ -172,7 +173,7 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:  # no
 
 
 @export("squeeze")
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def squeeze(input: TensorLike, axis: Axis = None, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
     """The tensor without axes of size 1: all of them, or those that `axis` names.
 
     Raises:
@@ -201,7 +202,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:  #
 
 
 @export("broadcast_to")
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The tensor repeated along new leading axes and axes of size 1, until it has `shape`.
 
     Raises:
@@ -253,19 +254,19 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
 
 
 @export("shape")
-def shape_of(input: Any, out_type: Any = None, name: str | None = None) -> Any:  # noqa: A002  # TensorFlow's name
+def shape_of(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The shape as an int32 tensor (or `out_type`); `x.shape` is the Python object."""
     return _count(tuple(as_tensor(input).shape), out_type)
 
 
 @export("shape_n")
-def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[Any]:  # noqa: A002
+def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[Tensor]:  # noqa: A002
     """The shapes of a list of tensors, each as an int32 tensor (or `out_type`)."""
     return [shape_of(each, out_type) for each in input]
 
 
 @export("size")
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The number of elements, as an int32 scalar tensor (or `out_type`)."""
     x = operand(input, None)
     parts = x.parts() if isinstance(x, Composite) else [x]
@@ -273,7 +274,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:  
 
 
 @export("rank")
-def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def rank(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The number of axes, as an int32 scalar tensor."""
     return _count(len(operand(input, None).shape), None)
 
@@ -290,6 +291,6 @@ def identity_n(input: Any, name: str | None = None) -> list[Tensor]:  # noqa: A0
 
 
 @export("is_tensor")
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: TensorLike) -> bool:
     """Whether `x` is a tensor, a variable, `IndexedSlices` or a ragged tensor."""
     return isinstance(x, Operators)

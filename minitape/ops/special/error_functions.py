@@ -8,7 +8,7 @@ May import: ops/approximation, ops/powers, convert, primitive, tensor.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from minitape.tensors.convert import operand
 if TYPE_CHECKING:
     from minitape.ops.special.approximation import Doubles
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import TensorLike
 
 _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 
@@ -161,7 +162,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 
 @export("math.erfcinv")
-def erfcinv(x: Any, name: str | None = None) -> Tensor:
+def erfcinv(x: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of erfc, elementwise.
 
     Args:

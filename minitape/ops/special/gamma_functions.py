@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from minitape.tensors.convert import operand
 if TYPE_CHECKING:
     from minitape.ops.special.approximation import Doubles
     from minitape.tensor import Array, Indices, Tensor
+    from minitape.values.public_types import TensorLike
 
 _EULER = 0.57721566490153286061
 
@@ -218,7 +219,7 @@ def _zeta_sum(s: Doubles, q: Doubles) -> Doubles:
 
 
 @export("math.lbeta")
-def lbeta(x: Any, name: str | None = None) -> Tensor:
+def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of |beta(x)|, reduced over the last axis: sum(lgamma(x)) - lgamma(sum(x)).
 
     Args:

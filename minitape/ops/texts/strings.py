@@ -18,6 +18,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import DTypeLike, TensorLike
 
 
 @primitive(
@@ -47,7 +48,9 @@ def _number(text: Any, dtype: Any) -> Any:
 
 
 @export("strings.to_number")
-def to_number(input: Any, out_type: Any = "float32", name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def to_number(
+    input: TensorLike, out_type: DTypeLike = "float32", name: str | None = None
+) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The numbers that strings say, elementwise.
 
     Args:

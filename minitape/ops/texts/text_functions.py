@@ -20,6 +20,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
+    from minitape.values.public_types import Axis, TensorLike
 
 
 def _texts(value: Any, op: str) -> Any:
@@ -55,7 +56,7 @@ def _knows_unicode(encoding: str, op: str) -> bool:
 
 @export("strings.as_string", "as_string")
 def as_string(
-    input: Any,  # noqa: A002  # TensorFlow's name
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
     precision: int = -1,
     scientific: bool = False,
     shortest: bool = False,
@@ -139,7 +140,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
 @export("strings.reduce_join")
 def reduce_join(
     inputs: Any,
-    axis: Any = None,
+    axis: Axis = None,
     keepdims: bool = False,
     separator: str = "",
     name: str | None = None,
@@ -174,7 +175,7 @@ def reduce_join(
 
 
 @export("strings.length")
-def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:  # noqa: A002
+def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor:  # noqa: A002
     """How many bytes each string has; with `unit="UTF8_CHAR"` how many characters.
 
     Example:
@@ -188,7 +189,7 @@ def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:  
 
 
 @export("strings.lower")
-def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
+def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
     """Lower case; of other letters than those of ASCII only with `encoding="utf-8"`.
 
     Example:
@@ -200,7 +201,7 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  #
 
 
 @export("strings.upper")
-def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
+def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
     """Upper case; of other letters than those of ASCII only with `encoding="utf-8"`.
 
     Example:
@@ -212,7 +213,7 @@ def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  #
 
 
 @export("strings.strip")
-def strip(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def strip(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     r"""Strings without white space at both ends.
 
     Example:
@@ -225,7 +226,7 @@ def strip(input: Any, name: str | None = None) -> Tensor:  # noqa: A002  # Tenso
 
 @export("strings.substr")
 def substr(
-    input: Any,  # noqa: A002  # TensorFlow's name
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
     pos: Any,
     len: Any,  # noqa: A002  # TensorFlow's name
     unit: str = "BYTE",
@@ -254,7 +255,7 @@ def substr(
 
 @export("strings.regex_replace")
 def regex_replace(
-    input: Any,  # noqa: A002  # TensorFlow's name
+    input: TensorLike,  # noqa: A002  # TensorFlow's name
     pattern: str,
     rewrite: str,
     replace_global: bool = True,
@@ -282,7 +283,7 @@ def regex_replace(
 
 
 @export("strings.regex_full_match")
-def regex_full_match(input: Any, pattern: str, name: str | None = None) -> Tensor:  # noqa: A002
+def regex_full_match(input: TensorLike, pattern: str, name: str | None = None) -> Tensor:  # noqa: A002
     r"""Whether strings match a regular expression from beginning to end.
 
     Raises:
