@@ -80,12 +80,11 @@ class Tape(Interpreter):
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
         """Whether a read of `variable` is recorded; the first of a trainable one watches it."""
-        if variable.id in self.leaves:
-            return True
-        if not (self.watches_variables and variable.trainable and variable.is_differentiable):
-            return False
-        self.leaves[variable.id] = variable
-        return True
+        if variable.id not in self.leaves:
+            if not (self.watches_variables and variable.trainable):
+                return False
+            self.leaves[variable.id] = variable
+        return variable.is_differentiable  # the others are watched in name alone, as in TensorFlow
 
     @property
     def records(self) -> list[Any]:

@@ -36,12 +36,13 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: Any = None, threshold: 
         >>> tf.keras.activations.relu(tf.constant([-2.0, 8.0]), 0.5, 6.0).numpy().tolist()
         [-1.0, 6.0]
     """
-    if not negative_slope and not threshold:
-        out = tf.nn.relu(x)
-    else:
-        x = tf.convert_to_tensor(x)
-        out = tf.where(x > threshold, x, negative_slope * (x - threshold))
-    return out if max_value is None else tf.minimum(out, max_value)
+    x = tf.convert_to_tensor(x)
+    if negative_slope and not threshold and max_value is None:
+        return tf.nn.leaky_relu(x, negative_slope)
+    out = tf.where(x > threshold, x, tf.zeros_like(x)) if threshold else tf.nn.relu(x)
+    if max_value is not None:
+        out = tf.clip_by_value(out, 0.0, max_value)
+    return out - negative_slope * tf.nn.relu(threshold - x) if negative_slope else out
 
 
 def softmax(x: Any, axis: int = -1) -> Any:

@@ -1,7 +1,8 @@
 """`tf.keras.initializers`: what a layer's variables start from.
 
-The one fact to know: an initializer is called with a shape and gives a tensor; the scaled ones
-choose the variance so that neither signals nor gradients grow from layer to layer.
+The one fact to know: an initializer is called with a shape and gives a tensor, the same one at
+every call; the scaled ones choose the variance so that neither signals nor gradients grow from
+layer to layer.
 """
 
 from __future__ import annotations
@@ -10,6 +11,17 @@ from math import prod, sqrt
 from typing import Any
 
 import minitape as tf
+from minitape.interpreter import only
+
+_SEEDS = 2**31 - 1  # how many to choose from
+
+
+def _key(seed: Any) -> tuple[int, int]:
+    """What decides the draws of one initializer: as in Keras, they are the same at every call."""
+    if seed is None:
+        with only(()):  # a number now, also where a graph is being built
+            seed = tf.random.uniform((), maxval=_SEEDS, dtype="int32").numpy()
+    return int(seed), 0
 
 
 class Initializer:
@@ -51,22 +63,26 @@ class RandomNormal(Initializer):
     """Normal numbers."""
 
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: Any = None) -> None:
-        self.mean, self.stddev, self.seed = mean, stddev, seed
+        self.mean, self.stddev, self.seed = mean, stddev, _key(seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         """Random numbers of that shape."""
-        return tf.random.normal(shape, self.mean, self.stddev, dtype or "float32", self.seed)
+        return tf.random.stateless_normal(
+            shape, self.seed, self.mean, self.stddev, dtype or "float32"
+        )
 
 
 class RandomUniform(Initializer):
     """Uniform numbers."""
 
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
-        self.minval, self.maxval, self.seed = minval, maxval, seed
+        self.minval, self.maxval, self.seed = minval, maxval, _key(seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         """Random numbers of that shape."""
-        return tf.random.uniform(shape, self.minval, self.maxval, dtype or "float32", self.seed)
+        return tf.random.stateless_uniform(
+            shape, self.seed, self.minval, self.maxval, dtype or "float32"
+        )
 
 
 class TruncatedNormal(RandomNormal):
@@ -74,8 +90,8 @@ class TruncatedNormal(RandomNormal):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         """Random numbers of that shape."""
-        return tf.random.truncated_normal(
-            shape, self.mean, self.stddev, dtype or "float32", self.seed
+        return tf.random.stateless_truncated_normal(
+            shape, self.seed, self.mean, self.stddev, dtype or "float32"
         )
 
 
@@ -124,7 +140,8 @@ class VarianceScaling(Initializer):
                 f"VarianceScaling: mode={mode!r} must be one of {sorted(modes)} and "
                 f"distribution={distribution!r} one of {sorted(distributions)}."
             )
-        self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
+        self.scale, self.mode = scale, mode
+        self.distribution, self.seed = distribution, _key(seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         """Random numbers of that shape."""
@@ -133,12 +150,12 @@ class VarianceScaling(Initializer):
         variance, dtype = self.scale / max(1.0, fan), dtype or "float32"
         if self.distribution == "uniform":
             limit = sqrt(3 * variance)
-            return tf.random.uniform(shape, -limit, limit, dtype, self.seed)
+            return tf.random.stateless_uniform(shape, self.seed, -limit, limit, dtype)
         if self.distribution == "untruncated_normal":
-            return tf.random.normal(shape, 0.0, sqrt(variance), dtype, self.seed)
+            return tf.random.stateless_normal(shape, self.seed, 0.0, sqrt(variance), dtype)
         # the standard deviation of a normal distribution cut at 2 is 0.8796
-        return tf.random.truncated_normal(
-            shape, 0.0, sqrt(variance) / 0.87962566103423978, dtype, self.seed
+        return tf.random.stateless_truncated_normal(
+            shape, self.seed, 0.0, sqrt(variance) / 0.87962566103423978, dtype
         )
 
 
@@ -200,13 +217,14 @@ class Orthogonal(Initializer):
     """A random matrix with orthogonal rows or columns times `gain` (Saxe et al. 2013)."""
 
     def __init__(self, gain: float = 1.0, seed: Any = None) -> None:
-        self.gain, self.seed = gain, seed
+        self.gain, self.seed = gain, _key(seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         """That matrix; axes before the last are flattened."""
         rows, columns = prod(shape[:-1]), shape[-1]
         tall = (max(rows, columns), min(rows, columns))
-        q, r = tf.linalg.qr(tf.random.normal(tall, dtype=dtype or "float32", seed=self.seed))
+        normal = tf.random.stateless_normal(tall, self.seed, dtype=dtype or "float32")
+        q, r = tf.linalg.qr(normal)
         q = q * tf.sign(tf.linalg.diag_part(r))
         return self.gain * tf.reshape(tf.transpose(q) if rows < columns else q, shape)
 

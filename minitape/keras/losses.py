@@ -46,10 +46,10 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     """The mean over the last axis of d**2 / 2 where |d| <= delta, else delta |d| - delta**2 / 2."""
     y_true, y_pred = _pair(y_true, y_pred)
-    size = abs(y_pred - y_true)
-    return tf.reduce_mean(
-        tf.where(size <= delta, 0.5 * size * size, delta * size - 0.5 * delta**2), axis=-1
-    )
+    distance = y_pred - y_true
+    size = abs(distance)
+    beyond = delta * size - 0.5 * delta**2
+    return tf.reduce_mean(tf.where(size <= delta, 0.5 * distance * distance, beyond), axis=-1)
 
 
 def hinge(y_true: Any, y_pred: Any) -> Any:

@@ -30,9 +30,8 @@ class Optimizer:
         name: for people.
     """
 
-    slots: tuple[
-        str, ...
-    ] = ()  # the variables that each updated variable gets, all starting from 0
+    slots: tuple[str, ...] = ()  # the variables that each updated variable gets
+    takes_squares = False  # whether `update` is given the squares of the gradient
 
     def __init__(self, learning_rate: Any, name: str | None = None) -> None:
         self.name = name or type(self).__name__
@@ -114,9 +113,10 @@ class Optimizer:
         step = tf.cast(self.iterations + 1, "float32")
         for g, variable in pairs:
             dtype = variable.dtype
-            g = tf.cast(tf.convert_to_tensor(dense(g)), dtype)
+            gradients = [g, _squared(g)] if self.takes_squares else [g]
+            changes = [tf.cast(tf.convert_to_tensor(dense(each)), dtype) for each in gradients]
             slots = self._slots[variable.ref()]
-            self.update(variable, g, tf.cast(rate, dtype), tf.cast(step, dtype), *slots)
+            self.update(variable, *changes, tf.cast(rate, dtype), tf.cast(step, dtype), *slots)
         self.iterations.assign_add(1)
         return self.iterations
 
@@ -147,9 +147,19 @@ class Optimizer:
                 value = loss()
         return self.apply_gradients(zip(tape.gradient(value, variables), variables, strict=True))
 
-    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
-        """Changes `variable` for its gradient `g`; `step` counts from 1."""
+    def update(self, variable: Any, *args: Any) -> None:
+        """Changes `variable`; the arguments are its gradient, the squares, rate, step, slots.
+
+        The squares are there if `takes_squares` is set. The step counts from 1.
+        """
         raise NotImplementedError
+
+
+def _squared(gradient: Any) -> Any:
+    """The squares of a gradient; rows of slices are squared before they add up, as in Keras."""
+    if isinstance(gradient, tf.IndexedSlices):
+        return gradient.with_parts([tf.square(gradient.values)])
+    return tf.square(tf.convert_to_tensor(gradient))
 
 
 def _number(value: Any) -> Any:

@@ -54,9 +54,10 @@ class SGD(Optimizer):
             variable.assign_sub(rate * g)
             return
         (velocity,) = slots
-        new = velocity * self.momentum - rate * g
+        momentum = tf.cast(self.momentum, g.dtype)  # from float32, as in Keras
+        new = velocity * momentum - rate * g
         velocity.assign(new)
-        variable.assign_add(new * self.momentum - rate * g if self.nesterov else new)
+        variable.assign_add(new * momentum - rate * g if self.nesterov else new)
 
 
 class Adam(Optimizer):
@@ -81,6 +82,8 @@ class Adam(Optimizer):
         0.900
     """
 
+    takes_squares = True
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -94,15 +97,19 @@ class Adam(Optimizer):
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
         self.slots = ("m", "v", "largest_v") if amsgrad else ("m", "v")
 
-    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+    def update(
+        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
+    ) -> None:
         """One step of Adam."""
         m, v, *largest = slots
         m.assign_add((g - m) * (1 - self.beta_1))
-        v.assign_add((g * g - v) * (1 - self.beta_2))
+        v.assign_add((squares - v) * (1 - self.beta_2))
         second: Any = v
         if largest:
             second = largest[0].assign(tf.maximum(largest[0], v))
-        size = rate * tf.sqrt(1 - self.beta_2**step) / (1 - self.beta_1**step)
+        # Keras holds the two betas in float32, for the powers of float64 variables too.
+        first, last = (tf.cast(beta, step.dtype) ** step for beta in (self.beta_1, self.beta_2))
+        size = rate * tf.sqrt(1 - last) / (1 - first)
         variable.assign_sub(m * size / (tf.sqrt(second) + self.epsilon))
 
 
@@ -126,6 +133,7 @@ class RMSprop(Optimizer):
     """
 
     slots = ("velocity", "momentum", "average")
+    takes_squares = True
 
     def __init__(
         self,
@@ -139,10 +147,12 @@ class RMSprop(Optimizer):
         super().__init__(learning_rate, name)
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
 
-    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+    def update(
+        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
+    ) -> None:
         """One step of RMSprop."""
         velocity, momentum, average = slots
-        velocity.assign(velocity * self.rho + g * g * (1 - self.rho))
+        velocity.assign(velocity * self.rho + squares * (1 - self.rho))
         size = velocity + self.epsilon
         if self.centered:
             average.assign(average * self.rho + g * (1 - self.rho))
@@ -164,6 +174,7 @@ class Adagrad(Optimizer):
     """
 
     slots = ("accumulator",)
+    takes_squares = True
 
     def __init__(
         self,
@@ -178,10 +189,12 @@ class Adagrad(Optimizer):
     def _start(self) -> float:
         return self.initial_accumulator_value
 
-    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+    def update(
+        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
+    ) -> None:
         """One step of Adagrad."""
         (accumulator,) = slots
-        accumulator.assign_add(g * g)
+        accumulator.assign_add(squares)
         variable.assign_sub(rate * g / tf.sqrt(accumulator + self.epsilon))
 
 

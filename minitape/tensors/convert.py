@@ -34,7 +34,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 
     Args:
         value: a number, bool, string, array, or nested lists of them with rows of equal length; a
-            tensor alone comes back as a new constant, lists of tensors are for `tf.stack`.
+            tensor comes back itself, so its gradient flows (in a graph, or in another shape, a
+            constant of its values), lists of tensors are for `tf.stack`.
         dtype: the element type; by default float32 for Python floats, int32 for ints, and the
             array's own for NumPy arrays.
         shape: the shape; a single value is repeated to fill it.
@@ -53,8 +54,12 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     """
     if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
         tensor = convert_to_tensor(value)
-        if tensor is value and dtype not in (None, tensor.dtype):
+        is_itself = tensor is value
+        if is_itself and dtype not in (None, tensor.dtype):
             raise _another_dtype(tensor, dtypes.as_dtype(dtype).name)
+        fits = shape is None or tuple(TensorShape(shape)) == tensor.spec.shape
+        if is_itself and fits and symbolic_interpreter() is None:
+            return tensor
         value = tensor.numpy()
     elif isinstance(value, list | tuple) and _holds_tensor(value):
         raise _constant_of_tensors(value)

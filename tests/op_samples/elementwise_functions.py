@@ -44,6 +44,15 @@ POWERS = [
         order=0,
         note="0 / 0",
     ),
+    *pairs("zero_times", np.multiply, "complex"),
+    Sample(
+        "zero_times",
+        [np.array([0.0, 1.0]), np.array([np.inf, 2.0])],
+        {},
+        lambda x, y: x * 2,
+        order=0,
+        note="0 times infinity",
+    ),
     *pairs("hypot", np.hypot),
 ]
 

@@ -47,7 +47,7 @@ def running(step, start):
     """A running reduction by its definition, one element after the other."""
 
     def reference(x, axis=0, exclusive=False, reverse=False):
-        first = start if start is not None else np.finfo(x.dtype).min
+        first = start
         rows = np.moveaxis(x, axis, 0)
         out, total = np.empty_like(rows), None
         order = range(len(rows))
@@ -165,6 +165,7 @@ SAMPLES = [
     *over_axes("reduce_variance", np.var, "float"),
     *over_axes("reduce_std", np.std, "float")[:4],
     *over_axes("reduce_euclidean_norm", euclidean, "float"),
+    *over_axes("length", euclidean, "float"),
     *over_axes("reduce_logsumexp", logsumexp, "float"),
     Sample("reduce_logsumexp", [EMPTY], {"axis": 0}, logsumexp, "float", note="empty"),
     Sample("reduce_logsumexp", [np.float64(-3.0)], {}, logsumexp, "float", note="scalar"),
@@ -196,7 +197,7 @@ SAMPLES = [
             ("cumsum", running(np.add, 0), X, "complex"),
             ("cumprod", running(np.multiply, 1), X, "complex"),
             ("cumprod", running(np.multiply, 1), ZEROS, "float"),
-            ("cumulative_logsumexp", running(np.logaddexp, None), X, "float"),
+            ("cumulative_logsumexp", running(np.logaddexp, -np.inf), X, "float"),
         )
         for axis, e, r in ((0, False, False), (-1, False, True), (1, True, False), (0, True, True))
         if not (name == "cumulative_logsumexp" and e)
@@ -206,7 +207,7 @@ SAMPLES = [
         "cumulative_logsumexp",
         [X],
         {"axis": 1, "exclusive": True},
-        running(np.logaddexp, None),
+        running(np.logaddexp, -np.inf),
         "float",
         order=0,
         note="exclusive",

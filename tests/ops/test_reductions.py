@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -206,9 +208,15 @@ def test_a_cumulative_product_with_zeros_has_an_exact_gradient():
     np.testing.assert_allclose(gradient(tf.math.cumprod, x), expected)
 
 
-def test_what_comes_before_the_first_in_an_exclusive_logsumexp_is_the_lowest_number():
-    out = tf.math.cumulative_logsumexp([1.0, 2.0], exclusive=True)
-    assert out.numpy().tolist() == [np.finfo(np.float32).min, 1.0]
+@pytest.mark.parametrize(
+    ("reverse", "values", "slopes"),
+    [(False, [-np.inf, 1.0, 2.3132617], [1.2689414, 0.73105854, 0.0]),
+     (True, [3.3132617, 3.0, -np.inf], [0.0, 0.2689414, 1.7310588])],
+)  # fmt: skip
+def test_an_exclusive_logsumexp_of_nothing_is_minus_infinity(reverse, values, slopes):
+    f = functools.partial(tf.math.cumulative_logsumexp, exclusive=True, reverse=reverse)
+    np.testing.assert_allclose(f([1.0, 2.0, 3.0]), values, rtol=1e-6)
+    np.testing.assert_allclose(gradient(f, [1.0, 2.0, 3.0]), slopes, rtol=1e-6)
 
 
 def test_sorted_segments_say_which_order_they_need():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.elementwise.arithmetic import gate
-from minitape.ops.elementwise.comparison import select
+from minitape.ops.elementwise.comparison import select, tie
 from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.families import bounded
 from minitape.primitive import primitive
@@ -35,7 +35,7 @@ def relu(features: Array) -> Array:
 
 @relu.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
-    return gate(g, out > 0)
+    return tie(gate(g, out > 0), out)
 
 
 @primitive(
@@ -51,7 +51,7 @@ def relu6(features: Array) -> Array:
 
 @relu6.vjp("features")
 def _(g: Tensor, out: Tensor) -> Tensor:
-    return gate(g, (out > 0) & (out < 6))
+    return tie(gate(g, (out > 0) & (out < 6)), out)
 
 
 @primitive(
@@ -77,7 +77,7 @@ def _(features: Any, alpha: Any) -> tuple[Any, ...]:
 
 @leaky_relu.vjp("features")
 def _(g: Tensor, features: Tensor, alpha: float) -> Tensor:
-    return select(features > 0, g, g * alpha)
+    return tie(select(features > 0, g, g * alpha), features)
 
 
 @primitive("nn.elu", elementwise=True, latex=r"\mathrm{{elu}}\left({features}\right)")

@@ -16,7 +16,8 @@ import numpy as np
 from minitape.errors import DtypeError
 from minitape.interpreter import symbolic_interpreter
 from minitape.ops.elementwise.casting import cast
-from minitape.ops.elementwise.powers import zero_over
+from minitape.ops.elementwise.comparison import masked
+from minitape.ops.elementwise.no_nan import divide_no_nan
 from minitape.primitive import attach, export, primitive
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32
@@ -166,8 +167,8 @@ def complex_absolute(x: Array) -> Array:
 
 
 @complex_absolute.vjp("x")
-def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    return cast(g, x.dtype) * zero_over(conj(x), cast(out, x.dtype))
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return cast(g, x.dtype) * conj(complex_sign(x))
 
 
 def abs_(x: Any, name: str | None = None) -> Result:
@@ -193,18 +194,54 @@ export("abs", "math.abs")(abs_)
 attach("abs", abs_, reflected=False)
 
 
-@primitive("sign", "math.sign", elementwise=True, latex=r"\mathrm{{sign}}\left({x}\right)")
+@primitive(elementwise=True, latex=r"\mathrm{{sign}}\left({x}\right)", type_name="Sign")
 def sign(x: Array) -> Array:
-    """The sign of x, elementwise: -1, 0 or 1, and x / |x| for complex x.
-
-    Its derivative is 0 everywhere, also at the jump.
-    """
+    """The sign of a real x, elementwise: -1, 0 or 1. Its derivative is 0, also at the jump."""
     return np.sign(x)
 
 
 @sign.vjp("x")
 def _(g: Tensor) -> Tensor:
-    return g * 0
+    return masked(g, np.False_)
+
+
+@sign.jvp
+def _(tangents: Any, inputs: Any, out: Any, attributes: Any) -> None:
+    """Constant: forward mode has None for it in TensorFlow, where reverse mode has zeros."""
+
+
+@primitive(elementwise=True, latex=r"\mathrm{{sign}}\left({x}\right)", type_name="ComplexSign")
+def complex_sign(x: Array) -> Array:
+    """The direction x / |x| of a complex x, elementwise; 0 at 0, and so is the derivative."""
+    return np.sign(x)
+
+
+@complex_sign.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    """Only what is across the direction turns it: i Im(out g) conj(out) / |x|."""
+    turned = out * g
+    across = (turned - conj(turned)) * 0.5
+    return divide_no_nan(conj(out) * across, cast(complex_absolute(x), x.dtype))
+
+
+@export("sign", "math.sign")
+def sign_function(x: Any, name: str | None = None) -> Any:
+    """The sign, elementwise: -1, 0 or 1, and x / |x| for complex numbers.
+
+    Args:
+        x: tensor of numbers.
+        name: accepted and not used.
+
+    Returns:
+        A tensor like `x`. The derivative of a real sign is 0, also at the jump.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.sign([-3.0, 0.0, 2.0]).numpy().tolist()
+        [-1.0, 0.0, 1.0]
+    """
+    x = operand(x, None)
+    return complex_sign(x) if x.dtype.is_complex else sign(x)
 
 
 @primitive("identity", elementwise=True, latex=r"{x}")

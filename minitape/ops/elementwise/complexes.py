@@ -13,6 +13,7 @@ import numpy as np
 
 from minitape.ops.elementwise.casting import cast
 from minitape.ops.elementwise.comparison import select
+from minitape.ops.shapes.creation import zeros_like
 from minitape.primitive import export, operands, primitive
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
@@ -145,7 +146,7 @@ def imag_function(input: TensorLike, name: str | None = None) -> Tensor:  # noqa
         2.0
     """
     x = operand(input, None)
-    return imag(x) if x.dtype.is_complex else x * 0
+    return imag(x) if x.dtype.is_complex else zeros_like(x)
 
 
 @export("math.angle")
@@ -167,4 +168,4 @@ def angle_function(input: TensorLike, name: str | None = None) -> Tensor:  # noq
     x = operand(input, None)
     if x.dtype.is_complex:
         return angle(x)
-    return select.public(x < 0, np.pi, x * 0)
+    return select.public(x < 0, np.pi, zeros_like(x))

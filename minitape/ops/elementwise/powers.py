@@ -1,7 +1,8 @@
 """Powers, roots, exponentials and logarithms.
 
-The one fact to know: derivatives are those of IEEE arithmetic (infinite for log at 0), but for the
-square root: its gradient is 0 wherever the incoming one is, so that a masked sqrt(0) does no harm.
+The one fact to know: derivatives are those of IEEE arithmetic (infinite for log at 0), but for
+roots and reciprocals: their gradient is 0 wherever the incoming one is, as in TensorFlow, so that a
+masked sqrt(0) or rsqrt(0) does no harm.
 May import: ops/comparison, primitive, tensor.
 """
 
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minitape.ops.elementwise.comparison import masked, select
+from minitape.ops.elementwise.comparison import select
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
@@ -99,26 +100,48 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
     return -zero_over(g * out, y)
 
 
+@primitive(broadcasts=True, latex=r"{x:2} \cdot {y:2}")
+def zero_times(x: Array, y: Array) -> Array:
+    """The product x y, elementwise, but 0 where x is 0, whatever y is: for derivatives."""
+    return x * y if np.all(np.isfinite(y)) else np.where(x == 0, x, x * y)[()]
+
+
+@zero_times.vjp("x")
+def _(g: Tensor, y: Tensor) -> Tensor:
+    return zero_times(g, y)
+
+
+@zero_times.vjp("y")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g * x
+
+
 @primitive("math.rsqrt", elementwise=True, latex=r"\frac{{1}}{{\sqrt{{{x}}}}}")
 def rsqrt(x: Array) -> Array:
-    """One over the square root, elementwise: inf at 0, nan below it."""
+    """One over the square root, elementwise: inf at 0, nan below it.
+
+    The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
+    """
     return 1 / np.sqrt(x)
 
 
 @rsqrt.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
-    return g * (out * out * out) * -0.5
+    return zero_times(g, out * out * out) * -0.5
 
 
 @primitive("math.reciprocal", elementwise=True, latex=r"\frac{{1}}{{{x}}}")
 def reciprocal(x: Array) -> Array:
-    """One over x, elementwise: inf at 0."""
+    """One over x, elementwise: inf at 0.
+
+    The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
+    """
     return 1 / x
 
 
 @reciprocal.vjp("x")
 def _(g: Tensor, out: Tensor) -> Tensor:
-    return -(g * (out * out))
+    return -zero_times(g, out * out)
 
 
 @primitive(
@@ -127,7 +150,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 def pow_(x: Array, y: Array) -> Array:
     """The power x ** y, elementwise; integers take no negative exponents.
 
-    The derivative with respect to y uses log x where x > 0 (complex: x != 0), and is 0 elsewhere.
+    The derivative with respect to y takes 0 for log x unless x > 0 (complex: x != 0).
     """
     if type(y) in _FLOATS and type(x) is _ndarray:
         if y == 2.0:
@@ -163,13 +186,12 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
 @power_slope.vjp("y")
 def _(g: Tensor, x: Tensor, y: Tensor, out: Tensor) -> Tensor:
     keep = has_logarithm(x)
-    return g * pow_(x, y - 1) + masked(g * (out * log(select(keep, x, 1))), keep)
+    return g * pow_(x, y - 1) + g * (out * log(select(keep, x, 1)))
 
 
 @pow_.vjp("y")
 def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    keep = has_logarithm(x)
-    return masked(g * (out * log(select(keep, x, 1))), keep)
+    return g * (out * log(select(has_logarithm(x), x, 1)))
 
 
 @primitive(elementwise=True, differentiable=False, latex=r"{x} > 0")

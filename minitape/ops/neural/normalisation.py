@@ -14,6 +14,7 @@ import numpy as np
 
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.elementwise.arithmetic import stop_gradient
+from minitape.ops.elementwise.casting import cast
 from minitape.ops.families import canonical_axes
 from minitape.ops.reductions.reduction import reduce_mean
 from minitape.primitive import export, operands, registry
@@ -88,11 +89,12 @@ def weighted_moments(
         (2.0, 2.0)
     """
     x, weights = operands(registry["multiply"].op, (x, frequency_weights))
+    weights = cast(weights, x.dtype)
     weights = weights + x * 0.0 if tuple(weights.shape) != tuple(x.shape) else weights
     total = reduce_sum(weights, axes, True)
     mean = reduce_sum(x * weights, axes, True) / total
-    distance = x - mean
-    variance = reduce_sum(weights * (distance * distance), axes, True) / total
+    squares = registry["squared_difference"](x, mean)
+    variance = reduce_sum(weights * squares, axes, True) / total
     if not keepdims:
         gone = canonical_axes(axes, len(x.shape), "weighted_moments") or ()
         shape = tuple(n for i, n in enumerate(tuple(x.shape)) if gone and i not in gone)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.ops.elementwise.comparison import tie
 from minitape.ops.neural.windows import Numbers, Pairs, batched_as_examples, cells, counts, padded
 from minitape.primitive import primitive
 
@@ -48,7 +49,7 @@ def max_pool(x: Array, window: Numbers, strides: Numbers, padding: Pairs) -> Arr
 @max_pool.vjp("x")
 def _(g: Tensor, x: Tensor, out: Tensor, window: Any, strides: Any, padding: Any) -> Tensor:
     winners = max_pool_winners(x, out, window, strides, padding)
-    return unpool(g, winners, tuple(x.shape)[1:-1], window, strides, padding)
+    return tie(unpool(g, winners, tuple(x.shape)[1:-1], window, strides, padding), x)
 
 
 max_pool.batch(batched_as_examples(max_pool))

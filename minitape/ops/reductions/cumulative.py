@@ -165,10 +165,9 @@ def cumulative_logsumexp(
 ) -> Array:
     """The logarithms of the sums of exponentials of the first elements along `axis`.
 
-    Where nothing comes before (exclusive), the lowest finite number stands for -inf, as in
-    TensorFlow.
+    Where nothing comes before (exclusive), that is log(0) = -inf.
     """
-    return _accumulated(np.logaddexp, x, axis, exclusive, reverse, np.finfo(x.dtype).min)
+    return _accumulated(np.logaddexp, x, axis, exclusive, reverse, -np.inf)
 
 
 cumulative_logsumexp.prepare(_prepare("cumulative_logsumexp"))

@@ -1,7 +1,8 @@
 """Norms and vectors of length one: norm, normalize, l2_normalize.
 
 The one fact to know: as in TensorFlow, a list of two axes asks for a matrix norm, anything else
-for a vector norm; where a norm is 0, the gradient of the euclidean one is nan.
+for a vector norm; where a norm is 0, the gradient of the euclidean one is nan (0 if the incoming
+one is).
 May import: ops/arithmetic, ops/broadcasting, ops/casting, ops/complexes, ops/extremes, ops/powers,
 ops/shaping, ops/statistics, convert, errors, primitive, tensor.
 """
@@ -17,10 +18,10 @@ from minitape.ops.broadcasting import add_up, reduce_sum, reshape
 from minitape.ops.elementwise.arithmetic import abs_, conj, gate
 from minitape.ops.elementwise.casting import cast
 from minitape.ops.elementwise.complexes import imag, real
-from minitape.ops.elementwise.powers import pow_, sqrt
+from minitape.ops.elementwise.powers import pow_, sqrt, zero_times
 from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
 from minitape.ops.reductions.extremes import reduce_max
-from minitape.ops.reductions.statistics import reduce_euclidean_norm
+from minitape.ops.reductions.statistics import length
 from minitape.ops.shapes.shaping import transpose
 from minitape.primitive import export, primitive, registry
 from minitape.tensors.convert import operand
@@ -108,7 +109,7 @@ def _wrong_axis(axis: Any) -> ValueError:
 
 def _euclidean(x: Any, axis: Any, keepdims: bool) -> Any:
     if x.spec.dtype.kind == "f":
-        return reduce_euclidean_norm(x, axis, keepdims)
+        return length(x, axis, keepdims)
     return sqrt(reduce_sum(x * conj(x), axis, keepdims))
 
 
@@ -181,7 +182,7 @@ inverse_length.prepare(
 def _(g: Tensor, x: Tensor, out: Tensor, axis: Any, epsilon: float) -> Tensor:
     """-x / length**3; nothing where epsilon took the place of the sum."""
     long_enough = reduce_sum(x * x, axis, True) >= epsilon
-    return gate(-(g * out * out * out), long_enough) * x
+    return gate(-zero_times(g, out * out * out), long_enough) * x
 
 
 inverse_length.batch(batched_reduction(inverse_length))
@@ -211,5 +212,5 @@ def l2_normalize(
     if vectors.spec.dtype.kind != "c":
         return vectors * inverse_length(vectors, axis, epsilon)
     squares = real(vectors) ** 2 + imag(vectors) ** 2
-    length = sqrt(registry["maximum"](reduce_sum(squares, axis, True), epsilon))
-    return vectors / cast(length, vectors.spec.dtype)
+    size = sqrt(registry["maximum"](reduce_sum(squares, axis, True), epsilon))
+    return vectors / cast(size, vectors.spec.dtype)

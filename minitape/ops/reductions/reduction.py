@@ -15,6 +15,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import add_up, broadcast_to, reduce_sum, restore_axes
+from minitape.ops.elementwise.comparison import tie
 from minitape.ops.families import batched_reduction, canonical_axes, total
 from minitape.ops.reductions.cumulative import cumprod
 from minitape.primitive import export, primitive
@@ -158,7 +159,7 @@ reduce_prod.prepare(prepare_axes("reduce_prod"))
 def _(g: Tensor, x: Tensor, axis: Any, keepdims: bool) -> Tensor:
     """Each factor gets the product of the others, which is right with zeros among them too."""
     axes = list(range(len(x.shape)) if axis is None else axis)
-    return restore_axes(g, x.shape, axis, keepdims) * _others(x, axes) if axes else g
+    return restore_axes(g, x.shape, axis, keepdims) * _others(x, axes) if axes else tie(g, x)
 
 
 def _others(x: Any, axes: list[int]) -> Any:

@@ -14,8 +14,9 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.ops.broadcasting import add_up, reduce_sum, restore_axes
+from minitape.ops.elementwise.arithmetic import conj
 from minitape.ops.elementwise.complexes import imag, real
-from minitape.ops.elementwise.powers import exp, sqrt
+from minitape.ops.elementwise.powers import exp, sqrt, zero_over
 from minitape.ops.families import batched_reduction
 from minitape.ops.reductions.reduction import prepare_axes, public_reduction, reduce_mean
 from minitape.primitive import primitive
@@ -49,7 +50,10 @@ reduce_variance.batch(batched_reduction(reduce_variance))
 
 @primitive(type_name="StandardDeviation", latex=r"\mathrm{{std}}\left({x}\right)")
 def reduce_std(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
-    """The square root of the variance; where that is 0, the gradient is nan, as in TensorFlow."""
+    """The square root of the variance; where that is 0, the gradient is nan, as in TensorFlow.
+
+    Unless the incoming gradient is 0, as behind `tf.maximum(tf.math.reduce_std(x), 1.0)`.
+    """
     return np.sqrt(reduce_variance(x, axis, keepdims))
 
 
@@ -58,7 +62,8 @@ reduce_std.prepare(prepare_axes("reduce_std"))
 
 @reduce_std.vjp("x")
 def _(g: Tensor, x: Tensor, out: Tensor, axis: Any, keepdims: bool) -> Tensor:
-    scale = restore_axes(g / out, x.shape, axis, keepdims) * (1 / max(_count(x.shape, axis), 1))
+    slope = zero_over(g, out) * (1 / max(_count(x.shape, axis), 1))
+    scale = restore_axes(slope, x.shape, axis, keepdims)
     return (x - reduce_mean(x, axis, True)) * scale
 
 
@@ -67,8 +72,12 @@ reduce_std.batch(batched_reduction(reduce_std))
 
 @primitive(type_name="EuclideanNorm", latex=r"\left\|{x}\right\|")
 def reduce_euclidean_norm(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
-    """The root of the sum of squares; where that is 0, the gradient is nan, as in TensorFlow."""
-    return np.sqrt(add_up(x * x, axis, x.dtype, None, keepdims)).astype(x.dtype)[()]
+    """The root of the sum of squared sizes; where that is 0, the gradient is nan, as in TensorFlow.
+
+    Its rule for complex numbers is TensorFlow's, too: that of the real case, with conjugates.
+    """
+    squares = x * np.conj(x) if x.dtype.kind == "c" else x * x
+    return np.sqrt(add_up(squares, axis, x.dtype, None, keepdims)).astype(x.dtype)[()]
 
 
 reduce_euclidean_norm.prepare(prepare_axes("reduce_euclidean_norm"))
@@ -76,10 +85,27 @@ reduce_euclidean_norm.prepare(prepare_axes("reduce_euclidean_norm"))
 
 @reduce_euclidean_norm.vjp("x")
 def _(g: Tensor, x: Tensor, out: Tensor, axis: Any, keepdims: bool) -> Tensor:
-    return x * restore_axes(g / out, x.shape, axis, keepdims)
+    return conj(x) * restore_axes(g / out, x.shape, axis, keepdims)
 
 
 reduce_euclidean_norm.batch(batched_reduction(reduce_euclidean_norm))
+
+
+@primitive(type_name="Norm", latex=r"\left\|{x}\right\|")
+def length(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
+    """The same as `tf.norm` gives it: where the incoming gradient is 0, so is the gradient."""
+    return reduce_euclidean_norm.op.forward(x, axis, keepdims)
+
+
+length.prepare(prepare_axes("norm"))
+
+
+@length.vjp("x")
+def _(g: Tensor, x: Tensor, out: Tensor, axis: Any, keepdims: bool) -> Tensor:
+    return x * restore_axes(zero_over(g, out), x.shape, axis, keepdims)
+
+
+length.batch(batched_reduction(length))
 
 
 @primitive(differentiable=False, latex=r"\max {x:3}")
