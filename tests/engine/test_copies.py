@@ -341,7 +341,7 @@ def _in_another_process(v, line, channel):
     own = [tf.Variable(float(i)) for i in range(300)]  # whatever id v had, one of them has it too
     unlike = [w for w in own if two_gradients(w, v) != [3.0, 5.0]]
     back = [two_gradients(line.w, v), len(unlike), float(line(tf.constant(2.0)))]
-    channel.put((back, v))
+    channel.send((back, v))
 
 
 @pytest.mark.parametrize("method", ["spawn", "fork"])
@@ -349,11 +349,13 @@ def test_variables_keep_apart_in_and_after_another_process(method):
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip("this system cannot start processes like that")
     context = multiprocessing.get_context(method)
-    channel = context.Queue()
+    here, there = context.Pipe()
     v, line = tf.Variable(2.0), Line()
-    process = context.Process(target=_in_another_process, args=(v, line, channel))
+    process = context.Process(target=_in_another_process, args=(v, line, there))
     process.start()
-    back, returned = channel.get(timeout=60)
+    assert here.poll(60)
+    back, returned = here.recv()
     process.join()
+    here.close(), there.close()
     assert back == [[3.0, 5.0], 0, 6.0]
     assert two_gradients(v, returned) == [3.0, 5.0]

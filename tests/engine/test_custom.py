@@ -213,7 +213,8 @@ def test_it_decorates_methods_and_keeps_names():
 def test_a_call_leaves_no_garbage():
     x = tf.constant([1.0, 2.0])
     gradient(tripled, x)
-    gc.collect()
+    while gc.collect():  # what earlier tests left may take more than one round
+        pass
     gradient(tripled, x)
     assert gc.collect() == 0
 
