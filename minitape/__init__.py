@@ -45,7 +45,9 @@ from minitape.values.modes import UnconnectedGradients
 from minitape.values.shapes import TensorShape, broadcast_static_shape
 from minitape.variable import Variable
 
-__version__ = "0.1.0"
+# Documents ask whether this is TensorFlow 2: the version whose semantics these are, and whose they
+# are not. `version.MINITAPE` is the version of the package alone.
+__version__ = "2.21.0+minitape.0.1.0"
 
 # Infinities and NaN follow IEEE silently, as in TensorFlow: NumPy would name lines of ops.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\.")
@@ -53,8 +55,10 @@ _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\."
 newaxis = None
 _spaces = _namespaces.make_namespaces(
     "math nn linalg random image debugging autodiff ragged compat compat.v1 compat.v1.nn raw_ops "
-    "test strings sets signal types bitwise sparse config"
+    "test strings sets signal types bitwise sparse config config.experimental version"
 )
+_namespaces.exports["version.VERSION"] = __version__
+_namespaces.exports["version.MINITAPE"] = __version__.rpartition("minitape.")[2]
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 
 _modules = (dtypes, errors, nest, *_spaces.values())  # the public ones, among all of the package
@@ -72,4 +76,6 @@ def __dir__() -> list[str]:
         for name, value in globals().items()
         if not name.startswith("_") and (not isinstance(value, _ModuleType) or value in _modules)
     }
-    return sorted({*bound, *(name for name in _namespaces.exports if "." not in name)})
+    return sorted(
+        {*bound, *_namespaces.PACKAGES, *(name for name in _namespaces.exports if "." not in name)}
+    )

@@ -10,6 +10,7 @@ double: DType
 float16: DType
 float32: DType
 float64: DType
+from minitape import data as data
 from minitape import errors as errors
 from minitape import keras as keras
 from minitape.api import autodiff as autodiff
@@ -30,6 +31,7 @@ from minitape.api import sparse as sparse
 from minitape.api import strings as strings
 from minitape.api import test as test
 from minitape.api import types as types
+from minitape.api import version as version
 from minitape.api.operations import acos as acos
 from minitape.api.operations import acosh as acosh
 from minitape.api.operations import add as add

@@ -135,7 +135,9 @@ def parser() -> argparse.ArgumentParser:
         prog="minitape",
         description="Learn automatic differentiation: run examples, step through tapes.",
     )
-    main.add_argument("--version", action="version", version=f"minitape {minitape.__version__}")
+    main.add_argument(
+        "--version", action="version", version=f"minitape {minitape.version.MINITAPE}"
+    )
     commands = main.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     add = commands.add_parser("demo", help="the autodiff guide's examples, compared and as a page")

@@ -15,7 +15,11 @@ from collections.abc import Iterator
 from typing import Any
 
 _FOLDER = os.path.dirname(os.path.dirname(__file__))
-_APART = {"minitape.keras", "minitape.testing"}  # packages that import what they need themselves
+_APART = {
+    "minitape.data",
+    "minitape.keras",
+    "minitape.testing",
+}  # packages that import what they need themselves
 _lock = RLock()
 _state = ["waiting"]  # then "loading", then "done"
 

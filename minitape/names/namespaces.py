@@ -8,13 +8,16 @@ May import: registry.
 
 from __future__ import annotations
 
+import importlib
 import sys
 from types import ModuleType
 from typing import Any
 
+from minitape.names.absent import missing
 from minitape.names.loading import Late, is_module, load_rest
 from minitape.names.registry import exports
 
+PACKAGES = {"data", "keras"}  # public names that are packages, loaded when they are first used
 __all__ = ["Namespace", "exports", "load_rest", "make_namespaces", "public"]
 
 
@@ -27,7 +30,7 @@ class Namespace(ModuleType):
         load_rest()
         found = exports.get(f"{self.__name__.removeprefix('minitape.')}.{name}")
         if found is None:
-            raise _unknown(self.__name__, name)
+            raise missing(self.__name__, name)
         if isinstance(found, Late):
             found = found.load()
         setattr(self, name, found)
@@ -59,6 +62,8 @@ def public(name: str) -> Any:
     Raises:
         AttributeError: if there is none.
     """
+    if name in PACKAGES:
+        return importlib.import_module(f"minitape.{name}")
     if name not in exports:
         if is_module(name):  # Python asks before it imports one, `from minitape import plan`
             raise AttributeError(
@@ -67,17 +72,6 @@ def public(name: str) -> Any:
             )
         load_rest()
     if name not in exports:
-        raise _unknown("minitape", name)
-    return exports[name]
-
-
-def _unknown(module: str, name: str) -> AttributeError:
-    """The error for a name that there is not, with the nearest one, here or in another module."""
-    start = module.removeprefix("minitape").removeprefix(".")
-    wanted = f"{start}.{name}".removeprefix(".")
-    elsewhere = [each for each in exports if each.rpartition(".")[2] == name]
-    from difflib import get_close_matches  # on the way to an error only
-
-    near = elsewhere or get_close_matches(wanted, exports, 1, 0.75)
-    hint = f" Did you mean `tf.{near[0]}`?" if near else ""
-    return AttributeError(f"module '{module}' has no attribute '{name}'.{hint}")
+        raise missing("minitape", name)
+    found = exports[name]
+    return found.load() if isinstance(found, Late) else found

@@ -108,7 +108,7 @@ def test_what_is_said_to_be_like_tensorflow_is_there(name):
     assert hasattr(tf, name)
 
 
-@pytest.mark.parametrize("name", ["data", "saved_model", "distribute"])
+@pytest.mark.parametrize("name", ["saved_model", "distribute"])
 def test_what_is_said_to_be_missing_is_missing(name):
     assert not hasattr(tf, name)
 

@@ -1,0 +1,148 @@
+"""`tf.data.Dataset`: elements from arrays, generators, ranges and other datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Self
+
+import minitape as tf
+from minitape.data import sources
+from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
+from minitape.data.structures import as_component, leaves, mapped, spec_of
+from minitape.data.transforming import Transforming
+
+
+class Dataset(Transforming):
+    """Elements one after another, made when they are asked for.
+
+    Example:
+        >>> import minitape as tf
+        >>> data = tf.data.Dataset.from_tensor_slices(([1.0, 2.0, 3.0], [0, 1, 0]))
+        >>> for x, y in data.batch(2):
+        ...     print(x.numpy(), y.numpy())
+        [1. 2.] [0 1]
+        [3.] [0]
+    """
+
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Self:
+        """Element i is row i of every component.
+
+        Args:
+            tensors: an array, or arrays in tuples and dicts, with equally many rows.
+            name: accepted and not used.
+
+        Raises:
+            ValueError: if the numbers of rows differ, or a component has no axis.
+        """
+        whole = mapped(as_component, tensors)
+        size = sources.common_length(whole)
+        spec = mapped(lambda x: tf.TensorSpec(x.shape[1:], x.dtype), whole)
+        return cls._made("_TensorSliceDataset", lambda: sources.slices(whole), lambda: spec, size)
+
+    @classmethod
+    def from_tensors(cls, tensors: Any, name: str | None = None) -> Self:
+        """A single element."""
+        whole = mapped(as_component, tensors)
+        spec = mapped(spec_of, whole)
+        return cls._made("_TensorDataset", lambda: iter([whole]), lambda: spec, 1)
+
+    @classmethod
+    def from_generator(
+        cls,
+        generator: Callable[..., Any],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = None,
+        output_signature: Any = None,
+        name: str | None = None,
+    ) -> Self:
+        """What a generator yields; it is started anew for each pass.
+
+        Args:
+            generator: a function that returns something to iterate.
+            output_types: dtypes of the components, where there is no `output_signature`.
+            output_shapes: their shapes; unknown without it.
+            args: tensors that the function gets, as NumPy values.
+            output_signature: a `tf.TensorSpec` for each component.
+            name: accepted and not used.
+
+        Raises:
+            TypeError: if `generator` is no function, or there is no signature.
+            InvalidArgumentError: while iterating, for an element that does not fit the signature.
+
+        Example:
+            >>> import minitape as tf
+            >>> def squares(n):
+            ...     yield from (i * i for i in range(n))
+            >>> data = tf.data.Dataset.from_generator(squares, tf.int32, args=[4])
+            >>> [int(x) for x in data]
+            [0, 1, 4, 9]
+        """
+        if not callable(generator):
+            raise TypeError(
+                f"`generator` must be a Python callable; got {type(generator).__name__}. A pass "
+                "starts it anew: give the function, not what it returned."
+            )
+        spec = sources.signature(output_signature, output_types, output_shapes)
+        return cls._made(
+            "_FlatMapDataset",
+            lambda: sources.generated(generator, spec, args),
+            lambda: spec,
+            UNKNOWN_CARDINALITY,
+        )
+
+    @classmethod
+    def range(cls, *args: Any, output_type: Any = tf.int64, name: str | None = None) -> Self:
+        """The numbers of `range(*args)` as int64, or as `output_type`."""
+        numbers = range(*(int(n) for n in args))
+        spec = tf.TensorSpec([], output_type)
+        bounds = numbers.start, numbers.stop, numbers.step
+        return cls._made(
+            "_RangeDataset",
+            lambda: sources.counted(*bounds, output_type),
+            lambda: spec,
+            len(numbers),
+        )
+
+    @staticmethod
+    def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
+        """Elements of several datasets side by side, as many as the shortest has.
+
+        Args:
+            *args: datasets, or one tuple or dict of datasets.
+            datasets: the same by its name.
+            name: accepted and not used.
+
+        Raises:
+            TypeError: for what is no dataset.
+
+        Example:
+            >>> import minitape as tf
+            >>> numbers = tf.data.Dataset.range(2)
+            >>> [(int(a), int(b)) for a, b in tf.data.Dataset.zip((numbers, numbers.skip(1)))]
+            [(0, 1)]
+        """
+        given = datasets if datasets is not None else args[0] if len(args) == 1 else args
+        given = tuple(given) if isinstance(given, list) else given
+        parts = list(leaves(given))
+        for each in parts:
+            if not isinstance(each, Core):
+                raise TypeError(
+                    "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
+                    f"`tf.data.Dataset` objects but encountered object of type {type(each)}."
+                )
+
+        def start() -> Iterator[Any]:
+            passes = mapped(lambda each: each._start(), given)
+            while True:
+                try:
+                    yield mapped(next, passes)
+                except StopIteration:
+                    return
+
+        known = [each._size for each in parts if each._size != INFINITE_CARDINALITY]
+        size = min(known) if known else INFINITE_CARDINALITY
+        return Dataset._made(
+            "_ZipDataset", start, lambda: mapped(lambda each: each.element_spec, given), size
+        )

@@ -1,0 +1,275 @@
+"""Methods that choose, order, compute and join elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain, count, islice, takewhile
+from itertools import repeat as endlessly
+from typing import Any, Self
+
+import numpy as np
+
+import minitape as tf
+from minitape.data import iterating
+from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
+from minitape.data.functions import applied, checked, inferred
+from minitape.data.grouping import Grouping, positive
+from minitape.data.structures import as_element, common_spec, leaves, mapped
+from minitape.ops.random.randomness import generator
+
+
+class Transforming(Grouping):
+    """`map`, `filter`, `shuffle`, `repeat`, `take` and their like."""
+
+    def _same(self, kind: str, start: Callable[[], Iterator[Any]], size: int) -> Self:
+        """A dataset of elements of the same spec."""
+        return self._made(kind, start, lambda: self.element_spec, size)
+
+    def concatenate(self, dataset: Any, name: str | None = None) -> Self:
+        """The elements of this dataset, then those of another.
+
+        Raises:
+            TypeError: if their elements differ in structure or dtype.
+        """
+        one, two = self.element_spec, dataset.element_spec
+        if [s.dtype for s in leaves(one)] != [s.dtype for s in leaves(two)]:
+            raise TypeError(
+                f"Incompatible dataset elements:\n  {one} vs.  {two}. A dataset has elements of "
+                "one kind. Cast one of them with map."
+            )
+        return self._made(
+            "_ConcatenateDataset",
+            lambda: chain(self._start(), dataset._start()),
+            lambda: mapped(common_spec, one, two),
+            min(self._size, dataset._size)
+            if min(self._size, dataset._size) < 0
+            else self._size + dataset._size,
+        )
+
+    def shuffle(
+        self,
+        buffer_size: Any,
+        seed: Any = None,
+        reshuffle_each_iteration: bool | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """Each time a random one of the next `buffer_size` elements.
+
+        Args:
+            buffer_size: how many are held; as many as there are for a uniform order.
+            seed: makes the order repeatable, as `tf.random.set_seed` does.
+            reshuffle_each_iteration: whether each pass has another order, which is the default.
+            name: accepted and not used.
+
+        Raises:
+            InvalidArgumentError: if `buffer_size` is not positive.
+        """
+        size = positive("buffer_size", buffer_size)
+        start = int(generator().integers(2**31)) if seed is None else int(seed)
+        passes = count()
+
+        def shuffled() -> Iterator[Any]:
+            number = 0 if reshuffle_each_iteration is False else next(passes)
+            rng = np.random.default_rng([start % 2**32, number])
+            return iterating.shuffled(self._start(), size, rng)
+
+        return self._same("_ShuffleDataset", shuffled, self._size)
+
+    def repeat(self, count: Any = None, name: str | None = None) -> Self:
+        """The elements `count` times over; without end if it is None or -1."""
+        times = -1 if count is None else int(count)
+        if times < 0:
+            size = INFINITE_CARDINALITY if self._size else 0
+        else:
+            size = self._size * times if self._size >= 0 or not times else self._size
+
+        def start() -> Iterator[Any]:
+            for _ in endlessly(None) if times < 0 else range(times):
+                ended = True
+                for element in self._start():
+                    ended = False
+                    yield element
+                if ended:
+                    return
+
+        return self._same("_RepeatDataset", start, size)
+
+    def take(self, count: Any, name: str | None = None) -> Self:
+        """The first `count` elements; all of them for -1."""
+        n = positive("count", count, -1)
+        if n < 0:
+            return self._same("_TakeDataset", self._start, self._size)
+        size = n if self._size == INFINITE_CARDINALITY else min(n, self._size)
+        return self._same("_TakeDataset", lambda: islice(self._start(), n), size)
+
+    def skip(self, count: Any, name: str | None = None) -> Self:
+        """All but the first `count` elements; none for -1."""
+        n = positive("count", count, -1)
+        if n < 0:
+            return self._same("_SkipDataset", lambda: iter(()), 0)
+        size = max(0, self._size - n) if self._size >= 0 else self._size
+        return self._same("_SkipDataset", lambda: islice(self._start(), n, None), size)
+
+    def map(
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        **options: Any,
+    ) -> Self:
+        """What a function makes of each element; a tuple's components are its arguments.
+
+        It runs eagerly, element by element. TensorFlow traces it into a graph once, so that Python
+        side effects happen once there, and `.numpy()` is not possible.
+
+        Args:
+            map_func: gives a tensor, or tensors in tuples and dicts.
+            num_parallel_calls: accepted and not used, like those that follow.
+            deterministic: not used.
+            **options: not used.
+
+        Raises:
+            ValueError: if `map_func` is no function.
+
+        Example:
+            >>> import minitape as tf
+            >>> [int(x) for x in tf.data.Dataset.range(3).map(lambda x: x * x)]
+            [0, 1, 4]
+        """
+        function = checked("map", map_func)
+        return self._made(
+            "_MapDataset" if num_parallel_calls is None else "_ParallelMapDataset",
+            lambda: iterating.called(self._start(), function),
+            lambda: inferred(function, self.element_spec),
+            self._size,
+        )
+
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements for which `predicate` gives True.
+
+        Raises:
+            ValueError: while iterating, if it gives something else than one truth value.
+        """
+        function = checked("filter", predicate)
+
+        def start() -> Iterator[Any]:
+            pairs = iterating.kept(self._start(), function, "filter")
+            return (element for keep, element in pairs if keep)
+
+        return self._same("_FilterDataset", start, UNKNOWN_CARDINALITY)
+
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements before the first for which `predicate` gives False."""
+        function = checked("take_while", predicate)
+
+        def start() -> Iterator[Any]:
+            pairs = iterating.kept(self._start(), function, "take_while")
+            return (element for _, element in takewhile(lambda pair: pair[0], pairs))
+
+        return self._same("_TakeWhileDataset", start, UNKNOWN_CARDINALITY)
+
+    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Self:
+        """The elements of the datasets that `map_func` gives, one dataset after the other.
+
+        Raises:
+            TypeError: while iterating, if it gives something else than a dataset.
+        """
+        return self._inside("flat_map", checked("flat_map", map_func), 1, 1)
+
+    def interleave(
+        self,
+        map_func: Callable[..., Any],
+        cycle_length: int | None = None,
+        block_length: int = 1,
+        **options: Any,
+    ) -> Self:
+        """The elements of the datasets that `map_func` gives, `cycle_length` of them in turn."""
+        function = checked("interleave", map_func)
+        cycle = 2 if cycle_length is None or cycle_length < 1 else cycle_length
+        return self._inside("interleave", function, cycle, block_length)
+
+    def _inside(self, method: str, function: Callable[..., Any], cycle: int, block: int) -> Self:
+        def inner() -> Iterator[Any]:
+            for index, element in enumerate(self._start()):
+                found = applied(method, function, element, index)
+                if not isinstance(found, Core):
+                    raise TypeError(
+                        f"`map_func` must return a `Dataset` object; got {found!r:.80} in "
+                        f"Dataset.{method}(). Wrap it: `Dataset.from_tensors(x)`."
+                    )
+                yield found
+
+        def start() -> Iterator[Any]:
+            if cycle == 1:
+                return chain.from_iterable(each._start() for each in inner())
+            return iterating.interleaved((each._start() for each in inner()), cycle, block)
+
+        def spec() -> Any:
+            for first in inner():
+                return first.element_spec
+            return None
+
+        kind = "_FlatMapDataset" if method == "flat_map" else "_InterleaveDataset"
+        return self._made(kind, start, spec, UNKNOWN_CARDINALITY)
+
+    def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
+        """Pairs of a number, counted from `start`, and an element."""
+
+        def pairs() -> Iterator[Any]:
+            for number, element in enumerate(self._start(), int(start)):
+                yield tf.constant(number, tf.int64), element
+
+        return self._made(
+            "_ZipDataset",
+            pairs,
+            lambda: (tf.TensorSpec([], tf.int64), self.element_spec),
+            self._size,
+        )
+
+    def scan(self, initial_state: Any, scan_func: Callable[..., Any]) -> Self:
+        """`scan_func(state, element)` gives the next state and an element of the new dataset."""
+
+        def start() -> Iterator[Any]:
+            state = as_element(initial_state)
+            for index, element in enumerate(self._start()):
+                state, out = applied("scan", scan_func, (state, element), index)
+                state = as_element(state)
+                yield as_element(out)
+
+        return self._made("_ScanDataset", start, lambda: None, self._size)
+
+    def shard(self, num_shards: int, index: int, name: str | None = None) -> Self:
+        """Every `num_shards`-th element, from number `index` on."""
+        n, first = positive("num_shards", num_shards), positive("index", index, 0)
+        if first >= n:
+            raise tf.errors.InvalidArgumentError(
+                f"Index must be between 0 and {n - 1} (currently index = {first}): it says which "
+                f"of the {n} parts is taken."
+            )
+        size = self._size if self._size < 0 else len(range(first, self._size, n))
+        return self._same("_ShardDataset", lambda: islice(self._start(), first, None, n), size)
+
+    def cache(self, filename: str = "", name: str | None = None) -> Self:
+        """Keeps the elements of the first whole pass in memory; no file is written."""
+        kept: list[Any] = []
+        is_whole = [False]
+
+        def start() -> Iterator[Any]:
+            if is_whole[0]:
+                yield from kept
+                return
+            found = []
+            for element in self._start():
+                found.append(element)
+                yield element
+            kept[:], is_whole[0] = found, True
+
+        return self._same("CacheDataset", start, self._size)
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
+        """The same elements; accepted, and not needed where everything runs on one thread."""
+        return self._same("_PrefetchDataset", self._start, self._size)
+
+    def with_options(self, options: Any, name: str | None = None) -> Self:
+        """The same elements: there is nothing to choose."""
+        return self._same("_OptionsDataset", self._start, self._size)

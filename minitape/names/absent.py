@@ -1,0 +1,164 @@
+"""Words for what TensorFlow has and minitape has not: why, and what a lesson can do instead.
+
+The one fact to know: a name stands for all names below it, and the longest that fits is used. The
+table of docs/API.md is made from this one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from minitape.names.loading import load_rest
+from minitape.names.registry import exports
+
+
+class Absent(NamedTuple):
+    """Why a part of TensorFlow is no part of minitape, and what to write in a lesson."""
+
+    why: str
+    instead: str
+
+
+_WEIGHTS = (
+    "Keep arrays: `numpy.savez(path, *model.get_weights())`, and `set_weights` brings them back."
+)
+_FILES = Absent(
+    "it reads and writes formats of files and network protocols, and minitape needs NumPy alone",
+    "Read the file with Python or NumPy, and give the array to `tf.constant`.",
+)
+_SAVING = Absent("it writes TensorFlow's own formats of saved programs", _WEIGHTS)
+_DEVICES = Absent(
+    "everything runs on the CPU, in one process",
+    "Leave the scope out: the code inside is the same.",
+)
+_COMPILED = Absent(
+    "it makes programs for other machines", "Keep the model as it is; it runs in Python."
+)
+_OLD = Absent(
+    "it is no longer part of TensorFlow 2 either, or was made for its first version",
+    "Write the model with tf.keras or tf.Module, and the loop with tf.GradientTape.",
+)
+_SPARSE = Absent(
+    "sparse tensors are a second kind of value for every op",
+    "Use a dense tensor; gradients of `tf.gather` are sparse by themselves (tf.IndexedSlices).",
+)
+_PICTURES = Absent(
+    "reading formats of pictures needs a library for each",
+    "Read the file with matplotlib or Pillow, and give the array to `tf.constant`.",
+)
+_LARGE = Absent(
+    "trained models are large downloads, and nothing is downloaded at run time",
+    "Train a small model on tf.keras.datasets.digits, or bring weights with `set_weights`.",
+)
+_LAYER = Absent(
+    "courses on automatic differentiation hardly use it",
+    "Derive a class from tf.keras.layers.Layer, with `build` and `call`; the gradient follows.",
+)
+_TEXT = Absent(
+    "it prepares texts for production pipelines",
+    "Split with Python, number the words with a dict, and use `tf.keras.utils.pad_sequences`.",
+)
+_TUNING = Absent("it watches long trainings from outside", "Write a tf.keras.callbacks.Callback.")
+
+ABSENT: dict[str, Absent] = {
+    "saved_model": _SAVING,
+    "train": Absent("checkpoints are TensorFlow's own format of files", _WEIGHTS),
+    "summary": Absent(
+        "event files are for TensorBoard, a program of its own",
+        "Append numbers to a list, and plot them with matplotlib; `viz` shows gradients.",
+    ),
+    "distribute": _DEVICES,
+    "tpu": _DEVICES,
+    "config.experimental_connect_to_cluster": _DEVICES,
+    "sparse": _SPARSE,
+    "SparseTensor": _SPARSE,
+    "lite": _COMPILED,
+    "xla": _COMPILED,
+    "mlir": _COMPILED,
+    "quantization": _COMPILED,
+    "graph_util": _COMPILED,
+    "profiler": Absent("it measures TensorFlow's own runtime", "Use Python's cProfile."),
+    "io": _FILES,
+    "audio": _FILES,
+    "lookup": _TEXT,
+    "feature_column": _OLD,
+    "estimator": _OLD,
+    "contrib": _OLD,
+    "app": _OLD,
+    "flags": _OLD,
+    "layers": _OLD,
+    "logging": _OLD,
+    "queue": _OLD,
+    "compat.v1": _OLD,
+    "autograph": Absent(
+        "Python is never rewritten: what depends on values runs as Python, and says so",
+        "Use tf.cond and tf.while_loop, or leave the decorator out.",
+    ),
+    "experimental": Absent(
+        "it is not settled in TensorFlow, or made for its own runtime",
+        "Use tf.Tensor, tf.Module and NumPy.",
+    ),
+    "image.decode_image": _PICTURES,
+    "image.decode_jpeg": _PICTURES,
+    "image.decode_png": _PICTURES,
+    "data.TFRecordDataset": _FILES,
+    "data.TextLineDataset": _FILES,
+    "data.Dataset.list_files": _FILES,
+    "data.experimental": _FILES,
+    "keras.applications": _LARGE,
+    "keras.saving": _SAVING,
+    "keras.export": _SAVING,
+    "keras.mixed_precision": Absent(
+        "the policy pays on GPUs alone", "Give a layer `dtype='float16'`, or leave it out."
+    ),
+    "keras.distribution": _DEVICES,
+    "keras.preprocessing.text": _TEXT,
+    "keras.preprocessing": Absent(
+        "it reads folders of files and changes pictures at random on the way",
+        "Read arrays, and change them with `tf.image` in `Dataset.map`.",
+    ),
+    "keras.utils": Absent(
+        "it downloads or prepares files", "Read the data with NumPy; see tf.keras.datasets."
+    ),
+    "keras.datasets": Absent(
+        "it is a large download", "Read the file with NumPy, and use Dataset.from_tensor_slices."
+    ),
+    "keras.callbacks": _TUNING,
+    "keras.layers.TextVectorization": _TEXT,
+    "keras.layers.StringLookup": _TEXT,
+    "keras.layers": _LAYER,
+    "keras.wrappers": _OLD,
+    "keras.estimator": _OLD,
+    "keras.backend": Absent("Keras 3 keeps few names there", "Use the op of that name in `tf`."),
+    "keras.ops": Absent("it is the whole of NumPy again", "Use the op of that name in `tf`."),
+}
+
+
+def words(wanted: str) -> str:
+    """Why there is no `tf.<wanted>`, and what to do; "" where the table says nothing."""
+    name = wanted
+    while name:
+        found = ABSENT.get(name)
+        if found is not None:
+            return (
+                f"`tf.{wanted}` is no part of minitape: {found.why}. {found.instead} "
+                "docs/API.md lists what a course can count on."
+            )
+        name = name.rpartition(".")[0]
+    return ""
+
+
+def missing(module: str, name: str) -> AttributeError:
+    """The error for a name that there is not: words about it, or the nearest one there is."""
+    start = f"{module}.".removeprefix("minitape.")
+    said = words(start + name)
+    if name in {"__path__", "__file__", "__all__"} or name.startswith("__"):
+        said = ""
+    elif not said or start + name not in ABSENT:
+        load_rest()
+        elsewhere = [each for each in exports if each.rpartition(".")[2] == name]
+        from difflib import get_close_matches  # on the way to an error only
+
+        near = elsewhere or get_close_matches(start + name, exports, 1, 0.75)
+        said = f"Did you mean `tf.{near[0]}`?" if near else said
+    return AttributeError(f"module '{module}' has no attribute '{name}'. {said}".rstrip(" "))

@@ -1,0 +1,48 @@
+"""Names: packages are loaded when they are used, and what is not there is said in words."""
+
+import subprocess
+import sys
+
+import pytest
+
+import minitape as tf
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import minitape as tf; tf.keras.layers.Dense(1)",
+        "import minitape as tf; tf.data.Dataset.range(1)",
+        "from minitape import keras; keras.Sequential()",
+        "from minitape.keras.layers import Dense; from minitape.keras import layers",
+        "import minitape.keras as keras; keras.optimizers.SGD()",
+        "import minitape as tf; tf.Module(); tf.losses; tf.zeros_initializer()",
+    ],
+)
+def test_packages_are_found_by_the_first_name_asked_for(program):
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "why", "instead"),
+    [
+        ("saved_model.save", "formats of saved programs", "numpy.savez"),
+        ("train.Checkpoint", "checkpoints are TensorFlow's own format", "set_weights"),
+        ("summary.create_file_writer", "TensorBoard", "matplotlib"),
+        ("distribute.MirroredStrategy", "in one process", "Leave the scope out"),
+        ("sparse.SparseTensor", "a second kind of value", "dense tensor"),
+        ("lite.TFLiteConverter", "other machines", "runs in Python"),
+        ("data.TFRecordDataset", "formats of files", "NumPy"),
+    ],
+)
+def test_what_is_no_part_of_minitape_says_why_and_what_to_do(name, why, instead):
+    with pytest.raises(AttributeError, match="is no part of minitape") as caught:
+        eval(f"tf.{name}", {"tf": tf})
+    assert why in str(caught.value)
+    assert instead in str(caught.value)
+
+
+def test_the_version_is_that_of_the_semantics_and_says_whose_it_is():
+    assert tf.__version__.startswith("2.")
+    assert "minitape" in tf.__version__
+    assert tf.__version__ == tf.version.VERSION
