@@ -81,7 +81,6 @@ from minitape.api.operations import reduce_min as reduce_min
 from minitape.api.operations import reduce_prod as reduce_prod
 from minitape.api.operations import reduce_sum as reduce_sum
 from minitape.api.operations import sigmoid as sigmoid
-from minitape.api.operations import sign as sign
 from minitape.api.operations import sin as sin
 from minitape.api.operations import sinh as sinh
 from minitape.api.operations import sqrt as sqrt
@@ -151,6 +150,8 @@ name_scope = _name_scope
 from minitape.ops.elementwise.arithmetic import abs_ as _abs
 abs = _abs
 from minitape.ops.elementwise.arithmetic import executing_eagerly as executing_eagerly
+from minitape.ops.elementwise.arithmetic import sign_function as _sign
+sign = _sign
 from minitape.ops.elementwise.casting import cast_function as _cast
 cast = _cast
 from minitape.ops.elementwise.casting import saturate_cast as saturate_cast

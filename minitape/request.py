@@ -228,17 +228,26 @@ def _fitting(weight: Any, target: Any) -> Tensor:
         if isinstance(weight, Tensor)
         else convert_to_tensor(weight, dtype=None if hasattr(weight, "spec") else dtype)
     )
-    if tensor.dtype != target.dtype or tensor.shape != target.shape:
-        raise InvalidArgumentError(
-            teach(
-                f"output_gradients: the weight has shape {tensor.shape} and dtype "
-                f"{tensor.dtype.name}, its target has shape "
-                f"{target.shape} and dtype {target.dtype.name}.",
-                "Every element of a target has one weight.",
-                "Give a tensor like the target, or None for ones.",
-            )
+    if tensor.dtype == target.dtype:
+        if tensor.shape == target.shape:
+            return tensor
+        if _stretches(tuple(tensor.spec.shape), tuple(target.spec.shape)):
+            return registry["broadcast_to"](tensor, tuple(target.spec.shape))  # type: ignore[no-any-return]
+    raise InvalidArgumentError(
+        teach(
+            f"output_gradients: the weight has shape {tensor.shape} and dtype "
+            f"{tensor.dtype.name}, its target has shape "
+            f"{target.shape} and dtype {target.dtype.name}.",
+            "Every element of a target has one weight, or shares it by broadcasting.",
+            "Give a tensor like the target, or None for ones.",
         )
-    return tensor
+    )
+
+
+def _stretches(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether an array of `shape` broadcasts to the shape `to`."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(n in (1, m) for n, m in pairs)
 
 
 def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterator[Any]:

@@ -39,7 +39,9 @@ class ResourceVariable(Assignable):
         trainable: whether tapes watch it by themselves.
         name: a name for people; `v.name` is it with `:0` behind, as in TensorFlow.
         dtype: the element type; by default that of the initial value.
-        shape: the shape that assigned values must have; by default that of the initial value.
+        shape: the shape that assigned values must have; by default that of the initial value. With
+            None in it, values may differ in that axis; a `tf.function` that reads such a variable
+            runs its Python at every call.
 
     Raises:
         ValueError: if there is no initial value.
@@ -54,7 +56,8 @@ class ResourceVariable(Assignable):
         tf.Tensor(6.0, shape=(), dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "_name", "id", "is_differentiable", "trainable")
+    __slots__ = ("__weakref__", "_name", "id", "is_differentiable", "open_shape", "trainable")
+    open_shape: TensorShape | None
 
     def __init__(
         self,
@@ -82,7 +85,7 @@ class ResourceVariable(Assignable):
         value = convert_to_tensor(
             initial_value() if callable(initial_value) else initial_value, dtype
         )
-        _check_stated_shape(shape, value)
+        self.open_shape = _open_shape(shape, value)
         held = value.initial_value() if isinstance(value, Boxed) else value.value
         self._plain = eager(held)
         self.id = next(fresh_ids)
@@ -105,7 +108,7 @@ class ResourceVariable(Assignable):
     @property
     def shape(self) -> TensorShape:
         """The shape, which assignments keep."""
-        return self._plain.shape
+        return self._plain.shape if self.open_shape is None else self.open_shape
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -115,7 +118,7 @@ class ResourceVariable(Assignable):
     @property
     def ndim(self) -> int:
         """The number of axes."""
-        return len(self.shape)
+        return self._plain.ndim
 
     def get_shape(self) -> TensorShape:
         """The same as `shape`."""
@@ -232,8 +235,12 @@ class ResourceVariable(Assignable):
         self.id = next(fresh_ids)
 
 
-def _check_stated_shape(shape: Any, value: Tensor) -> None:
-    if shape is not None and not TensorShape(shape).is_compatible_with(value.shape):
+def _open_shape(shape: Any, value: Tensor) -> TensorShape | None:
+    """The shape that was asked for, if it leaves something open; raises where it does not fit."""
+    if shape is None:
+        return None
+    stated = TensorShape(shape)
+    if not stated.is_compatible_with(value.shape):
         raise ValueError(
             teach(
                 f"The initial value's shape ({tuple(value.shape)}) is not compatible with the "
@@ -242,6 +249,7 @@ def _check_stated_shape(shape: Any, value: Tensor) -> None:
                 "Give an initial value of that shape, or leave `shape` out.",
             )
         )
+    return None if stated.is_fully_defined() else stated
 
 
 Variable = ResourceVariable  # TensorFlow's public name; the class prints as in TensorFlow's guides

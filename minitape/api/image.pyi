@@ -5,10 +5,11 @@ Written by `python tests/stubs.py`; not to be edited.
 
 from minitape.ops.neural.imaging import adjust_brightness as adjust_brightness
 from minitape.ops.neural.imaging import adjust_contrast as adjust_contrast
+from minitape.ops.neural.imaging import convert_image_dtype as convert_image_dtype
 from minitape.ops.neural.imaging import flip_left_right as flip_left_right
 from minitape.ops.neural.imaging import flip_up_down as flip_up_down
 from minitape.ops.neural.imaging import image_gradients as image_gradients
 from minitape.ops.neural.imaging import per_image_standardization as per_image_standardization
-from minitape.ops.neural.imaging import resize as resize
 from minitape.ops.neural.imaging import rgb_to_grayscale as rgb_to_grayscale
 from minitape.ops.neural.imaging import total_variation as total_variation
+from minitape.ops.neural.resizing import resize as resize

@@ -86,7 +86,6 @@ from minitape.api.operations import segment_min as segment_min
 from minitape.api.operations import segment_prod as segment_prod
 from minitape.api.operations import segment_sum as segment_sum
 from minitape.api.operations import sigmoid as sigmoid
-from minitape.api.operations import sign as sign
 from minitape.api.operations import sin as sin
 from minitape.api.operations import sinh as sinh
 from minitape.api.operations import softplus as softplus
@@ -109,6 +108,8 @@ from minitape.api.operations import xlogy as xlogy
 from minitape.api.operations import zeta as zeta
 from minitape.ops.elementwise.arithmetic import abs_ as _abs
 abs = _abs
+from minitape.ops.elementwise.arithmetic import sign_function as _sign
+sign = _sign
 from minitape.ops.elementwise.complexes import angle_function as _angle
 angle = _angle
 from minitape.ops.elementwise.complexes import imag_function as _imag

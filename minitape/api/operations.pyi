@@ -160,24 +160,32 @@ def assert_positive(x: Any, message: str | None = None, summarize: Any = None, n
         InvalidArgumentError: if the condition fails for an element.
     """
 
-def assign(self: Any, value: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
-    r"""Sets the value. Tensors read before keep the old one; no gradient flows through.
+def assign(ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None) -> Any:
+    r"""Calls `ref.assign(value)`.
 
-    Args:
-        value: of the variable's shape; plain values are converted to its dtype.
-        use_locking: accepted and not used.
-        name: accepted and not used.
-        read_value: False gives None back instead of the variable.
-
-    Raises:
-        ValueError: if the shape or a tensor's dtype differs. The variable keeps its value then.
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.compat.v1.assign(ref=tf.Variable(1.0), value=0.0))
+        0.0
     """
 
-def assign_add(self: Any, delta: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
-    r"""Adds `delta`, of the variable's shape, to the value; see `assign`."""
+def assign_add(ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None) -> Any:
+    r"""Calls `ref.assign_add(value)`.
 
-def assign_sub(self: Any, delta: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
-    r"""Subtracts `delta`, of the variable's shape, from the value; see `assign`."""
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.compat.v1.assign_add(ref=tf.Variable(1.0), value=0.0))
+        1.0
+    """
+
+def assign_sub(ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None) -> Any:
+    r"""Calls `ref.assign_sub(value)`.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.compat.v1.assign_sub(ref=tf.Variable(1.0), value=0.0))
+        1.0
+    """
 
 def atan(x: TensorLike, name: str | None = None) -> Result:
     r"""The angle in (-pi/2, pi/2) with tangent x, elementwise."""
@@ -215,15 +223,15 @@ def bitwise_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Result
 def ceil(x: TensorLike, name: str | None = None) -> Result:
     r"""The smallest whole number that is not below x, elementwise, in the dtype of x."""
 
-def check_numerics(x: TensorLike, message: str, name: str | None = None) -> Result:
-    r"""x, if all its elements are finite; the cotangent is checked as well.
+def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Result:
+    r"""The tensor, if all its elements are finite; the cotangent is checked as well.
 
     Args:
-        x: a floating tensor.
+        tensor: a floating tensor.
         message: what to put in front of the error's text.
 
     Raises:
-        InvalidArgumentError: if x, or in a sweep the cotangent, has an infinite element or a NaN.
+        InvalidArgumentError: if it, or in a sweep the cotangent, has an infinite element or a NaN.
     """
 
 def conj(x: TensorLike, name: str | None = None) -> Result:
@@ -343,7 +351,7 @@ def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Result:
 def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Result:
     r"""Whether x >= y, elementwise."""
 
-def identity(x: TensorLike, name: str | None = None) -> Result:
+def identity(input: TensorLike, name: str | None = None) -> Result:
     r"""The same values as a new tensor, through which gradients pass."""
 
 def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Result:
@@ -442,11 +450,14 @@ def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Result:
 def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Result:
     r"""The power x ** y, elementwise; integers take no negative exponents.
 
-    The derivative with respect to y uses log x where x > 0 (complex: x != 0), and is 0 elsewhere.
+    The derivative with respect to y takes 0 for log x unless x > 0 (complex: x != 0).
     """
 
 def reciprocal(x: TensorLike, name: str | None = None) -> Result:
-    r"""One over x, elementwise: inf at 0."""
+    r"""One over x, elementwise: inf at 0.
+
+    The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
+    """
 
 def reduce_all(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""Whether all elements over axes are True; True of none.
@@ -670,7 +681,10 @@ def rint(x: TensorLike, name: str | None = None) -> Result:
     r"""The nearest whole number, elementwise, in the dtype of x; halves go to the even one."""
 
 def rsqrt(x: TensorLike, name: str | None = None) -> Result:
-    r"""One over the square root, elementwise: inf at 0, nan below it."""
+    r"""One over the square root, elementwise: inf at 0, nan below it.
+
+    The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
+    """
 
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     r"""The largest elements of each segment.
@@ -764,12 +778,6 @@ def sigmoid(x: TensorLike, name: str | None = None) -> Result:
     r"""The logistic function 1 / (1 + exp(-x)), elementwise.
 
     As e / (1 + e) with e = exp(x), which keeps the smallest values.
-    """
-
-def sign(x: TensorLike, name: str | None = None) -> Result:
-    r"""The sign of x, elementwise: -1, 0 or 1, and x / |x| for complex x.
-
-    Its derivative is 0 everywhere, also at the jump.
     """
 
 def sin(x: TensorLike, name: str | None = None) -> Result:

@@ -17,7 +17,7 @@ from minitape.batches.diagonal import Diagonal, in_short
 from minitape.interpreter import Interpreter, active, push, remove
 from minitape.ops.broadcasting import reshape
 from minitape.primitive import apply, registry
-from minitape.tensor import Spec, Tensor, eager
+from minitape.tensor import Composite, Spec, Tensor, eager
 from minitape.tensors.boxed import Boxed
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ class Batch(Interpreter):
             if own:
                 x = x.value
                 short = short or type(x) is Diagonal
+            elif isinstance(x, Composite):  # sparse rows beside a whole cotangent
+                return x.interpret(op, inputs, attributes)
             elif raw and kind is not np.ndarray and isinstance(x, Tensor):
                 x = x.value
             values.append(x)

@@ -203,24 +203,26 @@ def assert_condition(condition: Any, data: Any, summarize: Any = None, name: Any
     _assure(check, operand(condition, None), *[operand(each, None) for each in data])
 
 
-@primitive("debugging.check_numerics", elementwise=True, type_name="CheckNumerics", latex=r"{x}")
-def check_numerics(x: Array, message: str) -> Array:
-    """x, if all its elements are finite; the cotangent is checked as well.
+@primitive(
+    "debugging.check_numerics", elementwise=True, type_name="CheckNumerics", latex=r"{tensor}"
+)
+def check_numerics(tensor: Array, message: str) -> Array:
+    """The tensor, if all its elements are finite; the cotangent is checked as well.
 
     Args:
-        x: a floating tensor.
+        tensor: a floating tensor.
         message: what to put in front of the error's text.
 
     Raises:
-        InvalidArgumentError: if x, or in a sweep the cotangent, has an infinite element or a NaN.
+        InvalidArgumentError: if it, or in a sweep the cotangent, has an infinite element or a NaN.
     """
-    problems = [text for text, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(x).any()]
+    problems = [text for text, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(tensor).any()]
     if problems:
         raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(problems)} values")
-    return x
+    return tensor
 
 
-@check_numerics.vjp("x")
+@check_numerics.vjp("tensor")
 def _(g: Tensor, message: str) -> Tensor:
     text = "Not a number (NaN) or infinity (Inf) values detected in gradient. "
     return check_numerics(g, text + message)  # type: ignore[no-any-return]

@@ -145,6 +145,8 @@ class Graph(Interpreter):
 
     def read(self, variable: ResourceVariable) -> Symbolic:
         """What `variable` holds at this point of a run, followed by the tapes in here."""
+        if variable.open_shape is not None:
+            raise self.refusal("Reading a variable whose shape may change", variable)
         if self.stateful:
             (slot,) = self.append_node(READ, (), (variable,), [variable.spec], True)
         elif variable.id in self.captured:
@@ -282,7 +284,7 @@ class Graph(Interpreter):
     # What cannot be done with a symbolic tensor.
 
     def refusal(self, what: str, tensor: Any) -> BaseException:
-        """Why Python cannot have the value of `tensor`; `function` then runs the Python instead."""
+        """Why the value of `tensor` cannot be had here; `function` then runs the Python instead."""
         line = user_line()
         if self.root.traces_python:
             return NeedsValue(self.root, what, line)

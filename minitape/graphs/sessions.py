@@ -285,7 +285,23 @@ def get_default_graph() -> Graph | None:
     return symbolic_interpreter()  # type: ignore[no-any-return]
 
 
-for _how in ("assign", "assign_add", "assign_sub"):
-    exports[f"compat.v1.{_how}"] = getattr(ResourceVariable, _how)
+def _of_variables(how: str) -> Any:
+    def function(
+        ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+    ) -> Any:
+        return getattr(ref, how)(value)
+
+    function.__name__ = function.__qualname__ = how
+    function.__doc__ = f"""Calls `ref.{how}(value)`.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.compat.v1.{how}(ref=tf.Variable(1.0), value=0.0))
+        {0.0 if how == "assign" else 1.0}
+    """
+    return export(f"compat.v1.{how}")(function)
+
+
+assign, assign_add, assign_sub = map(_of_variables, ("assign", "assign_add", "assign_sub"))
 exports["compat.v1.Variable"] = ResourceVariable
 exports["compat.v1.Session"] = Session

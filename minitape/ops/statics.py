@@ -30,6 +30,12 @@ def as_tensor(value: Any) -> Any:
     return x if isinstance(x, Tensor) else x.__tf_tensor__()
 
 
+def as_rows(value: Any) -> Any:
+    """As `as_tensor`, but ragged tensors stay what they are."""
+    x = operand(value, None)
+    return x.__tf_tensor__() if hasattr(x, "dense") else x
+
+
 def static_value(value: Any, op: str, argument: str) -> Any:
     """The NumPy value of an argument that is no data, such as an axis or a size.
 

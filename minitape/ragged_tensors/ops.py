@@ -220,6 +220,45 @@ def _stacked(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> A
     return registry["concat"]([expand(x, axis) for x in inputs], axis)
 
 
+@means("tile")
+def _tiled(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """Copies behind each other along each axis, the innermost first."""
+    (x,), (multiples,) = inputs, attributes
+    for axis in reversed(range(len(multiples))):
+        if multiples[axis] != 1:
+            x = registry["concat"]([x] * multiples[axis], axis) if multiples[axis] else x[:0]
+    return x
+
+
+@means("reverse")
+def _reversed(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """Rows, or the items within each row, from the last to the first."""
+    (x,), (axes,) = inputs, attributes
+    return _flipped(x, set(axes))
+
+
+def _flipped(x: Any, axes: set[int]) -> Any:
+    if not isinstance(x, RaggedTensor):
+        return registry["reverse"](x, tuple(sorted(axes))) if axes else x
+    values = _flipped(x.values, {axis - 1 for axis in axes if axis > 1})
+    splits = x.row_splits.value
+    if 1 in axes:
+        backwards = [np.arange(a, b)[::-1] for a, b in zip(splits[:-1], splits[1:], strict=True)]
+        values = registry["gather"](values, eager(np.concatenate([np.arange(0), *backwards])), 0, 0)
+    x = x.with_values(values)
+    return x[::-1] if 0 in axes else x
+
+
+@means("split")
+def _split(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """Parts with so many rows each."""
+    (x,), (sizes, axis) = inputs, attributes
+    if axis:
+        raise TypeError(no_meaning("split along an inner axis"))
+    ends = np.cumsum([0, *sizes]).tolist()
+    return tuple(x[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True))
+
+
 @means("gather")
 def _gathered(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     """Rows of a ragged tensor, or slices of a tensor at ragged indices."""

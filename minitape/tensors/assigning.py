@@ -157,7 +157,8 @@ class Assignable(Operators):
     def _check(self, new: Tensor, how: str) -> None:
         if new.dtype != self.dtype:
             raise refusals.other_dtype(self, new, how)
-        if not self.shape.is_compatible_with(new.shape):
+        fits = self.shape if how == "assign" else self._plain.shape
+        if not fits.is_compatible_with(new.shape):
             raise refusals.other_shape(self, new, how)
 
     def update(self, combine: Any, value: Any, free: bool = False) -> Any:

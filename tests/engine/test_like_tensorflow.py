@@ -232,3 +232,149 @@ def test_a_metric_says_its_dtype_as_a_string():
     assert metric([1.0, 2.0]).dtype == tf.float64
     metric.reset_state()
     np.testing.assert_array_equal(metric.total, 0.0)
+
+
+@pytest.mark.parametrize("weight", [2.0, [2.0], [[2.0]], [2.0, 2.0]])
+def test_weights_of_a_target_broadcast_to_it(weight):
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        y = x * x
+    found = tape.gradient(y, x, output_gradients=tf.constant(weight))
+    np.testing.assert_array_equal(found, [[4.0, 8.0], [12.0, 16.0]])
+
+
+def test_a_weight_with_more_axes_than_its_target_is_refused():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = x * x
+    with pytest.raises(tf.errors.InvalidArgumentError, match="or shares it by broadcasting"):
+        tape.gradient(y, x, output_gradients=tf.ones([1, 2]))
+
+
+def test_a_jacobian_adds_sparse_rows_to_a_whole_cotangent():
+    x = tf.Variable([[1.0, 2.0], [3.0, 5.0]])
+    with tf.GradientTape() as tape:
+        y = tf.gather(x, [1, 0]) - x * x
+    expected = np.einsum("ik,jl->ijkl", [[0.0, 1.0], [1.0, 0.0]], np.eye(2))
+    expected -= np.einsum("ik,jl,kl->ijkl", np.eye(2), np.eye(2), 2 * x.numpy())
+    np.testing.assert_array_equal(tape.jacobian(y, x), expected)
+
+
+@pytest.mark.parametrize("axis", [-1, -2])
+def test_a_gather_that_counts_its_axis_from_the_end_has_a_dense_gradient(axis):
+    x = tf.Variable(np.ones([3] * -axis, np.float32))
+    with tf.GradientTape() as tape:
+        y = tf.gather(x, [0, 2, 2], axis=axis)
+    g = tape.gradient(y, x)
+    assert not isinstance(g, tf.IndexedSlices)
+    np.testing.assert_array_equal(np.ravel(g)[:: len(np.ravel(g)) // 3], [1.0, 0.0, 2.0])
+    doubled = tf.vectorized_map(lambda k: tf.gather(x, [0, 2], axis=axis) * k, tf.constant([2.0]))
+    np.testing.assert_array_equal(doubled[0], 2 * np.take(x.numpy(), [0, 2], axis))
+
+
+def test_empty_index_tuples_name_the_whole_tensor_each():
+    x = tf.Variable([[1.0, 2.0]])
+    with tf.GradientTape() as tape:
+        y = tf.gather_nd(x, tf.zeros([1, 3, 0], tf.int32))
+    assert y.shape == (1, 3, 1, 2)
+    np.testing.assert_array_equal(tape.gradient(y, x), [[3.0, 3.0]])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16"])
+def test_quotients_of_short_integers_are_float32(dtype):
+    x = tf.constant([4, 2], dtype)
+    out = tf.math.divide_no_nan(x, tf.constant([3, 0], dtype))
+    assert out.dtype == tf.float32
+    np.testing.assert_allclose(out, [4 / 3, 0.0], rtol=1e-6)
+
+
+def test_the_mean_of_a_segment_of_integers_is_an_integer():
+    out = tf.math.segment_mean(tf.constant([-1, -2, 4], tf.int8), [0, 0, 1])
+    assert out.dtype == tf.int8 and out.numpy().tolist() == [-1, 4]
+
+
+def test_no_gradient_flows_through_a_shuffle():
+    x = tf.Variable([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        y = tf.random.shuffle(x)
+    assert tape.gradient(y, x) is None
+
+
+def test_a_variable_of_open_shape_takes_values_of_other_lengths():
+    v = tf.Variable([1.0, 2.0], shape=tf.TensorShape([None]))
+    read = tf.function(lambda: tf.reduce_sum(v * v))
+    assert float(read()) == 5.0
+    v.assign([1.0, 2.0, 3.0])
+    assert v.shape.as_list() == [None] and v.numpy().tolist() == [1.0, 2.0, 3.0]
+    with tf.GradientTape() as tape:
+        y = read()
+    assert float(y) == 14.0 and tape.gradient(y, v).numpy().tolist() == [2.0, 4.0, 6.0]
+    assert repr(v).startswith("<tf.Variable 'Variable:0' shape=(None,) dtype=float32, numpy=array")
+    with pytest.raises(ValueError, match="shape"):
+        v.assign([[1.0]])
+    with pytest.raises(ValueError, match="shape"):
+        v.assign_add([1.0])
+
+
+def test_arguments_have_tensorflows_names():
+    assert float(tf.identity(input=1.0)) == 1.0
+    assert float(tf.debugging.check_numerics(tensor=tf.constant(1.0), message="m")) == 1.0
+    v = tf.Variable(1.0)
+    tf.compat.v1.assign(ref=v, value=2.0)
+    tf.compat.v1.assign_add(ref=v, value=3.0)
+    tf.compat.v1.assign_sub(ref=v, value=1.0)
+    assert float(v) == 4.0
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: tf.repeat(3, 2, axis=-1), [3, 3]),
+        (lambda: tf.math.bincount([]), []),
+        (lambda: tf.math.bincount(tf.constant([], tf.int32), minlength=2), [0, 0]),
+        (lambda: tf.math.in_top_k([0, 5, -1], [[2.0, 1.0]] * 3, 1), [True, False, False]),
+        (lambda: tf.searchsorted(tf.zeros([2, 0]), [[1.0], [2.0]]), [[0], [0]]),
+        (lambda: tf.linalg.lu(tf.zeros([2, 0, 0]))[1], [[], []]),
+        (lambda: tf.math.zero_fraction([True, False]), 0.5),
+        (lambda: tf.math.zero_fraction(["a", ""]), 0.5),
+    ],
+)
+def test_nothing_and_the_like_are_no_errors(call, expected):
+    assert call().numpy().tolist() == expected
+
+
+def test_half_precision_matrices_are_inverted_and_factored():
+    x = tf.constant([[1.0, 2.0], [3.0, 5.0]], tf.float16)
+    assert tf.linalg.inv(x).dtype == tf.float16
+    np.testing.assert_allclose(tf.linalg.inv(x), [[-5.0, 2.0], [3.0, -1.0]], rtol=1e-2)
+    q, r = tf.linalg.qr(x)
+    assert q.dtype == r.dtype == tf.float16
+    np.testing.assert_allclose(q @ r, x, rtol=1e-2)
+
+
+def test_the_log_determinant_reads_the_lower_triangle_and_spreads_its_gradient():
+    x = tf.Variable([[3.0, 1.0], [0.5, 2.0]])
+    with tf.GradientTape() as tape:
+        y = tf.linalg.logdet(x)
+    np.testing.assert_allclose(y, np.log(3 * 2 - 0.25), rtol=1e-6)
+    expected = np.linalg.inv([[3.0, 0.5], [0.5, 2.0]])
+    np.testing.assert_allclose(tape.gradient(y, x), expected, rtol=1e-5)
+    assert np.isnan(tf.linalg.logdet([[1.0, 2.0], [2.0, 1.0]]))
+
+
+def test_ragged_lists_are_tiled_reversed_and_split():
+    x = tf.ragged.constant([[1, 2], [3]])
+    assert tf.tile(x, [1, 2]).to_list() == [[1, 2, 1, 2], [3, 3]]
+    assert tf.tile(x, [2, 1]).to_list() == [[1, 2], [3], [1, 2], [3]]
+    assert tf.reverse(x, [1]).to_list() == [[2, 1], [3]]
+    assert tf.reverse(x, [0, 1]).to_list() == [[3], [2, 1]]
+    assert [part.to_list() for part in tf.split(x, [1, 1])] == [[[1, 2]], [[3]]]
+
+
+def test_gradients_pass_through_a_ragged_list_that_was_moved():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        x = tf.RaggedTensor.from_row_lengths(v, [2, 1])
+        moved = tf.tile(tf.reverse(x, [1]), [1, 2])
+        y = tf.reduce_sum(moved.flat_values * [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    assert tape.gradient(y, v).numpy().tolist() == [2.0 + 4.0, 1.0 + 3.0, 5.0 + 6.0]

@@ -182,7 +182,6 @@ SAMPLES = [
     dense("determinant", STACK, numpy=np.linalg.det, note="stacks"),
     dense("sign_and_log_determinant", STACK, numpy=np.linalg.slogdet),
     dense("sign_and_log_determinant", -A, numpy=np.linalg.slogdet, note="negative"),
-    dense("log_determinant", S, numpy=lambda x: np.linalg.slogdet(x)[1], order=0),
     dense("solve", A, B, numpy=np.linalg.solve, dtypes="complex"),
     dense("solve", STACK, PAIR, numpy=np.linalg.solve, note="stacks"),
     dense("triangular_solve", A, B, numpy=tri_solve, dtypes="complex"),

@@ -114,6 +114,14 @@ def contrast(images, contrast_factor):
     return (images - mean) * contrast_factor + mean
 
 
+def halved(x, size):
+    return x.reshape(2, 2, 2, 3, 2, 1).mean((2, 4))
+
+
+def unchanged(x, size):
+    return x
+
+
 def made(*shape, seed=0):
     return np.random.default_rng(seed).uniform(-1, 1, shape).round(3)
 
@@ -185,4 +193,6 @@ SAMPLES = [
     ),
     Sample("adjust_contrast_op", [made(2, 3, 2, 2), 1.5], {}, contrast, dtypes="float", order=0),
     Sample("adjust_contrast_op", [made(2, 2, 3), 0.0], {}, contrast, dtypes="float", order=0),
+    Sample("resize_area", [made(2, 4, 6, 1)], {"size": (2, 3)}, halved, dtypes="float", order=0),
+    Sample("resize_area", [made(1, 1, 2)], {"size": (1, 1)}, unchanged, dtypes="float", order=0),
 ]

@@ -227,9 +227,10 @@ def test_a_singular_matrix_is_not_invertible(call):
         call(np.zeros((2, 2)))
 
 
-def test_cholesky_of_an_indefinite_matrix_raises():
-    with pytest.raises(InvalidArgumentError, match="Cholesky decomposition was not successful"):
-        tf.linalg.cholesky([[1.0, 2.0], [2.0, 1.0]])
+def test_cholesky_of_an_indefinite_matrix_is_nan_and_of_its_neighbours_is_not():
+    factors = tf.linalg.cholesky([[[1.0, 2.0], [2.0, 1.0]], [[4.0, 0.0], [0.0, 1.0]]]).numpy()
+    np.testing.assert_array_equal(factors[0], [[np.nan, 0.0], [np.nan, np.nan]])
+    np.testing.assert_array_equal(factors[1], [[2.0, 0.0], [0.0, 1.0]])
 
 
 @pytest.mark.parametrize(

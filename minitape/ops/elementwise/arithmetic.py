@@ -244,13 +244,13 @@ def sign_function(x: Any, name: str | None = None) -> Any:
     return complex_sign(x) if x.dtype.is_complex else sign(x)
 
 
-@primitive("identity", elementwise=True, latex=r"{x}")
-def identity(x: Array) -> Array:
+@primitive("identity", elementwise=True, latex=r"{input}")
+def identity(input: Array) -> Array:  # noqa: A002  # TensorFlow's name
     """The same values as a new tensor, through which gradients pass."""
-    return x
+    return input
 
 
-@identity.vjp("x")
+@identity.vjp("input")
 def _(g: Tensor) -> Tensor:
     return g
 

@@ -33,6 +33,8 @@ def _unless(zero: Array, value: Array) -> Array:
 )
 def divide_no_nan(x: Array, y: Array) -> Array:
     """The quotient x / y, elementwise, but 0 where y is 0; the derivatives are 0 there too."""
+    if x.dtype.kind in "iu" and x.dtype.itemsize < 4:
+        x = x.astype(np.float32)  # short integers, as in `divide`
     return _unless(y == 0, x / y)
 
 

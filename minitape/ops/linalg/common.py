@@ -27,19 +27,23 @@ if TYPE_CHECKING:
     from minitape.tensor import Array
 
 
-def matrices(value: Any, op: str, square: bool = False, argument: str = "input") -> Any:
-    """A tensor of floating or complex matrices.
+def matrices(
+    value: Any, op: str, square: bool = False, argument: str = "input", takes_half: bool = False
+) -> Any:
+    """A tensor of floating or complex matrices; of float16 where the op takes that.
 
     Raises:
         InvalidArgumentError: if the rank is below 2, or the matrices are not square.
         TypeError: if they are not floating or complex.
     """
     x = operand(value, None)
-    check_matrices(x, op, square, argument)
+    check_matrices(x, op, square, argument, takes_half)
     return x
 
 
-def check_matrices(x: Any, op: str, square: bool = False, argument: str = "input") -> None:
+def check_matrices(
+    x: Any, op: str, square: bool = False, argument: str = "input", takes_half: bool = False
+) -> None:
     """Raises unless `x` holds floating or complex matrices; see `matrices`."""
     shape, dtype = tuple(x.spec.shape), x.spec.dtype
     if len(shape) < 2:
@@ -58,7 +62,7 @@ def check_matrices(x: Any, op: str, square: bool = False, argument: str = "input
                 "For other shapes see `tf.linalg.lstsq`, `tf.linalg.pinv` and `tf.linalg.svd`.",
             )
         )
-    if dtype.kind not in "fc" or dtype.itemsize < 4:
+    if dtype.kind not in "fc" or (dtype.itemsize < 4 and not takes_half):
         raise TypeError(
             teach(
                 f"{op}: {argument} has dtype {x.dtype.name}.",
@@ -66,6 +70,11 @@ def check_matrices(x: Any, op: str, square: bool = False, argument: str = "input
                 "Write `tf.cast(x, tf.float32)` first.",
             )
         )
+
+
+def with_room(x: Array) -> Array:
+    """`x` in a dtype that LAPACK knows: float16 becomes float32."""
+    return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
 def paired_matrices(op: Primitive, a: Any, b: Any, name: str) -> tuple[Any, Any]:

@@ -142,7 +142,7 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
         >>> (q @ r).numpy().round(3).tolist()
         [[0.0, 2.0], [1.0, 1.0]]
     """
-    return Qr(*linalg_factors.qr(matrices(input, "qr"), bool(full_matrices)))
+    return Qr(*linalg_factors.qr(matrices(input, "qr", takes_half=True), bool(full_matrices)))
 
 
 @export("linalg.lu")

@@ -8,12 +8,21 @@ primitive.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minitape.ops.elementwise.complexes import complex_, imag
-from minitape.ops.linalg.common import adjoint, conjugate, is_complex, leading, of_first, sides
+from minitape.ops.linalg.common import (
+    adjoint,
+    conjugate,
+    is_complex,
+    leading,
+    of_first,
+    sides,
+    with_room,
+)
 from minitape.ops.linalg.diagonal import band_part, matrix_diag_part
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.linalg.solve import triangular_solve
@@ -29,8 +38,8 @@ if TYPE_CHECKING:
 @primitive(type_name="Qr", latex=r"\mathrm{{qr}}\left({x}\right)")
 def qr(x: Array, full_matrices: bool = False) -> tuple[Array, Array]:
     """Orthonormal columns q and an upper triangular r with x = q r."""
-    q, r = np.linalg.qr(x, "complete" if full_matrices else "reduced")
-    return q, r
+    q, r = np.linalg.qr(with_room(x), "complete" if full_matrices else "reduced")
+    return q.astype(x.dtype, copy=False), r.astype(x.dtype, copy=False)
 
 
 @qr.vjp("x")
@@ -78,7 +87,7 @@ def _over_adjoint(x: Any, r: Any) -> Any:
 def lu(x: Array, index_dtype: Any = np.int32) -> tuple[Array, Array]:
     """L (without its diagonal of ones) and U in one matrix, and the order of the rows."""
     out, n = x.copy(), x.shape[-1]
-    flat = out.reshape(-1, n, n)
+    flat = out.reshape(prod(x.shape[:-2]), n, n)
     order = np.tile(np.arange(n), (len(flat), 1))
     each = np.arange(len(flat))
     for k in range(n):

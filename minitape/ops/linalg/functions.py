@@ -17,7 +17,7 @@ from minitape.ops.linalg.common import adjoint as adjoint_of
 from minitape.ops.linalg.common import check_matrices, matrices, paired_matrices
 from minitape.ops.linalg.matrix import product
 from minitape.ops.statics import static_value
-from minitape.primitive import export, operands
+from minitape.primitive import export, operands, registry
 from minitape.tensor import eager
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Te
         >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
         [[0.5, 0.0], [0.0, 0.25]]
     """
-    x = matrices(input, "inv", square=True)
+    x = matrices(input, "inv", square=True, takes_half=True)
     return linalg_solve.inverse(adjoint_of(x) if adjoint else x)
 
 
@@ -82,17 +82,21 @@ def slogdet(input: TensorLike, name: str | None = None) -> LogMatrixDeterminant:
 
 @export("linalg.logdet")
 def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
-    """The logarithm of the determinant of Hermitian positive definite matrices.
+    """The logarithm of the determinant of Hermitian positive definite matrices; of others nan.
 
     Raises:
-        InvalidArgumentError: if a matrix is not square, or not positive definite.
+        InvalidArgumentError: if a matrix is not square.
 
     Example:
         >>> import minitape as tf
         >>> float(tf.linalg.logdet([[1.0, 0.0], [0.0, 1.0]]))
         0.0
     """
-    return linalg_solve.log_determinant(matrices(matrix, "logdet", True, "matrix"))
+    factor = linalg_solve.cholesky(matrices(matrix, "logdet", True, "matrix"))
+    diagonal = registry["matrix_diag_part"](factor)
+    if diagonal.spec.dtype.kind == "c":
+        diagonal = registry["real"](diagonal)
+    return 2.0 * registry["reduce_sum"].public(registry["log"](diagonal), -1)
 
 
 @export("linalg.solve")

@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import teach
 from minitape.ops.broadcasting import reshape
-from minitape.ops.elementwise.complexes import complex_
 from minitape.ops.linalg.common import (
     adjoint,
     as_matrix,
     conjugate,
     invertible,
-    is_complex,
     leading,
     of_first,
     sides,
+    with_room,
 )
 from minitape.ops.linalg.diagonal import band_part
 from minitape.ops.linalg.matrix import matrix_transpose
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 @primitive(type_name="MatrixInverse", latex=r"{x:4}^{{-1}}")
 def inverse(x: Array) -> Array:
     """The inverse of square matrices; a singular one is an error."""
-    return invertible(np.linalg.inv, x)
+    return invertible(np.linalg.inv, with_room(x)).astype(x.dtype, copy=False)
 
 
 @inverse.vjp("x")
@@ -82,26 +81,6 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 
 sign_and_log_determinant.batch(leading(sign_and_log_determinant))
-
-
-@primitive(type_name="LogDeterminant", latex=r"\log \det {x:3}")
-def log_determinant(x: Array) -> Array:
-    """The logarithm of the determinant of Hermitian positive definite matrices, a real number."""
-    diagonal = np.diagonal(_cholesky(x), axis1=-2, axis2=-1).real
-    return 2 * np.add.reduce(np.log(diagonal), -1)
-
-
-@log_determinant.vjp("x")
-def _(g: Tensor, x: Tensor) -> Tensor:
-    if is_complex(x):
-        g = complex_(g, g * 0)
-    return as_matrix(g) * matrix_transpose(inverse(x))
-
-
-log_determinant.batch(leading(log_determinant))
-log_determinant.op.infer = lambda specs: Spec(
-    specs[0].shape[:-2], np.zeros(0, specs[0].dtype).real.dtype
-)
 
 
 @primitive(type_name="MatrixSolve", latex=r"{x:4}^{{-1}} \, {y:2}")
@@ -164,23 +143,18 @@ solve.batch(_batched_solve(solve))
 triangular_solve.batch(_batched_solve(triangular_solve))
 
 
-def _cholesky(x: Array) -> Array:
-    try:
-        return np.linalg.cholesky(x)
-    except np.linalg.LinAlgError as error:
-        raise InvalidArgumentError(
-            teach(
-                "Cholesky decomposition was not successful. The input might not be valid.",
-                "It needs Hermitian matrices with positive eigenvalues.",
-                "Check the matrix, or add a small multiple of the identity to it.",
-            )
-        ) from error
-
-
 @primitive(type_name="Cholesky", latex=r"\mathrm{{chol}}\left({x}\right)")
 def cholesky(x: Array) -> Array:
-    """The lower triangular factor L of x = L L^H; only the lower triangle of `x` is read."""
-    return _cholesky(x)
+    """The lower triangular factor L of x = L L^H; only the lower triangle of `x` is read.
+
+    The factor of a matrix that is not positive definite is nan, as in TensorFlow.
+    """
+    try:
+        return np.linalg.cholesky(x)
+    except np.linalg.LinAlgError:
+        if x.ndim > 2:
+            return np.stack([cholesky.op.forward(each) for each in x])
+        return np.tril(np.full_like(x, np.nan))
 
 
 @cholesky.vjp("x")

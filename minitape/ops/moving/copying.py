@@ -17,7 +17,7 @@ from minitape.errors import InvalidArgumentError
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.families import batched_along_axis, canonical_axes, canonical_axis
 from minitape.ops.moving.gathering import ungather
-from minitape.ops.statics import as_tensor, static_dims, static_ints
+from minitape.ops.statics import as_rows, as_tensor, static_dims, static_ints
 from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def tile_value(input: TensorLike, multiples: TensorLike, name: str | None = None
         >>> tf.tile([1, 2], [2]).numpy().tolist()
         [1, 2, 1, 2]
     """
-    x = as_tensor(input)
+    x = as_rows(input)
     counts = static_dims(multiples, "tile", "multiples")
     if len(counts) != len(x.shape):
         raise InvalidArgumentError(
@@ -101,8 +101,8 @@ def repeat_value(
         [1, 2, 2, 2]
     """
     x = as_tensor(input)
-    if axis is None:
-        x, axis = reshape(x, (prod(tuple(x.shape)),)), 0
+    if axis is None or not x.spec.shape:  # a scalar has one slice, along the axis that it gets
+        x, axis = reshape(x, (prod(tuple(x.shape)),)), axis or 0
     (axis,) = static_ints(axis, "repeat", "axis")
     axis = canonical_axis(axis, len(x.shape), "repeat")
     counts, n = static_dims(repeats, "repeat", "repeats"), tuple(x.shape)[axis]
@@ -147,7 +147,7 @@ def reverse_value(tensor: TensorLike, axis: Axis, name: str | None = None) -> Re
         >>> tf.reverse([1, 2, 3], [0]).numpy().tolist()
         [3, 2, 1]
     """
-    return reverse(as_tensor(tensor), static_ints(axis, "reverse", "axis"))
+    return reverse(as_rows(tensor), static_ints(axis, "reverse", "axis"))
 
 
 @primitive(latex=r"\mathrm{{roll}}\left({x}\right)")

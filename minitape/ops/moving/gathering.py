@@ -60,13 +60,15 @@ def _grouped(x: Any, count: int, axis: int, batch_dims: int) -> Any:
 
 @gather.prepare
 def _(x: Any, indices: Any, axis: Any, batch_dims: Any) -> tuple[Any, ...]:
-    return canonical_axis(axis, len(x.shape), "gather"), batch_dims
+    place = canonical_axis(axis, len(x.shape), "gather")
+    # Where the first axis is counted from the end, TensorFlow's gradient is dense.
+    return axis if axis < 0 and not place else place, batch_dims
 
 
 @gather.vjp("x")
 def _(g: Tensor, x: Spec, indices: Tensor, axis: int, batch_dims: int) -> Any:
     if axis or batch_dims:
-        return ungather(g, indices, x.shape, axis, batch_dims)
+        return ungather(g, indices, x.shape, max(axis, 0), batch_dims)
     count = _size(indices)
     return IndexedSlices(reshape(g, (count, *x.shape[1:])), reshape(indices, (count,)), x.shape)
 
@@ -78,6 +80,7 @@ def _size(indices: Any) -> int:
 @gather.batch
 def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     (x, indices), (axis, batch_dims) = values, attributes
+    axis = max(axis, 0)
     if not batch_dims and not stacked[1]:
         return gather(x, indices, axis + 1)
     if not batch_dims and not stacked[0]:
@@ -171,8 +174,8 @@ def gather_slices(
         else batch_dims % len(ids.shape)
     )
     (axis,) = static_ints(batch_dims if axis is None else axis, "gather", "axis")
-    axis = canonical_axis(axis, len(x.shape), "gather")
-    check_indices(ids, tuple(x.shape)[axis], "gather")
+    place = canonical_axis(axis, len(x.shape), "gather")
+    check_indices(ids, tuple(x.shape)[place], "gather")
     return gather(x, ids, axis, batch_dims)
 
 

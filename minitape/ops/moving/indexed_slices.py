@@ -148,8 +148,8 @@ class IndexedSlices(Composite):
         return cls(values, indices, metadata)
 
     def __repr__(self) -> str:
-        shape = "" if self._dense_shape is None else f", dense_shape={self.dense_shape}"
-        return f"IndexedSlices(indices={self.indices}, values={self.values}{shape})"
+        shape = "" if self._dense_shape is None else f", dense_shape={self.dense_shape!s}"
+        return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{shape})"
 
 
 def _spec(values: Any) -> Any:

@@ -9,6 +9,7 @@ May import: slices, ops/broadcasting, ops/gathering, ops/shaping, primitive, ten
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +36,8 @@ def places(indices: Any, batch_dims: int) -> tuple[Any, ...]:
 @primitive(latex=r"{x:4}_{{\left[{indices}\right]}}")
 def gather_nd(x: Array, indices: Indices, batch_dims: int = 0) -> Array:
     """The slices of `x` at the index tuples in the last axis of `indices`; see `tf.gather_nd`."""
+    if not indices.shape[-1] + batch_dims:  # empty tuples: the whole of x for each
+        return np.broadcast_to(x, indices.shape[:-1] + x.shape)[()]
     return as_value(x[places(indices, batch_dims)])
 
 
@@ -55,6 +58,8 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 @primitive(latex=r"\mathrm{{scatter}}\left({x}\right)")
 def scatter_nd(x: Array, indices: Indices, shape: Shape, batch_dims: int = 0) -> Array:
     """Zeros of `shape` to which the slices `x` are added at `indices`; see `tf.scatter_nd`."""
+    if not indices.shape[-1] + batch_dims:
+        return np.add.reduce(x.reshape(prod(indices.shape[:-1]), *shape), 0)
     out = np.zeros(shape, x.dtype)
     np.add.at(out, places(indices, batch_dims), x)
     return out[()]

@@ -7,6 +7,7 @@ May import: ops/shaping, primitive, convert, tensor, errors, dtypes.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -95,7 +96,8 @@ def _unique(x: Any, out_idx: Any) -> tuple[Any, ...]:
 @primitive(differentiable=False, latex=r"\mathrm{{searchsorted}}\left({x}, {y}\right)")
 def searchsorted(x: Array, y: Array, side: str = "left", dtype: Any = _INT32) -> Array:
     """Where in the sorted lines of `x` the elements of `y` belong; see `tf.searchsorted`."""
-    lines = zip(x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1]), strict=True)
+    count = prod(x.shape[:-1])
+    lines = zip(x.reshape(count, x.shape[-1]), y.reshape(count, y.shape[-1]), strict=True)
     find: Any = np.searchsorted
     found = [find(line, wanted, side) for line, wanted in lines]
     return np.reshape(found, y.shape).astype(dtype)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.joining import split
-from minitape.ops.statics import as_tensor, static_ints
+from minitape.ops.statics import as_rows, static_ints
 from minitape.primitive import export
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def split_value(
         [[1], [2, 3]]
     """
     (axis,) = static_ints(axis, "split", "axis")
-    x = as_tensor(value)
+    x = as_rows(value)
     n = tuple(x.shape)[canonical_axis(axis, len(x.shape), "split")]
     return list(split(x, _sizes(num_or_size_splits, n, axis, tuple(x.shape)), axis))
 

@@ -14,6 +14,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.primitive import export, primitive, registry
 from minitape.tensors.convert import operand
+from minitape.values.dtypes import as_dtype
 from minitape.values.spec import FLOAT32
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def adjust_contrast(
         >>> tf.image.adjust_contrast([[[1.0], [3.0]]], 2.0).numpy().ravel().tolist()
         [0.0, 4.0]
     """
-    x = _checked(operand(images, None), "adjust_contrast")
+    x = checked_images(operand(images, None), "adjust_contrast")
     dtype = x.spec.dtype
     if dtype in (np.float16, np.float32):
         return adjust_contrast_op.public(x, operand(contrast_factor, dtype))
@@ -70,7 +71,12 @@ def _as_float(x: Tensor) -> Tensor:
     return registry["cast"].public(x, FLOAT32)
 
 
-def _checked(x: Tensor, op: str) -> Tensor:
+def checked_images(x: Tensor, op: str) -> Tensor:
+    """`x`, if it has the axes of an image.
+
+    Raises:
+        InvalidArgumentError: if it has not.
+    """
     if len(x.shape) < 3:
         raise InvalidArgumentError(
             teach(
@@ -84,7 +90,7 @@ def _checked(x: Tensor, op: str) -> Tensor:
 
 @export("image.adjust_brightness")
 def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
-    """Adds `delta` to every pixel of a floating image.
+    """Adds `delta` to every pixel, in the range from 0 to 1 that integers stand for.
 
     Example:
         >>> import minitape as tf
@@ -92,13 +98,70 @@ def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
         1.5
     """
     x = operand(image, None)
-    return x + operand(delta, x.spec.dtype)
+    if x.spec.dtype in (np.float16, np.float32):
+        return x + operand(delta, x.spec.dtype)
+    brighter = convert_image_dtype(x, FLOAT32) + operand(delta, FLOAT32)
+    return convert_image_dtype(brighter, x.spec.dtype, saturate=True)
+
+
+@export("image.convert_image_dtype")
+def convert_image_dtype(
+    image: TensorLike, dtype: Any, saturate: bool = False, name: str | None = None
+) -> Tensor:
+    """Images of another dtype: integers stand for the range from 0 to 1 of floating ones.
+
+    Args:
+        image: Tensor of numbers.
+        dtype: floating or integer.
+        saturate: whether what is out of the range of `dtype` is cut to it; else it wraps around.
+        name: accepted and not used.
+
+    Returns:
+        Tensor like `image`, of `dtype`.
+
+    Example:
+        >>> import minitape as tf
+        >>> x = tf.constant([0, 255], tf.uint8)
+        >>> tf.image.convert_image_dtype(x, tf.float32).numpy().tolist()
+        [0.0, 1.0]
+    """
+    x, new = operand(image, None), as_dtype(dtype).np
+    old, cast = x.spec.dtype, registry["cast"].public
+    if old == new or (old.kind == "f" and new.kind == "f"):
+        return cast(x, new)
+    if old.kind in "iu" and new.kind == "f":
+        return cast(x, new) * operand(1.0 / np.iinfo(old).max, new)
+    if old.kind in "iu":
+        return _between_integers(x, old, new, saturate)
+    scaled = x * operand(float(np.iinfo(new).max) + 0.5, old)
+    return _saturated(scaled, new) if saturate else cast(scaled, new)
+
+
+def _between_integers(x: Any, old: Any, new: Any, saturate: bool) -> Any:
+    """`x` with as many bits more or fewer as the dtypes differ by."""
+    top, other = np.iinfo(old).max, np.iinfo(new).max
+    convert = _saturated if saturate else registry["cast"].public
+    if top > other:
+        return convert(x // operand((top + 1) // (other + 1), old), new)
+    return convert(x, new) * operand((other + 1) // (top + 1), new)
+
+
+def _saturated(x: Any, new: Any) -> Any:
+    """`x` cut to the range of the integers `new`, and cast."""
+    limits, old = np.iinfo(new), x.spec.dtype
+    low, high = limits.min, limits.max
+    if old.kind in "iu":
+        low, high = max(low, np.iinfo(old).min), min(high, np.iinfo(old).max)
+    top = old.type(high)
+    if old.kind == "f" and float(top) > high:
+        top = np.nextafter(top, old.type(0))  # the largest number that does fit
+    kept = registry["minimum"].public(registry["maximum"].public(x, old.type(low)), top)
+    return registry["cast"].public(kept, new)
 
 
 def _flipped(image: Any, axis: int, op: str) -> Any:
-    x = _checked(operand(image, None), op)
-    n = x.spec.shape[axis]
-    return registry["gather"].public(x, np.arange(n)[::-1].copy(), axis)
+    x = checked_images(operand(image, None), op)
+    return registry["reverse"].public(x, (len(x.spec.shape) + axis,))
 
 
 @export("image.flip_left_right")
@@ -134,7 +197,7 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
         >>> tf.image.rgb_to_grayscale(tf.zeros([2, 2, 3])).shape
         TensorShape([2, 2, 1])
     """
-    x = _checked(operand(images, None), "rgb_to_grayscale")
+    x = checked_images(operand(images, None), "rgb_to_grayscale")
     weights = np.array([[0.2989], [0.587], [0.114]])
     return registry["matmul"].public(x, operand(weights.astype(x.spec.dtype), x.spec.dtype))
 
@@ -149,7 +212,7 @@ def image_gradients(image: TensorLike) -> tuple[Tensor, Tensor]:
         >>> dy.numpy().ravel().tolist(), dx.numpy().ravel().tolist()
         ([1.0, -2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0])
     """
-    x = _checked(operand(image, None), "image_gradients")
+    x = checked_images(operand(image, None), "image_gradients")
     return _difference(x, -3), _difference(x, -2)
 
 
@@ -169,7 +232,7 @@ def total_variation(images: TensorLike, name: str | None = None) -> Tensor:
         >>> float(tf.image.total_variation([[[1.0], [4.0]], [[2.0], [2.0]]]))
         6.0
     """
-    x = _checked(operand(images, None), "total_variation")
+    x = checked_images(operand(images, None), "total_variation")
     down, right = abs(_difference(x, -3)), abs(_difference(x, -2))
     return registry["reduce_sum"].public(down + right, (-3, -2, -1))
 
@@ -183,64 +246,9 @@ def per_image_standardization(image: TensorLike) -> Tensor:
         >>> tf.image.per_image_standardization([[[1.0], [3.0]]]).numpy().ravel().tolist()
         [-1.0, 1.0]
     """
-    x = _checked(operand(image, None), "per_image_standardization")
-    x = x if x.spec.dtype.kind == "f" else _as_float(x)
+    x = checked_images(operand(image, None), "per_image_standardization")
+    x = x if x.spec.dtype == FLOAT32 else _as_float(x)
     mean = registry["reduce_mean"].public(x, (-3, -2, -1), True)
     variance = registry["reduce_mean"].public((x - mean) * (x - mean), (-3, -2, -1), True)
     least = float(np.prod(x.spec.shape[-3:])) ** -0.5
     return (x - mean) / registry["maximum"].public(registry["sqrt"](variance), least)
-
-
-@export("image.resize")
-def resize(
-    images: TensorLike, size: Any, method: str = "bilinear", name: str | None = None
-) -> Tensor:
-    """Images of another size, by bilinear interpolation or the nearest pixel.
-
-    Each is a product with a matrix per axis, so gradients flow.
-
-    Args:
-        images: Tensor of shape [..., height, width, channels].
-        size: the new height and width.
-        method: 'bilinear' or 'nearest'.
-        name: accepted and not used.
-
-    Returns:
-        Tensor of shape [..., new height, new width, channels]; float32, but for 'nearest' the dtype
-        of `images`.
-
-    Raises:
-        ValueError: for another method.
-
-    Example:
-        >>> import minitape as tf
-        >>> x = tf.constant([[[0.0], [2.0]]])
-        >>> tf.image.resize(x, [1, 4]).numpy().ravel().tolist()
-        [0.0, 0.5, 1.5, 2.0]
-    """
-    x = _checked(operand(images, None), "resize")
-    method = str(getattr(method, "value", method)).lower()
-    if method not in {"bilinear", "nearest"}:
-        raise ValueError(
-            f"resize: method={method!r} is not implemented. Write 'bilinear' or 'nearest'."
-        )
-    for axis, new in zip((-3, -2), (int(n) for n in size), strict=True):
-        old = x.spec.shape[axis]
-        if method == "nearest":
-            places = np.minimum((np.arange(new) + 0.5) * (old / new), old - 1).astype(np.int64)
-            x = registry["gather"].public(x, places, axis)
-        else:
-            x = _interpolated(x, axis, old, new)
-    return x
-
-
-def _interpolated(x: Any, axis: int, old: int, new: int) -> Any:
-    """`x` with linear interpolation between the centres of its cells along `axis`."""
-    if x.spec.dtype != np.float32:
-        x = _as_float(x)
-    centre = np.clip((np.arange(new) + 0.5) * (old / new) - 0.5, 0, old - 1)
-    left = np.floor(centre).astype(np.int64)
-    right = np.minimum(left + 1, old - 1)
-    share = (centre - left).astype(np.float32).reshape(new, *(1,) * (-axis - 1))
-    low, high = (registry["gather"].public(x, each, axis) for each in (left, right))
-    return low + (high - low) * share

@@ -143,7 +143,8 @@ def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
         >>> float(tf.nn.zero_fraction([0.0, 1.0, 0.0, 2.0]))
         0.5
     """
-    is_zero = registry["equal"].public(operand(value, None), 0)
+    x = operand(value, None)
+    is_zero = registry["equal"].public(x, x.spec.dtype.type(0) if x.spec.dtype != object else b"")
     return reduce_mean(registry["cast"].public(is_zero, np.dtype(np.float32)))
 
 
@@ -152,7 +153,9 @@ def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
 )
 def in_top_k_rows(targets: Indices, predictions: Array, k: int) -> Array:
     """Whether fewer than k entries of a row are larger than the target's, which is finite."""
-    chosen = predictions[np.arange(len(targets)), targets]
+    is_class = (targets >= 0) & (targets < predictions.shape[1])
+    classes = np.append(predictions, np.full((len(targets), 1), np.nan, predictions.dtype), 1)
+    chosen = classes[np.arange(len(targets)), np.where(is_class, targets, -1)]
     larger = np.add.reduce(predictions > chosen[:, None], 1)
     return (larger < k) & np.isfinite(chosen)
 

@@ -253,7 +253,8 @@ def shuffle(value: TensorLike, seed: Any = None, name: str | None = None) -> Ten
         name: accepted and not used.
 
     Returns:
-        Tensor like `value`.
+        Tensor like `value`. No gradient flows through it, as in TensorFlow: shuffle indices, and
+        gather, where one is wanted.
 
     Example:
         >>> import minitape as tf
@@ -263,7 +264,8 @@ def shuffle(value: TensorLike, seed: Any = None, name: str | None = None) -> Ten
     x = operand(value, None)
     if not x.spec.shape:
         return x  # one value has one order
-    return registry["gather"].public(x, random_permutation.public(int(tuple(x.shape)[0]), seed), 0)
+    order = random_permutation.public(int(tuple(x.shape)[0]), seed)
+    return registry["gather"].public(registry["stop_gradient"].public(x), order, 0)
 
 
 @export("random.categorical")

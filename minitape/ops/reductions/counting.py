@@ -6,6 +6,7 @@ May import: ops/statics, convert, dtypes, errors, primitive, tensor.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 )
 def bin_counts(x: Indices, size: int, binary: bool, dtype: Any) -> Array:
     """How often each of 0 ... size - 1 appears along the last axis (binary: whether it does)."""
-    rows = x.reshape(-1, x.shape[-1])
+    rows = x.reshape(prod(x.shape[:-1]), x.shape[-1])
     out = np.zeros((len(rows), size), dtype)
     row, column = np.nonzero(rows < size)
     np.add.at(out, (row, rows[row, column]), 1)
@@ -38,7 +39,8 @@ def bin_counts(x: Indices, size: int, binary: bool, dtype: Any) -> Array:
 )
 def bin_weights(x: Indices, weights: Array, size: int) -> Array:
     """The sum of the weights of each of 0 ... size - 1 along the last axis."""
-    rows, weights = x.reshape(-1, x.shape[-1]), weights.reshape(-1, x.shape[-1])
+    rows = x.reshape(prod(x.shape[:-1]), x.shape[-1])
+    weights = weights.reshape(rows.shape)
     out = np.zeros((len(rows), size), weights.dtype)
     row, column = np.nonzero(rows < size)
     np.add.at(out, (row, rows[row, column]), weights[row, column])
@@ -78,6 +80,8 @@ def bincount(
     """
     x = operand(arr, None)
     values = np.asarray(static_value(x, "bincount", "arr"))
+    if not values.size and isinstance(arr, list | tuple):
+        values = values.astype(np.int32)  # of nothing no dtype was said
     if values.dtype.kind not in "iu" or (values.size and values.min() < 0):
         raise InvalidArgumentError(
             teach(

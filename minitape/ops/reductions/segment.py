@@ -15,6 +15,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape
+from minitape.ops.elementwise.division import truncatediv
 from minitape.ops.reductions.reduction import reduce_prod
 from minitape.ops.statics import static_value
 from minitape.primitive import primitive
@@ -148,6 +149,13 @@ def _members(ids: Array, count: int) -> Array:
 def segment_mean(x: Any, ids: Any, count: int) -> Any:
     """The mean of each segment, 0 of none."""
     return unsorted_segment_sum(x, ids, count) / _counts(x, ids, count)
+
+
+def sorted_segment_mean(x: Any, ids: Any, count: int) -> Any:
+    """The mean of each segment, 0 of none; of integers its whole part, as in TensorFlow."""
+    if x.spec.dtype.kind not in "iu":
+        return segment_mean(x, ids, count)
+    return truncatediv(unsorted_segment_sum(x, ids, count), _counts(x, ids, count))
 
 
 def segment_sqrt_n(x: Any, ids: Any, count: int) -> Any:

@@ -126,9 +126,8 @@ for _name, _compute, _what, _values in (
 ):
     _shown = f".numpy().tolist()\n        {_values}"
     if _values:
-        globals()[f"segment_{_name}"] = _sorted(
-            _compute, _what, _name, f"{_DATA}, [0, 0, 1]){_shown}"
-        )
+        _own = segment.sorted_segment_mean if _name == "mean" else _compute
+        globals()[f"segment_{_name}"] = _sorted(_own, _what, _name, f"{_DATA}, [0, 0, 1]){_shown}")
         _call = f"{_DATA}, [0, 0, 1], 2){_shown}"
     else:
         _call = "[1.0, 3.0], [0, 1], 2).numpy().tolist()\n        [1.0, 3.0]"
