@@ -14,8 +14,8 @@ from ..picture import export
 from ..picture.svg import svg
 from ..player.notebook import Player
 from ..record.build import code_of
-from ..record.steps import both, called
 from ..trace.trace import Node, Step, Trace
+from ..trace.wording import both, called
 from .unfolding import Unfolding
 from .written import Written, written
 

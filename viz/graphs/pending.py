@@ -24,7 +24,7 @@ from minitape.values import nest
 from ..record.build import code_of
 from ..record.formulas import Formulas
 from ..record.holdings import Holdings
-from ..record.steps import backward_steps, forward_step, shown
+from ..record.steps import backward_steps, forward_step
 from ..trace.trace import Order, Step, Trace
 from .counted import Sweep, Values, swept, told_apart
 from .graph import Graphical, graph_trace
@@ -236,7 +236,7 @@ def _trace(
         tuple(dict.fromkeys(recorded.place[t.id] for t in request.targets)),
         tuple(dict.fromkeys(sources)),
         {
-            n: shown(sweep.cotangents.get(k))
+            n: recorded.shown(sweep.cotangents.get(k))
             for n, k in zip(sources, request.source_ids, strict=True)
         },
         source_text=code_of(recorded.nodes),

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..record.steps import both, called
 from ..trace.trace import Node, Step, Trace
+from ..trace.wording import both, called
 
 if TYPE_CHECKING:
     from minitape.graphs.schedule import Moment

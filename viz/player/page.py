@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from ..picture.counts import in_words
 from ..trace.trace import Step, Trace
+from ..trace.wording import sentence
 from ..views.of_tapes import Picture, pictures
 from .payload import Plain, data_script, packed, payload
 
@@ -189,9 +190,10 @@ def steps_table(trace: Trace) -> str:
 
 def _row(number: int, step: Step, trace: Trace) -> str:
     # JupyterLab puts all cells to the right.
-    sentence = f'<td style="text-align:left">{spoken(step.sentence)}</td>'
+    text = sentence(step, trace.nodes, trace.carries)
+    said = f'<td style="text-align:left">{spoken(text)}</td>'
     counts = f"<td>{html.escape(in_words(trace, step))}</td>" if trace.orders else ""
-    return f"<tr><td>{number}</td><td>{step.kind}</td>{sentence}{counts}</tr>"
+    return f"<tr><td>{number}</td><td>{step.kind}</td>{said}{counts}</tr>"
 
 
 def spoken(sentence: str) -> str:

@@ -20,6 +20,7 @@ from ..layout.labels import MARKS, MAX_VALUE, printable
 from ..trace.array_json import as_json
 from ..trace.arrays import Array
 from ..trace.trace import Formula, Line, Node, Order, Step, Trace
+from ..trace.wording import sentence
 
 PACK_ABOVE = 6_000
 MAX_CELL = 40
@@ -102,6 +103,7 @@ class _Packer:
     """Writes nodes and steps, filling the pools on the way."""
 
     def __init__(self, trace: Trace) -> None:
+        self.trace = trace
         self.symbolic = trace.kind == "graph"
         self.arrays: Pool[Array] = Pool()
         self.formulas: Pool[Formula] = Pool()
@@ -139,7 +141,7 @@ class _Packer:
             "position": step.position,
             "formula": self.formulas.place(step.formula),
             "numbers": step.numbers,
-            "sentence": step.sentence,
+            "sentence": sentence(step, self.trace.nodes, self.trace.carries),
             "held": step.held or None,
             "line": self.line(step.line),
         }

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..record.steps import called
 from ..trace.arrays import Array
 from ..trace.trace import Node, Step, Trace
+from ..trace.wording import called
 from .hints import Clues
 from .numbers import Numbers
 

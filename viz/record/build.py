@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape import __version__
 from minitape.backward import backward
 from minitape.interpreter import only
-from minitape.records import opened
-from minitape.tensors.composite import dense
 
-from ..trace.arrays import Array
-from ..trace.trace import Break, Line, Node, Source, Step, Trace
+from ..trace.trace import Break, Line, Node, Producer, Source, Step, Trace
 from .formulas import Formulas
 from .holdings import Holdings
 from .recorded import Graph, Record, graph_of
@@ -25,6 +23,9 @@ from .steps import backward_steps, failed_step, forward_step
 
 if TYPE_CHECKING:
     from minitape.request import Request
+
+
+PRODUCER = Producer("minitape", __version__)
 
 
 def build(
@@ -52,7 +53,7 @@ def build(
     # What ended in an error has no gradients, not even None.
     sources = [] if failed else [graph.place[key] for key in request.source_ids]
     gradients = {
-        n: _shown(cotangents.get(k, request.unconnected(source)))
+        n: graph.shown(cotangents.get(k, request.unconnected(source)))
         for n, k, source in zip(sources, request.source_ids, request.sources, strict=not failed)
     }
     trace = Trace(
@@ -65,6 +66,7 @@ def build(
         persistent=persistent,
         source_text=code_of(graph.nodes),
         notes=notes_of(graph),
+        producer=PRODUCER,
         breaks=(Break(steps[-1].node, None, "no gradient registered"),) if failed else (),
     )
     return trace, cotangents
@@ -111,14 +113,6 @@ def _noted(records: Iterable[Record], taken: list[Record]) -> Iterator[Record]:
     for record in records:
         taken[:] = [record]
         yield record
-
-
-def _shown(g: Any) -> Array | None:
-    """A cotangent as the learner sees it: TensorFlow's convention conjugates complex ones."""
-    if g is None:
-        return None
-    g = opened(dense(g))
-    return Array.of(np.conj(g) if np.iscomplexobj(g) else g)
 
 
 def code_of(nodes: list[Node]) -> tuple[Source, ...]:

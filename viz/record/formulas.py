@@ -6,7 +6,7 @@ its op's name where it is not (`matmul`); the numbers are the same formula with 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from minitape.records import opened, plan_of
 from minitape.tensor import Spec
 
+from ..trace import parts as trace
 from ..trace.arrays import Array
 from . import notation
 from .formula import (
@@ -30,8 +31,10 @@ from .formula import (
 )
 
 if TYPE_CHECKING:
-    from ..trace.trace import Formula, Node
+    from ..trace.parts import Formula, Node, OperandKind
     from .recorded import Graph
+
+    Operands = tuple[trace.Operand, ...]
 
 SHORT = 30  # characters of LaTeX up to which an unnamed result is written out
 FEW = 4  # elements up to which an array is put into a formula as numbers
@@ -127,7 +130,9 @@ class Formulas:
         finds = zip(_names(pull), pull.finds, strict=True)
         given = {name: self._given(node, record, find, numbers) for name, find in finds}
         outputs = [self.graph.nodes[i] for i in self.graph.op_nodes[node.record or 0]]
-        boxes = [Operand(g, _spec(out)) for out in outputs]
+        several = len(outputs) > 1
+        names = [Expression(f"{g.latex}_{{{i}}}") if several else g for i in range(len(outputs))]
+        boxes = [Operand(g, _spec(out)) for g, out in zip(names, outputs, strict=True)]
         own = rule_formula(pull, given, boxes if plan_of(record).op.several else boxes[0])
         return Expression(rf"\sum {own:2}", FUNCTION) if pull.stretched and summed else own
 
@@ -162,6 +167,49 @@ class Formulas:
         if kind.startswith("spec"):
             return spec
         return Operand(numbers.get(node) or self.symbols[node], spec)
+
+    def operands(
+        self, node: Node, pull: Any, given: tuple[Any, ...], kind: OperandKind
+    ) -> Operands:
+        """What stands in a rule for its symbols: what came in, then the values that it takes.
+
+        Args:
+            node: the op's node (its first output).
+            pull: whose rule it is.
+            given: what came in at each output; of a tangent, that of the input alone.
+            kind: whether that are cotangents or tangents.
+        """
+        outputs = self.graph.op_nodes[node.record or 0]
+        places = outputs if kind == "cotangent" else [node.inputs[pull.position]]
+        letter = "g" if kind == "cotangent" else "t"
+        names = [letter] if len(given) == 1 else [f"{letter}_{i}" for i in range(len(given))]
+        found = [
+            trace.Operand(name, place, array, kind)
+            for name, place, each in zip(names, places, given, strict=True)
+            if (array := self.graph.shown(each)) is not None
+        ]
+        for place, value in self._values_taken(node, pull):
+            symbol = notation.to_text(self.symbols[place].latex)
+            found.append(trace.Operand(symbol, place, self.graph.array(value)))
+        return tuple(dict.fromkeys(found))
+
+    def _values_taken(self, node: Node, pull: Any) -> Iterator[tuple[int, Any]]:
+        """The nodes whose values a rule takes, and these values."""
+        record = self.records[node.record or 0]
+        count = len(plan_of(record).keep)
+        for kind, place in pull.finds:
+            if kind not in ("value", "values"):
+                continue
+            if isinstance(place, slice):
+                yield from zip(node.inputs, map(opened, record[place]), strict=False)
+            elif place < 2 + 2 * count:
+                yield node.inputs[place - 2 - count], opened(record[place])
+            elif plan_of(record).op.several:
+                yield from zip(
+                    self.graph.op_nodes[node.record or 0], map(opened, record[place]), strict=True
+                )
+            else:
+                yield node.id, opened(record[place])
 
     def _rule_in_numbers(
         self, node: Node, pull: Any, g: Any, contribution: Any, summed: bool = True

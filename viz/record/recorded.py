@@ -6,6 +6,8 @@ from the learner's own names, or are computed again from their inputs by the op'
 
 from __future__ import annotations
 
+import contextlib
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +29,9 @@ from minitape.request import identity
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.composite import dense
 
+from ..trace.array_json import MAX_WHOLE
 from ..trace.arrays import Array
-from ..trace.trace import Node
+from ..trace.parts import Attribute, Node
 from .nesting import Nesting
 from .ops import count_of_arguments, op_name
 
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
     from .journal import Entry, Journal
 
 Record = tuple[Any, ...]
+LARGEST_WHOLE = 1024  # elements of an array that a short tape keeps whole
+BUDGET = 20_000  # elements that a tape's arrays may have on the whole, beyond the small ones
 UNKNOWN = np.dtype("V")  # of what nobody kept, or only its shape
 
 
@@ -51,7 +56,9 @@ class Graph:
         records: for each op node, its record.
     """
 
-    def __init__(self, names: dict[int, tuple[str, Any]], journal: Journal | None) -> None:
+    def __init__(
+        self, names: dict[int, tuple[str, Any]], journal: Journal | None, whole: int = MAX_WHOLE
+    ) -> None:
         self.nodes: list[Node] = []
         self.place: dict[int, int] = {}
         self.values: dict[int, Any] = {}
@@ -60,6 +67,8 @@ class Graph:
         self.produced: set[int] = set()  # ids that a record made
         self.names = {key: name for key, (name, _) in names.items()}
         self.journal = journal
+        self.whole = whole
+        self._arrays: dict[int, tuple[Any, Array]] = {}
         for key, (_, tensor) in names.items():
             self._know(key, tensor)
 
@@ -71,6 +80,20 @@ class Graph:
             self.values.setdefault(key, tensor.value)
         elif hasattr(tensor, "_plain"):
             self.values.setdefault(key, tensor._plain.value)
+
+    def array(self, value: Any) -> Array:
+        """The record of an array, made once however often it occurs."""
+        found = self._arrays.get(id(value))
+        if found is None:  # the value is held, so that no other one gets its id
+            found = self._arrays[id(value)] = (value, Array.of(value, self.whole))
+        return found[1]
+
+    def shown(self, g: Any) -> Array | None:
+        """A cotangent as the learner sees it: TensorFlow's convention conjugates complex ones."""
+        if g is None or isinstance(g, tuple):
+            return None
+        g = opened(dense(g))
+        return Array.of(np.conj(g), self.whole) if np.iscomplexobj(g) else self.array(g)
 
     def entry_of(self, record: Record) -> Entry | None:
         """What the journal knows of the op of a record."""
@@ -111,7 +134,7 @@ class Graph:
             dtype=spec.dtype.name if spec else "",
             shape=tuple(spec.shape) if spec else (),
             name=name or self.names.get(key, ""),
-            value=None if value is None else Array.of(value),
+            value=None if value is None else self.array(value),
             watched=kind != "constant",
             numbers=self._origin(key),
         )
@@ -172,7 +195,7 @@ def graph_of(
     journal: Journal | None,
 ) -> Graph:
     """The nodes of a tape's records, its sources and targets."""
-    graph = Graph(names, journal)
+    graph = Graph(names, journal, _affordable(len(records)))
     for end in (*request.targets, *request.sources):
         graph._know(getattr(end, "id", 0), end)
     graph.learn(records)
@@ -182,6 +205,11 @@ def graph_of(
         _add_op(graph, number, record, tape, nesting)
     _add_targets(graph, request)
     return graph
+
+
+def _affordable(count: int) -> int:
+    """Up to which size arrays are kept whole: a short tape can afford more than a long one."""
+    return min(LARGEST_WHOLE, max(MAX_WHOLE, BUDGET // max(count, 1)))
 
 
 def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
@@ -202,6 +230,7 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesti
     kept, keeps = kept_bytes(record, [short_name(graph.nodes[i]) for i in inputs])
     values = _outputs_again(graph, record, entry, keys)
     layer, scope = nesting.place(entry)
+    called_with = _attributes(record)
     graph.op_nodes[number] = []
     for output, key in enumerate(output_ids(record)):
         if values is not None:
@@ -214,12 +243,36 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesti
             id=len(graph.nodes), kind="op", inputs=inputs, op=op_name(record), record=number,
             output=output, dtype=spec.dtype.name if spec.dtype.kind != "V" else "",
             shape=tuple(spec.shape), name=graph.names.get(key, ""), watched=True, kept=kept,
-            value=None if value is None else Array.of(value), keeps=keeps,
-            line=entry.line if entry else None, layer=layer, scope=scope,
+            value=None if value is None else graph.array(value), keeps=keeps,
+            line=entry.line if entry else None, layer=layer, scope=scope, attributes=called_with,
         )  # fmt: skip
         graph.nodes.append(node)
         graph.place[key] = node.id
         graph.op_nodes[number].append(node.id)
+
+
+def _attributes(record: Record) -> tuple[Attribute, ...]:
+    """What an op was called with besides tensors, as far as JSON has it (it has no functions)."""
+    op = plan_of(record).op
+    found = []
+    for name, value in zip(op.attributes, attributes(record), strict=False):
+        with contextlib.suppress(TypeError, ValueError):
+            text = json.dumps(value, allow_nan=False, default=_plainly)
+            found.append(Attribute(name, text))
+    return tuple(found)
+
+
+def _plainly(value: Any) -> Any:
+    """What JSON has no word for: the slices of an index, dtypes, NumPy's integers."""
+    if isinstance(value, slice):
+        return {"slice": [value.start, value.stop, value.step]}
+    if isinstance(value, np.dtype):
+        return value.name
+    if value is Ellipsis:
+        return "..."
+    if isinstance(value, np.generic | np.ndarray) and value.size <= MAX_WHOLE:
+        return value.tolist()
+    raise TypeError(f"JSON has no word for {type(value).__name__}")
 
 
 def _add_input(graph: Graph, key: int, tape: Any) -> int:

@@ -22,10 +22,11 @@ from minitape.tensors.composite import dense
 
 from ..trace.arrays import Array
 from ..trace.trace import Formula, Node, Step, Trace
-from .build import code_of, notes_of
+from ..trace.wording import called, sentence
+from .build import PRODUCER, code_of, notes_of
 from .formulas import Formulas
 from .recorded import Graph, Record, graph_of
-from .steps import called, forward_step, local_derivative
+from .steps import forward_step, local_derivative
 
 if TYPE_CHECKING:
     from minitape.forward_mode.pushing import Push, Share
@@ -72,12 +73,13 @@ def build_tangents(
         steps=tuple(steps),
         targets=(target,),
         sources=(source,),
-        gradients={target: None if arrived is None else _array(arrived)},
+        gradients={target: None if arrived is None else graph.array(opened(dense(arrived)))},
         title=options.get("title") or "",
         persistent=bool(options.get("persistent")),
         source_text=code_of(graph.nodes),
         notes=notes_of(graph),
         carries="tangents",
+        producer=PRODUCER,
     )
     return trace, arrived
 
@@ -114,9 +116,7 @@ class _Teller:
     def steps(self, source: int, tangent: Any, passed: list[Push], arrived: Any) -> Iterator[Step]:
         """The seed, what each op passes on, and where nothing arrives."""
         node = self.graph.nodes[source]
-        seed = Array.of(tangent)
-        sentence = f"The pass starts at the source: the tangent of {called(node)} is {seed.text()}."
-        yield Step("seed", source, cotangent=seed, sentence=sentence, line=node.line)
+        yield self._said(Step("seed", source, cotangent=Array.of(tangent), line=node.line))
         for push in passed:
             places = [self.graph.place[key] for key in output_ids(push.record)]
             # The target comes last: what it gets is the end of the pass.
@@ -131,28 +131,35 @@ class _Teller:
         for node in (target, source):
             if np.dtype(node.dtype or "V").kind != "f":
                 why = f"{called(node)} is {node.dtype}, and only floating numbers have derivatives"
-        sentence = f"{why}: no tangent arrives."
-        return Step("unconnected", target.id, sentence=sentence, line=target.line)
+        ends = f"{why}: no tangent arrives."
+        return Step("unconnected", target.id, sentence=ends, line=target.line)
 
     def _output(self, push: Push, shares: list[Share], node: Node) -> Iterator[Step]:
         """What each input gives to one output, and the sums."""
         for share in shares:
             yield self._share(push, share, node)
             if share.old is not None:
-                yield _sum(node, *map(_array, (share.old, share.value, share.total)))
+                old, new, total = map(self._array, (share.old, share.value, share.total))
+                met = Step("accumulate", node.id, None, None, None, new, total, old, line=node.line)
+                yield self._said(met)
 
     def _share(self, push: Push, share: Share, node: Node) -> Step:
         to = self.graph.nodes[self.graph.place[share.id]]
         formula, numbers, local = self._rule(push, share, node)
-        given, passed = _array(share.tangent), _array(share.value)
-        name = called(node) if node.name or not share.output else f"its result {share.output}"
-        return Step(
+        given, passed = self._array(share.tangent), self._array(share.value)
+        pushed = Step(
             "push", node.id, to=to.id, position=share.pull.position, line=node.line,
-            cotangent=given, contribution=passed, total=_array(share.total),
+            cotangent=given, contribution=passed, total=self._array(share.total),
+            operands=self.formulas.operands(node, share.pull, (share.tangent,), "tangent"),
             formula=formula, numbers=numbers, local=local,
-            sentence=f"`{node.op}` passes the tangent of {called(to)}, {given.text()}, on as "
-            f"{numbers or passed.text()} to {name}.",
         )  # fmt: skip
+        return self._said(pushed)
+
+    def _said(self, step: Step) -> Step:
+        return replace(step, sentence=sentence(step, self.graph.nodes, "tangents"))
+
+    def _array(self, tangent: Any) -> Array:
+        return self.graph.array(opened(dense(tangent)))
 
     def _rule(
         self, push: Push, share: Share, node: Node
@@ -162,17 +169,5 @@ class _Teller:
         if not is_diagonal(push.record, given, push.specs):
             return None, "", None
         formula, numbers = self.formulas.push(node, share.pull, share.tangent, share.value)
-        return formula, numbers, local_derivative(push.record, share.pull, push.specs[0])
-
-
-def _array(tangent: Any) -> Array:
-    return Array.of(opened(dense(tangent)))
-
-
-def _sum(node: Node, old: Array, new: Array, total: Array) -> Step:
-    """The second tangent, or a later one, that arrives at an output."""
-    terms = f"{old.text()} + {new.text()} = {total.text()}"
-    return Step(
-        "accumulate", node.id, contribution=new, total=total, old=old, line=node.line,
-        sentence=f"Paths meet at {called(node)}, so its tangents add up: {terms}.",
-    )  # fmt: skip
+        like = push.specs[0]
+        return formula, numbers, local_derivative(self.graph, push.record, share.pull, like)

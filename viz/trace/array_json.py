@@ -13,7 +13,8 @@ from ..base.numbers import Number
 from ..errors import TraceError
 from .plain import as_object, describe, reader
 
-MAX_WHOLE = 64
+MAX_WHOLE = 64  # elements: so small an array is always kept whole
+MAX_KEPT = 4096
 THUMB_SIDE = 24
 MAX_RANK = 64
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -66,8 +67,9 @@ def _read_data(value: object, dtype: str, shape: tuple[int, ...], where: str) ->
     if not isinstance(value, list):
         raise TraceError(f"{where}: expected a flat list of elements, got {describe(value)}")
     size = math.prod(shape)
-    if len(value) > MAX_WHOLE or (size <= MAX_WHOLE and len(value) != size):
-        wanted = f"all {size} elements" if size <= MAX_WHOLE else f"at most {MAX_WHOLE} elements"
+    if len(value) > min(size, MAX_KEPT) or (size <= MAX_WHOLE and len(value) != size):
+        most = min(size, MAX_KEPT)
+        wanted = f"all {size} elements" if size <= MAX_WHOLE else f"at most {most} elements"
         message = f"{where}: {len(value)} elements for shape {list(shape)}"
         raise TraceError(f"{message}; a trace holds {wanted} of such an array")
     return tuple(_read_element(item, dtype, where) for item in value)
@@ -107,10 +109,10 @@ def _read_thumb(value: object, where: str) -> Thumb | None:
     if value is None:
         return None
     if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], list):
-        raise TraceError(f"{where}: expected [rows, columns, [means]], got {describe(value)}")
+        raise TraceError(f"{where}: expected [rows, columns, [peaks]], got {describe(value)}")
     rows, columns = reader(int)(value[0], where), reader(int)(value[1], where)
     if not (0 < rows <= THUMB_SIDE and 0 < columns <= THUMB_SIDE):
         raise TraceError(f"{where}: {rows} x {columns} blocks; each side is 1 to {THUMB_SIDE}")
     if len(value[2]) != rows * columns:
-        raise TraceError(f"{where}: {len(value[2])} means for {rows} x {columns} blocks")
+        raise TraceError(f"{where}: {len(value[2])} peaks for {rows} x {columns} blocks")
     return rows, columns, tuple(_read_float(item, where) for item in value[2])

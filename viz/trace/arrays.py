@@ -1,7 +1,7 @@
 """What a trace keeps of an array: a small one whole, of a large one statistics and a thumbnail.
 
-The one fact to know: an `Array` is bounded (64 elements, 24 x 24 block means), so a trace stays
-small whatever the program computed.
+The one fact to know: an `Array` is bounded (64 elements unless a recording is short enough to
+afford more, 24 x 24 block peaks), so a trace stays small whatever the program computed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from ..base.numbers import Number, short
 from ..errors import TraceError
-from .array_json import MAX_WHOLE, THUMB_SIDE, Thumb, as_json, read_array_fields
+from .array_json import MAX_KEPT, MAX_WHOLE, THUMB_SIDE, Thumb, as_json, read_array_fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -36,12 +36,14 @@ class Array:
     Attributes:
         dtype: Name of the dtype, such as "float32", "complex128", "bool", "string".
         shape: The shape.
-        data: All elements, row-major, of an array of at most 64; else the first few.
+        data: All elements, row-major, of an array of at most 64, or of a larger one that was
+            recorded whole (up to 4096); else the first few.
         min: Smallest finite element of a larger array, None otherwise (and for complex: of |x|).
         max: Largest finite element of a larger array.
         mean: Mean of the finite elements of a larger array.
         finite: Whether every element is finite.
-        thumb: (rows, columns, block means) of a larger array, for a heat map; |x| for complex.
+        thumb: (rows, columns, block peaks) of an array that is not whole, for a heat map: of each
+            block the element that is largest in size, with its sign; |x| for complex.
         sampled: Whether statistics and thumbnail were computed on evenly spaced elements only.
     """
 
@@ -56,11 +58,13 @@ class Array:
     sampled: bool = False
 
     @classmethod
-    def of(cls, values: npt.ArrayLike) -> Array:
+    def of(cls, values: npt.ArrayLike, whole: int = MAX_WHOLE, dtype: str = "") -> Array:
         """Record an array (copies at most a bounded sample of it).
 
         Args:
             values: Anything `numpy.asarray` takes; numbers, bools or strings.
+            whole: Keep up to so many elements, 64 to 4096.
+            dtype: The name of a dtype that NumPy lacks, for values in one that it has.
 
         Returns:
             The record.
@@ -72,8 +76,8 @@ class Array:
             '0.0 … 99.0'
         """
         array = np.asarray(values)
-        dtype = array.dtype.name if array.dtype.kind in "biufcV" else "string"
-        if array.size <= MAX_WHOLE:
+        dtype = dtype or (array.dtype.name if array.dtype.kind in "biufcV" else "string")
+        if array.size <= min(max(whole, MAX_WHOLE), MAX_KEPT):
             data = _elements(array)
             return cls(dtype, array.shape, data, finite=_all_finite(data))
         first = _elements(array.flat[:FIRST_OF_LARGE])
@@ -219,21 +223,23 @@ def _statistics(good: NumericArray) -> tuple[float | None, float | None, float |
 
 
 def _thumbnail(grid: NumericArray) -> Thumb:
-    """Average the grid in at most 24 x 24 blocks of (nearly) equal size, over finite elements."""
+    """Of at most 24 x 24 blocks of (nearly) equal size the finite element largest in size."""
     rows, columns = min(THUMB_SIDE, grid.shape[0]), min(THUMB_SIDE, grid.shape[1])
     row_starts = np.arange(rows) * grid.shape[0] // rows
     column_starts = np.arange(columns) * grid.shape[1] // columns
     good = np.isfinite(grid)
     filled = np.where(good, grid, 0).astype(np.float64, copy=False)
 
-    def blocks(values: NumericArray) -> NumericArray:
-        partial: NumericArray = np.add.reduceat(values, row_starts, axis=0)
-        return np.add.reduceat(partial, column_starts, axis=1)
+    def blocks(choose: np.ufunc, values: NumericArray) -> NumericArray:
+        partial: NumericArray = choose.reduceat(values, row_starts, axis=0)
+        found: NumericArray = choose.reduceat(partial, column_starts, axis=1)
+        return found
 
-    with np.errstate(all="ignore"):
-        means = blocks(filled) / blocks(good.astype(np.int64))
-    # Three digits are more than a colour can show, and keep the file small.
-    return rows, columns, tuple(float(f"{v:.3g}") for v in means.ravel())
+    high, low = blocks(np.maximum, filled), blocks(np.minimum, filled)
+    peaks = np.where(high >= -low, high, low)
+    peaks[~blocks(np.logical_or, good)] = np.nan
+    # Three digits are more than a mark can show, and keep the file small.
+    return rows, columns, tuple(float(f"{v:.3g}") for v in peaks.ravel())
 
 
 def _nested(texts: Sequence[str], shape: tuple[int, ...]) -> str:

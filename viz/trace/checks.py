@@ -12,7 +12,7 @@ from ..errors import TraceError
 from .plain import as_object, describe
 
 if TYPE_CHECKING:
-    from .trace import Break, Carried, Formula, Node, Step, Trace
+    from .trace import Break, Carried, Formula, Inside, Node, Step, Trace
 
 MAX_BYTES = 64_000_000
 
@@ -25,7 +25,7 @@ def refuse_large(size: int, max_bytes: int) -> None:
 
 
 def parse(
-    text: str | bytes, expected_format: str, version: int, max_bytes: int = MAX_BYTES
+    text: str | bytes, expected_format: str, versions: tuple[int, ...], max_bytes: int = MAX_BYTES
 ) -> dict[str, object]:
     """Parse JSON into the fields of a trace, without its format and version."""
     if not isinstance(text, str | bytes):
@@ -39,8 +39,9 @@ def parse(
         message = f"this is not a trace: 'format' is {describe(given)}, not {expected_format!r}"
         raise TraceError(f"{message}; write one with trace.save(path)")
     found = document.pop("version", None)
-    if type(found) is not int or found != version:
-        message = f"this trace has version {describe(found)}, this program reads {version}"
+    if type(found) is not int or found not in versions:
+        known = " and ".join(map(str, versions))
+        message = f"this trace has version {describe(found)}, this program reads {known}"
         raise TraceError(f"{message}; record it again, or use the program that wrote it")
     return document
 
@@ -90,7 +91,7 @@ def check(trace: Trace) -> None:
         TraceError: An id is out of range, an input does not come first, a step contradicts a node.
     """
     for position, node in enumerate(trace.nodes):
-        _check_node(node, position)
+        _check_node(node, position, f"nodes[{position}]")
     count = len(trace.nodes)
     for name in ("targets", "sources"):
         ids: tuple[int, ...] = getattr(trace, name)
@@ -105,14 +106,15 @@ def check(trace: Trace) -> None:
         _check_direction(step, trace.carries, f"steps[{number}]")
     for number, order in enumerate(trace.orders):
         _check_ids(order.nodes, count, f"orders[{number}]")
+    for number, inside in enumerate(trace.insides):
+        _check_inside(inside, count, f"insides[{number}]")
     for number, pair in enumerate(trace.rounds):
         _check_ids(pair, count, f"rounds[{number}]")
         if len(pair) != 2:
             raise TraceError(f"rounds[{number}]: {len(pair)} nodes; a round goes from one to one")
 
 
-def _check_node(node: Node, position: int) -> None:
-    where = f"nodes[{position}]"
+def _check_node(node: Node, position: int, where: str) -> None:
     if node.id != position:
         message = f"{where}: the id is {node.id}; ids are positions, so it must be {position}"
         raise TraceError(f"{message} (an id that appears twice gives this too)")
@@ -122,9 +124,22 @@ def _check_node(node: Node, position: int) -> None:
             raise TraceError(f"{message}; nodes are listed inputs first, so no cycle is possible")
     if (node.kind == "op") != (node.op is not None):
         raise TraceError(f"{where}: kind {node.kind!r} with op {node.op!r}; only an op has one")
-    if min(node.output, node.layer, node.kept, *node.shape, 0) < 0:
-        raise TraceError(f"{where}: output, layer, kept and shape are never negative")
+    if min(node.output, node.layer, node.kept, node.version, *node.shape, 0) < 0:
+        raise TraceError(f"{where}: output, layer, kept, version and shape are never negative")
+    if node.alias_of is not None and not 0 <= node.alias_of < position:
+        message = f"{where}: alias_of {node.alias_of} is not an earlier node"
+        raise TraceError(f"{message}; memory belongs to the node that was made first")
+    for attribute in node.attributes:
+        _check_json(attribute.json, f"{where}.attributes, {attribute.name!r:.60}")
     _check_formula(node.formula, where)
+
+
+def _check_json(text: str, where: str) -> None:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        message = f"{where}: {describe(text)} is not JSON"
+        raise TraceError(f'{message}; write a text in quotes: "\\"SAME\\""') from None
 
 
 def _check_ids(ids: Iterable[int], count: int, where: str) -> None:
@@ -138,6 +153,7 @@ def _check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
     pending = step.pending or {}
     _check_ids([step.node, *(step.queue or ()), *pending], len(nodes), where)
     _check_formula(step.formula, where)
+    _check_parts(step, len(nodes), where)
     if min(pending.values(), default=0) < 0:
         raise TraceError(f"{where}: a pending count is never negative: {describe(pending)}")
     if step.kind not in ("pull", "push"):
@@ -149,6 +165,35 @@ def _check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
     if not (0 <= step.position < len(inputs) and inputs[step.position] == step.to):
         message = f"{where}: node {step.to} is not input {step.position} of node {step.node}"
         raise TraceError(f"{message}, whose inputs are {list(inputs)}")
+
+
+def _check_parts(step: Step, count: int, where: str) -> None:
+    """What a formula is made of, and the matrix that it is."""
+    _check_ids([operand.node for operand in step.operands], count, f"{where}.operands")
+    for factor in step.factors:
+        _check_formula(factor.formula, where)
+    slopes = step.slopes
+    if slopes is None:
+        return
+    lengths = [len(slopes.rows), len(slopes.columns), len(slopes.values)]
+    if len(set(lengths)) > 1:
+        raise TraceError(f"{where}.slopes: rows, columns and values have lengths {lengths}")
+    given = [step.cotangent, *step.cotangents]
+    width = sum(math.prod(array.shape) for array in given if array is not None)
+    height = math.prod(step.contribution.shape) if step.contribution is not None else 0
+    for name, places, size in (("rows", slopes.rows, height), ("columns", slopes.columns, width)):
+        if not all(0 <= place < size for place in places):
+            raise TraceError(f"{where}.slopes.{name}: a place outside of {size} elements")
+
+
+def _check_inside(inside: Inside, count: int, where: str) -> None:
+    """A fused op opened is a small trace of its own."""
+    _check_ids([inside.node, *inside.outer.values()], count, where)
+    _check_ids(inside.outer, len(inside.nodes), f"{where}.outer")
+    for position, node in enumerate(inside.nodes):
+        _check_node(node, position, f"{where}.nodes[{position}]")
+    for number, step in enumerate(inside.steps):
+        _check_step(step, inside.nodes, f"{where}.steps[{number}]")
 
 
 def _check_direction(step: Step, carries: Carried, where: str) -> None:

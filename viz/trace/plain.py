@@ -1,15 +1,16 @@
 """Dataclasses to plain JSON values and back, strictly, driven by the type annotations alone.
 
-The annotation of a field is its whole specification: `int`, `str`, `bool`, `Literal[...]`, another
-dataclass, `X | None`, `tuple[X, ...]` or `dict[int, X]`. A class that needs its own JSON form has
-`to_plain` and `from_plain`. A field at its default is left out when writing and filled in when
-reading. Nothing is ever executed or looked up by name.
+The annotation of a field is its whole specification: `int`, `float`, `str`, `bool`, `Literal`,
+another dataclass, `X | None`, `tuple[X, ...]` or `dict[int, X]`. A class that needs its own JSON
+form has `to_plain` and `from_plain`. A field at its default is left out when writing and filled in
+when reading. Nothing is ever executed or looked up by name.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import types
 import typing
 from collections.abc import Callable, Iterable
@@ -18,13 +19,17 @@ from typing import Any
 from ..base.files import encodable
 from ..errors import TraceError
 
+NOT_FINITE = ("nan", "inf", "-inf")
+
 Reader = Callable[[object, str], Any]
 
 
 def to_plain(value: object) -> object:
     """Turn dataclasses, tuples and dicts into JSON values, leaving out fields at their default."""
-    if value is None or isinstance(value, (str, int, float)):
+    if value is None or isinstance(value, (str, int)):
         return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
     if isinstance(value, (tuple, list)):
         return [to_plain(item) for item in value]
     if isinstance(value, dict):
@@ -106,9 +111,11 @@ def _cached_reader(annotation: Any) -> Reader:
 
 
 def _scalar(cls: type) -> Reader:
-    names = {int: "an integer", str: "a text", bool: "true or false"}
+    names = {int: "an integer", str: "a text", bool: "true or false", float: "a number"}
 
     def read(value: object, where: str) -> object:
+        if cls is float and (type(value) is int or value in NOT_FINITE):
+            return _as_float(value, where)
         # type() and not isinstance: True is an int for Python, but not in this format.
         if type(value) is not cls:
             raise TraceError(f"{where}: expected {names[cls]}, got {describe(value)}")
@@ -117,6 +124,13 @@ def _scalar(cls: type) -> Reader:
         return value
 
     return read
+
+
+def _as_float(value: Any, where: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise TraceError(f"{where}: {describe(value)} is too large for a float") from None
 
 
 def _refuse_surrogates(text: str, where: str) -> None:

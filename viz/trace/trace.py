@@ -14,10 +14,14 @@ followed at once by an `accumulate`; after the op's pulls a `release` (unless pe
 end one `unconnected` per source without a gradient. Where ops go by pending counts, a `ready` comes
 before each op's pulls and a `count` after them, which say what `pending` counts and `queue` become.
 
+A step can be computed again from its `operands` alone: for each symbol of its formula the node and
+the array. Sentences that a producer leaves empty are made by `viz.trace.wording`.
+
 A trace that carries tangents has them in place of cotangents: one `seed` per source; then for each
 output of each op on the way to a target one `push` for each input that has a tangent, each but the
 first followed at once by an `accumulate`; an `unconnected` per target that no tangent reaches.
-May import `arrays`, `errors`, `plain`, `files`, `trace_checks`.
+
+Version 2 added everything that version 1 lacks as optional fields, so both are read.
 """
 
 from __future__ import annotations
@@ -26,163 +30,53 @@ import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from ..base.files import write_whole
 from ..errors import TraceError
 from .arrays import Array
 from .checks import MAX_BYTES, check, parse, refuse_large
+from .parts import (
+    Attribute,
+    Break,
+    Carried,
+    Convention,
+    Factor,
+    Formula,
+    Inside,
+    Line,
+    Node,
+    NodeKind,
+    Operand,
+    Order,
+    Producer,
+    Slopes,
+    Source,
+    Step,
+    StepKind,
+    TraceKind,
+)
 from .plain import as_object, encodable_texts, reader, to_plain
 
 __all__ = [
-    "Array", "Break", "Formula", "Line", "Node", "Order", "Source", "Step", "Trace", "TraceError"
+    "Array", "Attribute", "Break", "Carried", "Factor", "Formula", "Inside", "Line", "Node",
+    "NodeKind", "Operand", "Order", "Producer", "Slopes", "Source", "Step", "StepKind", "Trace",
+    "TraceError", "TraceKind",
 ]  # fmt: skip
 
 FORMAT = "minitape-trace"
-VERSION = 1
-
-NodeKind = Literal["source", "variable", "constant", "op"]
-TraceKind = Literal["tape", "graph"]
-StepKind = Literal[
-    "forward", "seed", "pull", "accumulate", "release", "unconnected", "ready", "count", "push"
-]
-Carried = Literal["cotangents", "tangents"]
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """One formula in three notations; `mathml` is a fragment made by the toolkit, "" if none."""
-
-    text: str
-    latex: str = ""
-    mathml: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the learner's program: file, number from 1, text, and the notebook cell if any."""
-
-    file: str
-    number: int
-    text: str = ""
-    cell: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One tensor of the program: what it is, where it came from, what the tape keeps for it.
-
-    Attributes:
-        id: Position in `Trace.nodes`.
-        kind: What it is.
-        inputs: Ids of the arguments, in order; all smaller than `id`.
-        op: Name of the op, None for a node that no op made.
-        name: The learner's own name, "" if there is none.
-        output: Which output of its op this is (several nodes may share `record`).
-        record: Which record of the tape made it.
-        value: Its value, None if it was not kept.
-        dtype: Name of the dtype.
-        shape: The shape.
-        line: The line that made it.
-        formula: The forward formula in symbols.
-        numbers: The formula with numbers put in, for small values.
-        scope: Names of the groups it belongs to, outermost first.
-        layer: 0 for the outermost tape, 1 for the one inside it, ...
-        watched: Whether the tape follows it.
-        kept: Bytes that the tape holds for this op's rules.
-        keeps: Which values those are, such as "x, out".
-    """
-
-    id: int
-    kind: NodeKind
-    inputs: tuple[int, ...]
-    dtype: str
-    shape: tuple[int, ...]
-    op: str | None = None
-    name: str = ""
-    output: int = 0
-    record: int | None = None
-    value: Array | None = None
-    line: Line | None = None
-    formula: Formula | None = None
-    numbers: str = ""
-    scope: tuple[str, ...] = ()
-    layer: int = 0
-    watched: bool = False
-    kept: int = 0
-    keeps: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One thing that happened; see the module's docstring for the order of steps.
-
-    Attributes:
-        kind: What happened.
-        node: forward, seed, release: that node; pull: the op's node whose rule ran; accumulate,
-            unconnected: the node that receives; push: the op's output that receives; ready, count:
-            the op that is taken, or done.
-        to: pull: the input node that receives the contribution; push: the other end of the same
-            edge, the input whose tangent is passed on.
-        position: pull, push: which argument of the op that is.
-        cotangent: pull: what came in at `node`; seed: the seed; push: the tangent of `to`.
-        contribution: pull: what goes to `to`; push: what goes to `node`; accumulate: the new term.
-        total: pull, push: what the receiver has after it; accumulate: old + contribution.
-        old: accumulate: what the receiver had before it.
-        formula: The derivative rule in symbols.
-        numbers: The rule with numbers, such as "g · y = 1.0 · 3.0 = 3.0".
-        local: The local derivative, where the op is elementwise.
-        sentence: One plain sentence.
-        held: Bytes that the tape holds after the step.
-        line: The line of the learner's program.
-        pending: Pending counts that this step sets, by node: how many uses of an op's result have
-            not been differentiated yet. The others stay as they were.
-        queue: The ops that are ready from this step on, the next one first; a `ready` step's own
-            op is not among them. None: as before.
-    """
-
-    kind: StepKind
-    node: int
-    to: int | None = None
-    position: int | None = None
-    cotangent: Array | None = None
-    contribution: Array | None = None
-    total: Array | None = None
-    old: Array | None = None
-    formula: Formula | None = None
-    numbers: str = ""
-    local: Array | None = None
-    sentence: str = ""
-    held: int = 0
-    line: Line | None = None
-    pending: dict[int, int] | None = None
-    queue: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A piece of the learner's program for the code pane; `first` is its first line's number."""
-
-    file: str
-    first: int
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """A place where a gradient cannot pass: an edge (with the argument's position), or a node."""
-
-    node: int
-    position: int | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """An order in which ops can be differentiated, with its name; shown beside the graph."""
-
-    name: str
-    nodes: tuple[int, ...]
+VERSION = 2
+READ = (1, 2)  # versions that are read
+TEXTS = (
+    "nodes",
+    "steps",
+    "title",
+    "source_text",
+    "notes",
+    "breaks",
+    "orders",
+    "producer",
+    "insides",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +90,10 @@ class Trace:
     `carries` says what its steps pass on after the forward ones: cotangents back from the targets,
     or tangents on from the sources. `gradients` are what has arrived at the end: the cotangents of
     the sources, or the tangents of the targets.
+
+    `producer` is the program that recorded it. `convention` says what its cotangents of complex
+    numbers are: the conjugate of the derivative (TensorFlow, PyTorch) or the derivative itself
+    (JAX). `insides` are fused ops opened into elementary ones.
 
     Example:
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0), watched=True)
@@ -219,9 +117,12 @@ class Trace:
     rounds: tuple[tuple[int, ...], ...] = ()
     orders: tuple[Order, ...] = ()
     carries: Carried = "cotangents"
+    producer: Producer | None = None
+    convention: Convention = "conjugate"
+    insides: tuple[Inside, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("nodes", "steps", "title", "source_text", "notes", "breaks", "orders"):
+        for name in TEXTS:
             object.__setattr__(self, name, encodable_texts(getattr(self, name)))
 
     def to_json(self) -> str:
@@ -240,7 +141,7 @@ class Trace:
         Raises:
             TraceError: The text is not a valid trace; the message says where and why.
         """
-        document = parse(text, FORMAT, VERSION, max_bytes)
+        document = parse(text, FORMAT, READ, max_bytes)
         trace: Trace = reader(cls)(document, "trace")
         check(trace)
         return trace

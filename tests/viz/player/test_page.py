@@ -98,12 +98,12 @@ def test_negative_numbers_have_a_real_minus_sign_where_people_read_them() -> Non
     assert data["arrays"][0]["cells"] == ["−0.5"]
 
 
-def test_the_means_of_a_heat_map_stay_numbers() -> None:
+def test_the_peaks_of_a_heat_map_stay_numbers() -> None:
     values = np.where(np.arange(100.0) == 7, np.nan, -np.arange(100.0))
     node = Node(0, "source", (), "float64", (100,), value=Array.of(values))
-    rows, columns, means = payload(Trace((node,)))["arrays"][0]["thumb"]
+    rows, columns, peaks = payload(Trace((node,)))["arrays"][0]["thumb"]
     assert (rows, columns) == (1, 24)
-    assert min(float(mean) for mean in means) == -97.0
+    assert min(float(peak) for peak in peaks) == -99.0
 
 
 def test_equal_arrays_are_stored_once() -> None:

@@ -12,7 +12,21 @@ import pytest
 from viz.base.files import write_whole
 from viz.base.mathml import check_fragment
 from viz.trace.arrays import Array, short
-from viz.trace.trace import Node, Trace, TraceError
+from viz.trace.trace import (
+    Attribute,
+    Break,
+    Factor,
+    Formula,
+    Inside,
+    Line,
+    Node,
+    Operand,
+    Producer,
+    Slopes,
+    Step,
+    Trace,
+    TraceError,
+)  # fmt: skip
 from viz_traces import EXAMPLES, squared, tangents
 
 
@@ -49,11 +63,11 @@ def test_large_array_keeps_statistics_over_finite_elements():
     assert len(array.data) <= 64
 
 
-def test_thumbnail_has_the_means_of_equal_blocks():
+def test_thumbnail_has_one_element_for_each_of_equal_blocks():
     values = np.kron(np.arange(6.0).reshape(2, 3), np.ones((24, 16)))
-    rows, columns, means = Array.of(values).thumb
+    rows, columns, peaks = Array.of(values).thumb
     assert (rows, columns) == (24, 24)
-    assert np.array(means).reshape(24, 24)[0].tolist() == [0.0] * 8 + [1.0] * 8 + [2.0] * 8
+    assert np.array(peaks).reshape(24, 24)[0].tolist() == [0.0] * 8 + [1.0] * 8 + [2.0] * 8
 
 
 def test_huge_stretched_view_is_sampled_and_not_copied():
@@ -64,9 +78,9 @@ def test_huge_stretched_view_is_sampled_and_not_copied():
 
 @pytest.mark.parametrize("shape", [(100, 1), (1, 100), (5, 5, 5), (65,)])
 def test_thumbnail_fits_any_shape(shape):
-    rows, columns, means = Array.of(np.ones(shape)).thumb
-    assert len(means) == rows * columns
-    assert set(means) == {1.0}
+    rows, columns, peaks = Array.of(np.ones(shape)).thumb
+    assert len(peaks) == rows * columns
+    assert set(peaks) == {1.0}
 
 
 def test_complex_array_shows_absolute_values():
@@ -111,9 +125,67 @@ def test_a_trace_of_cotangents_is_written_as_before_and_read_without_the_new_fie
     assert Trace.from_json(json.dumps(document)).carries == "cotangents"
 
 
+def test_a_trace_of_version_1_is_read():
+    assert Trace.from_json(changed(version=1)) == squared()
+
+
+def everything():
+    """A trace that uses every field of version 2."""
+    one = Array.of(1.0)
+    place = Line("model.py", 3, "y = f(x)", None, "forward")
+    nodes = (
+        Node(0, "source", (), "bfloat16", (), value=Array.of(1.0, dtype="bfloat16"), device="gpu"),
+        Node(1, "op", (0,), "float32", (), op="f", calls=("loss",), scope=("layer",), record=0,
+             attributes=(Attribute("axis", "[0, 1]"),), stack=(place, place), line=place),
+        Node(2, "op", (0,), "float32", (), op="f", output=1, record=0, alias_of=1, version=2),
+    )  # fmt: skip
+    step = Step(
+        "pull", 1, 0, 0, contribution=one, cotangents=(one, None),
+        operands=(Operand("g_0", 1, one, "cotangent"), Operand("x", 0, one)),
+        factors=(Factor(Formula("cos(x)"), one),), slopes=Slopes((0,), (0,), (math.inf,)),
+    )  # fmt: skip
+    return Trace(
+        nodes, (step,), producer=Producer("torch", "2.9"), convention="derivative",
+        insides=(Inside(1, nodes[:2], (), {0: 0, 1: 1}, 1e-8),),
+        breaks=(Break(1, 0, "cast", "An integer has no derivative.", "x = 1.0", place),),
+    )  # fmt: skip
+
+
+def test_every_field_of_version_2_survives_json():
+    text = everything().to_json()
+    assert Trace.from_json(text) == everything()
+    assert json.loads(text)["version"] == 2
+
+
+def test_an_array_is_whole_up_to_the_size_that_is_asked_for():
+    values = np.arange(900.0).reshape(30, 30)
+    assert not Array.of(values).is_whole
+    whole = Array.of(values, whole=1024)
+    assert whole.data == tuple(range(900))
+    assert Array.from_plain(whole.to_plain(), "array") == whole
+
+
+def test_a_thumbnail_shows_the_largest_of_each_block_with_its_sign():
+    values = np.zeros((48, 48))
+    values[1, 1], values[47, 0] = -5.0, 3.0
+    rows, columns, peaks = Array.of(values).thumb
+    grid = np.array(peaks).reshape(rows, columns)
+    assert (grid[0, 0], grid[23, 0]) == (-5.0, 3.0)
+    assert np.count_nonzero(grid) == 2
+
+
 def with_node(**fields):
     document = json.loads(squared().to_json())
     document["nodes"][1].update(fields)
+    return json.dumps(document)
+
+
+ONE = {"dtype": "float64", "shape": [], "data": [1.0], "finite": True}
+
+
+def with_step(**fields):
+    document = json.loads(squared().to_json())
+    next(step for step in document["steps"] if step["kind"] == "pull").update(fields)
     return json.dumps(document)
 
 
@@ -132,9 +204,23 @@ def with_array(**fields):
         ("[" * 100_000, "nested too deeply"),
         ("1" * 5_000, "this is not a trace"),
         ('{"format": "other"}', "'format' is 'other'"),
-        (changed(version=2), "version 2 .* reads 1"),
+        (changed(version=3), "version 3 .* reads 1 and 2"),
         (changed(version=True), "version True"),
         (changed(extra=1), "unknown field 'extra'"),
+        (changed(producer={}), "trace.producer: the field 'name' is missing"),
+        (changed(convention="mine"), "expected one of 'conjugate', 'derivative'"),
+        (with_node(alias_of=1), "alias_of 1 is not an earlier node"),
+        (with_node(version=-1), "never negative"),
+        (with_node(attributes=[{"name": "axis", "json": "[1"}]), "'axis': .* is not JSON"),
+        (with_step(operands=[{"symbol": "g", "node": 7, "value": ONE}]), "there is no node 7"),
+        (with_step(operands=[{"symbol": "g", "node": 0}]), "the field 'value' is missing"),
+        (
+            with_step(operands=[{"symbol": "g", "node": 0, "value": ONE, "kind": "sum"}]),
+            "expected one of 'value', 'cotangent', 'tangent'",
+        ),
+        (with_step(slopes={"rows": [0], "columns": [0], "values": []}), r"lengths \[1, 1, 0\]"),
+        (with_step(slopes={"rows": [1], "columns": [0], "values": [1.0]}), "outside of 1 element"),
+        (changed(insides=[{"node": 1, "nodes": [], "outer": {"0": 1}}]), "node 0 of an empty"),
         (changed(nodes={}), "trace.nodes: expected a list"),
         (changed(title=3), "trace.title: expected a text, got 3"),
         (changed(persistent=1), "expected true or false"),
@@ -173,7 +259,7 @@ def with_array(**fields):
         (with_array(data=[None]), "expected a number, got null"),
         (with_array(shape=[-1]), "impossible shape"),
         (with_array(thumb=[99, 99, []]), "each side is 1 to 24"),
-        (with_array(thumb=[1, 2, [0.0]]), "1 means for 1 x 2"),
+        (with_array(thumb=[1, 2, [0.0]]), "1 peaks for 1 x 2"),
         (with_array(colour=1), "unknown field 'colour' of an array"),
         (squared().to_json().replace("9.0", "NaN"), 'write it as a text: "nan"'),
         (squared().to_json().replace("9.0", "1e999"), "too large for a float"),

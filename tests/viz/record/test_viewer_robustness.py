@@ -249,7 +249,7 @@ BROKEN = {
     "null": (b"null", "expected an object"),
     "another format": (b'{"format": "onnx", "version": 1}', "'format' is 'onnx'"),
     "no version": (b'{"format": "minitape-trace"}', "version null"),
-    "version 2": (document(version=2), r"version 2 \(int\), this program reads 1"),
+    "version 3": (document(version=3), r"version 3 \(int\), this program reads 1 and 2"),
     "version 0": (document(version=0), "version 0"),
     "version '1'": (document(version="1"), "version '1'"),
     "nodes as a text": (document(nodes="x"), "trace.nodes: expected a list"),
