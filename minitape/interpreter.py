@@ -61,7 +61,7 @@ class Interpreter:
     for tensors.
     """
 
-    __slots__ = ("__weakref__", "append", "leaves", "mark")
+    __slots__ = ("__weakref__", "append", "entered", "leaves", "mark")
 
     sweep = False  # True: arrays beside its boxes are a tape's own, and need no copy
     sees_all = False  # True: a journal, which follows every tensor from its making on
@@ -70,6 +70,7 @@ class Interpreter:
 
     def __init__(self) -> None:
         self.mark: Mark = (weakref.ref(self),)
+        self.entered = False
         self.append: Any = None
         self.leaves: dict[int, Any] = {}
 
@@ -117,6 +118,7 @@ def push(interpreter: Interpreter) -> tuple[Any, ...]:
     if _departed:
         _departed.discard(interpreter.mark[0])
         stack = _present(stack)
+    interpreter.entered = True
     _stack.set(stack + (interpreter,))
     return stack
 
@@ -127,6 +129,7 @@ def remove(interpreter: Interpreter) -> tuple[Any, ...]:
     if stack and stack[-1] is interpreter:
         rest = stack[:-1]
         _stack.set(rest)
+        interpreter.entered = False  # at last: until then it can be removed again
         return rest
     rest = tuple(other for other in stack if other is not interpreter)
     if len(rest) == len(stack):
@@ -134,6 +137,7 @@ def remove(interpreter: Interpreter) -> tuple[Any, ...]:
             _departed.difference_update([ref for ref in _departed if ref() is None])
             _departed.add(interpreter.mark[0])
     _stack.set(rest)
+    interpreter.entered = False
     return rest
 
 
@@ -146,11 +150,35 @@ def _present(stack: tuple[Any, ...]) -> tuple[Any, ...]:
 def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
     """Runs its body with exactly `interpreters` active."""
     before = _stack.get()
-    _stack.set(interpreters)
+    dropped = False
     try:
+        _stack.set(interpreters)
         yield
+    except GeneratorExit:
+        dropped = True
+        raise
     finally:
-        _stack.set(_present(before) if _departed else before)
+        if not dropped:
+            _stack.set(before)
+            if _departed:
+                _stack.set(_present(before))
+        # Dropped with the exception of an interrupt: what is around it may have been left before.
+        elif _stack.get() is interpreters:
+            _stack.set(tuple(each for each in before if each.entered))
+
+
+@contextmanager
+def pushed(interpreter: Interpreter) -> Iterator[None]:
+    """Runs its body with `interpreter` as the innermost one."""
+    try:
+        try:
+            push(interpreter)
+            yield
+        finally:
+            remove(interpreter)
+    finally:
+        if interpreter.entered:  # an interrupt came before `remove` was through
+            remove(interpreter)
 
 
 def identity(tensor: Any) -> int:

@@ -7,12 +7,13 @@ May import: recording, composite, variable, interpreter, tensor, nest.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ContextDecorator
 from typing import TYPE_CHECKING, Any, Self
 
 from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import warn
 from minitape.interpreter import not_copied, push, remove, tell_journals
+from minitape.leaving import left_when_dropped
 from minitape.recording import Past, Tape
 from minitape.tensor import Tensor
 from minitape.tensors.composite import parts
@@ -20,7 +21,6 @@ from minitape.values import nest
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import TracebackType
 
 
@@ -31,10 +31,10 @@ class Recorder:
         "__weakref__",
         "_past",
         "_persistent",
-        "_recording",
         "_tape",
         "_warned",
         "_watch_accessed_variables",
+        "entered",
     )
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -42,7 +42,7 @@ class Recorder:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         self._past: tuple[Any, ...] | None = None  # of the recording that is used up
-        self._recording = False
+        self.entered = False
         self._warned = False
 
     def __getstate__(self) -> tuple[Any, dict[str, Any]]:
@@ -58,20 +58,21 @@ class Recorder:
         return rest, slots | {"_past": None}
 
     def __enter__(self) -> Self:
-        if self._recording:
+        if self.entered:
             raise refusals.still_recording()
         if self._tape is None:
             self._tape = Tape(self._watch_accessed_variables)
         try:
             others = push(self._tape)
-            self._recording = True
+            self.entered = True
             if others:
                 tell_journals("start", self._tape)
             return self
-        except KeyboardInterrupt:
-            self._leave()  # whoever enters it will not come to leave it
+        except BaseException:
+            self._leave()  # an interrupt: the `with` statement will not come to leave it
             raise
 
+    @left_when_dropped
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -79,9 +80,9 @@ class Recorder:
         trace: TracebackType | None,
     ) -> None:
         try:
-            if self._recording:
+            if self.entered:
                 self._stop()
-        except KeyboardInterrupt:
+        except BaseException:
             self._leave()
             raise
 
@@ -89,13 +90,13 @@ class Recorder:
         """Takes the tape off the stack, whatever was interrupted before."""
         if self._tape is not None:
             remove(self._tape)
-        self._recording = False
+        self.entered = False
 
     def _stop(self) -> None:
-        if not self._recording:
+        if not self.entered:
             raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
         others = remove(self._tape)  # type: ignore[arg-type]
-        self._recording = False
+        self.entered = False
         if others:
             tell_journals("stop", self._tape)
 
@@ -131,8 +132,7 @@ class Recorder:
                 raise refusals.not_a_tensor(value)
         return found
 
-    @contextmanager
-    def stop_recording(self) -> Iterator[None]:
+    def stop_recording(self) -> Pause:
         """Runs its block without recording on this tape; other tapes go on.
 
         Raises:
@@ -149,15 +149,15 @@ class Recorder:
             >>> print(tape.gradient(y, x))
             None
         """
+        return Pause(self)
+
+    def _pause(self) -> None:
+        """Stops recording for a `Pause`."""
         if self._tape is None:
             raise refusals.nothing_to_stop()
         self._tape.evidence("stop_recording")
         self._stop()
         tell_journals("stop_recording", self._tape)
-        try:
-            yield
-        finally:
-            self.__enter__()
 
     def reset(self) -> None:
         """Forgets everything recorded and watched so far, and goes on recording.
@@ -212,3 +212,20 @@ class Recorder:
         if self._tape is None:
             raise refusals.used_up()
         return self._tape
+
+
+class Pause(ContextDecorator, AbstractContextManager[None]):
+    """The context of `stop_recording`.
+
+    Only leaving it starts the tape again. Dropped with the exception of an interrupt it does not:
+    the tape's own block has been left by then.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    def __enter__(self) -> None:
+        self._recorder._pause()
+
+    def __exit__(self, *details: object) -> None:
+        self._recorder.__enter__()

@@ -58,6 +58,7 @@ class Tape(Interpreter):
     __slots__ = ("events", "log", "watches_variables")
 
     def __init__(self, watches_variables: bool) -> None:
+        self.entered = False
         self.mark = (ref(self),)  # what Interpreter.__init__ does, without its frame
         # The first ends `iter(log.pop, ())`, which frees records as it goes.
         self.log: list[Any] = [()]

@@ -113,7 +113,7 @@ class GradientTape(Recorder):
         tape = self._usable()
         request = Request(target, sources, output_gradients, unconnected_gradients)
         around = active()
-        if self._recording or around:
+        if self.entered or around:
             around = self._begin("gradient", request)
         cotangents = request.seeds(raw := request.plain and not around)
         records, wanted = self._taken(tape, request)
@@ -267,9 +267,9 @@ class GradientTape(Recorder):
         """
         for interpreter in active():
             interpreter.asked(kind, self, request)
-        if self._recording and not self._persistent:
+        if self.entered and not self._persistent:
             self._stop()
-        elif self._recording and not self._warned:
+        elif self.entered and not self._warned:
             self._warned = True
             mention(
                 "Calling GradientTape.gradient on a persistent tape inside its context is "

@@ -58,11 +58,12 @@ class Tensor(Operators):
         tf.Tensor([[2. 4.]], shape=(1, 2), dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "id", "mark", "value")
+    __slots__ = ("__weakref__", "id", "mark", "part_of", "value")
 
     value: Any
     id: int
     mark: Mark | None
+    part_of: tuple[Any, Any]  # where it was cut out: a variable and a key; for most never set
 
     @property
     def spec(self) -> Spec:

@@ -16,6 +16,7 @@ def counts() -> dict[str, int]:
     """What the tests try, counted on the tests themselves."""
     import test_bad_calls
     import test_faults
+    import test_interrupts
     import test_leaks
     import test_threads
     import test_trace_fuzz
@@ -28,6 +29,7 @@ def counts() -> dict[str, int]:
         "tapes in them": test_threads.THREADS * test_threads.TAPES,
         "faults survived in ops and rules": faults(test_faults),
         "kinds of program they are raised in": len(test_faults.PROGRAMS),
+        "interrupts by a timer": test_interrupts.ROUNDS * len(test_interrupts.PROGRAMS),
         "training steps at constant memory": test_leaks.STEPS,
         "kinds of program without a cycle or growth": len(test_leaks.KINDS),
         "special values with their slopes": len(test_values.SPECIALS),

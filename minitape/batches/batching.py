@@ -15,6 +15,7 @@ import numpy as np
 
 from minitape.batches.diagonal import Diagonal, in_short
 from minitape.interpreter import Interpreter, active, push, remove
+from minitape.leaving import left_when_dropped
 from minitape.ops.broadcasting import reshape
 from minitape.primitive import apply, registry
 from minitape.tensor import Composite, Spec, Tensor, eager
@@ -67,9 +68,14 @@ class Batch(Interpreter):
         self.draws = not sweep
 
     def __enter__(self) -> Batch:
-        push(self)
+        try:
+            push(self)
+        except BaseException:
+            remove(self)  # an interrupt: the `with` statement will not come to it
+            raise
         return self
 
+    @left_when_dropped
     def __exit__(
         self,
         kind: type[BaseException] | None,

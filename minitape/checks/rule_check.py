@@ -17,7 +17,7 @@ from minitape.backward import backward
 from minitape.call import record
 from minitape.custom.op import Operation
 from minitape.forward_mode.transposition import push_forward
-from minitape.interpreter import Interpreter, follow, only, push, remove
+from minitape.interpreter import Interpreter, follow, only, pushed
 from minitape.tensor import Tensor, eager
 from minitape.tensors.composite import dense
 
@@ -67,11 +67,8 @@ def suspects(run: Any, xs: Any, delta: float, tolerance: float) -> list[Suspect]
     journal = _Journal()
     for x in xs:
         follow(x, journal)
-    push(journal)
-    try:
+    with pushed(journal):
         run(*xs)
-    finally:
-        remove(journal)
     found: dict[str, Suspect] = {}
     for call in journal.calls:
         with only(()):

@@ -23,7 +23,7 @@ from minitape.graphs.graph import Graph
 from minitape.graphs.running import Runner, live_nodes, replay, steps_of
 from minitape.graphs.symbolic import AssignsVariable
 from minitape.graphs.ties import moves, tied
-from minitape.interpreter import active, follow, only, push, remove
+from minitape.interpreter import active, follow, only, pushed
 from minitape.plan import Rule
 from minitape.primitive import Op, apply, registry
 from minitape.recording import Tape
@@ -158,12 +158,8 @@ class Gradient(Program):
         for i in self.followed:
             inputs[i] = registry["identity"](inputs[i])  # apart, even if two inputs are one tensor
             follow(inputs[i], tape)
-        push(tape)
-        try:
-            with repeated(log):
-                outputs = self.program.replayed(inputs)
-        finally:
-            remove(tape)
+        with pushed(tape), repeated(log):
+            outputs = self.program.replayed(inputs)
         cotangents = self._seeded(outputs, seeds)
         for _ in backward(iter(tape.log.pop, ()), cotangents, mark=tape.mark):
             pass

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 from minitape.batches.batching import Batch, Batched
 from minitape.custom.op import Call, operation
 from minitape.errors import teach
-from minitape.interpreter import Interpreter, active, only, push, remove, symbolic_interpreter
+from minitape.interpreter import Interpreter, active, only, pushed, symbolic_interpreter
 from minitape.names.pickling import global_name
 from minitape.primitive import apply, export
 from minitape.tensors.boxed import Boxed
@@ -141,11 +141,8 @@ def run_with_gradient(f: Callable[..., Any], args: Any, kwargs: Any, refusal: st
     """Calls `f` and records the op that stands for it."""
     name = getattr(f, "__name__", type(f).__name__)
     reads = _Reads()
-    push(reads)
-    try:
+    with pushed(reads):
         result, grad = _checked_pair(f(*args, **kwargs), name)
-    finally:
-        remove(reads)
     arguments = [part for each in nest.flatten(args) for part in parts(each)]
     variables = [
         v for _, v in sorted(reads.variables.items()) if all(v is not each for each in arguments)

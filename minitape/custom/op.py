@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.batches.batching import Batch, spread, unbox
 from minitape.forward_mode.transposition import transposed
-from minitape.interpreter import push, remove
+from minitape.interpreter import pushed
 from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.plan import Plan, Plans, Rule
 from minitape.primitive import Op, apply, registry
@@ -86,12 +86,9 @@ class Call:
             def boxed(x: Any) -> Any:
                 return batch.box(x.value if batch.raw else x)
 
-            push(batch)
-            try:
+            with pushed(batch):
                 ones = [boxed(x) if own else x for x, own in zip(inputs, stacked, strict=False)]
                 found = self.gradient([boxed(each) for each in g], ones)
-            finally:
-                remove(batch)
             pairs = zip(found, stacked, strict=False)
             return [None if x is None else _summed(x, own, batch) for x, own in pairs]
 

@@ -28,6 +28,7 @@ from minitape.interpreter import (
     push,
     remove,
 )
+from minitape.leaving import left_when_dropped
 from minitape.primitive import export
 from minitape.request import identity
 from minitape.tensor import Tensor, eager
@@ -131,7 +132,7 @@ class ForwardAccumulator:
 
     def __init__(self, primals: Any, tangents: Any) -> None:
         self._tangents = Tangents()
-        self._recording = False
+        self.entered = False
         flat = nest.flatten(primals)
         for i, primal in enumerate(flat):
             if any(primal is other for other in flat[:i]):
@@ -185,7 +186,7 @@ class ForwardAccumulator:
                 "number of tangents that each primal moves along. Stack equally many for each."
             )
         own = cls.__new__(cls)
-        own._tangents, own._recording = Tangents(), False
+        own._tangents, own.entered = Tangents(), False
         batch = own._tangents.batch = Batch(sizes.pop()[0])
         batch.raw = False  # an outer tape may see what happens to the tangents
         boxes = [batch.box(stack) for stack in stacks]
@@ -197,7 +198,7 @@ class ForwardAccumulator:
         raise not_copied(type(self).__name__)
 
     def __enter__(self) -> ForwardAccumulator:
-        if self._recording:
+        if self.entered:
             raise ValueError(
                 teach(
                     "Accumulator is already recording.",
@@ -205,10 +206,15 @@ class ForwardAccumulator:
                     "Leave its `with` block first, or make a second accumulator.",
                 )
             )
-        push(self._tangents)
-        self._recording = True
+        try:
+            push(self._tangents)
+            self.entered = True
+        except BaseException:
+            remove(self._tangents)  # an interrupt: the `with` statement will not come to it
+            raise
         return self
 
+    @left_when_dropped
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -216,7 +222,7 @@ class ForwardAccumulator:
         trace: TracebackType | None,
     ) -> None:
         remove(self._tangents)
-        self._recording = False
+        self.entered = False
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The Jacobian-vector product of tensors that were computed inside the context.

@@ -31,7 +31,7 @@ from minitape.graphs.symbolic import (
     at_user_line,
     user_line,
 )
-from minitape.interpreter import Interpreter, active, fresh_ids, push, remove, symbolic_interpreter
+from minitape.interpreter import Interpreter, active, fresh_ids, pushed, symbolic_interpreter
 from minitape.names.scopes import current_scope
 from minitape.primitive import Op
 from minitape.request import identity
@@ -86,11 +86,8 @@ class Graph(Interpreter):
     def as_default(self) -> Iterator[Graph]:
         """Writes the ops of its block down in this graph."""
         self.runs_on_demand = True
-        push(self)
-        try:
+        with pushed(self):
             yield self
-        finally:
-            remove(self)
 
     def get_operations(self) -> list[Operation]:
         """Name and type of every op, in the order in which they were made."""

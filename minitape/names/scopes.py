@@ -10,8 +10,16 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
-_scope: ContextVar[str] = ContextVar("minitape_name_scope", default="")
-current_scope = _scope.get
+from minitape.leaving import left_when_dropped
+
+# Each entrance is an object of its own, so that a scope is left whatever else was entered since.
+_scopes: ContextVar[tuple[tuple[object, str], ...]] = ContextVar("minitape_name_scopes", default=())
+
+
+def current_scope() -> str:
+    """The path that names get in front of them here."""
+    scopes = _scopes.get()
+    return scopes[-1][1] if scopes else ""
 
 
 class NameScope(AbstractContextManager[str]):
@@ -40,14 +48,24 @@ class NameScope(AbstractContextManager[str]):
                 f"{type(name).__name__}. Write `tf.name_scope('layer')`."
             )
         self.name = name or ""
-        self._before: list[str] = []
+        self._entries: list[tuple[object, str]] = []
 
     def __enter__(self) -> str:
-        before, name = _scope.get(), self.name
-        inside = name if not name or name.endswith("/") else f"{before}{name}/"
-        self._before.append(before)
-        _scope.set(inside)
+        name = self.name
+        inside = name if not name or name.endswith("/") else f"{current_scope()}{name}/"
+        entry = (object(), inside)
+        self._entries.append(entry)
+        _scopes.set((*_scopes.get(), entry))
         return inside
 
+    @property
+    def entered(self) -> bool:
+        """Whether the scope is the present one, or around it."""
+        return bool(self._entries)
+
+    @left_when_dropped
     def __exit__(self, *details: object) -> None:
-        _scope.set(self._before.pop())
+        entry, scopes = self._entries[-1], _scopes.get()
+        if entry in scopes:
+            _scopes.set(scopes[: scopes.index(entry)])
+        self._entries.pop()  # at last: until then it counts as entered

@@ -8,9 +8,6 @@ forward and in any rule. The right answer is a complex step through the same pro
 from __future__ import annotations
 
 import gc
-import linecache
-import os
-import sys
 import weakref
 
 import numpy as np
@@ -19,7 +16,7 @@ import pytest
 import minitape as tf
 import viz
 from minitape.errors import InvalidArgumentError
-from minitape.interpreter import active, remove
+from minitape.interpreter import active
 from minitape.primitive import exports, primitive, registry
 from minitape.tensor import Array, Arrays, Spec, Tensor
 
@@ -407,73 +404,3 @@ def test_an_assignment_that_fails_leaves_the_variable_and_its_lock():
         v.update(lambda old, new: 1 / 0, None)
     v.assign_add([1.0, 1.0])
     assert v.numpy().tolist() == [2.0, 3.0]
-
-
-def source_line(frame):
-    return linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
-
-
-class Interrupt:
-    """Raises KeyboardInterrupt at the n-th line of minitape that runs, as a real one would.
-
-    Not on a line that takes a lock (their names begin with `_`): it is announced a second time
-    before the block's end gives the lock back, where no real interrupt comes, and a lock that stays
-    taken would hang every later thread.
-    """
-
-    def __init__(self, at):
-        self.at, self.seen, self.place = at, 0, None
-
-    def __call__(self, frame, event, argument):
-        return self._line if frame.f_code.co_filename.startswith(ENGINE) else None
-
-    def _line(self, frame, event, argument):
-        if event == "line" and not source_line(frame).startswith("with _"):
-            self.seen += 1
-            if self.seen == self.at:
-                first = frame.f_lineno <= frame.f_code.co_firstlineno + 6  # a signature is long
-                self.place = frame.f_code.co_name, first
-                raise KeyboardInterrupt
-        return self._line
-
-
-ENGINE = os.path.dirname(tf.__file__) + os.sep
-
-
-def lines_run(work, at):
-    """Runs `work` with an interrupt at a line; how many lines ran, and where it came."""
-    interrupt = Interrupt(at)
-    before = sys.gettrace()
-    sys.settrace(interrupt)
-    try:
-        work()
-    except KeyboardInterrupt:
-        pass
-    finally:
-        sys.settrace(before)
-    return interrupt.seen, interrupt.place
-
-
-def all_kinds_of_recording():
-    v = tf.Variable([1.0, 2.0])
-    with tf.GradientTape() as outer:
-        with tf.GradientTape(persistent=True) as inner:
-            y = tf.reduce_sum(tf.sin(v) * v + 2.0)
-            with inner.stop_recording():
-                v.assign_add(v * 2.0)
-        first = inner.gradient(y, v)
-    outer.gradient(first, v)
-
-
-@pytest.mark.skipif(sys.gettrace() is not None, reason="a debugger or coverage is watching")
-def test_an_interrupt_at_any_line_of_the_engine_takes_the_tapes_off_the_stack():
-    all_kinds_of_recording()
-    count, _ = lines_run(all_kinds_of_recording, -1)
-    assert count > 500
-    for at in range(1, count + 1):
-        _, place = lines_run(all_kinds_of_recording, at)
-        if place == ("__exit__", True):  # before the first line Python gives no way to be careful
-            for each in active():
-                remove(each)
-        assert active() == (), place
-    all_kinds_of_recording()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.interpreter import Interpreter, active, follow, identity, push, remove
+from minitape.leaving import left_when_dropped
 from minitape.names.scopes import current_scope
 from minitape.recording import Tape
 from minitape.tensor import EagerTensor, Tensor
@@ -116,21 +117,30 @@ class Journal(Interpreter):
         self.outer: Journal | None = None  # the one that was open when this one was opened
 
     def __enter__(self) -> Journal:
-        push(self)
-        # Not the context variable's own token: a notebook may close it in another context.
-        self.outer = _current.get()
-        _current.set(self)
-        self.learn_names()
+        try:
+            push(self)
+            # Not the context variable's own token: a notebook may close it in another context.
+            self.outer = _current.get()
+            _current.set(self)
+            self.learn_names()
+        except BaseException:
+            self._leave()  # an interrupt: the `with` statement will not come to it
+            raise
         return self
 
+    @left_when_dropped
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
         remove(self)
-        _current.set(self.outer)
+        if _current.get() is self:
+            _current.set(self.outer)
 
     def learn_names(self) -> None:
         """Follows the tensors that the learner has a name for, and keeps the names.

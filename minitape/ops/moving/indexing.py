@@ -9,7 +9,6 @@ interpreter, tensor, errors.
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,15 +28,12 @@ from minitape.variable import ResourceVariable
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec
 
-# id of a tensor that was cut out of a variable -> (weak reference to it, the variable, the key)
-_cut_from: dict[int, tuple[Any, ResourceVariable, Any]] = {}
-
 
 def subscript(x: Any, key: Any) -> Tensor:
     """`x[key]`, for tensors and variables."""
     if isinstance(x, ResourceVariable):
         out = _subscript(x.as_operand(), key)
-        _remember(out, x, key)
+        out.part_of = (x, key)  # for `x[key].assign`
         return out
     return _subscript(as_tensor(x), key)
 
@@ -105,23 +101,17 @@ def _(g: Tensor, key: Key) -> Tensor:
     return getitem(g, key)
 
 
-def _remember(part: Tensor, variable: ResourceVariable, key: Any) -> None:
-    """Notes where `part` came from, for `part.assign`, for as long as it lives."""
-    own = id(part)
-    _cut_from[own] = (weakref.ref(part, lambda _: _cut_from.pop(own, None)), variable, key)
-
-
 def _assigning(how: str, combine: Any) -> property:
     """The method `how` of a tensor that was cut out of a variable; others have none."""
 
     def look_up(part: Tensor) -> Any:
-        found = _cut_from.get(id(part))
+        found = getattr(part, "part_of", None)
         if found is None:
             raise AttributeError(
                 f"'{type(part).__name__}' object has no attribute '{how}': tensors are immutable. "
                 f"Write `v = tf.Variable(x)`, then `v.{how}(...)` or `v[i].{how}(...)`."
             )
-        _, variable, key = found
+        variable, key = found
         return lambda value, use_locking=False, name=None, read_value=True: _assign_part(
             variable, key, value, how, combine
         )

@@ -1,0 +1,272 @@
+"""A KeyboardInterrupt may come anywhere: what was entered is left, and the next result is right.
+
+Real interrupts come at an unknown time, so there are two kinds of test: one raises at every line
+and at the entry of every function of the engine in turn, the other sets a timer.
+"""
+
+from __future__ import annotations
+
+import gc
+import linecache
+import os
+import random
+import signal
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import minitape as tf
+import viz
+from minitape.interpreter import active
+from minitape.names.scopes import current_scope
+
+ENGINE = os.path.dirname(tf.__file__) + os.sep
+ROUNDS = 91  # interrupts by a timer, for each program
+
+
+def tapes():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape(persistent=True) as inner:
+            y = tf.reduce_sum(tf.sin(v) * v + 2.0)
+        first = inner.gradient(y, v)
+    return outer.gradient(first, v).numpy().sum()
+
+
+def stopped_recordings():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = v * v
+        with tape.stop_recording():
+            v.assign_add(v * 2.0)
+        y = y * 3.0
+    return tape.gradient(y, v).numpy().sum()
+
+
+def accumulators():
+    x = tf.constant([1.0, 2.0])
+    with (
+        tf.autodiff.ForwardAccumulator(x, tf.ones([2])) as outer,
+        tf.autodiff.ForwardAccumulator(x, tf.ones([2])) as inner,
+    ):
+        y = x * x * x
+    return outer.jvp(inner.jvp(y)).numpy().sum()
+
+
+def scopes():
+    with tf.name_scope("net"), tf.name_scope("layer"):
+        v = tf.Variable(2.0, name="w")
+    assert v.name == "net/layer/w:0"
+    return float(v)
+
+
+def batches():
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    return tape.batch_jacobian(y, x).numpy().sum()
+
+
+def maps():
+    return tf.vectorized_map(lambda row: tf.reduce_sum(row * row), tf.ones([3, 2])).numpy().sum()
+
+
+def graphs():
+    f = tf.function(lambda x: tf.cond(x > 0.0, lambda: x * x, lambda: -x))
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    return float(tape.gradient(y, x))
+
+
+def sessions():
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        y = x * x
+        (g,) = tf.gradients(y, [x])
+        with tf.compat.v1.Session() as session:
+            return float(session.run(g, {x: 3.0}))
+
+
+def custom_gradients():
+    @tf.custom_gradient
+    def twice(x):
+        return x * 2.0, lambda g: g * 5.0
+
+    x = tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = twice(x)
+    return float(tape.gradient(y, x))
+
+
+def journals():
+    x = tf.constant(3.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    return float(tape.gradient(y, x))
+
+
+def parts_of_variables():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    for i in range(3):
+        v[i].assign_add(1.0)
+    return v.numpy().sum()
+
+
+# Each program and its result by hand: 2 cos x - x sin x, 3 * 2 x, 6 x, ...
+PROGRAMS = {
+    tapes: sum(2 * np.cos([1.0, 2.0]) - [1.0, 2.0] * np.sin([1.0, 2.0])),
+    stopped_recordings: 18.0,
+    accumulators: 18.0,
+    scopes: 2.0,
+    batches: 20.0,
+    maps: 6.0,
+    graphs: 6.0,
+    sessions: 6.0,
+    custom_gradients: 5.0,
+    journals: 6.0,
+    parts_of_variables: 9.0,
+}
+programs = pytest.mark.parametrize(
+    ("program", "expected"), PROGRAMS.items(), ids=[each.__name__ for each in PROGRAMS]
+)
+
+
+def assert_all_is_left(program, expected, when):
+    assert active() == (), when
+    assert current_scope() == "", when
+    np.testing.assert_allclose(program(), expected, rtol=1e-5, err_msg=str(when))
+
+
+class Interrupt:
+    """Raises a KeyboardInterrupt at the n-th line or function entry of minitape that runs.
+
+    Not on a line that takes a lock (their names begin with `_`): it is announced a second time
+    before the block's end gives the lock back, where no real interrupt comes. And not in a
+    finalizer or callback, which swallow it: those have tests of their own.
+    """
+
+    def __init__(self, at):
+        self.at, self.seen, self.place = at, 0, None
+
+    def __call__(self, frame, event, argument):
+        code = frame.f_code
+        if not code.co_filename.startswith(ENGINE) or code.co_name in ("__del__", "forget"):
+            return None
+        return self.watch(frame, event, argument)
+
+    def watch(self, frame, event, argument):
+        line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+        if event in ("line", "call") and not line.startswith("with _"):
+            self.seen += 1
+            if self.seen == self.at:
+                self.place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+                raise KeyboardInterrupt
+        return self.watch
+
+
+def interrupted(program, at):
+    """Runs a program with an interrupt; how many places there were, and where it came."""
+    interrupt = Interrupt(at)
+    before = sys.gettrace()
+    sys.settrace(interrupt)
+    try:
+        program()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.settrace(before)
+    return interrupt.seen, interrupt.place
+
+
+@programs
+@pytest.mark.skipif(sys.gettrace() is not None, reason="a debugger or coverage is watching")
+def test_an_interrupt_at_any_line_or_entry_of_a_function_leaves_nothing_entered(program, expected):
+    program()
+    count, _ = interrupted(program, -1)
+    assert count > 40
+    step = max(1, count // 700)
+    for at in range(1, count + 1, step):
+        _, place = interrupted(program, at)
+        assert active() == (), place
+        assert current_scope() == "", place
+    assert_all_is_left(program, expected, "at last")
+
+
+@programs
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer")
+@pytest.mark.skipif(
+    threading.current_thread() is not threading.main_thread(), reason="signals are the main one's"
+)
+def test_timed_interrupts_leave_nothing_entered(program, expected, monkeypatch):
+    def raises(number, frame):
+        raise KeyboardInterrupt
+
+    draw, landed = random.Random(16), 0
+    before = signal.signal(signal.SIGALRM, raises)
+    program()
+    swallowed = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda each: swallowed.append(str(each.object)))
+    gc.disable()  # the collector's finalizers are others' business
+    try:
+        for i in range(ROUNDS):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, draw.uniform(5e-5, 1.5e-3))
+                while signal.getitimer(signal.ITIMER_REAL)[0]:
+                    program()
+            except KeyboardInterrupt:
+                landed += 1
+            assert active() == (), i
+            assert current_scope() == "", i
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        gc.enable()
+    # Python swallows what is raised in a weak reference's callback; accumulators need theirs.
+    assert [each for each in swallowed if "Tangents" not in each] == []
+    assert landed > 0.9 * ROUNDS  # else they came between two programs
+    assert_all_is_left(program, expected, "at last")
+
+
+def test_a_tape_that_is_stopped_is_not_started_again_by_an_interrupt():
+    v = tf.Variable(1.0)
+
+    def program():
+        with tf.GradientTape() as tape:
+            _ = v * v
+            context = tape.stop_recording()
+            context.__enter__()
+            raise KeyboardInterrupt  # as one just before the context's `__exit__`
+
+    with pytest.raises(KeyboardInterrupt):
+        program()
+    gc.collect()
+    assert active() == ()
+
+
+def test_a_tape_dropped_with_the_exception_is_left_in_another_thread_as_well():
+    held = []
+
+    def enter():
+        tape = tf.GradientTape()
+        leave = tape.__exit__
+        tape.__enter__()
+        held.append(leave)
+
+    enter()
+    assert len(active()) == 1
+    thread = threading.Thread(target=held.clear)
+    thread.start()
+    thread.join()
+    v = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        assert len(active()) == 1  # the next tape takes the departed one off
+        y = v * v
+    assert active() == ()
+    assert float(tape.gradient(y, v)) == 6.0
