@@ -186,6 +186,7 @@ def interrupted(program, at):
 
 
 @programs
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.skipif(sys.gettrace() is not None, reason="a debugger or coverage is watching")
 def test_an_interrupt_at_any_line_or_entry_of_a_function_leaves_nothing_entered(program, expected):
     program()
