@@ -15,6 +15,7 @@ from minitape.primitive import export, registry
 from minitape.tape import GradientTape
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
+from minitape.values.dtypes import as_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,7 +58,7 @@ def make_vjp(
         arguments = _own_tensors(args, positions)
         sources = [arguments[i] for i in positions]
         with GradientTape(persistent=persistent) as tape:
-            tape.watch([x for x in sources if x.dtype.is_differentiable])
+            tape.watch([x for x in sources if as_dtype(x.dtype).is_differentiable])
             result = f(*arguments)
             _check_result(f, result)
             result = nest.map_structure(registry["identity"].public, result)

@@ -18,6 +18,7 @@ from minitape.recording import Past, Tape
 from minitape.tensor import Tensor
 from minitape.tensors.composite import parts
 from minitape.values import nest
+from minitape.values.dtypes import as_dtype
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Recorder:
         if self._tape is None:
             raise refusals.watch_without_recording()
         for each in tensors:
-            if each.dtype.is_differentiable:
+            if as_dtype(each.dtype).is_differentiable:
                 self._tape.watch(each)
             else:
                 warn(
@@ -177,7 +178,7 @@ class Recorder:
         """The variables that this tape watches, in order of their construction."""
         recording = self._tape or self.past
         found = recording.variables if recording else {}
-        return tuple(variable for _, variable in sorted(found.items()))
+        return tuple(variable.handle for _, variable in sorted(found.items()))
 
     @property
     def persistent(self) -> bool:

@@ -90,7 +90,7 @@ class ResourceVariable(Assignable):
         self._plain = eager(held)
         self.id = next(fresh_ids)
         self.trainable = trainable is None or bool(trainable)
-        self.is_differentiable = self.dtype.is_differentiable
+        self.is_differentiable = self._plain.dtype.is_differentiable
         self._name = f"{current_scope()}{'Variable' if name is None else name}:0"
         if value.mark is not None:
             report_departure("new variable", value, self)
@@ -166,7 +166,7 @@ class ResourceVariable(Assignable):
     read_value = value
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
-        return self.value()
+        return registry["identity"](self.as_operand())  # type: ignore[no-any-return]
 
     def numpy(self) -> Any:
         """The value as a NumPy array that is yours to change; rank 0 gives a NumPy scalar."""

@@ -94,12 +94,13 @@ def rows_need_persistence(name: str) -> RuntimeError:
 
 def other_dtype(variable: Any, value: Any, how: str) -> ValueError:
     """A tensor of another dtype is assigned."""
+    dtype = getattr(variable.dtype, "name", variable.dtype)  # Keras variables have a string
     return ValueError(
         teach(
-            f"Variable.{how}: '{variable.name}' has dtype {variable.dtype.name}, the value has "
+            f"Variable.{how}: '{variable.name}' has dtype {dtype}, the value has "
             f"dtype {value.dtype.name}.",
             "A variable keeps its dtype.",
-            f"Write `v.{how}(tf.cast(value, tf.{variable.dtype.name}))`.",
+            f"Write `v.{how}(tf.cast(value, tf.{dtype}))`.",
         )
     )
 

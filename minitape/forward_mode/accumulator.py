@@ -35,6 +35,7 @@ from minitape.tensor import Tensor, eager
 from minitape.tensors.composite import parts, rebuild
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
+from minitape.values.dtypes import as_dtype
 from minitape.values.modes import UnconnectedGradients
 from minitape.variable import ResourceVariable
 
@@ -87,7 +88,7 @@ class Tangents(Interpreter):
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
         """Whether `variable` is a primal."""
-        return variable.id in self._by_id and variable.dtype.is_differentiable
+        return variable.id in self._by_id and variable.is_differentiable
 
     def observe(
         self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
@@ -154,7 +155,7 @@ class ForwardAccumulator:
                     "Make it once with `x = tf.constant(...)` and use that `x`.",
                 )
             )
-        if not primal.dtype.is_differentiable:
+        if not as_dtype(primal.dtype).is_differentiable:
             warn(
                 "The dtype of the watched primal must be floating (e.g. tf.float32), got %r",
                 primal.dtype,

@@ -145,6 +145,7 @@ class Loss:
 
     Args:
         name: for people.
+        dtype: in which floating inputs are compared; float32 by default.
         reduction: 'sum_over_batch_size' (the mean), 'sum', 'mean_with_sample_weight', or None or
             'none' for no reduction.
 
@@ -152,13 +153,19 @@ class Loss:
         ValueError: for another reduction.
     """
 
-    def __init__(self, name: str | None = None, reduction: Any = "sum_over_batch_size") -> None:
+    def __init__(
+        self,
+        name: str | None = None,
+        reduction: Any = "sum_over_batch_size",
+        dtype: Any = None,
+    ) -> None:
         allowed = {"sum_over_batch_size", "mean", "sum", "mean_with_sample_weight", "none", None}
         if reduction not in allowed:
             raise ValueError(
                 f"Invalid value for argument `reduction`: {reduction!r}. Write "
                 "'sum_over_batch_size', 'sum' or 'none'."
             )
+        self.dtype = tf.as_dtype(dtype or "float32").name
         self.name, self.reduction = name or snake_case(type(self).__name__), reduction
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
@@ -167,7 +174,7 @@ class Loss:
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss of a batch, each example times its weight."""
-        lost = self.call(y_true, y_pred)
+        lost = self.call(self._converted(y_true), self._converted(y_pred))
         weights = None
         if sample_weight is not None:
             weights = tf.cast(tf.convert_to_tensor(sample_weight), lost.dtype)
@@ -182,6 +189,10 @@ class Loss:
             return tf.reduce_sum(lost) / tf.reduce_sum(weights)
         return tf.reduce_mean(lost)
 
+    def _converted(self, values: Any) -> Any:
+        tensor = tf.convert_to_tensor(values)
+        return tf.cast(tensor, self.dtype) if tensor.dtype.is_floating else tensor
+
 
 class _Wrapped(Loss):
     """A loss made of one of the functions above; `options` are its keyword arguments."""
@@ -189,9 +200,13 @@ class _Wrapped(Loss):
     function: Callable[..., Any]
 
     def __init__(
-        self, reduction: Any = "sum_over_batch_size", name: str | None = None, **options: Any
+        self,
+        reduction: Any = "sum_over_batch_size",
+        name: str | None = None,
+        dtype: Any = None,
+        **options: Any,
     ) -> None:
-        super().__init__(name, reduction)
+        super().__init__(name, reduction, dtype)
         self.options = options
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
@@ -239,8 +254,9 @@ class Huber(_Wrapped):
         delta: float = 1.0,
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
+        dtype: Any = None,
     ) -> None:
-        super().__init__(reduction, name or "huber_loss", delta=delta)
+        super().__init__(reduction, name or "huber_loss", dtype, delta=delta)
 
 
 class BinaryCrossentropy(_Wrapped):
@@ -255,9 +271,15 @@ class BinaryCrossentropy(_Wrapped):
         axis: int = -1,
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
+        dtype: Any = None,
     ) -> None:
         super().__init__(
-            reduction, name, from_logits=from_logits, label_smoothing=label_smoothing, axis=axis
+            reduction,
+            name,
+            dtype,
+            from_logits=from_logits,
+            label_smoothing=label_smoothing,
+            axis=axis,
         )
 
 
@@ -286,9 +308,10 @@ class SparseCategoricalCrossentropy(_Wrapped):
         reduction: Any = "sum_over_batch_size",
         axis: int = -1,
         name: str | None = None,
+        dtype: Any = None,
     ) -> None:
         super().__init__(
-            reduction, name, from_logits=from_logits, ignore_class=ignore_class, axis=axis
+            reduction, name, dtype, from_logits=from_logits, ignore_class=ignore_class, axis=axis
         )
 
 

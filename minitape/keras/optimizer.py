@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import minitape as tf
-from minitape.keras.variables import Variable
+from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
 
@@ -34,8 +34,8 @@ class Optimizer:
     takes_squares = False  # whether `update` is given the squares of the gradient
 
     def __init__(self, learning_rate: Any, name: str | None = None) -> None:
-        self.name = name or type(self).__name__
-        self.iterations = Variable(eager(np.int64(0)), False, "iterations", owner=self.name)
+        self.name = name or unique_name(type(self).__name__)
+        self.iterations = Variable(eager(np.int64(0)), False, "iteration", owner=self.name)
         self._schedule: Callable[[Any], Any] | None = None
         self._learning_rate: Any = None
         self.learning_rate = learning_rate
@@ -68,7 +68,8 @@ class Optimizer:
             if variable.ref() not in self._slots:
                 value = np.full(tuple(variable.shape), self._start(), variable.spec.dtype)[()]
                 self._slots[variable.ref()] = [
-                    Variable(eager(value), False, slot, owner=self.name) for slot in self.slots
+                    Variable(eager(value), False, f"{_flat_name(variable)}_{slot}", owner=self.name)
+                    for slot in self.slots
                 ]
 
     def _start(self) -> float:
@@ -160,6 +161,11 @@ def _squared(gradient: Any) -> Any:
     if isinstance(gradient, tf.IndexedSlices):
         return gradient.with_parts([tf.square(gradient.values)])
     return tf.square(tf.convert_to_tensor(gradient))
+
+
+def _flat_name(variable: Any) -> str:
+    """The path of a variable as one word: `dense_kernel`, of a tf.Variable `Variable_0`."""
+    return str(getattr(variable, "path", variable.name)).replace("/", "_").replace(":", "_")
 
 
 def _number(value: Any) -> Any:

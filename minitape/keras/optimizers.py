@@ -95,7 +95,9 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(learning_rate, name)
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
-        self.slots = ("m", "v", "largest_v") if amsgrad else ("m", "v")
+        self.slots = (
+            ("momentum", "velocity", "velocity_hat") if amsgrad else ("momentum", "velocity")
+        )
 
     def update(
         self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
@@ -132,7 +134,7 @@ class RMSprop(Optimizer):
         0.684
     """
 
-    slots = ("velocity", "momentum", "average")
+    slots = ("velocity", "momentum", "average_gradient")
     takes_squares = True
 
     def __init__(

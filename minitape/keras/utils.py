@@ -23,14 +23,14 @@ def set_random_seed(seed: int) -> None:
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:
-    """Class numbers as rows with a single 1: a NumPy array of float32.
+    """Class numbers as rows with a single 1: a float64 array, of a tensor a float32 tensor.
 
     Args:
         x: integers of any shape.
         num_classes: the length of the rows; by default the largest number plus 1.
 
     Returns:
-        float32 array with one axis more.
+        An array (a tensor, of a tensor) with one axis more.
 
     Example:
         >>> import minitape as tf
@@ -41,4 +41,5 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     if numbers.ndim > 1 and numbers.shape[-1] == 1:
         numbers = numbers[..., 0]
     count = int(numbers.max()) + 1 if num_classes is None else num_classes
-    return np.eye(count, dtype=np.float32)[numbers]
+    rows = np.eye(count)[numbers]
+    return tf.constant(rows, tf.float32) if tf.is_tensor(x) else rows

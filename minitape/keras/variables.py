@@ -5,10 +5,22 @@ May import: variable, convert, tensor.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
-from minitape.tensor import Operators, numpy_repr
+from minitape.keras.module import snake_case
+from minitape.tensor import EagerTensor, Operators, Reference
 from minitape.variable import ResourceVariable
+
+_names: Counter[str] = Counter()
+
+
+def unique_name(kind: str) -> str:
+    """A name for an object of the class `kind`, as Keras gives it: `dense`, then `dense_1`."""
+    name = snake_case(kind)
+    count = _names[name]
+    _names[name] += 1
+    return f"{name}_{count}" if count else name
 
 
 class Variable(ResourceVariable):
@@ -53,6 +65,25 @@ class Variable(ResourceVariable):
         """The name behind that of its owner."""
         return f"{self.owner}/{self.name}" if self.owner else self.name
 
+    @property
+    def dtype(self) -> Any:
+        """The element type as a string, as in Keras."""
+        return self._plain.dtype.name
+
+    @property
+    def value(self) -> Any:
+        """The `tf.Variable` that holds the value: a tape's `watched_variables` are these."""
+        return Backing(self)
+
+    @property
+    def handle(self) -> ResourceVariable:
+        """What tapes show of it: its `value`."""
+        return Backing(self)
+
+    def read_value(self) -> Any:
+        """What the variable holds now, as a tensor that later assignments do not change."""
+        return self.__tf_tensor__()
+
     # As in Keras, and unlike tf.Variable: `w += 1.0` calls a new tensor w.
     __iadd__ = Operators.__add__
     __isub__ = Operators.__sub__
@@ -62,6 +93,55 @@ class Variable(ResourceVariable):
 
     def __repr__(self) -> str:
         return (
-            f"<Variable path={self.path}, shape={tuple(self.shape)}, dtype={self.dtype.name}, "
-            f"value={numpy_repr(self._plain.value)}>"
+            f"<Variable path={self.path}, shape={tuple(self.shape)}, dtype={self.dtype}, "
+            f"value={self._plain.value}>"
         )
+
+
+class Backing(ResourceVariable):
+    """The `tf.Variable` behind a Keras variable: the same value and identity, by its whole path."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, variable: Variable) -> None:
+        self._of = variable
+
+    @property
+    def name(self) -> str:
+        """The path, with `:0` behind, such as `dense/kernel:0`."""
+        return f"{self._of.path}:0"
+
+    @property
+    def _plain(self) -> EagerTensor:
+        return self._of._plain
+
+    @_plain.setter
+    def _plain(self, value: EagerTensor) -> None:
+        self._of._plain = value
+
+    @property
+    def id(self) -> int:  # type: ignore[override]
+        """The variable's own, so that gradients by either are the same."""
+        return self._of.id
+
+    @property
+    def trainable(self) -> bool:  # type: ignore[override]
+        """Whether tapes watch it by themselves when it is read."""
+        return self._of.trainable
+
+    @property
+    def is_differentiable(self) -> bool:  # type: ignore[override]
+        """Whether its dtype has derivatives."""
+        return self._of.is_differentiable
+
+    @property
+    def open_shape(self) -> Any:  # type: ignore[override]
+        """What of its shape is open: nothing."""
+        return self._of.open_shape
+
+    def ref(self) -> Reference:
+        """The reference to the Keras variable."""
+        return self._of.ref()
+
+    def __reduce__(self) -> Any:
+        return Backing, (self._of,)

@@ -155,7 +155,7 @@ class Assignable(Operators):
         return made if graph.runs_on_demand else self  # for a session to fetch
 
     def _check(self, new: Tensor, how: str) -> None:
-        if new.dtype != self.dtype:
+        if new.dtype != self._plain.dtype:
             raise refusals.other_dtype(self, new, how)
         fits = self.shape if how == "assign" else self._plain.shape
         if not fits.is_compatible_with(new.shape):

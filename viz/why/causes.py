@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.values.dtypes import as_dtype
 from minitape.variable import ResourceVariable
 
 from . import corrections as mends
@@ -26,7 +27,7 @@ CHOOSERS = {"argmax", "argmin", "argsort", "arg_max", "arg_min"}
 
 def about_source(q: Question) -> Cause | None:
     """What is wrong with the source itself: its dtype, or the tape does not follow it."""
-    if not q.source.dtype.is_differentiable:
+    if not as_dtype(q.source.dtype).is_differentiable:
         return _discrete_source(q)
     if q.flow.follows(q.s):
         return None
@@ -39,7 +40,7 @@ def about_source(q: Question) -> Cause | None:
 
 
 def _discrete_source(q: Question) -> Cause:
-    dtype = q.source.dtype.name
+    dtype = as_dtype(q.source.dtype).name
     made = [e.line for e in q.flow.events if e.kind in {"constant", "array"} and e.tensor == q.s]
     line = made[0] if made and mends.rebinds(made[0], q.x) else q.first_use()
     sentence = (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections import Counter
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,15 +16,15 @@ import numpy as np
 import minitape as tf
 from minitape.interpreter import only
 from minitape.keras import initializers
-from minitape.keras.module import Module, snake_case
-from minitape.keras.variables import Variable
+from minitape.keras.module import Module
+from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import Operators, eager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_names: Counter[str] = Counter()
 _training: ContextVar[bool | None] = ContextVar("minitape_keras_training", default=None)
+_running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
 
 
 class Layer(Module):
@@ -69,13 +68,18 @@ class Layer(Module):
                 f"{type(self).__name__}: unrecognised keyword arguments {sorted(unknown)}. "
                 "Every layer takes trainable, name, dtype and input_shape besides its own."
             )
-        kind = snake_case(type(self).__name__)
-        self._name = name or (f"{kind}_{_names[kind]}" if _names[kind] else kind)
-        _names[kind] += name is None
+        self._name = name or unique_name(type(self).__name__)
         self._trainable = trainable
-        self.dtype = tf.as_dtype(dtype or "float32")
+        self.dtype = tf.as_dtype(dtype or "float32").name
         self.input_shape = None if input_shape is None else tuple(input_shape)
         self.built = False
+
+    @property
+    def compute_dtype(self) -> str:
+        """The dtype in which it computes: that of its variables."""
+        return self.dtype
+
+    variable_dtype = compute_dtype
 
     def build(self, input_shape: Any) -> None:
         """Makes the variables for inputs of `input_shape`, which has None for the batch."""
@@ -91,6 +95,13 @@ class Layer(Module):
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Builds the layer if this is its first call, then runs `call`."""
+        within = _running.set((*_running.get(), self))
+        try:
+            return self._run(inputs, *args, **kwargs)
+        finally:
+            _running.reset(within)
+
+    def _run(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         inputs = tf.nest.map_structure(self._converted, _packed(inputs))
         if not self.built:
             shapes = tf.nest.map_structure(lambda x: tuple(x.shape), inputs)
@@ -144,9 +155,14 @@ class Layer(Module):
                 start(tuple(shape), dtype=tf.as_dtype(dtype or self.dtype))
             )
         with tf.name_scope(""):  # its name says nothing of where the layer was called first
-            variable = Variable(eager(value.value), trainable, name, owner=self.name)
+            variable = Variable(eager(value.value), trainable, name, owner=self._path())
         variable.trainable = trainable and self._trainable
         return variable
+
+    def _path(self) -> str:
+        """The names of the layers that are running, down to this one."""
+        outside = [layer for layer in _running.get() if layer is not self]
+        return "/".join(layer.name for layer in (*outside, self))
 
     @property
     def trainable(self) -> bool:

@@ -1,0 +1,127 @@
+"""Names, dtypes and values of layers' variables, optimizers and losses, as Keras 3 has them."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import minitape as tf
+
+
+def dense(name="first", **options):
+    layer = tf.keras.layers.Dense(2, name=name, kernel_initializer="ones", **options)
+    layer.build((None, 3))
+    return layer
+
+
+def test_a_tape_shows_the_tf_variables_behind_those_of_a_layer():
+    layer, v = dense(), tf.Variable(1.0, name="v")
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(layer(tf.ones([1, 3]))) * v
+    watched = tape.watched_variables()
+    assert [each.name for each in watched] == ["first/kernel:0", "first/bias:0", "v:0"]
+    shown = "<tf.Variable 'first/bias:0' shape=(2,) dtype=float32, numpy=array([0., 0.], "
+    assert repr(watched[1]) == f"{shown}dtype=float32)>"
+    found = tape.gradient(y, [*watched[:2], layer.kernel])
+    np.testing.assert_array_equal(found[0], np.ones((3, 2)))
+    np.testing.assert_array_equal(found[0], found[2])
+
+
+def test_an_optimizer_knows_a_variable_by_either_of_its_faces():
+    layer = dense()
+    optimizer = tf.keras.optimizers.SGD(1.0, momentum=0.5)
+    one = tf.ones([3, 2])
+    optimizer.apply_gradients([(one, layer.kernel.value)])
+    optimizer.apply_gradients([(one, layer.kernel)])
+    np.testing.assert_array_equal(layer.kernel, np.full((3, 2), 1 - 1 - 1.5))
+    assert len(optimizer.variables) == 3
+
+
+def test_the_value_of_a_keras_variable_is_a_tf_variable_that_shares_it():
+    kernel = dense().kernel
+    kernel.value.assign_add(tf.ones([3, 2]))
+    np.testing.assert_array_equal(kernel, 2 * np.ones((3, 2)))
+    kernel.assign(tf.zeros([3, 2]))
+    np.testing.assert_array_equal(kernel.value, np.zeros((3, 2)))
+    assert kernel.value.dtype is tf.float32 and kernel.value.ref() == kernel.ref()
+
+
+def test_a_copy_of_the_value_is_that_of_a_copy():
+    kernel = dense().kernel
+    for other in (copy.deepcopy(kernel.value), pickle.loads(pickle.dumps(kernel.value))):
+        other.assign(tf.zeros([3, 2]))
+        np.testing.assert_array_equal(kernel, np.ones((3, 2)))
+
+
+def test_a_keras_variable_and_its_layer_say_their_dtype_as_strings():
+    layer = dense(dtype="float64")
+    names = [layer.kernel.dtype, layer.dtype, layer.compute_dtype, layer.variable_dtype]
+    assert names == ["float64"] * 4 and all(isinstance(each, str) for each in names)
+    assert tf.cast(1, layer.kernel.dtype).dtype is tf.float64
+    assert repr(layer.bias) == (
+        "<Variable path=first/bias, shape=(2,), dtype=float64, value=[0. 0.]>"
+    )
+
+
+def test_a_value_of_another_dtype_is_refused_with_its_name():
+    with pytest.raises(ValueError, match=r"has dtype float32, .*tf.cast\(value, tf.float32\)"):
+        dense().kernel.assign(tf.ones([3, 2], tf.float64))
+
+
+def test_a_path_has_the_names_of_the_models_around():
+    inner = tf.keras.Sequential([tf.keras.layers.Dense(1, name="a")], name="inner")
+    model = tf.keras.Sequential([inner, tf.keras.layers.Dense(1, name="b")], name="outer")
+    model(tf.ones([1, 2]))
+    assert [v.path for v in model.variables] == [
+        "outer/inner/a/kernel", "outer/inner/a/bias", "outer/b/kernel", "outer/b/bias"
+    ]  # fmt: skip
+    assert model.variables[0].value.name == "outer/inner/a/kernel:0"
+
+
+def test_a_layer_that_fails_leaves_no_name_for_the_next_one():
+    class Fails(tf.keras.layers.Layer):
+        def call(self, x):
+            raise ArithmeticError
+
+    with pytest.raises(ArithmeticError):
+        Fails(name="fails")(tf.ones([1, 2]))
+    layer = tf.keras.layers.Dense(1, name="next")
+    layer(tf.ones([1, 2]))
+    assert layer.kernel.path == "next/kernel"
+
+
+@pytest.mark.parametrize(
+    ("make", "slots"),
+    [
+        (lambda **o: tf.keras.optimizers.SGD(0.1, momentum=0.9, **o), ["momentum"]),
+        (lambda **o: tf.keras.optimizers.Adam(**o), ["momentum", "velocity"]),
+        (lambda **o: tf.keras.optimizers.Adagrad(0.1, **o), ["accumulator"]),
+    ],
+)
+def test_the_variables_of_an_optimizer_are_named_after_those_it_moves(make, slots):
+    optimizer, v = make(name="mine"), tf.Variable(1.0, name="w")
+    optimizer.apply_gradients([(tf.constant(1.0), v)])
+    names = ["iteration", "learning_rate", *(f"w_0_{slot}" for slot in slots)]
+    assert [each.name for each in optimizer.variables] == names
+    assert [each.path for each in optimizer.variables] == [f"mine/{name}" for name in names]
+
+
+def test_optimizers_are_named_and_counted():
+    first, second = tf.keras.optimizers.RMSprop(), tf.keras.optimizers.RMSprop()
+    assert first.name.startswith("rm_sprop") and first.name != second.name
+
+
+def test_a_loss_compares_in_its_own_dtype():
+    y = tf.constant([1.0, 4.0], tf.float64)
+    assert tf.keras.losses.MeanSquaredError()(y, y).dtype is tf.float32
+    exact = tf.keras.losses.Huber(dtype="float64")
+    assert exact.dtype == "float64" and exact(y, y).dtype is tf.float64
+
+
+def test_one_hot_rows_of_a_list_are_float64_and_of_a_tensor_a_float32_tensor():
+    assert tf.keras.utils.to_categorical([0, 2]).dtype == np.float64
+    rows = tf.keras.utils.to_categorical(tf.constant([0, 2]), 3)
+    assert rows.dtype is tf.float32 and rows.numpy().tolist() == [[1, 0, 0], [0, 0, 1]]
