@@ -32,9 +32,13 @@ from minitape.api import strings as strings
 from minitape.api import test as test
 from minitape.api import types as types
 from minitape.api import version as version
+from minitape.api.operations import abs_ as _abs
+abs = _abs
 from minitape.api.operations import acos as acos
 from minitape.api.operations import acosh as acosh
 from minitape.api.operations import add as add
+from minitape.api.operations import add_n_function as _add_n
+add_n = _add_n
 from minitape.api.operations import asin as asin
 from minitape.api.operations import asinh as asinh
 from minitape.api.operations import assert_equal as assert_equal
@@ -43,6 +47,14 @@ from minitape.api.operations import assert_less as assert_less
 from minitape.api.operations import atan as atan
 from minitape.api.operations import atan2 as atan2
 from minitape.api.operations import atanh as atanh
+from minitape.api.operations import boolean_mask as boolean_mask
+from minitape.api.operations import cast_function as _cast
+cast = _cast
+from minitape.api.operations import clip_by_norm as clip_by_norm
+from minitape.api.operations import clip_by_value_function as _clip_by_value
+clip_by_value = _clip_by_value
+from minitape.api.operations import concat_values as _concat
+concat = _concat
 from minitape.api.operations import cos as cos
 from minitape.api.operations import cosh as cosh
 from minitape.api.operations import cumsum as cumsum
@@ -53,11 +65,14 @@ truediv = _truediv
 from minitape.api.operations import divide as divide
 from minitape.api.operations import equal as equal
 from minitape.api.operations import exp as exp
+from minitape.api.operations import expand_dims as expand_dims
 from minitape.api.operations import floor as floor
 from minitape.api.operations import floordiv as floordiv
 from minitape.api.operations import floormod as _mod
 mod = _mod
 from minitape.api.operations import floormod as floormod
+from minitape.api.operations import gather_slices as _gather
+gather = _gather
 from minitape.api.operations import greater as greater
 from minitape.api.operations import greater_equal as greater_equal
 from minitape.api.operations import identity as identity
@@ -71,6 +86,7 @@ from minitape.api.operations import minimum as minimum
 from minitape.api.operations import multiply as multiply
 from minitape.api.operations import negative as negative
 from minitape.api.operations import not_equal as not_equal
+from minitape.api.operations import ones_like as ones_like
 from minitape.api.operations import pow as pow
 from minitape.api.operations import reduce_all as reduce_all
 from minitape.api.operations import reduce_any as reduce_any
@@ -80,17 +96,24 @@ from minitape.api.operations import reduce_mean as reduce_mean
 from minitape.api.operations import reduce_min as reduce_min
 from minitape.api.operations import reduce_prod as reduce_prod
 from minitape.api.operations import reduce_sum as reduce_sum
+from minitape.api.operations import reverse_value as _reverse
+reverse = _reverse
+from minitape.api.operations import saturate_cast as saturate_cast
 from minitape.api.operations import sigmoid as sigmoid
 from minitape.api.operations import sin as sin
 from minitape.api.operations import sinh as sinh
 from minitape.api.operations import sqrt as sqrt
 from minitape.api.operations import square as square
+from minitape.api.operations import stack_values as _stack
+stack = _stack
 from minitape.api.operations import stop_gradient as stop_gradient
 from minitape.api.operations import subtract as subtract
 from minitape.api.operations import tan as tan
 from minitape.api.operations import tanh as tanh
 from minitape.api.operations import truncatediv as truncatediv
 from minitape.api.operations import truncatemod as truncatemod
+from minitape.api.operations import where as where
+from minitape.api.operations import zeros_like as zeros_like
 from minitape.batches.mapping import map_fn as map_fn
 from minitape.batches.mapping import vectorized_map as vectorized_map
 from minitape.checks.assertions import assert_condition as _Assert
@@ -147,15 +170,9 @@ zeros_initializer = _zeros_initializer
 from minitape.keras.module import Module as Module
 from minitape.names.scopes import NameScope as _name_scope
 name_scope = _name_scope
-from minitape.ops.elementwise.arithmetic import abs_ as _abs
-abs = _abs
 from minitape.ops.elementwise.arithmetic import executing_eagerly as executing_eagerly
 from minitape.ops.elementwise.arithmetic import sign_function as _sign
 sign = _sign
-from minitape.ops.elementwise.casting import cast_function as _cast
-cast = _cast
-from minitape.ops.elementwise.casting import saturate_cast as saturate_cast
-from minitape.ops.elementwise.comparison import where as where
 from minitape.ops.elementwise.complexes import complex_function as _complex
 complex = _complex
 from minitape.ops.elementwise.rounding import round_ as _round
@@ -176,22 +193,14 @@ from minitape.ops.moving.blocks import space_to_batch as space_to_batch
 from minitape.ops.moving.copying import meshgrid as meshgrid
 from minitape.ops.moving.copying import repeat_value as _repeat
 repeat = _repeat
-from minitape.ops.moving.copying import reverse_value as _reverse
-reverse = _reverse
 from minitape.ops.moving.copying import roll_value as _roll
 roll = _roll
 from minitape.ops.moving.copying import tile_value as _tile
 tile = _tile
-from minitape.ops.moving.gathering import gather_slices as _gather
-gather = _gather
 from minitape.ops.moving.indexed_slices import IndexedSlices as IndexedSlices
 from minitape.ops.moving.indexing import slice_function as _slice
 slice = _slice
 from minitape.ops.moving.indexing import strided_slice as strided_slice
-from minitape.ops.moving.joining import concat_values as _concat
-concat = _concat
-from minitape.ops.moving.joining import stack_values as _stack
-stack = _stack
 from minitape.ops.moving.joining import unstack_values as _unstack
 unstack = _unstack
 from minitape.ops.moving.padding import pad_value as _pad
@@ -211,7 +220,6 @@ searchsorted = _searchsorted
 from minitape.ops.moving.searching import unique_values as _unique
 unique = _unique
 from minitape.ops.moving.searching import unique_with_counts as unique_with_counts
-from minitape.ops.moving.selecting import boolean_mask as boolean_mask
 from minitape.ops.moving.selecting import one_hot_vectors as _one_hot
 one_hot = _one_hot
 from minitape.ops.moving.selecting import sequence_masks as _sequence_mask
@@ -223,9 +231,6 @@ sort = _sort
 from minitape.ops.moving.splitting import split_value as _split
 split = _split
 from minitape.ops.neural.clipping import clip_by_global_norm as clip_by_global_norm
-from minitape.ops.neural.clipping import clip_by_norm as clip_by_norm
-from minitape.ops.neural.clipping import clip_by_value_function as _clip_by_value
-clip_by_value = _clip_by_value
 from minitape.ops.reductions.counting import histogram_fixed_width as histogram_fixed_width
 from minitape.ops.reductions.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
 from minitape.ops.reductions.extremes import argmax_function as _argmax
@@ -233,8 +238,6 @@ argmax = _argmax
 from minitape.ops.reductions.extremes import argmin_function as _argmin
 argmin = _argmin
 from minitape.ops.reductions.norms import norm as norm
-from minitape.ops.reductions.sums import add_n_function as _add_n
-add_n = _add_n
 from minitape.ops.reductions.sums import scalar_mul as scalar_mul
 from minitape.ops.shapes.creation import eye as eye
 from minitape.ops.shapes.creation import fill as fill
@@ -243,14 +246,11 @@ lin_space = _lin_space
 from minitape.ops.shapes.creation import linspace_values as _linspace
 linspace = _linspace
 from minitape.ops.shapes.creation import ones as ones
-from minitape.ops.shapes.creation import ones_like as ones_like
 from minitape.ops.shapes.creation import range_ as _range
 range = _range
 from minitape.ops.shapes.creation import zeros as zeros
-from minitape.ops.shapes.creation import zeros_like as zeros_like
 from minitape.ops.shapes.shaping import broadcast_to as broadcast_to
 from minitape.ops.shapes.shaping import ensure_shape as ensure_shape
-from minitape.ops.shapes.shaping import expand_dims as expand_dims
 from minitape.ops.shapes.shaping import identity_n as identity_n
 from minitape.ops.shapes.shaping import is_tensor as is_tensor
 from minitape.ops.shapes.shaping import rank as rank

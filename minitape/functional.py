@@ -20,10 +20,12 @@ from minitape.values.dtypes import as_dtype
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from minitape.values.public_types import FunctionOfLeaves
+
 
 @export("autodiff.make_vjp")
 def make_vjp(
-    f: Callable[..., Any], params: Any = None, persistent: bool = True
+    f: FunctionOfLeaves, params: Any = None, persistent: bool = True
 ) -> Callable[..., tuple[Any, Callable[..., Any]]]:
     """Makes a function that computes `f` and a function for its vector-Jacobian products.
 
@@ -74,7 +76,7 @@ def make_vjp(
 
 
 @export("autodiff.val_and_grad_function")
-def val_and_grad_function(f: Callable[..., Any], params: Any = None) -> Callable[..., Any]:
+def val_and_grad_function(f: FunctionOfLeaves, params: Any = None) -> Callable[..., Any]:
     """Makes a function that computes `f` and its gradients.
 
     Args:
@@ -111,7 +113,7 @@ def val_and_grad_function(f: Callable[..., Any], params: Any = None) -> Callable
 
 
 @export("autodiff.gradients_function")
-def gradients_function(f: Callable[..., Any], params: Any = None) -> Callable[..., Any]:
+def gradients_function(f: FunctionOfLeaves, params: Any = None) -> Callable[..., Any]:
     """Makes a function that computes the gradients of `f`; see `val_and_grad_function`.
 
     Example:
@@ -126,7 +128,7 @@ def gradients_function(f: Callable[..., Any], params: Any = None) -> Callable[..
 
 
 @export("autodiff.implicit_val_and_grad")
-def implicit_val_and_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+def implicit_val_and_grad(f: FunctionOfLeaves) -> Callable[..., Any]:
     """Makes a function that computes `f` and its gradients with respect to the variables it reads.
 
     Args:
@@ -168,7 +170,7 @@ def implicit_val_and_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @export("autodiff.implicit_grad")
-def implicit_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+def implicit_grad(f: FunctionOfLeaves) -> Callable[..., Any]:
     """Makes a function that gives the `(gradient, variable)` pairs of `implicit_val_and_grad`.
 
     Example:
@@ -182,7 +184,7 @@ def implicit_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *args, **kwargs: value_and_pairs(*args, **kwargs)[1]
 
 
-def _check_result(f: Callable[..., Any], result: Any) -> None:
+def _check_result(f: FunctionOfLeaves, result: Any) -> None:
     if result is None:
         name = getattr(f, "__name__", type(f).__name__)
         raise ValueError(
@@ -191,7 +193,7 @@ def _check_result(f: Callable[..., Any], result: Any) -> None:
         )
 
 
-def _positions(f: Callable[..., Any], params: Any, args: tuple[Any, ...]) -> list[int]:
+def _positions(f: FunctionOfLeaves, params: Any, args: tuple[Any, ...]) -> list[int]:
     """The positions of the parameters to differentiate with respect to."""
     try:
         names = inspect.getfullargspec(f).args

@@ -66,7 +66,7 @@ class GradientTape(Recorder):
         sources: list[Leaf],
         output_gradients: Any = None,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
-    ) -> list[Result]: ...
+    ) -> list[Any]: ...
     @overload
     def gradient(
         self,
@@ -142,7 +142,7 @@ class GradientTape(Recorder):
         unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
-    ) -> list[Result]: ...
+    ) -> list[Any]: ...
     @overload
     def jacobian(
         self,

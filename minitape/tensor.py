@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from minitape.interpreter import Mark
+    from minitape.values.public_types import NumpyValue
 
 # Rules and forwards are annotated with these names; they come from here together with `Tensor`.
 __all__ = [
@@ -107,7 +108,7 @@ class Tensor(Operators):
         """Where the value lives: always the CPU."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
-    def numpy(self) -> Any:
+    def numpy(self) -> NumpyValue:
         """The value as a NumPy array that is yours to change; rank 0 gives a NumPy scalar.
 
         What is computed from it is not recorded: no tape follows a value through NumPy.
@@ -173,7 +174,7 @@ class EagerTensor(Tensor):
         """The element type, for instance `tf.float32`."""
         return dtypes.of(self.value.dtype)
 
-    def numpy(self) -> Any:
+    def numpy(self) -> NumpyValue:
         """The value as a NumPy array that is yours to change; rank 0 gives a NumPy scalar.
 
         What is computed from it is not recorded: no tape follows a value through NumPy.

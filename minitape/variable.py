@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from minitape.interpreter import Mark
+    from minitape.values.public_types import NumpyValue
 
 
 class ResourceVariable(Assignable):
@@ -168,7 +169,7 @@ class ResourceVariable(Assignable):
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
         return registry["identity"](self.as_operand())  # type: ignore[no-any-return]
 
-    def numpy(self) -> Any:
+    def numpy(self) -> NumpyValue:
         """The value as a NumPy array that is yours to change; rank 0 gives a NumPy scalar."""
         return self._left("numpy").numpy()
 

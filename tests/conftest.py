@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
+import signal
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -15,12 +17,28 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    words = "run the tests in an order drawn with SEED, file by file"
+    parser.addoption("--shuffle", type=int, metavar="SEED", help=words)
+
+
+def pytest_configure() -> None:
+    """Lets programs that tests start be interrupted: in the background a shell ignores Ctrl-C."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks what uses a browser, so that none can forget it; first, as `-m browser` reads it."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+    if (seed := config.getoption("shuffle")) is not None:
+        order = random.Random(seed)
+        places = {path: order.random() for path in dict.fromkeys(item.path for item in items)}
+        order.shuffle(items)
+        items.sort(key=lambda item: places[item.path])  # a file's fixtures are made once
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 import textwrap
 from functools import cache
@@ -27,14 +28,16 @@ from minitape.names.namespaces import Namespace
 PACKAGE = Path(minitape.__file__).parent
 HEAD = '"""{}\n\nWritten by `python tests/stubs.py`; not to be edited.\n"""\n\n'
 OPERATIONS = """from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
-from minitape.values.public_types import Axis, DTypeLike, Result, ShapeLike, TensorLike
+from minitape.ragged_tensors.tensor import RaggedTensor
+from minitape.values.public_types import AnyTensor, Axis, DTypeLike, ShapeLike, TensorLike
 from minitape.tensor import Tensor
 
 """
 # What users give where the forward of an op takes arrays, and get where it returns them.
 ACCEPTED = {"Array": "TensorLike", "Indices": "TensorLike", "Arrays": "Sequence[TensorLike]"}
+RAGGED = "RaggedTensor | Sequence[RaggedTensor]"
 RETURNED = {"Array": "Tensor", "Arrays": "list[Tensor]", "Self | Any": "Any"}
 
 
@@ -50,7 +53,7 @@ def stubs() -> dict[Path, str]:
             lines.append("__version__: str")
         texts[stub(space)] = HEAD.format(title) + "\n".join(lines)
     operations = HEAD.format("Ops, and functions that are made at run time.") + OPERATIONS
-    texts[stub(("operations",))] = operations + "\n".join(written[name] for name in sorted(written))
+    texts[stub(("operations",))] = operations + "".join(written[name] for name in sorted(written))
     texts[PACKAGE / "api" / "__init__.pyi"] = HEAD.format("The namespaces: `tf.math`, `tf.nn`, ...")
     return {path: text.rstrip() + "\n" for path, text in texts.items()}
 
@@ -77,7 +80,7 @@ def line(space: tuple[str, ...], name: str, value: Any, written: dict[str, str])
     if isinstance(value, ModuleType):
         package, _, module = value.__name__.rpartition(".")
         return f"from {package} import {module} as {name}"
-    if isinstance(value, type) or (isinstance(value, FunctionType) and not hasattr(value, "op")):
+    if isinstance(value, type) or (isinstance(value, FunctionType) and not is_written_out(value)):
         home = defined_name(value)
         if home:
             return imported(value.__module__, home, name)
@@ -110,29 +113,52 @@ def definitions(module: ModuleType) -> set[str]:
     return {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
 
+def is_written_out(function: Any) -> bool:
+    """Whether a stub has to say more than the source of a function does."""
+    return hasattr(function, "op") or returned(function) == "SameKind"
+
+
+def returned(function: Any) -> str:
+    """What a function returns, as its annotation says it."""
+    return str(inspect.signature(function).return_annotation)
+
+
 def definition(function: Any) -> str:
     """A function written out, with its docstring."""
     parameters = list(inspect.signature(function).parameters.values())
-    returns = str(inspect.signature(function).return_annotation)
     op = getattr(function, "op", None)
     more = ["name: str | None = None"] if op else []
-    plain = [argument(each, ACCEPTED) for each in parameters]
-    if op is not None and op.elementwise:
-        returns = "Result"
-    text = signature(function.__name__, plain + more, RETURNED.get(returns, returns))
-    end = "\n" if "\n" in (inspect.getdoc(function) or "") else ""
-    text += ":\n" + textwrap.indent(f'r"""{inspect.getdoc(function)}{end}"""', "    ") + "\n"
-    return text
+    arguments = [argument(each) for each in parameters] + more
+    returns, name = returned(function), function.__name__
+    if not (returns == "SameKind" or (op and op.elementwise)):
+        return signature(name, arguments, RETURNED.get(returns, returns)) + docstring(function)
+    text = ""
+    for i in range(len(op.inputs) if op else 1):
+        ragged = [
+            *arguments[:i],
+            re.sub(r": (TensorLike|Any)", f": {RAGGED}", arguments[i]),
+            *arguments[i + 1 :],
+        ]
+        text += f"@overload\n{signature(name, ragged, 'AnyTensor')}{docstring(function)}"
+    plain = signature(name, arguments, "Tensor") + docstring(function)
+    return f"{text}@overload\n{plain}"
+
+
+def docstring(function: Any) -> str:
+    """The end of a definition: a docstring for its body."""
+    text = inspect.getdoc(function) or ""
+    end = "\n" if "\n" in text else ""
+    return ":\n" + textwrap.indent(f'r"""{text}{end}"""', "    ") + "\n\n"
 
 
 def signature(name: str, arguments: list[str], returns: str) -> str:
     return f"def {name}({', '.join(arguments)}) -> {returns}"
 
 
-def argument(parameter: inspect.Parameter, kinds: dict[str, str]) -> str:
+def argument(parameter: inspect.Parameter) -> str:
     """A parameter with what users may give for it."""
     note = "Any" if parameter.annotation is parameter.empty else str(parameter.annotation)
-    text = f"{parameter.name}: {kinds.get(note, note)}"
+    text = f"{parameter.name}: {ACCEPTED.get(note, note)}"
     if parameter.default is not parameter.empty:
         plain = isinstance(parameter.default, int | float | str | None)
         text += f" = {parameter.default!r}" if plain else " = ..."

@@ -3,9 +3,13 @@
 Written by `python tests/stubs.py`; not to be edited.
 """
 
+from minitape.api.operations import abs_ as _abs
+abs = _abs
 from minitape.api.operations import acos as acos
 from minitape.api.operations import acosh as acosh
 from minitape.api.operations import add as add
+from minitape.api.operations import add_n_function as _add_n
+add_n = _add_n
 from minitape.api.operations import asin as asin
 from minitape.api.operations import asinh as asinh
 from minitape.api.operations import atan as atan
@@ -106,8 +110,6 @@ from minitape.api.operations import xdivy as xdivy
 from minitape.api.operations import xlog1py as xlog1py
 from minitape.api.operations import xlogy as xlogy
 from minitape.api.operations import zeta as zeta
-from minitape.ops.elementwise.arithmetic import abs_ as _abs
-abs = _abs
 from minitape.ops.elementwise.arithmetic import sign_function as _sign
 sign = _sign
 from minitape.ops.elementwise.complexes import angle_function as _angle
@@ -134,8 +136,6 @@ from minitape.ops.reductions.norms import l2_normalize as l2_normalize
 from minitape.ops.reductions.reduction import count_nonzero_function as _count_nonzero
 count_nonzero = _count_nonzero
 from minitape.ops.reductions.sums import accumulate_n as accumulate_n
-from minitape.ops.reductions.sums import add_n_function as _add_n
-add_n = _add_n
 from minitape.ops.reductions.sums import scalar_mul as scalar_mul
 from minitape.ops.special.error_functions import erfcinv as erfcinv
 from minitape.ops.special.gamma_functions import lbeta as lbeta

@@ -3,7 +3,9 @@
 Written by `python tests/stubs.py`; not to be edited.
 """
 
+from minitape.api.operations import dropout as dropout
 from minitape.api.operations import elu as elu
+from minitape.api.operations import gelu as gelu
 from minitape.api.operations import l2_loss as l2_loss
 from minitape.api.operations import leaky_relu as leaky_relu
 from minitape.api.operations import log_sigmoid as log_sigmoid
@@ -11,6 +13,10 @@ from minitape.api.operations import relu as relu
 from minitape.api.operations import relu6 as relu6
 from minitape.api.operations import selu as selu
 from minitape.api.operations import sigmoid as sigmoid
+from minitape.api.operations import silu_with_slope as _silu
+silu = _silu
+from minitape.api.operations import silu_with_slope as _swish
+swish = _swish
 from minitape.api.operations import softplus as softplus
 from minitape.api.operations import softsign as softsign
 from minitape.api.operations import tanh as tanh
@@ -21,11 +27,6 @@ from minitape.ops.moving.selecting import embedding_lookup as embedding_lookup
 from minitape.ops.moving.sorting import top_k_values as _top_k
 top_k = _top_k
 from minitape.ops.neural.activation_functions import crelu as crelu
-from minitape.ops.neural.activation_functions import gelu as gelu
-from minitape.ops.neural.activation_functions import silu_with_slope as _silu
-silu = _silu
-from minitape.ops.neural.activation_functions import silu_with_slope as _swish
-swish = _swish
 from minitape.ops.neural.convolution_functions import conv1d as conv1d
 from minitape.ops.neural.convolution_functions import conv2d as conv2d
 from minitape.ops.neural.convolution_functions import conv2d_transpose as conv2d_transpose
@@ -54,7 +55,6 @@ from minitape.ops.neural.pooling_functions import max_pool2d as max_pool2d
 from minitape.ops.neural.pooling_functions import max_pool3d as max_pool3d
 from minitape.ops.neural.pooling_functions import pool as pool
 from minitape.ops.neural.regularisation import bias_add as bias_add
-from minitape.ops.neural.regularisation import dropout as dropout
 from minitape.ops.neural.regularisation import in_top_k as in_top_k
 from minitape.ops.neural.regularisation import zero_fraction as zero_fraction
 from minitape.ops.neural.separable_convolution import depthwise_conv2d as depthwise_conv2d

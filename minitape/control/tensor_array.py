@@ -8,7 +8,7 @@ symbolic, ops, primitive, convert, tensor, errors, dtypes, shapes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import dtypes
 from minitape.values.shapes import TensorShape
+
+if TYPE_CHECKING:
+    from minitape.values.public_types import Result
 
 
 class TensorArray:
@@ -128,7 +131,7 @@ class TensorArray:
             return self._becomes(storage)
         return self._with(storage.written(place, x))
 
-    def read(self, index: Any, name: str | None = None) -> Any:
+    def read(self, index: Any, name: str | None = None) -> Result:
         """The element at `index`; zeros where nothing was written.
 
         Raises:

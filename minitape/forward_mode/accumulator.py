@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from minitape.primitive import Op
+    from minitape.values.public_types import Result
 
 
 class Tangents(Interpreter):
@@ -225,7 +226,7 @@ class ForwardAccumulator:
         remove(self._tangents)
         self.entered = False
 
-    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Result:
         """The Jacobian-vector product of tensors that were computed inside the context.
 
         Args:

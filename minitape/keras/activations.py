@@ -5,9 +5,13 @@ The one fact to know: `get` turns a name, a function or None (linear) into a fun
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
 
 relu6 = tf.nn.relu6
 elu = tf.nn.elu
@@ -23,12 +27,14 @@ log_softmax = tf.nn.log_softmax
 silu = swish = tf.nn.silu
 
 
-def linear(x: Any) -> Any:
+def linear(x: TensorLike) -> Tensor:
     """The input itself."""
-    return x
+    return tf.convert_to_tensor(x)
 
 
-def relu(x: Any, negative_slope: float = 0.0, max_value: Any = None, threshold: float = 0.0) -> Any:
+def relu(
+    x: TensorLike, negative_slope: float = 0.0, max_value: Any = None, threshold: float = 0.0
+) -> Tensor:
     """max(x, 0), or with a slope below the threshold and a largest value.
 
     Example:
@@ -45,23 +51,23 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: Any = None, threshold: 
     return out - negative_slope * tf.nn.relu(threshold - x) if negative_slope else out
 
 
-def softmax(x: Any, axis: int = -1) -> Any:
+def softmax(x: TensorLike, axis: int = -1) -> Tensor:
     """`tf.nn.softmax`."""
     return tf.nn.softmax(x, axis=axis)
 
 
-def hard_sigmoid(x: Any) -> Any:
+def hard_sigmoid(x: TensorLike) -> Tensor:
     """relu6(x + 3) / 6: a sigmoid made of three straight lines."""
     return tf.nn.relu6(tf.convert_to_tensor(x) + 3.0) / 6.0
 
 
-def hard_silu(x: Any) -> Any:
+def hard_silu(x: TensorLike) -> Tensor:
     """The product x hard_sigmoid(x)."""
     x = tf.convert_to_tensor(x)
     return x * hard_sigmoid(x)
 
 
-def mish(x: Any) -> Any:
+def mish(x: TensorLike) -> Tensor:
     """The product x tanh(softplus(x)) (Misra 2019)."""
     x = tf.convert_to_tensor(x)
     return x * tf.tanh(tf.nn.softplus(x))

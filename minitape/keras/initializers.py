@@ -8,7 +8,7 @@ layer to layer.
 from __future__ import annotations
 
 from math import prod, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.interpreter import only
@@ -24,10 +24,14 @@ def _key(seed: Any) -> tuple[int, int]:
     return int(seed), 0
 
 
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+
+
 class Initializer:
     """Base of the initializers: a callable `(shape, dtype=None) -> tensor`."""
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The first value of a variable of that shape."""
         raise NotImplementedError
 
@@ -35,7 +39,7 @@ class Initializer:
 class Zeros(Initializer):
     """All 0."""
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Zeros of that shape."""
         return tf.zeros(shape, dtype or "float32")
 
@@ -43,7 +47,7 @@ class Zeros(Initializer):
 class Ones(Initializer):
     """All 1."""
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Ones of that shape."""
         return tf.ones(shape, dtype or "float32")
 
@@ -54,7 +58,7 @@ class Constant(Initializer):
     def __init__(self, value: Any = 0.0) -> None:
         self.value = value
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The value, repeated to that shape."""
         return tf.constant(self.value, dtype=dtype or "float32", shape=shape)
 
@@ -65,7 +69,7 @@ class RandomNormal(Initializer):
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: Any = None) -> None:
         self.mean, self.stddev, self.seed = mean, stddev, _key(seed)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Random numbers of that shape."""
         return tf.random.stateless_normal(
             shape, self.seed, self.mean, self.stddev, dtype or "float32"
@@ -78,7 +82,7 @@ class RandomUniform(Initializer):
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
         self.minval, self.maxval, self.seed = minval, maxval, _key(seed)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Random numbers of that shape."""
         return tf.random.stateless_uniform(
             shape, self.seed, self.minval, self.maxval, dtype or "float32"
@@ -88,7 +92,7 @@ class RandomUniform(Initializer):
 class TruncatedNormal(RandomNormal):
     """Normal numbers, none beyond two standard deviations."""
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Random numbers of that shape."""
         return tf.random.stateless_truncated_normal(
             shape, self.seed, self.mean, self.stddev, dtype or "float32"
@@ -101,7 +105,7 @@ class Identity(Initializer):
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """That matrix."""
         rows, columns = shape
         return tf.eye(rows, columns, dtype=dtype or "float32") * self.gain
@@ -143,7 +147,7 @@ class VarianceScaling(Initializer):
         self.scale, self.mode = scale, mode
         self.distribution, self.seed = distribution, _key(seed)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Random numbers of that shape."""
         fan_in, fan_out = _fans(tuple(shape))
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
@@ -219,7 +223,7 @@ class Orthogonal(Initializer):
     def __init__(self, gain: float = 1.0, seed: Any = None) -> None:
         self.gain, self.seed = gain, _key(seed)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """That matrix; axes before the last are flattened."""
         rows, columns = prod(shape[:-1]), shape[-1]
         tall = (max(rows, columns), min(rows, columns))

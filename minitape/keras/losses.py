@@ -14,6 +14,9 @@ from minitape.keras.module import snake_case
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import Result, TensorLike
+
 EPSILON = 1e-7  # probabilities are kept that far from 0 and 1
 
 
@@ -25,7 +28,7 @@ def _pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     return tf.cast(tf.convert_to_tensor(y_true), y_pred.dtype), y_pred
 
 
-def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
+def mean_squared_error(y_true: Any, y_pred: Any) -> Result:
     """The mean of (y_true - y_pred)**2 over the last axis.
 
     Example:
@@ -37,13 +40,13 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.square(y_pred - y_true), axis=-1)
 
 
-def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
+def mean_absolute_error(y_true: Any, y_pred: Any) -> Result:
     """The mean of |y_true - y_pred| over the last axis."""
     y_true, y_pred = _pair(y_true, y_pred)
     return tf.reduce_mean(abs(y_pred - y_true), axis=-1)
 
 
-def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
+def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Result:
     """The mean over the last axis of d**2 / 2 where |d| <= delta, else delta |d| - delta**2 / 2."""
     y_true, y_pred = _pair(y_true, y_pred)
     distance = y_pred - y_true
@@ -52,7 +55,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     return tf.reduce_mean(tf.where(size <= delta, 0.5 * distance * distance, beyond), axis=-1)
 
 
-def hinge(y_true: Any, y_pred: Any) -> Any:
+def hinge(y_true: Any, y_pred: Any) -> Result:
     """The mean of max(1 - y_true y_pred, 0) over the last axis; labels 0 stand for -1."""
     y_true, y_pred = _pair(y_true, y_pred)
     is_binary = tf.reduce_all((y_true == 0.0) | (y_true == 1.0))
@@ -60,7 +63,7 @@ def hinge(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.maximum(1.0 - y_true * y_pred, 0.0), axis=-1)
 
 
-def kl_divergence(y_true: Any, y_pred: Any) -> Any:
+def kl_divergence(y_true: Any, y_pred: Any) -> Result:
     """The sum of p log(p / q) over the last axis, for distributions p = y_true and q = y_pred."""
     y_true, y_pred = (tf.clip_by_value(y, EPSILON, 1.0) for y in _pair(y_true, y_pred))
     return tf.reduce_sum(y_true * tf.math.log(y_true / y_pred), axis=-1)
@@ -72,7 +75,7 @@ def binary_crossentropy(
     from_logits: bool = False,
     label_smoothing: float = 0.0,
     axis: int = -1,
-) -> Any:
+) -> Result:
     """The mean over `axis` of -z log(p) - (1 - z) log(1 - p).
 
     Example:
@@ -97,7 +100,7 @@ def categorical_crossentropy(
     from_logits: bool = False,
     label_smoothing: float = 0.0,
     axis: int = -1,
-) -> Any:
+) -> Result:
     """-sum of z log(p) over `axis`; probabilities are scaled to sum to 1 first.
 
     Example:
@@ -117,8 +120,12 @@ def categorical_crossentropy(
 
 
 def sparse_categorical_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, ignore_class: Any = None, axis: int = -1
-) -> Any:
+    y_true: Any,
+    y_pred: Any,
+    from_logits: bool = False,
+    ignore_class: Any = None,
+    axis: int = -1,
+) -> Result:
     """-log(p) of the class number `y_true` of each example.
 
     Example:
@@ -172,9 +179,11 @@ class Loss:
         """One number per example."""
         raise NotImplementedError
 
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def __call__(
+        self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
+    ) -> Tensor:
         """The loss of a batch, each example times its weight."""
-        lost = self.call(self._converted(y_true), self._converted(y_pred))
+        lost: Tensor = self.call(self._converted(y_true), self._converted(y_pred))
         weights = None
         if sample_weight is not None:
             weights = tf.cast(tf.convert_to_tensor(sample_weight), lost.dtype)

@@ -7,7 +7,7 @@ divides.
 from __future__ import annotations
 
 import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -15,6 +15,9 @@ import minitape as tf
 from minitape.keras.module import snake_case
 from minitape.keras.variables import Variable
 from minitape.tensor import eager
+
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
 
 
 class Metric:
@@ -55,7 +58,7 @@ class Metric:
             self.count.assign_add(tf.reduce_sum(weights))
         self.total.assign_add(tf.reduce_sum(values))
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The mean of everything since the last reset; 0 of nothing."""
         return tf.math.divide_no_nan(self.total, self.count)
 
@@ -68,7 +71,7 @@ class Metric:
         """A metric with a total and count of its own, which go on from here."""
         return copy.deepcopy(self)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor:
         """Adds a batch and gives the result so far."""
         self.update_state(*args, **kwargs)
         return self.result()

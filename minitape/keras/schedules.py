@@ -5,15 +5,18 @@ The one fact to know: a schedule is a function of the step number; an optimizer 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
 
 
 class LearningRateSchedule:
     """Base of the schedules: a callable `step -> learning rate`."""
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
         raise NotImplementedError
 
@@ -45,8 +48,9 @@ class ExponentialDecay(LearningRateSchedule):
         self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
         self.decay_steps, self.staircase = decay_steps, staircase
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
         power = tf.cast(step, "float32") / self.decay_steps
         power = tf.floor(power) if self.staircase else power
-        return self.initial_learning_rate * tf.pow(tf.constant(self.decay_rate), power)
+        rate: Tensor = self.initial_learning_rate * tf.pow(tf.constant(self.decay_rate), power)
+        return rate

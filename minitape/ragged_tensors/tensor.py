@@ -24,6 +24,8 @@ from minitape.values.shapes import TensorShape
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from minitape.values.public_types import NumpyValue, Result
+
 # What ops do with ragged tensors, filled by `ragged_ops`: name -> (op, inputs, attributes) -> ...
 meanings: dict[str, Callable[..., Any]] = {}
 
@@ -52,12 +54,12 @@ class RaggedTensor(Factories, Composite):
     # What it is made of.
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Result:
         """All rows, one behind the other: a tensor, or a ragged tensor of their rows."""
         return self._values
 
     @property
-    def flat_values(self) -> Any:
+    def flat_values(self) -> Result:
         """The innermost values, a tensor."""
         return self._values.flat_values if isinstance(self._values, RaggedTensor) else self._values
 
@@ -88,7 +90,7 @@ class RaggedTensor(Factories, Composite):
         return Spec(tuple(self.shape), self.flat_values.spec.dtype)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> dtypes.DType:
         """The element type of the values."""
         return self.flat_values.dtype
 
@@ -109,7 +111,7 @@ class RaggedTensor(Factories, Composite):
         """The number of rows."""
         return self._partition(np.int64(len(self._splits) - 1), out_type)
 
-    def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
+    def row_lengths(self, axis: int = 1, name: str | None = None) -> Result:
         """How many items each row has; for a deeper ragged axis, those of its rows."""
         if axis > 1:
             return self.with_values(self._values.row_lengths(axis - 1))
@@ -228,10 +230,10 @@ class RaggedTensor(Factories, Composite):
             raise TypeError(no_meaning(op.name))
         return meaning(op, inputs, attributes)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Result:
         return meanings["getitem"](self, key)
 
-    def expand_dims(self, axis: int) -> Any:
+    def expand_dims(self, axis: int) -> Result:
         """A new axis of size 1; what `tf.expand_dims` does."""
         return meanings["expand_dims"](self, axis)
 
@@ -270,7 +272,7 @@ class RaggedTensor(Factories, Composite):
         items = inner.to_list() if isinstance(inner, RaggedTensor) else inner.numpy().tolist()
         return [items[a:b] for a, b in zip(self._splits[:-1], self._splits[1:], strict=True)]
 
-    def numpy(self) -> Any:
+    def numpy(self) -> NumpyValue:
         """An array of the rows: of arrays, unless all have one length."""
         rows = [row.numpy() for row in self]
         if rows and all(row.shape == rows[0].shape and row.dtype != object for row in rows):

@@ -7,9 +7,12 @@ May import: tensor.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.tensor import Tensor
+
+if TYPE_CHECKING:
+    from minitape.values.public_types import NumpyValue
 
 
 class Boxed(Tensor):
@@ -40,7 +43,7 @@ class Boxed(Tensor):
     def __reduce__(self) -> Any:
         raise self._refuse("pickle")
 
-    def numpy(self) -> Any:
+    def numpy(self) -> NumpyValue:
         """Raises: there is no single value."""
         raise self._refuse("numpy()")
 

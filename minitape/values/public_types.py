@@ -24,6 +24,18 @@ if TYPE_CHECKING:
         Python's annotations cannot say which; so this has the attributes of all of them.
         """
 
+        def __add__(self, other: Any) -> AnyTensor: ...
+        def __radd__(self, other: Any) -> AnyTensor: ...
+        def __neg__(self) -> AnyTensor: ...
+
+    class AnyValue(np.ndarray[Any, np.dtype[Any]]):
+        """An array; of a tensor without axes a NumPy scalar, or bytes."""
+
+        def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+            """The bytes as text."""
+
+        def __round__(self, digits: int | None = None) -> Any: ...
+
 
 class HasArray(Protocol):
     """An array, or what NumPy can make one of."""
@@ -49,9 +61,11 @@ DTypeLike: TypeAlias = "DType | np.dtype[Any] | type[Any] | str | None"
 ShapeLike: TypeAlias = "TensorShape | Operators | HasArray | Sequence[Any] | int | None"
 # Numbers of axes, counted from the end where negative: one, several, or None for all.
 Axis: TypeAlias = "int | Operators | HasArray | Sequence[Any] | None"
-# What an op gives that takes ragged and sparse tensors too. `Any` beside it lets programs compare
-# it with None (a gradient may be) and put a plain tensor in its place.
+# What can be another kind of value, or None for a gradient. With `Any` beside it, programs may
+# compare it with None, and put a tensor in its place.
 Result: TypeAlias = "AnyTensor | Any"
+# What an op gives that takes ragged tensors too, and gives one then; the stubs have overloads.
+SameKind: TypeAlias = Result
 # A function of as many tensors as there are, written out so that checkers know a lambda's.
 FunctionOfLeaves: TypeAlias = (
     Callable[[Any], Any]
@@ -63,3 +77,5 @@ FunctionOfLeaves: TypeAlias = (
     | Callable[[Any, Any, Any, Any, Any, Any, Any], Any]
     | Callable[[Any, Any, Any, Any, Any, Any, Any, Any], Any]
 )
+# What a tensor holds, for NumPy.
+NumpyValue: TypeAlias = "AnyValue | Any"

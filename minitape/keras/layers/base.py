@@ -23,6 +23,8 @@ from minitape.tensor import Operators, eager
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from minitape.tensor import Tensor
+
 _training: ContextVar[bool | None] = ContextVar("minitape_keras_training", default=None)
 _running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
 
@@ -93,7 +95,7 @@ class Layer(Module):
         """A layer with variables of its own, as in Keras 3."""
         return copy.deepcopy(self)
 
-    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Tensor:
         """Builds the layer if this is its first call, then runs `call`."""
         within = _running.set((*_running.get(), self))
         try:
@@ -101,7 +103,7 @@ class Layer(Module):
         finally:
             _running.reset(within)
 
-    def _run(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def _run(self, inputs: Any, *args: Any, **kwargs: Any) -> Tensor:
         inputs = tf.nest.map_structure(self._converted, _packed(inputs))
         if not self.built:
             shapes = tf.nest.map_structure(lambda x: tuple(x.shape), inputs)
@@ -113,7 +115,7 @@ class Layer(Module):
             if "training" in inspect.signature(self.call).parameters:
                 kwargs["training"] = bool(_training.get())
             with tf.name_scope(self.name):  # the layer's group in a picture of a large tape
-                return self.call(inputs, *args, **kwargs)
+                return self.call(inputs, *args, **kwargs)  # type: ignore[no-any-return]
         finally:
             _training.reset(token)
 

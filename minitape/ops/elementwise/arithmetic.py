@@ -24,7 +24,7 @@ from minitape.values.spec import FLOAT32
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
-    from minitape.values.public_types import Result
+    from minitape.values.public_types import SameKind
 
 
 @primitive(
@@ -171,7 +171,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return cast(g, x.dtype) * conj(complex_sign(x))
 
 
-def abs_(x: Any, name: str | None = None) -> Result:
+def abs_(x: Any, name: str | None = None) -> SameKind:
     """The absolute value |x|, elementwise; real for a complex tensor.
 
     Args:

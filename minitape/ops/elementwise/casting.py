@@ -20,7 +20,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
-    from minitape.values.public_types import Result
+    from minitape.values.public_types import SameKind
 
 
 def _converted(x: Any, dtype: Any) -> Any:
@@ -63,7 +63,7 @@ def _(x: Any, dtype: Any) -> tuple[Any]:
 
 
 @export("cast", "dtypes.cast")
-def cast_function(x: Any, dtype: Any, name: str | None = None) -> Result:
+def cast_function(x: Any, dtype: Any, name: str | None = None) -> SameKind:
     """Converts a tensor to another element type.
 
     Floating to integer rounds towards zero, anything to bool tests for being unequal to zero, and
@@ -128,7 +128,7 @@ def _no_strings(x: Any, wanted: np.dtype[Any]) -> InvalidArgumentError:
 
 
 @export("saturate_cast", "dtypes.saturate_cast")
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Result:
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> SameKind:
     """Converts a tensor to another element type, clipped to the range of that type first.
 
     Args:

@@ -20,7 +20,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
-    from minitape.values.public_types import Result
+    from minitape.values.public_types import SameKind
 
 
 _LARGE = 4096  # elements
@@ -250,7 +250,7 @@ def nonzero_indices(condition: Indices) -> Array:
 
 
 @export("where")
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Result:
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> SameKind:
     """Chooses elements of `x` or `y`, or finds where `condition` holds.
 
     Args:

@@ -22,7 +22,7 @@ from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Spec, Tensor
-    from minitape.values.public_types import Axis, Result, TensorLike
+    from minitape.values.public_types import Axis, SameKind, TensorLike
 
 
 @primitive(latex=r"\mathrm{{tile}}\left({x}\right)")
@@ -43,7 +43,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 
 @export("tile")
-def tile_value(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
+def tile_value(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """Copies of a tensor one behind the other: `multiples[i]` of them along axis i.
 
     Raises:
@@ -136,7 +136,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 
 @export("reverse")
-def reverse_value(tensor: TensorLike, axis: Axis, name: str | None = None) -> Result:
+def reverse_value(tensor: TensorLike, axis: Axis, name: str | None = None) -> SameKind:
     """The tensor backwards along each of the axes in the list `axis`.
 
     Raises:

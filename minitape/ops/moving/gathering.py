@@ -25,7 +25,7 @@ from minitape.tensors.convert import operand
 if TYPE_CHECKING:
     from minitape.primitive import Op
     from minitape.tensor import Array, Indices, Shape, Tensor
-    from minitape.values.public_types import Axis, Result, TensorLike
+    from minitape.values.public_types import Axis, SameKind, TensorLike
 
 
 @primitive(type_name="GatherV2", latex=r"{x:4}_{{\left[{indices}\right]}}")
@@ -142,7 +142,7 @@ def gather_slices(
     axis: Axis = None,
     batch_dims: Any = 0,
     name: str | None = None,
-) -> Result:
+) -> SameKind:
     """The slices of `params` along `axis` at `indices`.
 
     Args:

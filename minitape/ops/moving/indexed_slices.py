@@ -8,7 +8,7 @@ May import: primitive, convert, tensor, errors, dtypes, shapes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from minitape.tensor import Composite, EagerTensor, Spec, Tensor, eager
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import dtypes
 from minitape.values.shapes import TensorShape
+
+if TYPE_CHECKING:
+    from minitape.values.public_types import NumpyValue
 
 
 class IndexedSlices(Composite):
@@ -65,7 +68,7 @@ class IndexedSlices(Composite):
         return TensorShape(np.asarray(shape).tolist())
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> dtypes.DType:
         """The element type of the values."""
         return dtypes.of(_spec(self.values).dtype)
 
@@ -96,7 +99,7 @@ class IndexedSlices(Composite):
         dense = self.dense()
         return dense if isinstance(dense, Tensor) else eager(dense)
 
-    def numpy(self) -> Any:
+    def numpy(self) -> NumpyValue:
         """The whole tensor as a NumPy array."""
         return self.__tf_tensor__().numpy()
 

@@ -22,7 +22,7 @@ from minitape.tensors.convert import convert_to_tensor
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Specs, Tensor
-    from minitape.values.public_types import Axis, Result, TensorLike
+    from minitape.values.public_types import Axis, SameKind, TensorLike
 
 
 @primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({xs}\right)")
@@ -125,7 +125,7 @@ unstack.batch(batched_along_axis(unstack))
 
 
 @export("concat")
-def concat_values(values: TensorLike, axis: Axis, name: str | None = None) -> Result:
+def concat_values(values: TensorLike, axis: Axis, name: str | None = None) -> SameKind:
     """The tensors one behind the other along `axis`.
 
     Args:
@@ -186,7 +186,7 @@ def _check_joint(arrays: list[Any], axis: int) -> None:
 
 
 @export("stack")
-def stack_values(values: TensorLike, axis: Axis = 0, name: str | None = None) -> Result:
+def stack_values(values: TensorLike, axis: Axis = 0, name: str | None = None) -> SameKind:
     """The tensors side by side along a new axis.
 
     Args:

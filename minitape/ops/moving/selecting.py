@@ -25,13 +25,13 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Shape, Spec, Tensor
-    from minitape.values.public_types import Axis, DTypeLike, Result, TensorLike
+    from minitape.values.public_types import Axis, DTypeLike, SameKind, TensorLike
 
 
 @export("boolean_mask")
 def boolean_mask(
     tensor: TensorLike, mask: TensorLike, axis: Axis = None, name: str = "boolean_mask"
-) -> Result:
+) -> SameKind:
     """The elements or slices of a tensor where a mask is true, in order.
 
     Args:

@@ -18,7 +18,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
-    from minitape.values.public_types import Result, TensorLike
+    from minitape.values.public_types import SameKind, TensorLike
 
 # TensorFlow holds these two in float32, for float64 inputs too.
 _HALF_ROOT = float(np.float32(0.7071067811865476))
@@ -28,7 +28,7 @@ _CUBIC = float(np.float32(0.044715))
 @export("nn.silu", "nn.swish")
 def silu_with_slope(
     features: TensorLike, beta: TensorLike = 1.0, name: str | None = None
-) -> Result:
+) -> SameKind:
     """The sigmoid linear unit, also called swish: x * sigmoid(beta * x), elementwise.
 
     Args:
@@ -51,7 +51,7 @@ def silu_with_slope(
 
 
 @export("nn.gelu")
-def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Result:
+def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> SameKind:
     """The Gaussian error linear unit, x P(X <= x) for a standard normal X (Hendrycks, Gimpel 2016).
 
     Args:

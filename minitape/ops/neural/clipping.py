@@ -24,7 +24,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
-    from minitape.values.public_types import Axis, Result, TensorLike
+    from minitape.values.public_types import Axis, SameKind, TensorLike
 
 
 @primitive(
@@ -61,7 +61,7 @@ def _(g: Tensor, x: Tensor, low: Tensor, high: Tensor) -> Tensor:
 @export("clip_by_value")
 def clip_by_value_function(
     t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
-) -> Result:
+) -> SameKind:
     """Clips the elements of a tensor to a range.
 
     Args:
@@ -108,7 +108,7 @@ def _like(t: Any, values: Any) -> Any:
 @export("clip_by_norm")
 def clip_by_norm(
     t: TensorLike, clip_norm: TensorLike, axes: Axis = None, name: str | None = None
-) -> Result:
+) -> SameKind:
     """Scales a tensor down to a 2-norm, where it has a larger one.
 
     Args:

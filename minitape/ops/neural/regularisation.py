@@ -20,7 +20,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
-    from minitape.values.public_types import Result, TensorLike
+    from minitape.values.public_types import SameKind, TensorLike
 
 
 @primitive("nn.l2_loss", type_name="L2Loss", latex=r"\frac{{1}}{{2}} \sum {t:4}^{{2}}")
@@ -84,7 +84,7 @@ def bias_add(
 @export("nn.dropout")
 def dropout(
     x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
-) -> Result:
+) -> SameKind:
     """Sets elements to 0 with probability `rate` and multiplies the others by 1 / (1 - rate).
 
     Args:

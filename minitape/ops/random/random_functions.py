@@ -265,7 +265,7 @@ class Generator:
         stddev: Any = 1.0,
         dtype: Any = "float32",
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """Normal numbers; see `tf.random.normal`."""
         return randomness.draw_normal(shape, mean, stddev, dtype, self._key())
 
@@ -276,7 +276,7 @@ class Generator:
         maxval: Any = None,
         dtype: Any = "float32",
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """Uniform numbers; see `tf.random.uniform`."""
         return randomness.draw_uniform(shape, minval, maxval, dtype, self._key())
 
@@ -287,6 +287,6 @@ class Generator:
         stddev: Any = 1.0,
         dtype: Any = "float32",
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """Truncated normal numbers; see `tf.random.truncated_normal`."""
         return randomness.draw_truncated(shape, mean, stddev, dtype, self._key())

@@ -16,7 +16,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Tensor
-    from minitape.values.public_types import Result, TensorLike
+    from minitape.values.public_types import SameKind, TensorLike
 
 
 @primitive(latex=r"\sum {inputs}", refuses="b")
@@ -44,7 +44,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
 
 
 @export("add_n", "math.add_n")
-def add_n_function(inputs: Any, name: str | None = None) -> Result:
+def add_n_function(inputs: Any, name: str | None = None) -> SameKind:
     """Adds all tensors of a list, elementwise.
 
     Args:
@@ -123,7 +123,7 @@ def accumulate_n(
 
 
 @export("scalar_mul", "math.scalar_mul")
-def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Result:
+def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Multiplies a tensor by a scalar.
 
     Args:

@@ -23,7 +23,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
-    from minitape.values.public_types import Axis, DTypeLike, Result, ShapeLike, TensorLike
+    from minitape.values.public_types import Axis, DTypeLike, SameKind, ShapeLike, TensorLike
 
 
 @export("zeros")
@@ -51,13 +51,13 @@ def ones(shape: ShapeLike, dtype: DTypeLike = "float32", name: str | None = None
 
 
 @export("zeros_like")
-def zeros_like(input: TensorLike, dtype: DTypeLike = None, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
+def zeros_like(input: TensorLike, dtype: DTypeLike = None, name: str | None = None) -> SameKind:  # noqa: A002  # TensorFlow's name
     """Zeros in the shape and dtype (or `dtype`) of `input`; no gradient flows through it."""
     return _like(input, dtype, 0)
 
 
 @export("ones_like")
-def ones_like(input: TensorLike, dtype: DTypeLike = None, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
+def ones_like(input: TensorLike, dtype: DTypeLike = None, name: str | None = None) -> SameKind:  # noqa: A002  # TensorFlow's name
     """Ones in the shape and dtype (or `dtype`) of `input`; no gradient flows through it."""
     return _like(input, dtype, 1)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from minitape.tensor import Array, Shape, Tensor
-    from minitape.values.public_types import Axis, DTypeLike, Result, ShapeLike, TensorLike
+    from minitape.values.public_types import Axis, DTypeLike, SameKind, ShapeLike, TensorLike
 
 
 @primitive(latex=r"{x:4}^\top")
@@ -76,7 +76,7 @@ def spread(value: Any, own: bool, size: int) -> Any:
 
 
 @export("reshape")
-def reshape_to(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Result:
+def reshape_to(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """The same elements, row by row, in another shape.
 
     Args:
@@ -152,7 +152,7 @@ def transpose_axes(
 
 
 @export("expand_dims")
-def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
+def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> SameKind:  # noqa: A002  # TensorFlow's name
     """A new axis of size 1 at position `axis` of the result; negative counts from its end.
 
     Raises:
@@ -173,7 +173,7 @@ def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> Resul
 
 
 @export("squeeze")
-def squeeze(input: TensorLike, axis: Axis = None, name: str | None = None) -> Result:  # noqa: A002  # TensorFlow's name
+def squeeze(input: TensorLike, axis: Axis = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The tensor without axes of size 1: all of them, or those that `axis` names.
 
     Raises:
