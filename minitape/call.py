@@ -7,10 +7,19 @@ May import: interpreter, keeping, records, messages, tensor.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.errors import raise_instead
-from minitape.errors.of_ops import box_escaped, dtype_refused, dtypes_differ, forward_failed
+from minitape.errors.of_ops import (
+    box_escaped,
+    dtype_refused,
+    dtypes_differ,
+    forward_failed,
+    refuse_promotion,
+)
 from minitape.interpreter import active, fresh_ids, only
 from minitape.keeping import kept, kept_result, stretch
 from minitape.records import SPEC
@@ -24,6 +33,8 @@ def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
     """Calls any op on tensors, plain or boxed."""
     if op.refuses and inputs and inputs[0].spec.dtype.kind in op.refuses:
         raise dtype_refused(op, inputs[0].spec.dtype)
+    if op.elementwise and op.differentiable and not op.attributes:
+        _check_promotion(op, inputs)
     stack = active()
     boxes = []
     for x in inputs:
@@ -44,6 +55,25 @@ def general(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
         out = stack[at].interpret(op, inputs, attributes)
     observe(op, inputs, out, attributes, stack[at + 1 :])
     return out
+
+
+def _check_promotion(op: Op, inputs: tuple[Any, ...]) -> None:
+    """Refuses integers of which NumPy would make floats, before anything is written down."""
+    x = inputs[op.matching(len(inputs))[0]]
+    dtype = x.spec.dtype
+    if dtype.kind in "iub":
+        refuse_promotion(op, x, _of_ones(op, dtype))
+
+
+@lru_cache(512)
+def _of_ones(op: Op, dtype: np.dtype[Any]) -> Any:
+    """What an elementwise op makes of the number 1."""
+    one = dtype.type(1)
+    try:
+        with np.errstate(all="ignore"):
+            return op.forward([one]) if op.variadic else op.forward(*[one for _ in op.inputs])
+    except TypeError:  # it has no meaning for such numbers at all
+        return np.float32(1)
 
 
 def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:

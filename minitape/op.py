@@ -67,6 +67,7 @@ class Op:
         "plans",
         "prepare",
         "product",
+        "promotes",
         "refuses",
         "rules",
         "several",
@@ -88,6 +89,7 @@ class Op:
         latex: str = "",
         type_name: str = "",
         refuses: str = "",
+        promotes: bool = False,
         batch: Any = None,
         infer: Any = None,
     ) -> None:
@@ -97,6 +99,7 @@ class Op:
         # a C function saves the Python frame
         self.forward: Callable[..., Any] = kernel or forward
         self.refuses = refuses  # kinds of dtypes that NumPy computes with and TensorFlow does not
+        self.promotes = promotes  # whether it may make floats of integers, as TensorFlow's does
         self.broadcasts = broadcasts
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable

@@ -128,7 +128,7 @@ def _three_ways(
             g = weights(y).value
             seeds[y.id] = eager(np.conj(g))
             numeric += _product(g, (up - down) / (2 * delta))
-            forward += 0.0 if p is None else _product(g, p.value)
+            forward += 0.0 if p is None else _product(g, dense(p).value)
     for _ in backward([record(op, 1 << i, own, result, attributes)], seeds):
         pass
     pulled = seeds.get(own[i].id)

@@ -71,7 +71,7 @@ def _text_refused(op: Op, inputs: Any) -> Exception:
 
 def refuse_promotion(op: Op, x: Any, value: Any) -> None:
     """Raises if NumPy made floats of integers or bools, which TensorFlow would not take."""
-    if x.spec.dtype.kind in "iub" and value.dtype.kind in "fc":
+    if x.spec.dtype.kind in "iub" and value.dtype.kind in "fc" and not op.promotes:
         raise InvalidArgumentError(
             f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: half, "
             "float, double, ... "

@@ -135,6 +135,9 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         followed_x = x.mark
         followed_y = y.mark
         if followed_x is None and followed_y is None:
+            other = type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype)
+            if other and not cuts:
+                refuse_promotion(op, x, value)
             if refuses and kind in _DISCRETE and a.dtype.kind in "bO":  # which nobody ever follows
                 out.value = _discrete(op, a, value)
             return out

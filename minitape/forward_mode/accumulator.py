@@ -32,7 +32,7 @@ from minitape.leaving import left_when_dropped
 from minitape.primitive import export
 from minitape.request import identity
 from minitape.tensor import Tensor, eager
-from minitape.tensors.composite import parts, rebuild
+from minitape.tensors.composite import dense, parts, rebuild
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
 from minitape.values.dtypes import as_dtype
@@ -103,7 +103,11 @@ class Tangents(Interpreter):
         if not op.differentiable or all(t is None for t in tangents):
             return
         with only(outer):
+            if op.name != "identity":  # through which slices stay slices, as in TensorFlow
+                tangents = tuple(map(dense, tangents))
             found = push_forward(op, tangents, inputs, outputs, attributes)
+            if self.batch is not None:
+                found = dense(found)
         for y, tangent in zip(outputs, found, strict=True) if op.several else ((outputs, found),):
             if tangent is not None:
                 self._keep(y, tangent)

@@ -107,3 +107,50 @@ def test_a_rule_that_multiplies_may_give_more_than_it_got(forward, shape):
     g = tape.gradient(y, x)
     assert g.dtype == tf.float64
     np.testing.assert_allclose(g.numpy(), 3.0 * x.numpy())
+
+
+INTEGERS = tf.constant([1, 2])
+WITHOUT_INTEGERS = {
+    "sin": tf.sin,
+    "exp": tf.exp,
+    "sqrt": tf.sqrt,
+    "sigmoid": tf.sigmoid,
+    "selu": tf.nn.selu,
+    "reciprocal": tf.math.reciprocal,
+    "atan2": lambda x: tf.atan2(x, x),
+    "xlogy": lambda x: tf.math.xlogy(x, x),
+    "nextafter": lambda x: tf.math.nextafter(x, x),
+}
+PLACES = {
+    "eagerly": lambda f, x: f(x),
+    "in a function": lambda f, x: tf.function(f)(x),
+    "in vectorized_map": tf.vectorized_map,
+    "in a branch": lambda f, x: tf.cond(tf.constant(True), lambda: f(x), lambda: f(x)),
+    "in map_fn": tf.map_fn,
+}
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.uint8, tf.bool])
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("f", WITHOUT_INTEGERS.values(), ids=WITHOUT_INTEGERS)
+def test_floats_are_made_of_integers_nowhere(f, place, dtype):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[Op:"):
+        place(f, tf.cast(INTEGERS, dtype))
+
+
+def test_a_graph_refuses_integers_without_writing_the_op_down():
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.compat.v1.placeholder(tf.int32, [2])
+        before = graph.get_operations()
+        with pytest.raises(tf.errors.InvalidArgumentError, match="cast"):
+            tf.sin(x)
+        assert graph.get_operations() == before
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_quotients_of_integers_are_floats_everywhere(place):
+    if place is tf.map_fn:
+        place = lambda f, x: tf.map_fn(f, x, fn_output_signature=tf.float64)  # noqa: E731
+    assert place(lambda x: x / x, INTEGERS).dtype == tf.float64
+    assert place(lambda x: tf.math.divide_no_nan(x, x), INTEGERS).dtype == tf.float64

@@ -233,6 +233,51 @@ def test_watched_variables_lists_integers_and_texts_that_have_no_gradient():
     assert [None if g is None else float(g) for g in tape.gradient(y, [v, n])] == [3.0, None]
 
 
+# The kind of tangents.
+
+SLICES = {
+    "scatter_nd": (lambda x: tf.scatter_nd([[0], [2], [0]], x, [5]), [0, 2, 0], [5]),
+    "segment_sum": (lambda x: tf.math.segment_sum(x, [0, 0, 1]), [0, 0, 1], [2]),
+    "unsorted": (lambda x: tf.math.unsorted_segment_sum(x, [1, 0, 1], 3), [1, 0, 1], [3]),
+    "identity": (lambda x: tf.identity(tf.math.segment_sum(x, [0, 0, 1])), [0, 0, 1], [2]),
+}
+
+
+@pytest.mark.parametrize(("f", "rows", "shape"), SLICES.values(), ids=SLICES)
+def test_the_tangent_of_summed_rows_is_slices(f, rows, shape):
+    t = jvp(f, [4.0, 5.0, 6.0], [1.0, 2.0, 3.0])
+    assert isinstance(t, tf.IndexedSlices)
+    assert t.values.numpy().tolist() == [1.0, 2.0, 3.0]
+    assert t.indices.numpy().tolist() == rows
+    assert t.dense_shape.numpy().tolist() == shape
+
+
+DENSE = {
+    "scatter_nd of pairs": (
+        lambda x: tf.scatter_nd([[0, 1], [1, 0], [0, 1]], x, [2, 2]),
+        [[0.0, 4.0], [2.0, 0.0]],
+    ),
+    "another op": (lambda x: tf.math.segment_sum(x, [0, 0, 1]) * 2.0, [6.0, 6.0]),
+    "a sum of two": (
+        lambda x: tf.math.segment_sum(x, [0, 0, 1]) + tf.math.segment_sum(x, [0, 1, 1]),
+        [4.0, 8.0],
+    ),
+    "a mean": (lambda x: tf.math.segment_mean(x, [0, 0, 1]), [1.5, 3.0]),
+}
+
+
+@pytest.mark.parametrize(("f", "expected"), DENSE.values(), ids=DENSE)
+def test_any_other_tangent_is_a_tensor(f, expected):
+    t = jvp(f, [4.0, 5.0, 6.0], [1.0, 2.0, 3.0])
+    assert t.numpy().tolist() == expected
+
+
+def test_rows_of_no_segment_have_no_tangent():
+    f = lambda x: tf.math.unsorted_segment_sum(x, [1, -1, 1], 2)  # noqa: E731
+    t = tf.convert_to_tensor(jvp(f, [[4.0], [5.0], [6.0]], [[1.0], [2.0], [3.0]]))
+    assert t.numpy().tolist() == [[0.0], [4.0]]
+
+
 # Keras.
 
 

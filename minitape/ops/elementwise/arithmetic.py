@@ -99,6 +99,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     operator="truediv",
     broadcasts=True,
     type_name="RealDiv",
+    promotes=True,
     latex=r"\frac{{{x}}}{{{y}}}",
 )
 def divide(x: Array, y: Array) -> Array:

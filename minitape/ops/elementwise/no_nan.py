@@ -29,6 +29,7 @@ def _unless(zero: Array, value: Array) -> Array:
     "math.divide_no_nan",
     broadcasts=True,
     type_name="DivNoNan",
+    promotes=True,
     latex=r"\frac{{{x}}}{{{y}}}",
 )
 def divide_no_nan(x: Array, y: Array) -> Array:

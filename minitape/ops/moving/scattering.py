@@ -70,6 +70,15 @@ def _(g: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
     return gather_nd(g, indices, batch_dims)
 
 
+@scatter_nd.jvp
+def _(tangents: Any, inputs: Any, out: Any, attributes: Any) -> Any:
+    """Slices, as in TensorFlow, where index tuples are single indices: nothing is added up."""
+    (t, _), (_, indices), (shape, batch_dims) = tangents, inputs, attributes
+    if len(indices.shape) == 2 and indices.shape[1] == 1 and not batch_dims:
+        return IndexedSlices(t, reshape(indices, (indices.shape[0],)), shape)
+    return scatter_nd(t, indices, shape, batch_dims)
+
+
 @scatter_nd.batch
 def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     shape, batch_dims = attributes

@@ -15,7 +15,9 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape
+from minitape.ops.elementwise.comparison import masked, maximum
 from minitape.ops.elementwise.division import truncatediv
+from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.ops.reductions.reduction import reduce_prod
 from minitape.ops.statics import static_value
 from minitape.primitive import primitive
@@ -42,6 +44,14 @@ def unsorted_segment_sum(x: Array, ids: Indices, count: int) -> Array:
 @unsorted_segment_sum.vjp("x")
 def _(g: Tensor, ids: Tensor) -> Tensor:
     return segment_rows(g, ids)
+
+
+@unsorted_segment_sum.jvp
+def _(tangents: Any, inputs: Any, out: Any, attributes: Any) -> Any:
+    """Slices, as in TensorFlow: the rows with their segments, before they add up."""
+    (t, _), (_, ids) = tangents, inputs
+    counted = reshape(ids >= 0, (ids.shape[0], *(1,) * (len(t.shape) - 1)))
+    return IndexedSlices(masked(t, counted), maximum(ids, 0), tuple(out.shape))
 
 
 @unsorted_segment_sum.batch
