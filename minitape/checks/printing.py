@@ -17,6 +17,7 @@ from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import apply, export
 from minitape.tensor import EagerTensor, Operators, Spec
 from minitape.tensors.convert import convert_to_tensor
+from minitape.values.containers import refuse_endless
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays
@@ -123,6 +124,7 @@ def print_(
 
     Raises:
         TypeError: if the stream has no `write`.
+        ValueError: if a list or dict contains itself.
 
     Example:
         >>> import sys, minitape as tf
@@ -141,7 +143,11 @@ def print_(
             f"with 'file://'; got {output_stream!r}. Write `output_stream=sys.stdout`."
         )
     tensors: list[Any] = []
-    pieces = [_pieces(each, tensors) for each in inputs]
+    try:
+        pieces = [_pieces(each, tensors) for each in inputs]
+    except RecursionError:
+        refuse_endless(inputs)
+        raise
     attributes = (pieces, output_stream, summarize, sep, end)
     if symbolic_interpreter() is None and all(type(x) is EagerTensor for x in tensors):
         _write([x.value for x in tensors], *attributes)

@@ -12,6 +12,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.tensor import EagerTensor, Operators, eager
+from minitape.values.containers import refuse_endless
 from minitape.values.shapes import TensorShape
 
 
@@ -46,6 +47,14 @@ def mapped(function: Callable[..., Any], element: Any, *others: Any) -> Any:
     """`function` of the corresponding components, in the same containers."""
     if not is_container(element):
         return function(element, *others)
+    try:
+        return _mapped_inside(function, element, *others)
+    except RecursionError:
+        refuse_endless(element)
+        raise
+
+
+def _mapped_inside(function: Callable[..., Any], element: Any, *others: Any) -> Any:
     if isinstance(element, Mapping):
         return {k: mapped(function, v, *(o[k] for o in others)) for k, v in element.items()}
     parts = [mapped(function, *each) for each in zip(element, *others, strict=True)]

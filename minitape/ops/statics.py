@@ -16,6 +16,7 @@ from minitape.tensor import Tensor
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values.arrays import to_array
+from minitape.values.containers import refuse_endless
 
 if TYPE_CHECKING:
     from minitape.tensor import Shape
@@ -41,9 +42,14 @@ def static_value(value: Any, op: str, argument: str) -> Any:
 
     Raises:
         TypeError: if it is a tensor whose value is not known yet.
+        ValueError: if it is a list that contains itself.
     """
     if isinstance(value, list | tuple):
-        return [static_value(each, op, argument) for each in value]
+        try:
+            return [static_value(each, op, argument) for each in value]
+        except RecursionError:
+            refuse_endless(value)
+            raise
     if not isinstance(value, Boxed):
         return value.numpy() if hasattr(value, "numpy") else value
     try:

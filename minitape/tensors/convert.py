@@ -17,6 +17,7 @@ from minitape.names.loading import load_rest
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
 from minitape.values import dtypes
 from minitape.values.arrays import to_array
+from minitape.values.containers import refuse_endless
 from minitape.values.shapes import TensorShape
 from minitape.values.spec import FLOAT32
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeGuard
 
+
+_MAX_RANK = 64  # NumPy's arrays have no more axes
 
 # The op that packs a list of tensors; `ops/array.py` puts it here, as ops attach their operators.
 pack: list[Callable[..., Tensor]] = []
@@ -167,14 +170,25 @@ def _convert_plain(value: Any, wanted: Any, hint: Any) -> Tensor:
 
 
 def _holds_tensor(value: Any) -> bool:
-    """Whether a nested list has a tensor or variable in it."""
-    todo = [value]
-    while todo:
-        for item in todo.pop():
-            if isinstance(item, Tensor) or hasattr(item, "__tf_tensor__"):
-                return True
-            if isinstance(item, list | tuple):
-                todo.append(item)
+    """Whether a nested list has a tensor or variable in it.
+
+    Raises:
+        ValueError: a list contains itself.
+    """
+    level = [value]
+    for _ in range(_MAX_RANK):
+        inner: dict[int, Any] = {}  # by their ids: each list once, however often it is met
+        for each in level:
+            for item in each:
+                if isinstance(item, Tensor) or hasattr(item, "__tf_tensor__"):
+                    refuse_endless(value)
+                    return True
+                if isinstance(item, list | tuple):
+                    inner[id(item)] = item
+        level = list(inner.values())
+        if not level:
+            return False
+    refuse_endless(value)
     return False
 
 

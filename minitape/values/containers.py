@@ -51,6 +51,42 @@ def _custom_kind(flatten_name: str, unflatten_name: str) -> Kind:
     return lambda container: list(getattr(container, flatten_name)()[1]), close_custom
 
 
+def refuse_endless(value: Any) -> None:
+    """Checks nested lists, tuples and dicts, each once however often it is met.
+
+    Raises:
+        ValueError: one of them contains itself, or they are nested deeper than arrays may be.
+    """
+    deepest = 0
+    inside: set[int] = set()  # what the present one stands in
+    done: set[int] = set()
+    todo = [(value, False)]
+    while todo:
+        each, left = todo.pop()
+        own = id(each)
+        if left:
+            inside.discard(own)
+            done.add(own)
+        elif own in inside:
+            raise ValueError(
+                f"A {type(each).__name__} contains itself, so it has no end: {short(each)}. No "
+                "tensor can be made of it. Put a copy of it, or only its numbers, in its place."
+            )
+        elif isinstance(each, list | tuple | Mapping) and own not in done:
+            inside.add(own)
+            deepest = max(deepest, len(inside))
+            todo.append((each, True))
+            children = each.values() if isinstance(each, Mapping) else each
+            todo.extend((child, False) for child in children)
+    if deepest > _MAX_RANK:
+        raise ValueError(
+            f"Lists are nested {deepest} deep, and a tensor has at most {_MAX_RANK} axes: "
+            f"{short(value)}. Give fewer levels, for instance `[1.0, 2.0]`."
+        )
+
+
+_MAX_RANK = 64  # NumPy's arrays have no more axes
+
 MAPPING: Kind = (_open_mapping, _close_mapping)
 _SEQUENCE: Kind = (list, lambda container, children: type(container)(children))
 _NAMEDTUPLE: Kind = (list, lambda container, children: container._make(children))
