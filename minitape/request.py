@@ -178,7 +178,9 @@ class Request:
             return self.unconnected(source)
         if not isinstance(g, Tensor):
             g = as_tensors(g)
-        return registry["conj"](dense(g)) if g.dtype.is_complex else g
+        if not g.dtype.is_complex:
+            return g
+        return rebuild(g, [registry["conj"](part) for part in parts(g)])
 
     def unconnected(self, source: Any) -> Any:
         """What to return for a source that no target depends on."""

@@ -122,7 +122,7 @@ def _three_ways(
     forward = numeric = 0.0
     seeds = {}
     for y, p, up, down in zip(
-        outputs, pushed if op.several else (pushed,), above, below, strict=True
+        outputs, map(dense, pushed if op.several else (pushed,)), above, below, strict=True
     ):
         if y.spec.dtype.kind in "fc":
             g = weights(y).value

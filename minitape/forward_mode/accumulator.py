@@ -99,7 +99,7 @@ class Tangents(Interpreter):
         outer = stack[: next(i for i, each in enumerate(stack) if each is self)]
         if self.batch is not None:
             outer = (*outer, self.batch)
-        tangents = tuple(self.tangent(x) for x in inputs)
+        tangents = tuple(dense(self.tangent(x)) for x in inputs)
         if not op.differentiable or all(t is None for t in tangents):
             return
         with only(outer):
@@ -263,4 +263,4 @@ class ForwardAccumulator:
             shape, dtype, _ = tensor.spec
             whole = tuple(shape) if batch is None else (batch.size, *shape)
             return eager(np.zeros(whole, dtype)[()])
-        return found if found is None or batch is None else unbox(found, batch)
+        return found if found is None or batch is None else unbox(dense(found), batch)

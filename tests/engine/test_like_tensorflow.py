@@ -378,3 +378,47 @@ def test_gradients_pass_through_a_ragged_list_that_was_moved():
         moved = tf.tile(tf.reverse(x, [1]), [1, 2])
         y = tf.reduce_sum(moved.flat_values * [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     assert tape.gradient(y, v).numpy().tolist() == [2.0 + 4.0, 1.0 + 3.0, 5.0 + 6.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda x: tf.scatter_nd([[0], [2], [2]], x, [4]), [1.0, 0.0, 5.0, 0.0]),
+        (lambda x: tf.math.segment_sum(x, [0, 0, 2]), [3.0, 0.0, 3.0]),
+        (lambda x: tf.math.unsorted_segment_sum(x, [1, 0, 1], 2), [2.0, 4.0]),
+    ],
+)
+def test_a_tangent_that_is_scattered_is_sparse_and_goes_on_as_a_whole(call, expected):
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.autodiff.ForwardAccumulator(x, x) as accumulator:
+        y = call(x)
+        z = y * 10.0
+    tangent = accumulator.jvp(y)
+    assert isinstance(tangent, tf.IndexedSlices)
+    np.testing.assert_array_equal(tangent, expected)
+    np.testing.assert_array_equal(accumulator.jvp(z), np.multiply(expected, 10.0))
+
+
+def test_rows_that_are_left_out_give_a_whole_tangent():
+    x = tf.constant([1.0, 2.0])
+    with tf.autodiff.ForwardAccumulator(x, x) as accumulator:
+        y = tf.math.unsorted_segment_sum(x, [-1, 0], 1)
+    np.testing.assert_array_equal(accumulator.jvp(y), [2.0])
+
+
+def test_the_gradient_of_complex_rows_is_sparse_too():
+    x = tf.Variable([1.0 + 1j, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.gather(x, [0, 0]) * 1j
+    g = tape.gradient(y, x)
+    assert isinstance(g, tf.IndexedSlices)
+    np.testing.assert_array_equal(g, [-2j, 0.0])
+
+
+def test_a_real_tensor_is_cast_to_complex_without_saturation():
+    assert tf.saturate_cast([0.5], tf.complex64).numpy().tolist() == [0.5 + 0j]
+
+
+def test_zeta_of_infinity_is_the_power_of_its_first_term():
+    out = tf.math.zeta([np.inf] * 3, [0.5, 1.0, 2.0])
+    assert out.numpy().tolist() == [np.inf, 1.0, 0.0]

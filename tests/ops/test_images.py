@@ -132,3 +132,12 @@ def test_the_jacobian_of_the_total_variation_of_an_image():
         y = tf.image.total_variation(x)
     expected = [[[-2.0] * 3, [0.0] * 3], [[0.0] * 3, [2.0] * 3]]
     np.testing.assert_array_equal(tape.jacobian(y, x), expected)
+
+
+def test_the_gradient_of_a_small_nearest_image_is_whole():
+    x = tf.Variable(X)
+    with tf.GradientTape() as tape:
+        y = tf.image.resize(x, [2, 1], "nearest")
+    g = tape.gradient(y, x)
+    assert not isinstance(g, tf.IndexedSlices)
+    np.testing.assert_array_equal(np.argwhere(g[..., 0]), [[1, 2], [3, 2]])

@@ -148,7 +148,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> SameKind:
 
     value, wanted = operand(value, None), dtypes.as_dtype(dtype)
     found = value.dtype
-    if found.is_complex or found.is_bool:
+    if found.is_complex or found.is_bool or wanted.is_complex:
         return cast_function(value, wanted)
     if float(found.min) < float(wanted.min):
         value = maximum.public(value, _bound(wanted.min, found))

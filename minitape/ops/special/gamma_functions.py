@@ -197,8 +197,9 @@ def _zeta(s: Doubles, q: Doubles) -> Doubles:
     whole = q == np.round(q)
     undefined = (s < 1) | np.isnan(s * q) | ((q < 0) & ~whole & (s != np.round(s)))
     infinite = (s == 1) | ((q <= 0) & whole)
-    usual = ~(undefined | infinite)
-    out = np.where(undefined, np.nan, np.inf)
+    endless = np.isposinf(s)
+    usual = ~(undefined | infinite | endless)
+    out = np.where(undefined, np.nan, np.where(endless, q**-s, np.inf))
     out[usual] = _zeta_sum(s[usual], q[usual])
     return out
 
