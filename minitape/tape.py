@@ -13,6 +13,7 @@ from minitape.backward import backward
 from minitape.batches.jacobian import batch_jacobian, check_batches, check_single, jacobian
 from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import mention
+from minitape.errors.of_arguments import checked_integer
 from minitape.interpreter import active
 from minitape.primitive import export
 from minitape.recorder import Recorder
@@ -254,6 +255,9 @@ class GradientTape(Recorder):
         """How many rows of a jacobian one sweep computes; None for all of them."""
         if not vectorised and not self._persistent:
             raise refusals.rows_need_persistence(name)
+        if parallel_iterations is not None:
+            example = f"tape.{name}(y, x, parallel_iterations=10)"
+            checked_integer(name, "parallel_iterations", parallel_iterations, example)
         if parallel_iterations is not None and parallel_iterations < 1:
             raise ValueError(
                 f"{name}: parallel_iterations must be at least 1; got {parallel_iterations}."

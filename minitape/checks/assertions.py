@@ -16,6 +16,7 @@ import numpy as np
 
 from minitape.control.python_function import PythonOp
 from minitape.errors import InvalidArgumentError
+from minitape.errors.of_arguments import checked_items, checked_number
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import apply, export, primitive
 from minitape.tensor import Spec
@@ -176,7 +177,10 @@ def assert_near(
 
     def check(x: Any, y: Any) -> None:
         epsilon = 10 * np.finfo(x.dtype).eps if x.dtype.kind in "fc" else 0
-        relative, absolute = (epsilon if t is None else np.asarray(t) for t in (rtol, atol))
+        relative, absolute = (
+            epsilon if t is None else checked_number("assert_near", name, t, f"{name}=1e-6")
+            for name, t in (("rtol", rtol), ("atol", atol))
+        )
         with np.errstate(all="ignore"):
             holds = np.asarray(np.abs(x - y) <= absolute + relative * np.abs(y))
         if not holds.all():
@@ -193,14 +197,15 @@ def assert_condition(condition: Any, data: Any, summarize: Any = None, name: Any
     Raises:
         InvalidArgumentError: if an element of `condition` is false.
     """
+    shown = checked_items("Assert", "data", data, "tf.Assert(x > 0, [x])")
 
-    def check(holds: Any, *shown: Any) -> None:
+    def check(holds: Any, *values: Any) -> None:
         if not np.all(holds):
             raise InvalidArgumentError(
-                f"Expected '{name or 'condition'}' to be true. Summarized data: {list(shown)}"
+                f"Expected '{name or 'condition'}' to be true. Summarized data: {list(values)}"
             )
 
-    _assure(check, operand(condition, None), *[operand(each, None) for each in data])
+    _assure(check, operand(condition, None), *[operand(each, None) for each in shown])
 
 
 @primitive(

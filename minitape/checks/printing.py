@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.control.python_function import PythonOp
+from minitape.errors.of_arguments import checked_text
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import apply, export
 from minitape.tensor import EagerTensor, Operators, Spec
@@ -142,6 +143,8 @@ def print_(
             f"tf.print: output_stream must be a stream such as sys.stdout, or a text that begins "
             f"with 'file://'; got {output_stream!r}. Write `output_stream=sys.stdout`."
         )
+    for argument, text in (("sep", sep), ("end", end)):
+        checked_text("tf.print", argument, text, f"tf.print(x, {argument}=' ')")
     tensors: list[Any] = []
     try:
         pieces = [_pieces(each, tensors) for each in inputs]

@@ -15,6 +15,7 @@ import numpy as np
 
 from minitape.checks import compare as checking
 from minitape.checks.rule_check import Suspect, suspects, weights
+from minitape.errors.of_arguments import checked_integer
 from minitape.primitive import export
 from minitape.tape import GradientTape
 from minitape.tensor import eager
@@ -139,6 +140,7 @@ def check_gradients(
         found = tape.gradient(targets, sources, upstream, "zero")
         return [dense(g) for g in found]
 
+    checked_integer("check_gradients", "order", order, "check_gradients(f, x, order=2)")
     rows = _rows(1, "result", results, xs, places, delta, tolerance)
     if order > 1:
         rows += _rows(2, "gradient by input", gradients, xs, places, delta, tolerance)

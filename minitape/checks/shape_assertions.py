@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
+from minitape.errors.of_arguments import checked_items, not_fitting
 from minitape.primitive import export
 from minitape.tensors.convert import operand
 
@@ -123,9 +124,14 @@ def assert_shapes(
         >>> x, w = tf.zeros([5, 2]), tf.zeros([2, 7])
         >>> tf.debugging.assert_shapes([(x, ("N", "D")), (w, ("D", 7))])
     """
-    pairs = shapes.items() if isinstance(shapes, dict) else shapes
+    example = "tf.debugging.assert_shapes([(x, ('N', 2))])"
+    given = shapes.items() if isinstance(shapes, dict) else shapes
+    pairs = checked_items("assert_shapes", "shapes", given, example)
     sizes: dict[str, tuple[int, Any]] = {}
-    for tensor, wanted in pairs:
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise not_fitting("assert_shapes", "shapes", pair, "pairs", example)
+        tensor, wanted = pair
         tensor = tensor.deref() if hasattr(tensor, "deref") else tensor
         found = _shape(tensor)
         for size, want in _aligned(found, _axes(wanted), message):

@@ -109,7 +109,7 @@ def custom_gradient(f: Any = None) -> Any:
     """
     if f is None:
         return custom_gradient
-    if not callable(f):
+    if not callable(f) or isinstance(f, type):
         raise TypeError(
             f"custom_gradient: {f!r:.80} is not a callable object. It decorates a function that "
             "returns its result and its gradient function. Write `@tf.custom_gradient` above it."

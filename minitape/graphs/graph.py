@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import raise_instead, teach
+from minitape.errors.of_arguments import not_fitting
 from minitape.errors.of_ops import dtypes_differ, forward_failed
 from minitape.graphs.inference import settled
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect, usual_name
@@ -72,6 +73,8 @@ class Graph(Interpreter):
         self.producers: dict[int, Node] = {}
         self.names: dict[str, int] = {}
         self.reads: dict[int, Any] = {}  # slot -> the variable that it is a value of
+        if not isinstance(outer, Graph | None):
+            raise not_fitting("Graph", "outer", outer, "a graph or None", "tf.Graph()")
         self.outer = outer  # of a branch or a loop body
         self.overrides: dict[str, str] = {}  # gradients by other names, of types of ops
         self.root: Graph = self if outer is None else outer.root

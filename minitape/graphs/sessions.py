@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import not_fitting
 from minitape.graphs.graph import Graph
 from minitape.graphs.running import Runner
 from minitape.graphs.symbolic import Symbolic
@@ -289,6 +290,8 @@ def _of_variables(how: str) -> Any:
     def function(
         ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
     ) -> Any:
+        if not hasattr(ref, how):
+            raise not_fitting(how, "ref", ref, "a variable", f"v = tf.Variable(1.0); v.{how}(2.0)")
         return getattr(ref, how)(value)
 
     function.__name__ = function.__qualname__ = how

@@ -161,7 +161,7 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _check_method(method: Any) -> None:
-    if method is not None and method not in set(AggregationMethod):
+    if method is not None and method not in list(AggregationMethod):
         raise ValueError(
             f"Invalid `aggregation_method` specified: {method!r}. Use a member of "
             "tf.AggregationMethod."

@@ -11,6 +11,7 @@ from math import prod, sqrt
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_integer
 from minitape.interpreter import only
 
 _SEEDS = 2**31 - 1  # how many to choose from
@@ -21,7 +22,7 @@ def _key(seed: Any) -> tuple[int, int]:
     if seed is None:
         with only(()):  # a number now, also where a graph is being built
             seed = tf.random.uniform((), maxval=_SEEDS, dtype="int32").numpy()
-    return int(seed), 0
+    return checked_integer("initializer", "seed", seed, "HeNormal(seed=1)"), 0
 
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class VarianceScaling(Initializer):
     ) -> None:
         modes = {"fan_in", "fan_out", "fan_avg"}
         distributions = {"uniform", "truncated_normal", "untruncated_normal", "normal"}
-        if mode not in modes or distribution not in distributions:
+        if mode not in [*modes] or distribution not in [*distributions]:
             raise ValueError(
                 f"VarianceScaling: mode={mode!r} must be one of {sorted(modes)} and "
                 f"distribution={distribution!r} one of {sorted(distributions)}."

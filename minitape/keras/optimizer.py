@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_items, not_fitting
 from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
@@ -102,7 +103,12 @@ class Optimizer:
             >>> float(v)
             0.5
         """
-        pairs = [(g, v) for g, v in grads_and_vars if g is not None]
+        example = "apply_gradients(zip(gradients, variables))"
+        given = checked_items("apply_gradients", "grads_and_vars", grads_and_vars, example)
+        for pair in given:
+            if not isinstance(pair, list | tuple) or len(pair) != 2:
+                raise not_fitting("apply_gradients", "grads_and_vars", pair, "pairs", example)
+        pairs = [(g, v) for g, v in given if g is not None]
         if not pairs:
             raise ValueError(
                 "No gradients provided for any variable: every one of them is None. Is the loss "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_function, checked_integer, checked_items
 from minitape.ops.statics import static_value
 from minitape.primitive import export, registry
 from minitape.ragged_tensors.slicing import choose
@@ -57,7 +58,8 @@ def ragged_constant(
     depth, scalar_depth = _depths(pylist)
     inner = () if inner_shape is None else tuple(inner_shape)
     rank = max(0, (depth if scalar_depth is None else scalar_depth) - 1 - len(inner))
-    rank = rank if ragged_rank is None else ragged_rank
+    if ragged_rank is not None:
+        rank = checked_integer("ragged.constant", "ragged_rank", ragged_rank, "ragged_rank=1")
     if rank >= max(depth, 1) and rank:
         raise ValueError(
             f"ragged.constant: pylist has only {depth} levels of lists, too few for "
@@ -127,6 +129,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Result
         >>> tf.ragged.map_flat_values(tf.sin, tf.ragged.constant([[0.0], []]))
         <tf.RaggedTensor [[0.0], []]>
     """
+    checked_function("map_flat_values", "op", op, "tf.ragged.map_flat_values(tf.sin, x)")
     ragged = [x for x in (*args, *kwargs.values()) if isinstance(x, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
@@ -194,7 +197,8 @@ def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> RaggedT
         >>> tf.ragged.stack([[1, 2], [3]])
         <tf.RaggedTensor [[1, 2], [3]]>
     """
-    items = [x if isinstance(x, RaggedTensor) else convert_to_tensor(x) for x in values]
+    rows = checked_items("ragged.stack", "values", values, "tf.ragged.stack([[1, 2], [3]])")
+    items = [x if isinstance(x, RaggedTensor) else convert_to_tensor(x) for x in rows]
     if not items:
         raise ValueError(
             "ragged.stack: the list of tensors is empty, so there is no dtype for the rows. Give "

@@ -174,12 +174,24 @@ def _strings_only(value: Any, array: Any, dtype: np.dtype[Any] | None) -> Any:
     return _strings(array)
 
 
+def _encoded(item: Any) -> bytes:
+    """A string as bytes, in UTF-8."""
+    try:
+        return item.encode() if isinstance(item, str) else bytes(item)
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            teach(
+                f"Attempt to convert the string {item!r:.80} to a Tensor: the character at "
+                f"{error.start} is half a surrogate pair.",
+                "A string tensor holds bytes, in UTF-8, which has no such character.",
+                "Write `text.encode('utf-8', 'replace')`, or give bytes.",
+            )
+        ) from error
+
+
 def _strings(array: Any) -> Any:
     """The strings of `array` as bytes objects, TensorFlow's string dtype."""
-    encoded = [
-        item.encode() if isinstance(item, str) else bytes(item)
-        for item in np.asarray(array).ravel().tolist()
-    ]
+    encoded = [_encoded(item) for item in np.asarray(array).ravel().tolist()]
     out = np.empty(len(encoded), object)
     out[:] = encoded
     return out.reshape(np.shape(array))

@@ -269,6 +269,16 @@ TAPES = [
 ]  # fmt: skip
 
 FUNCTIONS = [
+    ("tf.custom_gradient(float)", TypeError, "is not a callable object"),
+    ("T.jacobian(y, x, parallel_iterations='a')", TypeError, "jacobian: parallel_iterations must be an integer; got 'a'"),
+    ("T.batch_jacobian(m, m, parallel_iterations=2.5)", TypeError, "batch_jacobian: parallel_iterations must be an integer"),
+    ("tf.constant('\\ud800')", ValueError, "half a surrogate pair"),
+    ("tf.gather(x, ['\\ud800'])", ValueError, "half a surrogate pair"),
+    ("tf.Assert(False, 2.5)", TypeError, "Assert: data must be a list; got 2.5"),
+    ("tf.print(x, sep=3)", TypeError, "tf.print: sep must be a text; got 3"),
+    ("tf.dynamic_partition(x, [0, 0, 0], 'a')", TypeError, "num_partitions must be an integer"),
+    ("tf.strings.join(3)", TypeError, "strings.join: inputs must be a list; got 3"),
+    ("tf.ragged.map_flat_values([], r)", TypeError, "op must be a function"),
     ("tf.custom_gradient(3)", TypeError, "3 is not a callable object"),
     ("tf.custom_gradient(lambda x: x)(x)", TypeError, "Write `return y, grad`"),
     ("tf.custom_gradient(lambda x: (x, 3.0))(x)", TypeError, "It must return a pair"),
@@ -317,6 +327,15 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 KERAS = [
+    *(
+        (f"sgd.apply_gradients({each})", TypeError, "Write for instance `apply_gradients(zip(")
+        for each in ("None", "-1", "2.5", "float('nan')", "object()", "list", "'a'", "[3]", "[(x,)]")
+    ),
+    ("tf.keras.layers.Reshape(None)", TypeError, "Reshape: target_shape must be a list; got None"),
+    ("tf.keras.layers.Input(shape=3)", TypeError, "input_shape must be a list; got 3"),
+    ("tf.keras.layers.Conv2D(1, 3, padding=[])", TypeError, "Conv2D: padding must be a text; got []"),
+    ("tf.keras.layers.Dropout('a')", TypeError, "Dropout: rate must be a number; got 'a'"),
+    ("tf.keras.initializers.HeNormal(seed='a')((2,))", TypeError, "seed must be an integer; got 'a'"),
     ("tf.keras.layers.Dense(-1)", ValueError, "Received: units=-1"),
     ("tf.keras.layers.Dense(2.5)", ValueError, "Received: units=2.5"),
     ("tf.keras.layers.Dense(2, activation='relux')", ValueError, "identifier: 'relux'"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_items
 from minitape.interpreter import only
 from minitape.keras import initializers
 from minitape.keras.module import Module
@@ -73,7 +74,10 @@ class Layer(Module):
         self._name = name or unique_name(type(self).__name__)
         self._trainable = trainable
         self.dtype = tf.as_dtype(dtype or "float32").name
-        self.input_shape = None if input_shape is None else tuple(input_shape)
+        self.input_shape = None
+        if input_shape is not None:
+            kind, example = type(self).__name__, "input_shape=[3]"
+            self.input_shape = tuple(checked_items(kind, "input_shape", input_shape, example))
         self.built = False
 
     @property

@@ -6,6 +6,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_items, checked_number
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 
@@ -192,7 +193,8 @@ class Reshape(Layer):
 
     def __init__(self, target_shape: Any, **options: Any) -> None:
         super().__init__(**options)
-        self.target_shape = tuple(target_shape)
+        example = "tf.keras.layers.Reshape([2, 3])"
+        self.target_shape = tuple(checked_items("Reshape", "target_shape", target_shape, example))
 
     def call(self, inputs: Any) -> Any:
         """The layer's function."""
@@ -221,7 +223,7 @@ class Dropout(Layer):
         self, rate: float, noise_shape: Any = None, seed: Any = None, **options: Any
     ) -> None:
         super().__init__(**options)
-        if not 0 <= rate <= 1:
+        if not 0 <= checked_number("Dropout", "rate", rate, "Dropout(0.5)") <= 1:
             raise ValueError(
                 f"Invalid value received for argument `rate`. Expected a float value between 0 "
                 f"and 1. Received: rate={rate}."

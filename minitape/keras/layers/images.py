@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_items, checked_text
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 
@@ -58,7 +59,7 @@ class Conv2D(Layer):
             _per_axis(strides, self.rank),
             _per_axis(dilation_rate, self.rank),
         )
-        self.padding = padding.upper()
+        self.padding = _checked_padding(self, padding)
         self.activation = activations.get(activation)
         self.kernel_initializer = initializers.get(kernel_initializer)
         self.bias_initializer = initializers.get(bias_initializer)
@@ -110,7 +111,7 @@ class _Pooling(Layer):
         _check_layout(self, data_format)
         self.pool_size = _per_axis(pool_size, 2)
         self.strides = self.pool_size if strides is None else _per_axis(strides, 2)
-        self.padding = padding.upper()
+        self.padding = _checked_padding(self, padding)
 
     def call(self, inputs: Any) -> Any:
         """The layer's function."""
@@ -152,11 +153,19 @@ class GlobalMaxPooling2D(Layer):
 
 
 def _per_axis(value: Any, rank: int) -> tuple[int, ...]:
-    return (value,) * rank if isinstance(value, int) else tuple(value)
+    if isinstance(value, int):
+        return (value,) * rank
+    what, example = "a size, strides or rate", f"strides={(1,) * rank}"
+    return tuple(checked_items("layer", what, value, example))
+
+
+def _checked_padding(layer: Layer, padding: Any) -> str:
+    kind = type(layer).__name__
+    return checked_text(kind, "padding", padding, f"{kind}(..., padding='same')").upper()
 
 
 def _check_layout(layer: Layer, data_format: str | None) -> None:
-    if data_format not in {None, "channels_last"}:
+    if data_format not in [None, "channels_last"]:
         raise ValueError(
             f"{type(layer).__name__}: data_format={data_format!r} is not supported on the CPU. "
             "Put the channels "

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import not_fitting
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.elementwise.comparison import masked
 from minitape.ops.linalg.common import leading
@@ -55,6 +56,8 @@ def band(rows: int, columns: int, k: Diagonals, align: str) -> Band:
             )
         )
     longest = max(*lengths.values(), 0) if low != high else max(lengths[low], 0)
+    if align not in [f"{a}_{b}" for a in ("LEFT", "RIGHT") for b in ("LEFT", "RIGHT")]:
+        raise not_fitting("diagonals", "align", align, "such as 'RIGHT_LEFT'", "align='RIGHT_LEFT'")
     upper_right, lower_right = align.split("_")[0] == "RIGHT", align.split("_")[1] == "RIGHT"
     parts = []
     for d, n in lengths.items():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minitape.errors.of_arguments import not_fitting
 from minitape.ops.linalg import factors as linalg_factors
 from minitape.ops.linalg import solve as linalg_solve
 from minitape.ops.linalg import spectral as linalg_spectral
@@ -277,6 +278,8 @@ def matrix_rank(
     if tol is None:
         largest = s.max(-1, keepdims=True, initial=0)
         tol = max(x.spec.shape[-2:]) * np.finfo(x.spec.dtype).eps * largest
+    if isinstance(tol, str | bytes | type | dict | set):
+        raise not_fitting("matrix_rank", "tol", tol, "a number", "tf.linalg.matrix_rank(x, 1e-6)")
     return eager(
         np.count_nonzero(s > tol, -1).astype(np.int32)[()]
         if s.ndim > 1

@@ -10,6 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_integer
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.arithmetic import conj
 from minitape.ops.linalg import diagonal as linalg_diagonal
@@ -132,7 +133,10 @@ def diag(
     low, high = _diagonals(k, "diag")
     least_rows = x.spec.shape[-1] - min(high, 0)
     least_columns = x.spec.shape[-1] + max(low, 0)
-    rows, columns = (int(static_value(n, "diag", "num_rows")) for n in (num_rows, num_cols))
+    rows, columns = (
+        checked_integer("diag", name, static_value(n, "diag", name), f"{name}=3")
+        for name, n in (("num_rows", num_rows), ("num_cols", num_cols))
+    )
     if rows == columns == -1:
         rows = columns = max(least_rows, least_columns)
     rows, columns = least_rows if rows == -1 else rows, least_columns if columns == -1 else columns

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_one
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axis
 from minitape.ops.moving.indexed_slices import IndexedSlices
@@ -167,7 +168,9 @@ def gather_slices(
         [30, 10, 30]
     """
     x, ids = operand(params, None), operand(indices, None)
-    (batch_dims,) = static_ints(batch_dims, "gather", "batch_dims")
+    batch_dims = checked_one(
+        "gather", "batch_dims", static_ints(batch_dims, "gather", "batch_dims")
+    )
     batch_dims = (
         canonical_axis(batch_dims, len(ids.shape) + 1, "gather", "batch_dims")
         if batch_dims >= 0

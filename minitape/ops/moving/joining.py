@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_one
 from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.moving.slicing import ALL, Key, getitem
 from minitape.ops.shapes.shaping import spread
@@ -202,7 +203,7 @@ def stack_values(values: TensorLike, axis: Axis = 0, name: str | None = None) ->
         >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
         [[1, 3], [2, 4]]
     """
-    (axis,) = static_ints(axis, "stack", "axis")
+    axis = checked_one("stack", "axis", static_ints(axis, "stack", "axis"))
     if not isinstance(values, list | tuple):
         values = unstack_values(values)
     if not axis and all(isinstance(each, int | float | complex) for each in values):

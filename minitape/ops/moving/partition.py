@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.errors.of_arguments import checked_integer, checked_items
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.joining import concat_values
-from minitape.ops.statics import as_tensor, static_array
+from minitape.ops.statics import as_tensor, static_array, static_ints
 from minitape.primitive import export
 from minitape.tensor import eager
 from minitape.tensors.convert import make_constant
@@ -48,6 +49,8 @@ def dynamic_partition(
         [[20], [10, 30]]
     """
     x, groups = as_tensor(data), static_array(partitions, "dynamic_partition", "partitions")
+    example = "tf.dynamic_partition(x, [0, 1], 2)"
+    checked_integer("dynamic_partition", "num_partitions", num_partitions, example)
     shape = tuple(x.shape)
     outside = groups.size and (groups.min() < 0 or groups.max() >= num_partitions)
     if shape[: groups.ndim] != groups.shape or outside:
@@ -78,6 +81,9 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
         >>> tf.dynamic_stitch([[1], [0, 2]], [[20], [10, 30]]).numpy().tolist()
         [10, 20, 30]
     """
+    example = "tf.dynamic_stitch([[0], [1]], [[5.0], [6.0]])"
+    indices = checked_items("dynamic_stitch", "indices", indices, example)
+    data = checked_items("dynamic_stitch", "data", data, example)
     ids = [static_array(each, "dynamic_stitch", "indices") for each in indices]
     parts = [as_tensor(each) for each in data]
     if any(tuple(x.shape)[: i.ndim] != i.shape for x, i in zip(parts, ids, strict=True)):
@@ -106,5 +112,5 @@ def unravel_index(indices: TensorLike, dims: Any, name: str | None = None) -> Te
         [[0, 1], [2, 2]]
     """
     flat = static_array(indices, "unravel_index", "indices")
-    shape = tuple(static_array(dims, "unravel_index", "dims").tolist())
+    shape = static_ints(dims, "unravel_index", "dims")
     return make_constant(np.stack(np.unravel_index(flat, shape)).astype(flat.dtype))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_integer, checked_items
 from minitape.ops.neural.convolution import check_kernel, convolution, convolution_input_gradient
 from minitape.ops.neural.windows import (
     as_images,
@@ -201,7 +202,10 @@ def conv2d_transpose(
     """
     channels_last(data_format, "conv2d_transpose")
     y, kernel = operands(convolution_input_gradient.op, (input, filters))
-    shape = tuple(int(n) for n in output_shape)
+    sizes = checked_items("conv2d_transpose", "output_shape", output_shape, "[1, 4, 4, 1]")
+    shape = tuple(
+        checked_integer("conv2d_transpose", "output_shape", n, "[1, 4, 4, 1]") for n in sizes
+    )
     steps = per_axis(strides, 2, "conv2d_transpose", "strides")
     spread = per_axis(1 if dilations is None else dilations, 2, "conv2d_transpose", "dilations")
     window = tuple(kernel.shape)[:2]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import checked_number
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.elementwise.arithmetic import stop_gradient
 from minitape.ops.elementwise.casting import cast
@@ -240,6 +241,7 @@ def local_response_normalization(
     x = operand(input, None)
     channels, dtype = int(tuple(x.shape)[-1]), x.spec.dtype
     place = np.arange(channels)
+    checked_number("lrn", "depth_radius", depth_radius, "tf.nn.lrn(x, depth_radius=5)")
     near = (abs(place[:, None] - place) <= depth_radius).astype(dtype)
     squares = reshape(x * x, (-1, channels)) @ operand(near, dtype)
     return x * (bias + alpha * reshape(squares, tuple(x.shape))) ** -beta

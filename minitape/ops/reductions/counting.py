@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_number
 from minitape.ops.statics import static_value
 from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
@@ -120,7 +121,8 @@ def bin_numbers(x: Indices, low: float, high: float, bins: int, dtype: Any) -> A
 def _bins(values: Any, value_range: Any, nbins: Any, op: str) -> tuple[Any, float, float, int]:
     x = operand(values, None)
     low, high = (
-        float(v) for v in np.asarray(static_value(value_range, op, "value_range")).tolist()
+        checked_number(op, "value_range", v, "value_range=[0.0, 1.0]")
+        for v in np.asarray(static_value(value_range, op, "value_range")).tolist()
     )
     bins = int(static_value(nbins, op, "nbins"))
     if not low < high or bins <= 0:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_items
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axes, canonical_axis
@@ -287,7 +288,8 @@ def _count(value: Any, out_type: Any) -> Tensor:
 @export("identity_n")
 def identity_n(input: Any, name: str | None = None) -> list[Tensor]:  # noqa: A002  # TensorFlow's name
     """New tensors with the same values, one for each of a list."""
-    return [registry["identity"].public(each) for each in input]
+    items = checked_items("identity_n", "input", input, "tf.identity_n([x, y])")
+    return [registry["identity"].public(each) for each in items]
 
 
 @export("is_tensor")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
+from minitape.errors.of_arguments import checked_integer, checked_items
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.statics import as_tensor, static_ints
@@ -103,6 +104,8 @@ def as_string(
         )
     if kind == "O":
         return x
+    for argument, value in (("width", width), ("precision", precision)):
+        checked_integer("as_string", argument, value, f"tf.as_string(x, {argument}=3)")
     letter = "e" if scientific else "g" if shortest else "f"
     form = (
         "%" + (f"{fill}{width}" if width > -1 else "") + (f".{precision}" if precision > -1 else "")
@@ -127,7 +130,8 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
         >>> tf.strings.join([["a", "b"], "x", ["c", "d"]], separator="-").numpy().tolist()
         [b'a-x-c', b'b-x-d']
     """
-    xs = [_texts(each, "join") for each in inputs]
+    items = checked_items("strings.join", "inputs", inputs, "tf.strings.join(['a', 'b'])")
+    xs = [_texts(each, "join") for each in items]
     shapes = {tuple(x.spec.shape) for x in xs if len(x.spec.shape)}
     if len(shapes) > 1:
         raise InvalidArgumentError(
