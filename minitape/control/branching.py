@@ -169,6 +169,8 @@ class Branches(Program):
 class Loop(Program):
     """A while loop: the first inputs are the loop variables, the rest is captured."""
 
+    repeats = True
+
     def __init__(self, bodies: list[Body], captures: Captures) -> None:
         condition, body = bodies
         super().__init__(body.specs, condition.effect or body.effect)

@@ -45,7 +45,12 @@ class Program:
         specs: of the results.
         effect: whether running it does something, such as an assignment. It then has one result
             more, the log of what the effects gave.
+
+    Attributes:
+        repeats: whether it is a loop, whose gradient takes what all its rounds have computed.
     """
+
+    repeats = False
 
     def __init__(self, specs: Sequence[Spec], effect: bool = False) -> None:
         self.specs = [*specs, LOG] if effect else list(specs)

@@ -99,15 +99,13 @@ class Tangents(Interpreter):
         outer = stack[: next(i for i, each in enumerate(stack) if each is self)]
         if self.batch is not None:
             outer = (*outer, self.batch)
-        tangents = tuple(dense(self.tangent(x)) for x in inputs)
+        tangents = tuple(self.tangent(x) for x in inputs)
         if not op.differentiable or all(t is None for t in tangents):
             return
         with only(outer):
             if op.name != "identity":  # through which slices stay slices, as in TensorFlow
                 tangents = tuple(map(dense, tangents))
             found = push_forward(op, tangents, inputs, outputs, attributes)
-            if self.batch is not None:
-                found = dense(found)
         for y, tangent in zip(outputs, found, strict=True) if op.several else ((outputs, found),):
             if tangent is not None:
                 self._keep(y, tangent)

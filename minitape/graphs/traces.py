@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
+from minitape.graphs.boundary import bound_to, needed_slots
+from minitape.graphs.closures import observes
 from minitape.graphs.running import Runner, live_nodes, replay, steps_of
 from minitape.interpreter import active, only
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
@@ -42,6 +44,7 @@ class Trace:
         )
         self._nodes = live_nodes(graph, self.outputs)
         self._steps = steps_of(self._nodes, self.outputs)
+        self._needed_slots: list[int] | None = None
         self._variables = [
             n.attributes[0]
             for n in self._nodes
@@ -65,6 +68,8 @@ class Trace:
             flat = replay(
                 self.graph, self._steps, dict(zip(self.inputs, tensors, strict=True)), self.outputs
             )
+            if sum(observes(each) and not each.sees_all for each in stack) > 1:
+                flat = bound_to(flat, self._needed(tensors))
         else:
             arrays = [x.value for x in tensors]
             if stack:
@@ -78,6 +83,15 @@ class Trace:
         todo = iter(flat)
         leaves = [next(todo) if is_tensor else None for is_tensor in self._is_tensor]
         return nest.pack_sequence_as(self.structured_outputs, leaves, expand_composites=True)
+
+    def _needed(self, tensors: list[Any]) -> list[Any]:
+        """The arguments, captured tensors and variables that gradients of the trace depend on."""
+        sources: dict[int, Any] = {**self.graph.captured, **self.graph.reads}
+        sources.update(zip(self.inputs, tensors, strict=True))
+        if self._needed_slots is None:
+            self._needed_slots = needed_slots(self._nodes, list(sources))
+        found = [sources[slot] for slot in self._needed_slots]
+        return [x.as_operand() if isinstance(x, ResourceVariable) else x for x in found]
 
     def _is_seen(self, tensors: list[Any], stack: tuple[Any, ...]) -> bool:
         """Whether anybody on the stack has to see the ops."""

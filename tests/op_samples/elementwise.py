@@ -126,6 +126,7 @@ CHOICES = [
     Sample("select", [MASK[:, :1], X, COLUMN], {}, np.where, note="all broadcast"),
     Sample("select", [np.True_, SCALAR, SCALAR + 1], {}, np.where, note="scalars"),
     Sample("select", [MASK[:0], EMPTY, ROW], {}, np.where, note="empty"),
+    Sample("bound", [X, np.float64(2)], {}, lambda x, y: x, "complex", note="scalar"),
     *pairs("tie", lambda x, y: x + 0 * y, "complex"),
     Sample("masked", [X, MASK], {}, lambda x, keep: np.where(keep, x, 0), "complex"),
     Sample("masked", [ROW, MASK], {}, lambda x, keep: np.where(keep, x, 0), note="broadcast"),

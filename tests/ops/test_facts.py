@@ -216,6 +216,35 @@ def test_the_bias_of_a_relu_net_has_a_gradient_of_the_gradient_penalty():
     assert tape.gradient(penalty, bias).numpy().tolist() == [0.0, 0.0]
 
 
+LINEAR = {
+    "a product": lambda x: 3.0 * x,
+    "a matrix product": lambda x: tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], x),
+    "a loop": lambda x: tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, 2.0 * y), (0, x))[1],
+    "a function in it": lambda x: tf.function(lambda y: 2.0 * y)(x),
+}
+
+
+@pytest.mark.parametrize("f", LINEAR.values(), ids=LINEAR)
+def test_the_second_gradient_of_a_linear_function_is_zeros(f):
+    assert second_gradient(tf.function(f), [2.0, -3.0]).numpy().tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("f", [tf.reduce_sum, tf.identity, lambda x: x + 1.0])
+def test_the_second_gradient_of_a_function_that_needs_no_value_is_none(f):
+    assert second_gradient(tf.function(f), [2.0, -3.0]) is None
+
+
+def test_the_second_gradient_of_a_linear_function_by_its_variable_is_zero():
+    w, x = tf.Variable(3.0), tf.constant(2.0)
+    f = tf.function(lambda x: w * x)
+    with tf.GradientTape(persistent=True) as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            y = f(x)
+        g = inner.gradient(y, w)
+    assert [float(d) for d in outer.gradient(g, [w, x])] == [0.0, 1.0]
+
+
 @pytest.mark.parametrize("op", [tf.math.imag, tf.math.angle])
 def test_the_imaginary_side_of_real_numbers_depends_on_nothing(op):
     assert op(tf.constant([np.inf, 1.0])).numpy().tolist() == [0.0, 0.0]
