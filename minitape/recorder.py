@@ -102,7 +102,10 @@ class Recorder:
             tell_journals("stop", self._tape)
 
     def watch(self, tensor: Any) -> None:
-        """Makes this tape follow `tensor`, so that gradients with respect to it can be asked for.
+        """Makes this tape follow `tensor` from now on, so that one can ask for gradients by it.
+
+        What was computed from it before does not count. (TensorFlow counts earlier uses too, but
+        only in ops that were recorded for another input: watch before the first use.)
 
         Args:
             tensor: a tensor, variable or ragged tensor, or a nested structure of them. A dtype that

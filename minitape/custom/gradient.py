@@ -85,7 +85,8 @@ def custom_gradient(f: Any = None) -> Any:
 
     Returns:
         A function with the arguments and the result of `f`. It can be differentiated as often as
-        `grad` can be.
+        `grad` can be. Forward mode transposes `grad`, too, as in TensorFlow's functions (eagerly
+        TensorFlow pushes tangents through what `f` computes, and so has another derivative there).
 
     Raises:
         TypeError: when called, if `f` reads a variable and `grad` does not accept `variables`, or

@@ -136,6 +136,19 @@ def test_a_norm_of_zeros_has_no_direction():
     assert np.isnan(gradient(tf.norm, [0.0, 0.0])).all()
 
 
+EDGES = {
+    "asin": (tf.asin, [1.0, 0.5], [0.0, 0.7698004]),
+    "acos": (tf.acos, [1.0, 0.5], [0.0, -0.7698004]),
+    "atanh": (tf.atanh, [1.0, 0.5], [0.0, 1.7777778]),
+}
+
+
+@pytest.mark.parametrize(("f", "x", "expected"), EDGES.values(), ids=EDGES)
+def test_second_gradients_at_an_edge_are_0_where_the_first_is_masked(f, x, expected):
+    masked = lambda x: tf.where(x < 1.0, f(x), 0.0)  # noqa: E731
+    np.testing.assert_allclose(second_gradient(masked, x), expected, rtol=1e-6)
+
+
 # Signs and norms of complex numbers.
 
 Z = np.complex64([1 + 1j, 3 - 4j, 0, -2])

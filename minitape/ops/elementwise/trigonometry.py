@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minitape.ops.elementwise.powers import hypot, sqrt
+from minitape.ops.elementwise.powers import hypot, reciprocal, sqrt
 from minitape.ops.families import MANY
 from minitape.primitive import primitive
 
@@ -56,7 +56,7 @@ def asin(x: Array) -> Array:
 
 @asin.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
-    return g / sqrt((1 - x) * (1 + x))  # 1 - x * x would lose digits near the ends
+    return g * reciprocal(sqrt((1 - x) * (1 + x)))  # 1 - x * x would lose digits near the ends
 
 
 @primitive("acos", "math.acos", kernel=np.arccos, elementwise=True, latex=r"\arccos {x:3}")
@@ -66,7 +66,7 @@ def acos(x: Array) -> Array:
 
 @acos.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
-    return -(g / sqrt((1 - x) * (1 + x)))
+    return -(g * reciprocal(sqrt((1 - x) * (1 + x))))
 
 
 @primitive("atan", "math.atan", kernel=np.arctan, elementwise=True, latex=r"\arctan {x:3}")
@@ -201,4 +201,4 @@ def atanh(x: Array) -> Array:
 
 @atanh.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
-    return g / ((1 - x) * (1 + x))
+    return g * reciprocal((1 - x) * (1 + x))
