@@ -137,7 +137,7 @@ def _without_gradient(op_type: str) -> list[Op]:
             )
         )
     if any(op.rules or not op.differentiable for op in found):
-        raise _registered_twice(op_type, found[0].forward.__module__)
+        raise _registered_twice(op_type, registry[found[0].name].__module__)
     return found
 
 

@@ -235,9 +235,8 @@ def count_nonzero(
     x: Indices, axis: Any = None, keepdims: bool = False, dtype: Any = np.int64
 ) -> Array:
     """The number of elements over `axis` that are not zero, False or an empty string."""
-    return np.count_nonzero(x != b"" if x.dtype == object else x, axis, keepdims=keepdims).astype(
-        dtype
-    )[()]
+    counts = np.count_nonzero(x != b"" if x.dtype == object else x, axis, keepdims=keepdims)
+    return np.asarray(counts, dtype)[()]  # NumPy 2.0 counts all axes with a Python number
 
 
 @count_nonzero.prepare
