@@ -57,7 +57,7 @@ def own_ops() -> list[tuple[str, Any]]:
     return [
         (name, op)
         for name, op in registry.items()
-        if op.__module__.startswith("minitape.")
+        if str(op.__module__).startswith("minitape.")
         and any(value is op for value in vars(sys.modules[op.__module__]).values())
     ]
 

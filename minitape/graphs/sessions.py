@@ -19,6 +19,7 @@ from minitape.graphs.graph import Graph
 from minitape.graphs.running import Runner
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import only, symbolic_interpreter
+from minitape.leaving import left_when_dropped
 from minitape.primitive import export, exports
 from minitape.tensor import EagerTensor, Spec
 from minitape.values import dtypes, nest
@@ -112,6 +113,12 @@ class Session:
         _entered.set((*_entered.get(), self))
         return self
 
+    @property
+    def entered(self) -> bool:
+        """Whether this thread or task is in its block."""
+        return any(each is self for each in _entered.get())
+
+    @left_when_dropped
     def __exit__(
         self,
         kind: type[BaseException] | None,

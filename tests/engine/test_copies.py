@@ -344,6 +344,7 @@ def _in_another_process(v, line, channel):
     channel.send((back, v))
 
 
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # by a runner with threads
 @pytest.mark.parametrize("method", ["spawn", "fork"])
 def test_variables_keep_apart_in_and_after_another_process(method):
     if method not in multiprocessing.get_all_start_methods():

@@ -21,6 +21,8 @@ from minitape.names.namespaces import Namespace
 
 ROOT = Path(tf.__file__).parent.parent
 PROGRAMS = sorted((ROOT / "tests" / "typed").glob("*.py"))
+# The packages themselves are checked elsewhere, by rules of their own.
+OURS = "[mypy-minitape.*,viz.*]\nignore_errors = true\n"
 # Every tensor has these at run time, in order to say that only a variable's part can be assigned.
 ONLY_OF_PARTS = {"assign", "assign_add", "assign_sub"}
 
@@ -28,7 +30,7 @@ ONLY_OF_PARTS = {"assign", "assign_add", "assign_sub"}
 def mypy(folder: Path) -> str:
     if not find_spec("mypy"):
         pytest.skip("needs mypy")
-    (folder / "mypy.ini").write_text(f"[mypy]\nstrict = true\nmypy_path = {ROOT}\n")
+    (folder / "mypy.ini").write_text(f"[mypy]\nstrict = true\nmypy_path = {ROOT}\n{OURS}", encoding="utf-8")
     cache = f"--cache-dir={folder / 'cache'}"
     command = [sys.executable, "-m", "mypy", cache, "--no-color-output", "."]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout

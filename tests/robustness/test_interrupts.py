@@ -251,6 +251,22 @@ def test_a_tape_that_is_stopped_is_not_started_again_by_an_interrupt():
     assert active() == ()
 
 
+def test_a_session_is_left_by_an_interrupt_before_its_exit():
+    def program():
+        session = tf.compat.v1.Session(graph=tf.Graph())
+        leave = session.__exit__  # as a `with` statement does
+        session.__enter__()
+        raise KeyboardInterrupt(leave)
+
+    with pytest.raises(KeyboardInterrupt):
+        program()
+    gc.collect()
+    with tf.Graph().as_default():
+        x = tf.constant(1.0)
+    with pytest.raises(ValueError, match="No default session"):
+        x.eval()
+
+
 def test_a_tape_dropped_with_the_exception_is_left_in_another_thread_as_well():
     held = []
 
