@@ -63,7 +63,7 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
             with GradientTape() as tape:
                 again = nest.map_structure(registry["identity"].public, args)
                 sources = [list(again), list(variables or ())]
-                tape.watch([x for x in nest.flatten(sources) if x.dtype.is_differentiable])
+                tape.watch([x for x in nest.flatten(sources) if x.spec.dtype.kind in "fc"])
                 value = f(*again, **kwargs)
             of_args, of_variables = tape.gradient(value, sources, list(upstream), "zero")
             return of_args if variables is None else (of_args, of_variables)

@@ -125,3 +125,10 @@ def test_one_hot_rows_of_a_list_are_float64_and_of_a_tensor_a_float32_tensor():
     assert tf.keras.utils.to_categorical([0, 2]).dtype == np.float64
     rows = tf.keras.utils.to_categorical(tf.constant([0, 2]), 3)
     assert rows.dtype is tf.float32 and rows.numpy().tolist() == [[1, 0, 0], [0, 0, 1]]
+
+
+def test_a_layer_can_be_recomputed_though_its_variables_dtypes_are_texts():
+    layer = tf.keras.layers.Dense(1, kernel_initializer="ones")
+    with tf.GradientTape() as tape:
+        y = tf.recompute_grad(lambda x: layer(x))(tf.constant([[2.0, 3.0]]))
+    assert tape.gradient(y, layer.kernel).numpy().tolist() == [[2.0], [3.0]]

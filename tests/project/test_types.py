@@ -30,7 +30,9 @@ ONLY_OF_PARTS = {"assign", "assign_add", "assign_sub"}
 def mypy(folder: Path) -> str:
     if not find_spec("mypy"):
         pytest.skip("needs mypy")
-    (folder / "mypy.ini").write_text(f"[mypy]\nstrict = true\nmypy_path = {ROOT}\n{OURS}", encoding="utf-8")
+    (folder / "mypy.ini").write_text(
+        f"[mypy]\nstrict = true\nmypy_path = {ROOT}\n{OURS}", encoding="utf-8"
+    )
     cache = f"--cache-dir={folder / 'cache'}"
     command = [sys.executable, "-m", "mypy", cache, "--no-color-output", "."]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout

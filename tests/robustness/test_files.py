@@ -220,6 +220,8 @@ def test_a_script_is_not_written_over_by_its_own_page(way, script, tmp_path, cap
 
 
 def test_the_courses_pages_are_not_written_through_a_pipe_or_over_a_file(tmp_path):
+    pytest.importorskip("nbconvert", reason="pages of the course need extra notebook")
+    pytest.importorskip("latex2mathml", reason="pages of the course need extra notebook")
     (tmp_path / "place").write_text("mine")
     with pytest.raises(NotADirectoryError, match="a file is in its place; choose another folder"):
         write_course(tmp_path / "place")

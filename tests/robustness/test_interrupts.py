@@ -13,6 +13,7 @@ import random
 import signal
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -221,6 +222,9 @@ def test_timed_interrupts_leave_nothing_entered(program, expected, monkeypatch):
                 signal.setitimer(signal.ITIMER_REAL, draw.uniform(5e-5, 1.5e-3))
                 while signal.getitimer(signal.ITIMER_REAL)[0]:
                     program()
+                time.sleep(
+                    0.01
+                )  # it has gone off, in another thread perhaps: Python hears of it soon
             except KeyboardInterrupt:
                 landed += 1
             assert active() == (), i
