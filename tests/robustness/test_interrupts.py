@@ -222,9 +222,7 @@ def test_timed_interrupts_leave_nothing_entered(program, expected, monkeypatch):
                 signal.setitimer(signal.ITIMER_REAL, draw.uniform(5e-5, 1.5e-3))
                 while signal.getitimer(signal.ITIMER_REAL)[0]:
                     program()
-                time.sleep(
-                    0.01
-                )  # it has gone off, in another thread perhaps: Python hears of it soon
+                time.sleep(0.01)  # the signal may come to another thread, and then a little later
             except KeyboardInterrupt:
                 landed += 1
             assert active() == (), i
