@@ -2,8 +2,8 @@
 
 The one fact to know: this is the only door from the engine to the viewer, and it is opened inside
 the commands, so that `import minitape` never goes through it. A command is a function below and a
-line in `parser`. Exit codes: 0 as asked, 1 an example of the demo differs, 2 the command could not
-be done, 130 it was interrupted.
+line in `parser`. Exit codes: 0 as asked, 1 an example of the demo differs or a gradient is
+suspicious, 2 the command could not be done, 130 it was interrupted.
 """
 
 from __future__ import annotations
@@ -49,6 +49,19 @@ def step(options: argparse.Namespace) -> int:
     if recorder.left_out:
         say(f"{recorder.left_out} more calls have no player: a line shows its first few.")
     return 0
+
+
+def explain(options: argparse.Namespace) -> int:
+    """Runs a script, says what is suspicious about its gradients, and tries corrections."""
+    from viz.mending.command import explain_script
+    from viz.mending.report import NotRunError
+
+    for place in filter(None, (options.out, options.json, options.fix)):
+        checked(argparse.Namespace(out=place), place, options.file)
+    try:
+        return explain_script(options)
+    except (NotRunError, OSError, ValueError) as error:
+        raise CommandError(str(error)) from error
 
 
 def tutorials(options: argparse.Namespace) -> int:
@@ -153,6 +166,23 @@ def parser() -> argparse.ArgumentParser:
     add.set_defaults(run=step)
     add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
     add_output(add, "FILE-steps.html")
+
+    add = commands.add_parser(
+        "explain",
+        help="what is suspicious about a script's gradients, with corrections that were tried",
+        usage="minitape explain [-h] [--json OUT.json] [--fix FIXED.py] [--out PAGE] "
+        "[--limit SECONDS] FILE.py [-- ARGUMENT ...]",
+        epilog="The script may compute and read; nothing of yours is changed. Exit codes: 0 "
+        "nothing is suspicious, 1 something is, 2 the script cannot be run.",
+    )
+    add.set_defaults(run=explain)
+    add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
+    add.add_argument("--json", type=Path, metavar="OUT.json", help="write the findings there")
+    add.add_argument(
+        "--fix", type=Path, metavar="FIXED.py", help="write the corrected script there"
+    )
+    add.add_argument("--out", type=Path, metavar="PAGE", help="write a page with pictures there")
+    add.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="of one run (20)")
 
     add = commands.add_parser(
         "tutorials",

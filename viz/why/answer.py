@@ -35,11 +35,16 @@ class Sweep(NamedTuple):
     stuck: Act | None = None
 
 
-def sweep(q: Question) -> Sweep:
-    """Runs the engine's sweep on a snapshot of the tape, which stays as it was."""
+def sweep(q: Question, request: Request | None = None) -> Sweep:
+    """Runs the engine's sweep on a snapshot of the tape, which stays as it was.
+
+    Args:
+        q: the question.
+        request: what is asked, where that is more than one target and one source.
+    """
     recording = q.flow.recording
     records = recording.records
-    request = Request(q.target, q.source)
+    request = Request(q.target, q.source) if request is None else request
     with only(()), np.errstate(all="ignore"):
         cotangents = request.seeds(raw=True)
         chosen, wanted = request.path(reversed(records), records, recording.leaves)

@@ -1,0 +1,54 @@
+"""The scripts of the folder `scripts`: mistakes in the styles of students, and healthy programs.
+
+The one fact to know: `#!` marks the line of the mistake and is taken out before a script runs; the
+last field is what the corrected script must leave in `g`: a closed form, or "finite" (and not 0).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+FOLDER = Path(__file__).parent / "scripts"
+HEAD = "import math\n\nimport numpy as np\n\nimport minitape as tf\n\n"
+
+
+class Script(NamedTuple):
+    """A script, the line of its mistake (0: none), the kinds that name it, what must come out."""
+
+    name: str
+    text: str
+    line: int
+    kinds: tuple[str, ...]
+    expected: str
+
+    def is_right(self, gradient: object) -> bool:
+        """Whether a corrected script's gradient is what it must be."""
+        value = np.asarray(gradient, np.float64)
+        if self.expected == "finite":
+            return bool(np.isfinite(value).all() and np.any(value))
+        wanted = eval(self.expected, {"math": math})
+        return bool(np.allclose(value, wanted, rtol=2e-3, atol=1e-9))
+
+
+def scripts(*names: str) -> list[Script]:
+    """The scripts of some files."""
+    found = []
+    for name in names:
+        text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+        for part in re.split(r"^=== ", text, flags=re.M)[1:]:
+            head, body = part.split("\n", 1)
+            title, *fields = (field.strip() for field in head.split("|"))
+            found.append(_script(title, body.strip("\n") + "\n", *fields))
+    return found
+
+
+def _script(name: str, body: str, kinds: str = "", expected: str = "") -> Script:
+    whole = HEAD + body
+    marked = [n for n, row in enumerate(whole.split("\n"), 1) if row.endswith("#!")]
+    text = re.sub(r"  #!$", "", whole, flags=re.M)
+    return Script(name, text, marked[0] if marked else 0, tuple(kinds.split()), expected)

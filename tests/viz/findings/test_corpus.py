@@ -1,0 +1,53 @@
+"""A corpus of mistakes as students make them: line, kind, and a correction that works.
+
+The corrected script is run again, by itself, and what it leaves in `g` is compared with
+a closed form.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import runpy
+
+import pytest
+from corpus import Script, scripts
+
+from viz.mending.report import report
+
+MISTAKES = scripts("none_numpy", "none_tape", "numbers", "shapes_and_rules")
+HEALTHY = scripts("healthy")
+
+
+@pytest.mark.parametrize("script", MISTAKES, ids=[each.name for each in MISTAKES])
+def test_the_mistake_is_found_at_its_line_and_its_tried_correction_gives_the_gradient(
+    script: Script, tmp_path
+):
+    file = tmp_path / "script.py"
+    file.write_text(script.text)
+    found = report(file)
+    assert (found.told[0].finding.line, found.told[0].finding.kind in script.kinds) == (
+        script.line,
+        True,
+    )
+    assert found.told[0].is_tried
+    assert file.read_text() == script.text
+    fixed = tmp_path / "fixed.py"
+    fixed.write_text(found.fixed)
+    with contextlib.redirect_stdout(io.StringIO()):
+        left = runpy.run_path(str(fixed))
+    assert script.is_right(left["g"])
+
+
+@pytest.mark.parametrize("script", HEALTHY, ids=[each.name for each in HEALTHY])
+def test_nothing_is_said_of_a_healthy_script(script: Script, tmp_path):
+    file = tmp_path / "script.py"
+    file.write_text(script.text)
+    found = report(file)
+    assert [told.finding.sentence for told in found.told] == []
+    assert found.note == ""
+
+
+def test_the_corpus_is_as_large_as_it_is_said_to_be():
+    assert len(MISTAKES) >= 80
+    assert len(HEALTHY) >= 40

@@ -1,0 +1,96 @@
+"""`minitape explain`: exit codes, files, and scripts that must not do what they want to."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from minitape.__main__ import main
+
+HEAD = "import numpy as np\nimport minitape as tf\nx = tf.Variable([1.0, -2.0, 3.0])\n"
+MISTAKE = HEAD + (
+    "with tf.GradientTape() as tape:\n"
+    "    y = tf.reduce_sum(tf.constant(np.square(x.numpy())))\n"
+    "g = tape.gradient(y, x)\n"
+)
+HEALTHY = MISTAKE.replace("tf.constant(np.square(x.numpy()))", "tf.square(x)")
+
+
+def explained(tmp_path, text, *options):
+    """The exit code for a script."""
+    file = tmp_path / "script.py"
+    file.write_text(text)
+    code = main(["explain", str(file), *options])
+    assert file.read_text() == text
+    return code
+
+
+def test_a_mistake_gives_exit_code_1_json_a_corrected_script_and_a_page(tmp_path, capsys):
+    out, fixed, page = tmp_path / "out.json", tmp_path / "fixed.py", tmp_path / "page.html"
+    options = ["--json", str(out), "--fix", str(fixed), "--out", str(page)]
+    assert explained(tmp_path, MISTAKE, *options) == 1
+    (entry,) = json.loads(out.read_text())
+    assert set(entry) == {"cause", "line", "kind", "sentence", "mend"}
+    assert (entry["line"], entry["kind"], entry["cause"]) == (5, "none", "numpy")
+    assert fixed.read_text() == HEALTHY
+    assert "[2, -4, 6]" in capsys.readouterr().out  # 2 x, from a calculus book
+    assert "<script" not in page.read_text()
+    assert page.read_text().count("<img") == 2
+
+
+def test_a_healthy_script_gives_exit_code_0_and_an_empty_list(tmp_path):
+    out = tmp_path / "out.json"
+    assert explained(tmp_path, HEALTHY, "--json", str(out)) == 0
+    assert json.loads(out.read_text()) == []
+
+
+def test_the_corrected_script_is_never_written_over_the_input(tmp_path, capsys):
+    assert explained(tmp_path, MISTAKE, "--fix", str(tmp_path / "script.py")) == 2
+    assert "choose another name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("while True: pass", "loop for ever"),
+        ("answer = input('?')", "asks for input"),
+        ("import os; os.fork()", "starts or ends other processes"),
+        ("import subprocess; subprocess.run(['true'])", "starts or ends other processes"),
+        ("import os; os.system('true')", "starts or ends other processes"),
+        ("open('new.txt', 'w').write('x')", "writes the file 'new.txt'"),
+        ("np.save('new.npy', np.ones(2))", "writes the file"),
+        ("import os; os.remove(__file__)", "changes files"),
+        ("import shutil; shutil.rmtree('.')", "changes files"),
+        ("def f(:", "no Python"),
+        ("raise ValueError('no')", "line 4: ValueError: no"),
+        ("import tensorflow", "write `import minitape as tf`"),
+    ],
+)
+def test_what_cannot_be_run_is_one_line_and_changes_nothing(
+    tmp_path, capsys, monkeypatch, line, said
+):
+    monkeypatch.chdir(tmp_path)
+    assert explained(tmp_path, f"{HEAD}{line}\n", "--limit", "4") == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["script.py"]
+
+
+def test_arguments_and_files_beside_the_script_are_there(tmp_path):
+    (tmp_path / "data.txt").write_text("2.0")
+    text = HEAD + (
+        "import sys, pathlib\n"
+        "scale = float((pathlib.Path(__file__).parent / 'data.txt').read_text())\n"
+        "assert sys.argv[1:] == ['a', '--b']\n"
+        "with tf.GradientTape() as tape:\n    y = scale * x\ng = tape.gradient(y, x)\n"
+    )
+    assert explained(tmp_path, text, "--", "a", "--b") == 0
+
+
+def test_findings_before_a_script_is_stopped_are_told(tmp_path, capsys):
+    assert explained(tmp_path, MISTAKE + "open('w.txt', 'w')\n") == 1
+    said = capsys.readouterr().out
+    assert "leaves for NumPy" in said
+    assert "writes the file 'w.txt'" in said

@@ -1,0 +1,7 @@
+"""What is suspicious about a gradient, found while a program runs.
+
+`examiner` looks at every call of a tape; `case` is one such call, `examine` asks each kind:
+`missing` (None) with `paths_lost`, `births` (NaN, infinities), `vanishing` (zero, underflow),
+`meetings` (shapes), `customs` (wrong gradients). `places` knows where in the file an op ran, and
+`finding` is the result as plain data.
+"""

@@ -1,0 +1,202 @@
+"""Where a NaN or an infinity was born, forward or backward, and from which numbers.
+
+The one fact to know: it is the first op whose result is not finite although its inputs are; where
+all values are finite, the first rule that gives something infinite although it got finite numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitape.records import opened, output_ids
+from minitape.tensors.composite import dense
+
+from ..why.causes import public_name
+from ..why.dataflow import Act
+from . import vanishing
+from .case import Case
+from .finding import Finding
+
+GROWS = {
+    "exp", "expm1", "multiply", "square", "pow", "power", "matmul", "reduce_sum", "sum", "add",
+    "cast", "cosh", "sinh", "reduce_prod", "prod", "subtract", "cumsum", "cumprod",
+}  # fmt: skip
+
+
+class Birth(NamedTuple):
+    """The op, and whether its forward or its rule did it."""
+
+    act: Act
+    forward: bool
+    position: int = 0
+
+
+def findings(case: Case) -> list[Finding]:
+    """The birth of what is not finite in a call; nothing where it came in with the data alone."""
+    birth = _birth(case)
+    symptom = _symptom(case)
+    lost = vanishing.too_small(case, birth.act) if birth is not None else None
+    if lost is not None:
+        return [lost]
+    if birth is None:
+        return _of_data(case, symptom)
+    cause, why = _reason(case, birth)
+    kind = "overflow" if symptom == "inf" and cause == "overflow" else symptom
+    stack = case.stack_of(birth.act)
+    line = case.line(stack)
+    name = public_name(birth.act)
+    where = "" if birth.forward else " on the way back"
+    sentence = f"The first {_word(kind, cause)} comes from `{name}` at line {line}{where}: {why}."
+    if cause == "unchosen":
+        sentence += " `tf.where` computes both branches, and 0 times infinity is NaN."
+    finding = Finding(kind, cause, sentence, line, span=case.span(stack))
+    finding.node = birth.act.outputs[0]
+    finding.facts = {"op": birth.act.op.name, "target": "", "forward": birth.forward}
+    chooser = _chooser(case, birth.act)
+    if chooser is not None:
+        span = case.span(case.stack_of(chooser))
+        if span:
+            finding.spans["where"] = span
+    return [finding]
+
+
+def _word(kind: str, cause: str) -> str:
+    if kind == "nan" and cause == "overflow":
+        return "infinity, which then becomes NaN,"
+    return {"nan": "NaN", "inf": "infinity", "overflow": "infinity"}[kind]
+
+
+def _symptom(case: Case) -> str:
+    states = case.outcome().states
+    if "nan" in states:
+        return "nan"
+    if "inf" in states:
+        return "inf"
+    values = [case.flow.value(target.id) for target in case.request.targets]
+    is_nan = any(v is not None and v.dtype.kind in "fc" and np.isnan(v).any() for v in values)
+    return "nan" if is_nan else "inf"
+
+
+def _birth(case: Case) -> Birth | None:
+    flow = case.flow
+    for target in case.request.targets:
+        if not _finite(flow.value(target.id)):
+            first = _first_forward(case, target.id)
+            return Birth(first, True) if first is not None else None
+    for step in case.swept.steps:
+        if not _finite(step.cotangent):
+            continue
+        for each in step.contributions:
+            act = flow.maker.get(output_ids(step.record)[0])
+            if act is None or _finite(each.value):
+                continue
+            earlier = _first_forward(case, act.outputs[0])
+            if earlier is not None:
+                return Birth(earlier, True)
+            return Birth(act, False, each.position)
+    return None
+
+
+def _first_forward(case: Case, key: int) -> Act | None:
+    """The earliest op towards a tensor that made something not finite of finite numbers."""
+    wanted = case.flow.ancestors(key)
+    for act in case.flow.acts:
+        if wanted.isdisjoint(act.outputs):
+            continue
+        made = [case.flow.value(k) for k in act.outputs]
+        given = [case.flow.value(k) for k in act.inputs]
+        if not all(map(_finite, made)) and all(map(_finite, given)):
+            return act
+    return None
+
+
+def _finite(value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, tuple):
+        return all(map(_finite, value))
+    array = np.asarray(opened(dense(value)))
+    return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
+
+
+def _reason(case: Case, birth: Birth) -> tuple[str, str]:
+    """A short name, and the numbers that met."""
+    act = birth.act
+    values = [case.flow.value(key) for key in act.inputs]
+    name = act.op.name
+    if _chooser(case, act) is not None:
+        return (
+            "unchosen",
+            f"{_of_number(name, values, case, birth)}, in a branch that is not chosen",
+        )
+    text = _of_number(name, values, case, birth)
+    if name.startswith("log") and birth.forward:
+        return "log", text
+    if name in {"divide", "truediv", "real_divide", "reciprocal", "div"}:
+        return "division", text
+    if birth.forward and name in GROWS:
+        return "overflow", text
+    if not birth.forward:
+        return "slope", text
+    return "domain", text
+
+
+def _of_number(name: str, values: list[Any], case: Case, birth: Birth) -> str:
+    """The numbers at the first element that is not finite."""
+    outs = [case.flow.value(key) for key in birth.act.outputs]
+    out = outs[0] if outs else None
+    if birth.forward and out is not None:
+        index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(out))) if out.shape else ()
+        met = [_at(value, index, out.shape) for value in values if value is not None]
+        place = f" (element {list(index)})" if index else ""
+        return f"{name}({', '.join(met)}) = {_number(out[index])}{place}"
+    value = values[birth.position] if birth.position < len(values) else None
+    if value is None or not value.size:
+        return "its derivative is infinite there"
+    worst = min(np.asarray(value).reshape(-1), key=abs) if value.dtype.kind in "fc" else value
+    return f"its derivative is infinite at {_number(worst)}"
+
+
+def _at(value: Any, index: tuple[int, ...], shape: tuple[int, ...]) -> str:
+    try:
+        return _number(np.broadcast_to(value, shape)[index])
+    except ValueError:
+        return f"an array of shape {list(value.shape)}"
+
+
+def _number(value: Any) -> str:
+    return f"{float(np.real(value)):.6g}"
+
+
+def _chooser(case: Case, act: Act) -> Act | None:
+    """The `where` that takes what an op gives, and does not choose all of it."""
+    todo, seen = list(act.outputs), set(act.outputs)
+    for _ in range(4):  # a few ops later: where(x > 0, 2 * log(x), 0)
+        following = [edge for key in todo for edge in case.flow.users.get(key, ())]
+        for edge in following:
+            if edge.act.op.name in {"where", "select", "select_v2"} and edge.position > 0:
+                return edge.act
+        todo = [key for edge in following for key in edge.act.outputs if key not in seen]
+        seen.update(todo)
+    return None
+
+
+def _of_data(case: Case, symptom: str) -> list[Finding]:
+    """The data or a variable is not finite to begin with."""
+    roots: set[int] = set()
+    for target in case.request.targets:
+        roots |= {k for k in case.flow.ancestors(target.id) if k not in case.flow.maker}
+    bad = [key for key in sorted(roots) if not _finite(case.flow.value(key))]
+    if not bad or case.outcome().line and _began_finite(case):
+        return []
+    stack = case.made_at(bad[0]) or case.here
+    sentence = f"{case.flow.name(bad[0])} is not finite to begin with, so nothing after it is."
+    return [Finding(symptom, "data", sentence, case.line(stack), span=case.span(stack))]
+
+
+def _began_finite(case: Case) -> bool:
+    """Whether an earlier call was told of: what is NaN since then needs no second finding."""
+    known = getattr(case.journal, "findings", {})
+    return any(each.kind in {"nan", "inf", "overflow"} for each in known.values())

@@ -1,0 +1,192 @@
+"""One call of `gradient` or `jacobian`, and all that is known around it.
+
+The one fact to know: the numbers are those of the engine's own sweep, run on a snapshot of the
+tape, which stays as it was.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from minitape.checks.rule_check import weights
+from minitape.records import opened
+from minitape.request import Request
+from minitape.tensors.composite import dense
+from minitape.variable import ResourceVariable
+
+from ..why.answer import Sweep, sweep
+from ..why.cause import Question
+from ..why.dataflow import Act, Dataflow
+from .places import Place, Span, Stack
+
+if TYPE_CHECKING:
+    from ..record.journal import Event, Journal
+
+
+class Outcome(NamedTuple):
+    """What one call gives: a word per source (ok, none, nan, inf, zero), and some numbers."""
+
+    line: int
+    states: list[str]
+    numbers: list[list[float]]
+    error: str = ""
+    target: list[float] = []  # noqa: RUF012 # of a tuple: never changed
+
+
+class Case:
+    """A call that is looked at.
+
+    Attributes:
+        journal: with or without the frames of an `Examiner`.
+        flow: how all values came about.
+        here: the learner's frames at the call.
+    """
+
+    def __init__(
+        self, journal: Journal | None, kind: str, tape: Any, request: Any, names: Any, here: Stack
+    ) -> None:
+        if kind != "gradient" and request.weights is None and request.targets:
+            request = _weighted(request)
+        self.journal, self.kind, self.tape, self.request = journal, kind, tape, request
+        self.names, self.here = names, here
+        self.flow = Dataflow(tape, journal, names)
+        self.file = getattr(journal, "file", "")
+
+    def question(self, index: int, target: Any = None) -> Question:
+        """Why the gradient of one source is what it is."""
+        target = self.request.targets[0] if target is None else target
+        return Question(self.flow, target, self.request.sources[index], self.tape_name)
+
+    @cached_property
+    def tape_name(self) -> str:
+        """What the learner calls the tape."""
+        from .names import tape_name
+
+        return tape_name(self.tape)
+
+    @cached_property
+    def swept(self) -> Sweep:
+        """The steps of the sweep for all targets and sources."""
+        return sweep(self, self.request)  # type: ignore[arg-type]  # of `self` it needs the flow
+
+    @property
+    def s(self) -> int:
+        """The first source."""
+        return self.request.source_ids[0] if self.request.source_ids else 0
+
+    @cached_property
+    def cotangents(self) -> list[Any]:
+        """What each source gets: an array, None if nothing."""
+        found: dict[int, Any] = {}
+        for target in self.request.targets:  # a target that is a source has its seed
+            if target.id in self.request.source_ids:
+                found.update({target.id: self.request.seeds(raw=True).get(target.id)})
+        for step in self.swept.steps:
+            for each in step.contributions:
+                found[each.id] = each.total
+        values = [found.get(key) for key in self.request.source_ids]
+        return [None if value is None else np.asarray(opened(dense(value))) for value in values]
+
+    def outcome(self) -> Outcome:
+        """What the call gives, in words and numbers."""
+        line = self.line(self.here)
+        if self.swept.stuck is not None:
+            return Outcome(line, ["none"] * len(self.request.sources), [])
+        states = [_state(value) for value in self.cotangents]
+        few = [[] if v is None else _few(v) for v in self.cotangents]
+        targets = [value for t in self.request.targets for value in _few(self.flow.value(t.id))]
+        return Outcome(line, states, few, "", targets)
+
+    def in_file(self, stack: Stack) -> list[Place]:
+        """The frames of the file that is meant, innermost first."""
+        return [each for each in stack if not self.file or each.code.co_filename == self.file]
+
+    def line(self, stack: Stack) -> int:
+        """The innermost line of the learner's file."""
+        own = self.in_file(stack)
+        return own[0].line if own else 0
+
+    def stack_of(self, act: Act | None) -> Stack:
+        """The frames in which an op ran."""
+        stacks = getattr(self.journal, "stacks", {})
+        return () if act is None else stacks.get(act.number, ())
+
+    def stack_of_event(self, event: Event) -> Stack:
+        """The frames in which an event happened."""
+        stacks = getattr(self.journal, "event_stacks", [])
+        events = self.journal.events if self.journal is not None else []
+        for number, each in enumerate(events[: len(stacks)]):
+            if each is event:
+                return stacks[number]  # type: ignore[no-any-return]
+        return ()
+
+    def made_at(self, key: int) -> Stack:
+        """The frames in which a constant or variable was made, () if that is not known.
+
+        A variable's id is the next one after that of the tensor it was made of.
+        """
+        made: dict[int, Stack] = getattr(self.journal, "made", {})
+        if key in made:
+            return made[key]
+        variables = self.journal.variables if self.journal is not None else {}
+        if not isinstance(self.flow.tensors.get(key, variables.get(key)), ResourceVariable):
+            return ()
+        return made.get(key - 1) or self.stack_of(self.flow.maker.get(key - 1))
+
+    @cached_property
+    def began(self) -> Stack:
+        """The frames in which the tape was entered."""
+        mark = self.flow.mark
+        for event in self.journal.events if self.journal else ():
+            if event.kind == "start" and event.tape is mark:
+                return self.stack_of_event(event)
+        return ()
+
+    def beside_tape(self, stack: Stack) -> Place | None:
+        """The frame that entered the tape, as it stood; else the innermost of the file."""
+        own = self.in_file(stack)
+        home = {each.code for each in self.began[:1]}
+        at_home = [each for each in own if each.code in home]
+        called_by = [each for each in own if each.code.co_name == "<module>"]
+        return next(iter([*at_home, *(called_by if self.began else []), *own]), None)
+
+    def span(self, stack: Stack) -> tuple[int, ...] | None:
+        """The innermost expression of the file."""
+        own = self.in_file(stack)
+        return span_of(own[0]) if own else None
+
+
+def span_of(place: Place | None) -> tuple[int, ...] | None:
+    """The expression at a place as plain numbers."""
+    found: Span | None = place.span if place is not None else None
+    return tuple(found) if found is not None else None
+
+
+def _weighted(request: Any) -> Any:
+    """The same request with weights that differ, so that the rows of a jacobian do not cancel."""
+    given = [weights(each) for each in request.targets]
+    return Request(request.targets, request.sources, given, request.mode)
+
+
+def _state(value: Any) -> str:
+    if value is None:
+        return "none"
+    if value.dtype.kind not in "fc" or not value.size:
+        return "ok"
+    if np.isnan(value).any():
+        return "nan"
+    if np.isinf(value).any():
+        return "inf"
+    smallest = np.finfo(value.dtype).smallest_normal
+    return "zero" if np.all(np.abs(value) < smallest) else "ok"
+
+
+def _few(value: Any, most: int = 40) -> list[float]:
+    """The first numbers of an array."""
+    if value is None or value.dtype.kind not in "fciu":
+        return []
+    flat = np.asarray(value).reshape(-1)[:most]
+    return [float(each) for each in np.real(flat)]

@@ -1,0 +1,144 @@
+"""The process in which a script is looked at: `python -m viz.findings.child REQUEST.json`.
+
+The one fact to know: the request names the script, its text where a correction is tried, and where
+the answer goes. The answer is written anew after each call, so a script that never ends leaves one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import tokenize
+import traceback
+import types
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+import minitape
+import minitape.keras  # noqa: F401
+from viz.findings.errors import of_error
+from viz.findings.examiner import Examiner
+from viz.findings.finding import in_order
+from viz.findings.guard import Guard
+
+MAX_OUTCOMES = 2_000
+MAX_MEMORY = 8_000_000_000
+
+
+def main(place: str) -> None:
+    """Runs the script of a request, and writes the answer."""
+    asked = json.loads(Path(place).read_text(encoding="utf-8"))
+    answer = Answer(Path(asked["answer"]))
+    file, source = asked["file"], asked["source"]
+    if source is None:
+        with tokenize.open(file) as opened:
+            source = opened.read()
+    code = compile(source, file, "exec", dont_inherit=True)
+    _show_lines(file, source)
+    guard = Guard(file, Path(asked["scratch"]))
+    _seed()
+    examiner = Examiner(file, lambda e: answer.write(e, guard), asked["picture_of"])
+    answer.ended = "killed"
+    answer.write(examiner, guard)
+    _limit()
+    guard.start()
+    run(code, asked, examiner, answer)
+    answer.write(examiner, guard)
+    os._exit(0)  # whatever threads the script has left
+
+
+def run(code: Any, asked: dict[str, Any], examiner: Examiner, answer: Answer) -> None:
+    """Runs the code as the main module under the examiner."""
+    file = asked["file"]
+    module = types.ModuleType("__main__")
+    module.__file__ = file
+    module.__builtins__ = __builtins__  # type: ignore[attr-defined]
+    sys.modules["__main__"] = module
+    sys.argv = [file, *asked["arguments"]]
+    sys.path[0] = str(Path(file).parent)
+    with examiner:
+        try:
+            exec(code, module.__dict__)
+            answer.ended = "ok"
+        except SystemExit as end:
+            answer.ended = "ok" if end.code in (None, 0) else "failed"
+            answer.error = "" if answer.ended == "ok" else f"it ends with exit code {end.code!r}"
+        except BaseException as error:
+            answer.ended = "failed"
+            answer.error = _in_words(file, error)
+            answer.trouble = of_error(examiner, error)
+
+
+class Answer:
+    """What the process that asked gets to know, as a file."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.ended = "no Python"
+        self.error = ""
+        self.trouble: Any = None
+
+    def write(self, examiner: Examiner, guard: Guard) -> None:
+        """Writes it, whole or not at all."""
+        findings = list(examiner.findings.values())
+        if self.trouble is not None:
+            findings.append(self.trouble)
+        data = {
+            "ended": self.ended,
+            "error": self.error,
+            "refused": guard.refused,
+            "refused_line": guard.line,
+            "calls": len(examiner.sites),
+            "findings": [each.as_dict() for each in in_order(findings)],
+            "picture": examiner.picture,
+            "outcomes": [each._asdict() for each in examiner.outcomes[:MAX_OUTCOMES]],
+        }
+        was_open, guard.is_open = guard.is_open, False
+        try:
+            new = self.place.with_suffix(".new")
+            new.write_text(json.dumps(data), encoding="utf-8")
+            new.replace(self.place)
+        finally:
+            guard.is_open = was_open
+
+
+def _show_lines(file: str, source: str) -> None:
+    """Lets sentences quote the text that runs, which is not that of the file when it is tried."""
+    import linecache
+
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+
+
+def _seed() -> None:
+    """Random numbers are the same in each run, so that runs can be compared."""
+    random.seed(0)
+    numpy.random.seed(0)
+    minitape.random.set_seed(0)
+
+
+def _limit() -> None:
+    """A script may not use up the machine's memory."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    except (ImportError, ValueError, OSError):
+        return
+
+
+def _in_words(file: str, error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    numbers = [frame.lineno for frame in frames if frame.filename == file]
+    where = f"line {numbers[-1]}: " if numbers else ""
+    hint = ""
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
+        hint = "; write `import minitape as tf`"
+    return f"{where}{type(error).__name__}: {' '.join(str(error).split())[:300]}{hint}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,39 @@
+"""Everything suspicious about one call: each kind has its module, and here is their order.
+
+The one fact to know: a None is told of for each source by itself; NaN, infinities and meetings of
+shapes belong to the call as a whole, and are told of once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import births, customs, meetings, missing, vanishing
+from .case import Case
+from .finding import Finding
+
+MAX_SOURCES = 24  # of one call that are explained one by one
+
+
+def examine(case: Case) -> list[Finding]:
+    """The findings of one call, in the order in which they should be mended."""
+    found: list[Finding] = []
+    states = case.outcome().states
+    if case.request.mode.value != "zero":
+        empty = [i for i, state in enumerate(states) if state == "none"]
+        for index in empty[:MAX_SOURCES]:
+            found += missing.findings(case, index, alone=len(empty) == len(states))
+    if not states:
+        found += missing.no_sources(case)
+    if any(state in {"nan", "inf"} for state in states) or not _finite_targets(case):
+        found += births.findings(case)
+    found += meetings.findings(case)
+    found += customs.findings(case)
+    for index in [i for i, state in enumerate(states) if state == "zero"][:MAX_SOURCES]:
+        found += vanishing.findings(case, index)
+    return found
+
+
+def _finite_targets(case: Case) -> bool:
+    values = [case.flow.value(target.id) for target in case.request.targets]
+    return all(v is None or v.dtype.kind not in "fc" or np.isfinite(v).all() for v in values)

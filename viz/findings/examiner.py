@@ -1,0 +1,145 @@
+"""The examiner: a journal that looks at every `gradient` and `jacobian` before a tape answers.
+
+The one fact to know: it is the viewer's journal with the learner's frames beside each op. Closed,
+it is on no stack and costs nothing. What goes wrong in here never reaches the program.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..record.journal import Journal
+from ..record.lines import calling_frame
+from ..record.names import tensors_in
+from . import places
+from .case import Case, Outcome
+from .finding import Finding
+
+if TYPE_CHECKING:
+    from minitape.primitive import Op
+
+MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
+MAX_OPS = 20_000
+WHOLE = 3  # calls of one place that are looked at from all sides; later ones for NaN and zeros
+SECONDS = 10.0  # of looking; a long training goes on without
+
+
+class Examiner(Journal):
+    """Keeps what is suspicious about what tapes are asked for while it is open.
+
+    Args:
+        file: the file whose lines are meant, "" for any of the learner's.
+        noted: called after each call that was looked at.
+        picture_of: the call whose trace is kept in `picture`, as JSON.
+
+    Attributes:
+        findings: what was found, each once.
+        outcomes: what each call gives, in order.
+        stacks: the learner's frames by the number of the op.
+        event_stacks: the same for `events`.
+    """
+
+    __slots__ = (
+        "event_stacks", "file", "findings", "held", "made", "noted", "outcomes", "picture",
+        "picture_of", "sites", "spent", "stacks", "sweep_stacks",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        file: str = "",
+        noted: Callable[[Examiner], None] | None = None,
+        picture_of: int = -1,
+    ) -> None:
+        super().__init__()
+        self.picture_of = picture_of
+        self.picture = ""
+        self.file = file
+        self.noted = noted
+        self.findings: dict[Any, Finding] = {}
+        self.outcomes: list[Outcome] = []
+        self.stacks: dict[int, places.Stack] = {}
+        self.event_stacks: list[places.Stack] = []
+        self.made: dict[int, places.Stack] = {}  # where variables and constants were made
+        self.sweep_stacks: dict[int, places.Stack] = {}
+        self.sites: Counter[Any] = Counter()
+        self.held = 0
+        self.spent = 0.0
+
+    def observe(
+        self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
+    ) -> None:
+        """Keeps one op and where it ran."""
+        self.stacks[self.number] = places.stack()
+        super().observe(op, inputs, outputs, attributes)
+        several = outputs if op.several else (outputs,)
+        self.held += sum(int(getattr(each.value, "nbytes", 0)) for each in several)
+        if self.held > MAX_HELD or len(self.entries) > MAX_OPS:
+            self.forget()
+
+    def forget(self) -> None:
+        """Lets go of what ran: a long program must not be held in memory as a whole."""
+        self.held = 0
+        self.has_gaps = True
+        for kept in (self.events, self.event_stacks, self.entries, self.by_output, self.stacks):
+            kept.clear()
+
+    def evidence(self, kind: str, tensor: Any, into: Any) -> None:
+        """Keeps where a value left."""
+        super().evidence(kind, tensor, into)
+        self._placed()
+
+    def happened(self, kind: str, subject: Any, detail: Any) -> None:
+        """Keeps what tapes do, and where constants were made."""
+        super().happened(kind, subject, detail)
+        self._placed()
+        if kind == "constant":
+            self.made.setdefault(subject.id, self.event_stacks[-1])
+
+    def _placed(self) -> None:
+        here = places.stack()
+        self.event_stacks += [here] * (len(self.events) - len(self.event_stacks))
+
+    def asked(self, kind: str, tape: Any, request: Any) -> None:
+        """Looks at what a tape is asked for, before it answers and forgets."""
+        super().asked(kind, tape, request)
+        began = time.perf_counter()
+        if self.spent > SECONDS or len(self.outcomes) > 100_000:
+            return
+        here = places.stack()
+        self.sweep_stacks[len(self.sweeps) - 1] = here
+        site = here[0][:2] if here else None
+        self.sites[site] += 1
+        try:
+            names = tensors_in(calling_frame(), [*request.targets, *request.sources])
+            case = Case(self, kind, tape, request, names, here)
+            self._examine(case, site)
+        except Exception as error:  # the program goes on as if nobody had looked
+            self.outcomes.append(Outcome(here[0].line if here else 0, [], [], repr(error)))
+        self.spent += time.perf_counter() - began
+        if self.noted is not None:
+            self.noted(self)
+
+    def _examine(self, case: Case, site: Any) -> None:
+        from .examine import examine
+        from .pictures import picture
+
+        outcome = case.outcome()
+        self.outcomes.append(outcome)
+        for number, state in enumerate(outcome.states):
+            if state != "zero":  # what is zero once only is no finding
+                self.findings.pop(("zero at", site, number), None)
+        if len(self.outcomes) - 1 == self.picture_of:
+            self.picture = picture(case)
+        is_new = self.sites[site] <= WHOLE
+        if not is_new and all(state in {"ok", "none"} for state in outcome.states):
+            return
+        for finding in examine(case):
+            finding.call = len(self.outcomes) - 1
+            finding.trace = finding.trace or picture(case, finding)
+            index = finding.facts.get("index")
+            key = ("zero at", site, index) if finding.kind == "zero" else finding.key
+            if self.sites[site] == 1 or finding.kind != "zero":
+                self.findings.setdefault(key, finding)

@@ -1,0 +1,189 @@
+"""Shapes that met silently: (N, 1) against (N,), a bias along the batch, a mean without its axis.
+
+The one fact to know: broadcasting is only suspicious where both sides stand for the same examples,
+and nothing in the program (`[:, None]`, `expand_dims`) says that a table was meant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitape.variable import ResourceVariable
+
+from ..why.causes import public_name
+from ..why.dataflow import Act
+from .case import Case
+from .finding import Finding
+
+COMPARES = {"subtract", "squared_difference", "multiply", "divide", "add", "truediv", "real_divide"}
+RESHAPES = {"expand_dims", "strided_slice", "reshape", "slice", "transpose", "tile", "getitem"}
+PASSES = {"square", "abs", "absolute", "multiply", "log", "negative", "exp", "add", "pow", "sqrt"}
+AVERAGES = {"reduce_mean", "reduce_sum", "mean", "sum", "reduce_max", "max"}
+REDUCES = AVERAGES | {"reduce_variance", "reduce_std", "variance"}
+PRODUCTS = {"matmul", "tensordot"}
+
+
+def findings(case: Case) -> list[Finding]:
+    """The first meeting of shapes on the way to the targets that is no intention."""
+    for target in case.request.targets:
+        wanted = case.flow.ancestors(target.id)
+        for act in case.flow.acts:
+            if not wanted.isdisjoint(act.outputs) and act.op.name in COMPARES:
+                found = _losses(case, act) or _without_axis(case, act) or _bias(case, act)
+                if found is not None:
+                    return [found]
+    return []
+
+
+def _shapes(case: Case, act: Act) -> list[tuple[int, ...]]:
+    specs = [case.flow.spec(key) for key in act.inputs]
+    return [tuple(spec.shape) if spec is not None else () for spec in specs]
+
+
+def _losses(case: Case, act: Act) -> Finding | None:
+    """Predictions of shape (N, 1) against labels of shape (N,), then a mean over (N, N)."""
+    shapes = _shapes(case, act)
+    if len(shapes) != 2:
+        return None
+    column = next((i for i, s in enumerate(shapes) if len(s) == 2 and s[1] == 1 and s[0] > 1), None)
+    if column is None or shapes[1 - column] != shapes[column][:1]:
+        return None
+    makers = [case.flow.maker.get(key) for key in act.inputs]
+    if any(maker is not None and maker.op.name in RESHAPES for maker in makers):
+        column_maker, row_maker = makers[column], makers[1 - column]
+        if column_maker is not None and column_maker.op.name in RESHAPES:
+            return None
+        if row_maker is not None and row_maker.op.name in {"expand_dims"}:
+            return None
+    if not _ends_in_average(case, act):
+        return None
+    n = shapes[column][0]
+    named = [case.flow.name(key) for key in act.inputs]
+    sentence = (
+        f"Shapes met silently at line {{line}}: {named[0]} is {_text(shapes[0])} and {named[1]} is "
+        f"{_text(shapes[1])}, so the result is ({n}, {n}): every example is compared with every "
+        "other one. Give both the same shape."
+    )
+    return _finding(case, act, "losses", sentence, column=column)
+
+
+def _ends_in_average(case: Case, act: Act) -> bool:
+    """Whether all elements of the table are averaged, directly or after an elementwise op."""
+    todo = list(act.outputs)
+    for _ in range(6):
+        edges = [edge for key in todo for edge in case.flow.users.get(key, ())]
+        if any(edge.act.op.name in AVERAGES for edge in edges):
+            return True
+        todo = [k for edge in edges for k in edge.act.outputs if edge.act.op.name in PASSES]
+    return False
+
+
+def _without_axis(case: Case, act: Act) -> Finding | None:
+    """A row statistic without keepdims, which broadcasts along the columns of a square table."""
+    shapes = _shapes(case, act)
+    if len(shapes) != 2:
+        return None
+    for table in (0, 1):
+        whole, row = shapes[table], shapes[1 - table]
+        if len(whole) != 2 or whole[0] != whole[1] or whole[0] < 2 or row != whole[:1]:
+            continue
+        maker = _statistic(case, act.inputs[1 - table])
+        if maker is None or not _same_origin(case, maker, act.inputs[table]):
+            continue
+        axes = _axes(case, maker)
+        if axes != {1}:
+            continue
+        sentence = (
+            f"Shapes met silently at line {{line}}: the statistic of each row has shape "
+            f"{_text(row)} and is lined up with the columns of {_text(whole)}. Keep the axis: "
+            "`keepdims=True`."
+        )
+        found = _finding(case, act, "keepdims", sentence)
+        span = case.span(case.stack_of(maker))
+        if span:
+            found.spans["statistic"] = span
+        return found
+    return None
+
+
+def _statistic(case: Case, key: int) -> Act | None:
+    """The reduction behind a value, through elementwise ops."""
+    for _ in range(4):
+        maker = case.flow.maker.get(key)
+        if maker is None or not maker.inputs:
+            return None
+        if maker.op.name in REDUCES:
+            return maker
+        if maker.op.name not in PASSES:
+            return None
+        key = maker.inputs[0]
+    return None
+
+
+def _same_origin(case: Case, maker: Act, key: int) -> bool:
+    """Whether the statistic is of the table that it meets."""
+    ancestors = case.flow.ancestors(key)
+    return bool(set(maker.inputs) & ancestors) or bool(
+        (case.flow.ancestors(maker.inputs[0]) & ancestors) - {0}
+    )
+
+
+def _axes(case: Case, maker: Act) -> set[int]:
+    entry = case.journal.by_output.get(maker.outputs[0]) if case.journal is not None else None
+    axes = entry.attributes[0] if entry is not None and entry.attributes else None
+    return set(axes) if isinstance(axes, tuple) else {axes} if isinstance(axes, int) else set()
+
+
+def _bias(case: Case, act: Act) -> Finding | None:
+    """A bias with an element per example in place of one per unit."""
+    shapes = _shapes(case, act)
+    if act.op.name != "add" or len(shapes) != 2:
+        return None
+    for own in (0, 1):
+        variable = case.flow.tensors.get(act.inputs[own])
+        product = case.flow.maker.get(act.inputs[1 - own])
+        if not isinstance(variable, ResourceVariable) or product is None:
+            continue
+        if product.op.name not in PRODUCTS or len(shapes[1 - own]) != 2:
+            continue
+        right_is_weight = _is_variable(case, product.inputs[1])
+        left_is_weight = _is_variable(case, product.inputs[0])
+        rows, columns = shapes[1 - own]
+        wrong = (right_is_weight and shapes[own] == (rows, 1) and rows > 1 and columns > 1) or (
+            left_is_weight
+            and not right_is_weight
+            and rows == columns
+            and rows > 1
+            and shapes[own] == (rows,)
+        )
+        if wrong:
+            sentence = (
+                f"Shapes met silently at line {{line}}: {case.flow.name(act.inputs[own])} is "
+                f"{_text(shapes[own])} beside {_text(shapes[1 - own])}, so each example has a bias "
+                "of its own, and the units share it. A bias has one element per unit."
+            )
+            found = _finding(case, act, "bias", sentence, columns=columns, rows=rows)
+            span = case.span(case.made_at(act.inputs[own]))
+            if span:
+                found.spans["made"] = span
+            found.facts["by_row"] = right_is_weight
+            return found
+    return None
+
+
+def _is_variable(case: Case, key: int) -> bool:
+    return isinstance(case.flow.tensors.get(key), ResourceVariable)
+
+
+def _finding(case: Case, act: Act, cause: str, sentence: str, **facts: Any) -> Finding:
+    stack = case.stack_of(act)
+    line = case.line(stack)
+    found = Finding(
+        "broadcast", cause, sentence.format(line=line), line, span=case.span(stack),
+        facts={"op": public_name(act), **facts}, node=act.outputs[0],
+    )  # fmt: skip
+    return found
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return f"({shape[0]},)" if len(shape) == 1 else f"({', '.join(map(str, shape))})"

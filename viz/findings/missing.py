@@ -1,0 +1,113 @@
+"""A gradient that is None: the cause that the evidence proves, at the learner's own line.
+
+The one fact to know: `viz.why` finds the cause; where the mistake is beside the tape (not watched,
+computed outside) the line is the one in the function that entered the tape, not that of a callee.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..why import answer
+from ..why.broken import broken_trace
+from ..why.cause import Cause, Question
+from . import paths_lost
+from .case import Case, span_of
+from .finding import Finding
+
+BESIDE = {
+    "not_watched", "variables_not_watched", "not_trainable", "watched_too_late", "outside", "reset"
+}  # fmt: skip
+MEANT = {"no_path", "stop_gradient"}  # of some of several sources that may be intended
+
+
+def findings(case: Case, index: int, alone: bool) -> list[Finding]:
+    """Why one source has no gradient: one finding for each cause."""
+    found = []
+    q = case.question(index)
+    special = paths_lost.special(case, q)
+    if special is not None:
+        found = [special]
+    else:
+        causes = answer.find(q, case.swept)
+        causes = _sure_first(causes)
+        trace = broken_trace(q, causes).to_json()
+        for cause in causes:
+            if not alone and cause.name in MEANT and _is_unused(case, q, cause):
+                continue
+            finding = _finding(case, q, cause)
+            finding.trace = trace
+            found.append(finding)
+    for finding in found:
+        finding.source = q.x
+        finding.facts |= {"index": index, "tape": q.tape_name, "target": q.y}
+        finding.spans |= _spans(case)
+    return found
+
+
+def no_sources(case: Case) -> list[Finding]:
+    """A call for the gradients of nothing: a list of variables that was empty when it was made."""
+    line = case.line(case.here)
+    sentence = (
+        "The list of sources is empty, so there is no gradient to compute. A model has its "
+        "variables after its first call; ask for `model.trainable_variables` then."
+    )
+    return [Finding("none", "no_sources", sentence, line, span=case.span(case.here))]
+
+
+def _sure_first(causes: list[Cause]) -> list[Cause]:
+    """Likely causes first: what is proved, then values that left, then "nothing leads there"."""
+    return sorted(causes, key=lambda c: (not c.is_certain, c.name == "no_path"))
+
+
+def _is_unused(case: Case, q: Question, cause: Cause) -> bool:
+    """Whether a variable simply has no part in the target: of several sources that is usual."""
+    return cause.name == "stop_gradient" or q.s not in case.flow.maker
+
+
+def _finding(case: Case, q: Question, cause: Cause) -> Finding:
+    stack = _stack(case, q, cause)
+    finding = Finding("none", cause.name, cause.sentence, is_certain=cause.is_certain)
+    finding.mend = cause.mend
+    if cause.name == "custom_gradient_none" and cause.edge is not None:
+        finding.facts["function"] = cause.edge.act.name
+    finding.node = cause.key or (cause.edge.key if cause.edge else 0)
+    if cause.name in BESIDE:
+        place = case.beside_tape(stack)
+        finding.line = place.line if place else 0
+        finding.span = span_of(place)
+    else:
+        finding.line, finding.span = case.line(stack), case.span(stack)
+    return paths_lost.placed(case, q, cause, finding)
+
+
+def _stack(case: Case, q: Question, cause: Cause) -> Any:
+    """The frames of what a cause is about: its op, its event, or the first use of the source."""
+    if cause.edge is not None:
+        return case.stack_of(cause.edge.act)
+    if cause.name in {"numpy", "state", "recording_stopped", "reset", "released"}:
+        events = [e for e in case.flow.events if e.line == cause.line]
+        return case.stack_of_event(events[0]) if events and cause.line else ()
+    if cause.name == "variable_replaced":
+        return case.stack_of(case.flow.maker.get(q.s))
+    if cause.name == "dtype" and cause.key == q.s:
+        return case.made_at(q.s) or _first_use(case, q)
+    if cause.key == q.t:
+        return case.stack_of(case.flow.maker.get(q.t))
+    if cause.name == "no_path":
+        return case.stack_of(case.flow.maker.get(q.t)) or case.here
+    return _first_use(case, q)
+
+
+def _first_use(case: Case, q: Question) -> Any:
+    """Where the source was used first, if possible inside of the tape."""
+    edges = q.flow.users.get(q.s, [])
+    inside = [e for e in edges if e.act.tapes and q.flow.mark in e.act.tapes]
+    return next((case.stack_of(edge.act) for edge in [*inside, *edges]), case.here)
+
+
+def _spans(case: Case) -> dict[str, tuple[int, ...]]:
+    """Where the call and the tape stand, for corrections."""
+    places = {"call": next(iter(case.in_file(case.here)), None)}
+    places["tape"] = next(iter(case.in_file(case.began)), None)
+    return {name: span for name, place in places.items() if (span := span_of(place))}

@@ -1,0 +1,76 @@
+"""What the makers of corrections share: the call that was asked, and the names in it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..findings.finding import Finding
+from .blocks import block_at, tape_blocks
+from .source import Source
+
+
+def asking(source: Source, finding: Finding) -> Any:
+    """The call of `gradient`, `jacobian` or `batch_jacobian`."""
+    node = source.node(finding.spans.get("call") or finding.span)
+    calls = [node, *ast.walk(node)] if node is not None else []
+    names = {"gradient", "jacobian", "batch_jacobian"}
+    for each in calls:
+        if isinstance(each, ast.Call) and getattr(each.func, "attr", "") in names:
+            return each
+    return None
+
+
+def source_names(source: Source, finding: Finding) -> list[str]:
+    """What the source is called in the program: in the call, and as it was found."""
+    call = asking(source, finding)
+    given = _argument(call, 1, "sources", "source") if call is not None else None
+    names = []
+    if given is not None:
+        parts = given.elts if isinstance(given, ast.List | ast.Tuple) else [given]
+        index = finding.facts.get("index", 0)
+        if isinstance(given, ast.List | ast.Tuple) and index < len(parts):
+            names.append(source.code(parts[index]))
+        elif isinstance(given, ast.Dict) and index < len(given.values):
+            names.append(source.code(given.values[index]))
+        names.append(source.code(given))
+    return list(dict.fromkeys([*names, finding.source or "x"]))
+
+
+def target_argument(call: Any) -> Any:
+    """The target of a call of `gradient`."""
+    return _argument(call, 0, "target", "target")
+
+
+def _argument(call: Any, place: int, *names: str) -> Any:
+    if len(call.args) > place:
+        return call.args[place]
+    return next((k.value for k in call.keywords if k.arg in names), None)
+
+
+def tape_block(source: Source, finding: Finding) -> Any:
+    """The `with` of the tape that was asked."""
+    found = block_at(source, finding.spans.get("tape"))
+    if found is not None:
+        return found
+    blocks = tape_blocks(source)
+    return blocks[-1] if blocks else None
+
+
+def at(source: Source, finding: Finding, kinds: Any = ast.expr) -> Any:
+    """The expression that a finding is about."""
+    return source.node(finding.span, kinds)
+
+
+def call_named(source: Source, node: Any, *names: str) -> Any:
+    """The call of one of some functions at a node: itself, inside of it, or around it."""
+    if node is None:
+        return None
+    for each in [*ast.walk(node), *source.above(node)]:
+        if isinstance(each, ast.Call):
+            name = getattr(each.func, "attr", getattr(each.func, "id", ""))
+            if name in names:
+                return each
+        if isinstance(each, ast.stmt) and each is not node:
+            return None
+    return None

@@ -1,0 +1,64 @@
+"""What `minitape explain` writes: sentences, JSON, the corrected script, a page.
+
+The one fact to know: everything is found and tried before the first file is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ..base.files import write_whole
+from ..base.terminal import say
+from .page import page
+from .report import Report, report
+
+HEALTHY, SUSPICIOUS = 0, 1
+
+
+def explain_script(options: argparse.Namespace) -> int:
+    """Runs the script of a command line, writes what was asked for, and gives the exit code.
+
+    Raises:
+        NotRunError: if the script cannot be looked at.
+        OSError: if a file cannot be written.
+    """
+    found = report(options.file, options.arguments, options.limit)
+    if options.json is not None:
+        data = [told.as_json() for told in found.told]
+        write_whole(options.json, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    if options.out is not None:
+        write_whole(options.out, page(found))
+    if options.fix is not None and found.fixed:
+        write_whole(options.fix, found.fixed)
+    say(in_words(found))
+    if options.fix is not None:
+        say(_about_fix(options, found))
+    if options.out is not None:
+        say(f"{options.out}: the page; open it in any browser.")
+    return SUSPICIOUS if found.told else HEALTHY
+
+
+def in_words(found: Report) -> str:
+    """The findings as text for a terminal."""
+    if not found.told:
+        return f"{found.name}: nothing is suspicious about its gradients."
+    parts = []
+    for told in found.told:
+        finding = told.finding
+        mend = "".join(f"\n    {line}" for line in told.mend.split("\n")) if told.mend else ""
+        parts.append(
+            f"{found.name}:{finding.line}: {finding.kind}. {finding.sentence}{mend}\n  {told.tried}"
+        )
+    if found.note:
+        parts.append(found.note)
+    return "\n\n".join(parts)
+
+
+def _about_fix(options: argparse.Namespace, found: Report) -> str:
+    mended = sum(told.is_tried for told in found.told)
+    if not found.told:
+        return f"{options.fix}: not written, there is nothing to correct."
+    if not mended:
+        return f"{options.fix}: not written, no correction works that was tried."
+    return f"{options.fix}: the script with {mended} of {len(found.told)} findings corrected."

@@ -1,0 +1,108 @@
+"""Corrections of names: one name for two tensors, a gradient function that is not needed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..findings.finding import Finding
+from .candidate import asking, at, source_names
+from .source import Source
+
+
+def shadowed(source: Source, finding: Finding) -> Iterator[str]:
+    """The second tensor gets a name of its own, or is not made at all."""
+    name = source_names(source, finding)[0]
+    node = at(source, finding)
+    statement: Any = source.statement(node if node is not None else finding.line)
+    if statement is None or not name.isidentifier():
+        return
+    other = f"{name}_new"
+    loop = isinstance(statement, ast.For) and name in _stored(statement.target)
+    if loop:
+        yield _renamed(source, [statement], name, other)
+    block = source.block(statement)
+    if statement in block and name in _stored(statement):
+        call = asking(source, finding)
+        following = block[block.index(statement) :]
+        if call is not None:
+            following = [s for s in following if call not in ast.walk(s)]
+        yield _renamed(source, following, name, other, keep_reads_in=statement)
+        yield source.edited([source.without(statement)])
+        value = getattr(statement, "value", None)
+        if isinstance(value, ast.Call):
+            yield from _assigned(source, statement, name, value)
+
+
+def _assigned(source: Source, statement: Any, name: str, value: ast.Call) -> Iterator[str]:
+    given = value.args[0] if value.args and getattr(value.func, "attr", "") == "Variable" else value
+    yield source.edited([source.replaced(statement, f"{name}.assign({source.code(given)})")])
+
+
+def _stored(node: ast.AST) -> set[str]:
+    return {
+        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+
+
+def _renamed(
+    source: Source, statements: list[Any], name: str, other: str, keep_reads_in: Any = None
+) -> str:
+    """The text with another name in some statements."""
+    edits = []
+    for statement in statements:
+        for node in ast.walk(statement):
+            if not isinstance(node, ast.Name) or node.id != name:
+                continue
+            if statement is keep_reads_in and isinstance(node.ctx, ast.Load):
+                continue
+            edits.append(source.replaced(node, other))
+    return source.edited(edits)
+
+
+def own_gradient_dropped(source: Source, finding: Finding) -> Iterator[str]:
+    """The function without a gradient of its own: the tape differentiates its forward."""
+    name = finding.facts.get("function") or _called(source, finding)
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            decorator = [d for d in node.decorator_list if "custom_gradient" in source.code(d)]
+            returns: list[Any] = [
+                n for n in ast.walk(node)
+                if isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple)
+                and source.scope(n) is node
+            ]  # fmt: skip
+            inner = [n for n in node.body if isinstance(n, ast.FunctionDef)]
+            if not decorator or not returns:
+                continue
+            edits = [source.replaced(r.value, source.code(r.value.elts[0])) for r in returns]
+            edits += [source.without(each) for each in inner]
+            start = source.starts[decorator[0].lineno - 1]
+            end = source.starts[decorator[0].end_lineno or 1]
+            edits.append(type(edits[0])(start, end, ""))
+            yield source.edited(edits)
+
+
+def _called(source: Source, finding: Finding) -> str:
+    node = at(source, finding)
+    code = source.code(node) if node is not None else ""
+    found = re.match(r"\w+", code)
+    return found[0] if found else ""
+
+
+def variables_later(source: Source, finding: Finding) -> Iterator[str]:
+    """The model's variables are asked for where they are used."""
+    call = asking(source, finding)
+    if call is None or len(call.args) < 2 or not isinstance(call.args[1], ast.Name):
+        return
+    name = call.args[1].id
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Assign) and name in _stored(node):
+            value = source.code(node.value)
+            if "variables" in value or "weights" in value:
+                reads = [
+                    n for n in ast.walk(source.tree)
+                    if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+                ]  # fmt: skip
+                yield source.edited([source.replaced(n, value) for n in reads])

@@ -1,0 +1,281 @@
+"""Corrections of a gradient that is None, by its cause; the likeliest first."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..findings.finding import Finding
+from . import blocks, of_names, of_state
+from .candidate import asking, at, call_named, source_names, tape_block
+from .source import Source
+from .translate import whole
+
+STEPS = ("round", "floor", "ceil", "rint", "sign")
+
+
+def of_none(source: Source, finding: Finding) -> Iterator[str]:
+    """The texts to try."""
+    maker = MAKERS.get(finding.cause)
+    if maker is not None:
+        yield from maker(source, finding)
+
+
+def numpy(source: Source, finding: Finding) -> Iterator[str]:
+    """The statement, then the block around it, then the function, with tensors all the way."""
+    node = at(source, finding)
+    statement = source.statement(node) if node is not None else source.statement(finding.line)
+    if statement is None:
+        return
+    groups: list[list[Any]] = [[statement]]
+    block = source.block(statement)
+    groups.append(block[block.index(statement) :] if statement in block else block)
+    scope: Any = source.scope(statement)
+    groups.append(list(scope.body) if isinstance(scope.body, list) else [])
+    tape = tape_block(source, finding)
+    if tape is not None:
+        groups.append(tape.body)
+        groups.append([*scope.body, *tape.body] if scope is not source.tree else tape.body)
+    functions = [n for n in source.tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    groups.append([*functions, *(tape.body if tape is not None else [])])
+    for group in groups:
+        edits = {edit for edit in whole(source, group)}
+        yield source.edited(edits)
+        yield _lists_stacked(source.edited(edits), source.tf)
+
+
+def _lists_stacked(text: str, tf: str) -> str:
+    """A list of tensors that was an array: stacked where a function takes it."""
+    lists = re.findall(r"^\s*(\w+) = \[0\.0\] \* ", text, re.M)
+    for name in lists:
+        text = re.sub(rf"\(({name})\)", rf"({tf}.stack({name}))", text)
+        text = re.sub(rf"\b{tf}\.stack\({tf}\.stack\((\w+)\)\)", rf"{tf}.stack(\1)", text)
+    return text
+
+
+def not_watched(source: Source, finding: Finding) -> Iterator[str]:
+    """A watch at the start of the block; a variable in place of a constant."""
+    block = tape_block(source, finding)
+    names = source_names(source, finding)
+    if block is not None:
+        for name in names:
+            yield from blocks.watching(source, block, name)
+    made = source.node(finding.spans.get("made"))
+    if isinstance(made, ast.Call) and getattr(made.func, "attr", "") == "constant":
+        yield source.edited([source.replaced(made.func, f"{source.tf}.Variable")])
+
+
+def variables_not_watched(source: Source, finding: Finding) -> Iterator[str]:
+    """A watch; else the keyword is taken out."""
+    yield from not_watched(source, finding)
+    block = tape_block(source, finding)
+    for item in block.items if block is not None else ():
+        call = blocks.tape_call(item)
+        text = call and blocks.without_keyword(source, call, "watch_accessed_variables")
+        if text:
+            yield text
+
+
+def not_trainable(source: Source, finding: Finding) -> Iterator[str]:
+    """The variable without `trainable=False`, or a watch."""
+    for span in (finding.span, finding.spans.get("made")):
+        call = source.node(span, ast.Call)
+        text = call and blocks.without_keyword(source, call, "trainable")
+        if text:
+            yield text
+    yield from not_watched(source, finding)
+
+
+def outside(source: Source, finding: Finding) -> Iterator[str]:
+    """The statement moved into the tape's block."""
+    node = at(source, finding)
+    statement = source.statement(node if node is not None else finding.line)
+    block = tape_block(source, finding)
+    if statement is None or block is None:
+        return
+    siblings = source.block(block)
+    for each in [statement, *source.above(statement)]:  # up to where the block stands
+        if isinstance(each, ast.stmt) and (each in siblings or each is statement):
+            yield from blocks.moved_inside(source, each, block)
+
+
+def derivative_outside(source: Source, finding: Finding) -> Iterator[str]:
+    """The inner gradient inside of the outer tape's block, or the tapes' names exchanged."""
+    yield from outside(source, finding)
+    call = asking(source, finding)
+    inner = source.node(finding.span, ast.Call)
+    if call is None or inner is None:
+        return
+    ours, theirs = (getattr(each.func, "value", None) for each in (call, inner))
+    if ours is not None and theirs is not None:
+        edits = [
+            source.replaced(ours, source.code(theirs)),
+            source.replaced(theirs, source.code(ours)),
+        ]
+        yield source.edited(edits)
+
+
+def released(source: Source, finding: Finding) -> Iterator[str]:
+    """The tape kept: `persistent=True`."""
+    found = [tape_block(source, finding)]
+    for block in [*found, *blocks.tape_blocks(source)]:
+        for item in block.items if block is not None else ():
+            call = blocks.tape_call(item)
+            if call is not None:
+                yield blocks.with_keyword(source, call, "persistent", "True")
+
+
+def stop_gradient(source: Source, finding: Finding) -> Iterator[str]:
+    """The value itself."""
+    call = call_named(source, at(source, finding), "stop_gradient")
+    if call is not None and call.args:
+        yield source.edited([source.replaced(call, _wrapped(source, call.args[0]))])
+
+
+def recording_stopped(source: Source, finding: Finding) -> Iterator[str]:
+    """The block of `stop_recording` undone."""
+    statement = source.statement(finding.line)
+    for node in [statement, *source.above(statement)] if statement is not None else ():
+        if isinstance(node, ast.With) and "stop_recording" in source.code(
+            node.items[0].context_expr
+        ):
+            yield blocks.unwrapped(source, node)
+
+
+def reset(source: Source, finding: Finding) -> Iterator[str]:
+    """Without the reset."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Expr) and source.code(node).endswith(".reset()"):
+            yield source.edited([source.without(node)])
+
+
+def dtype(source: Source, finding: Finding) -> Iterator[str]:
+    """Floats in place of whole numbers, where they are made or cast."""
+    tf = source.tf
+    node = at(source, finding)
+    cast = call_named(source, node, "cast")
+    if cast is not None and len(cast.args) >= 1:
+        yield source.edited([source.replaced(cast, _wrapped(source, cast.args[0]))])
+    for span in (finding.spans.get("made"), finding.span):
+        call = source.node(span, ast.Call)
+        if call is None:
+            continue
+        code = source.code(call)
+        floats = _floats(code)
+        if floats != code:
+            yield source.edited([source.replaced(call, floats)])
+        if getattr(call.func, "attr", "") == "Variable" and call.args:
+            inner = source.code(call.args[0])
+            text = f"{tf}.cast({inner}, {tf}.float32)"
+            yield source.edited([source.replaced(call.args[0], text)])
+        yield source.edited([source.replaced(call, f"{tf}.cast({code}, {tf}.float32)")])
+    for call in [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]:
+        is_cast = getattr(call.func, "attr", "") == "cast" and len(call.args) == 2
+        if is_cast and re.search(r"int\d|bool", source.code(call.args[1])):
+            yield source.edited([source.replaced(call.args[1], f"{tf}.float32")])
+
+
+def _floats(code: str) -> str:
+    """A call with 3.0 for 3, and a floating dtype for one of integers."""
+    tree = ast.parse(code, mode="eval")
+    data = code.encode()
+    starts = [0]
+    for line in data.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    whole_numbers = [
+        n for n in ast.walk(tree) if isinstance(n, ast.Constant) and type(n.value) is int
+    ]
+    keywords = {
+        id(k.value) for k in ast.walk(tree) if isinstance(k, ast.keyword) and k.arg != "dtype"
+    }
+    for each in sorted(whole_numbers, key=lambda n: (n.lineno, n.col_offset), reverse=True):
+        end = starts[(each.end_lineno or 1) - 1] + (each.end_col_offset or 0)
+        if id(each) not in keywords:
+            data = data[:end] + b".0" + data[end:]
+    text = data.decode()
+    text = re.sub(r"\b(tf|np)\.u?int\d+\b", r"\1.float32", text)
+    return re.sub(r"(['\"])u?int\d+\1", '"float32"', text)
+
+
+def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
+    """A straight-through step, a smooth one, weights in place of a position."""
+    tf, node = source.tf, at(source, finding)
+    step = call_named(source, node, *STEPS)
+    if step is not None and step.args:
+        function, rest = source.code(step.func), source.code(step.args[0])
+        yield source.edited([source.replaced(step, f"{tf}.grad_pass_through({function})({rest})")])
+    chooser = call_named(source, node, "argmax", "argmin")
+    if chooser is not None and chooser.args:
+        x = source.code(chooser.args[0])
+        sign = "-" if getattr(chooser.func, "attr", "") == "argmin" else ""
+        positions = f"{tf}.range({tf}.cast({tf}.shape({x})[-1], {tf}.float32))"
+        soft = f"{tf}.reduce_sum({tf}.nn.softmax({sign}{x}) * {positions}, axis=-1)"
+        cast = call_named(source, source.parents.get(chooser), "cast")
+        yield source.edited([source.replaced(cast or chooser, soft)])
+        yield source.edited([source.replaced(chooser, soft)])
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+        text = f"{source.code(node.left)} / {source.code(node.right)}"
+        yield source.edited([source.replaced(node, text)])
+    if isinstance(node, ast.Compare) and len(node.comparators) == 1:
+        left, right = source.code(node.left), source.code(node.comparators[0])
+        if isinstance(node.ops[0], ast.Lt | ast.LtE):
+            left, right = right, left
+        soft = f"{tf}.sigmoid({left} - {right})"
+        cast = call_named(source, source.parents.get(node), "cast")
+        if cast is not None:
+            yield source.edited([source.replaced(cast, soft)])
+        yield source.edited([source.replaced(node, soft)])
+    yield from dtype(source, finding)
+
+
+def swapped(source: Source, finding: Finding) -> Iterator[str]:
+    """Target and source exchanged."""
+    call = asking(source, finding)
+    if call is not None and len(call.args) >= 2:
+        first, second = call.args[:2]
+        edits = [
+            source.replaced(first, source.code(second)),
+            source.replaced(second, source.code(first)),
+        ]
+        yield source.edited(edits)
+    elif call is not None:
+        names = {k.arg: k.value for k in call.keywords}
+        if {"target", "sources"} <= names.keys():
+            one, other = names["target"], names["sources"]
+            edits = [
+                source.replaced(one, source.code(other)),
+                source.replaced(other, source.code(one)),
+            ]
+            yield source.edited(edits)
+
+
+def _wrapped(source: Source, node: Any) -> str:
+    text = source.code(node)
+    simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+    return text if isinstance(node, simple) else f"({text})"
+
+
+Maker = Callable[[Source, Finding], Iterator[str]]
+MAKERS: dict[str, Maker] = {
+    "numpy": numpy,
+    "not_watched": not_watched,
+    "watched_too_late": not_watched,
+    "variables_not_watched": variables_not_watched,
+    "not_trainable": not_trainable,
+    "outside": outside,
+    "derivative_outside": derivative_outside,
+    "released": released,
+    "stop_gradient": stop_gradient,
+    "recording_stopped": recording_stopped,
+    "reset": reset,
+    "dtype": dtype,
+    "not_differentiable": not_differentiable,
+    "swapped": swapped,
+    "variable_replaced": of_state.variable_replaced,
+    "state": of_state.state,
+    "shadowed": of_names.shadowed,
+    "custom_gradient_none": of_names.own_gradient_dropped,
+    "no_sources": of_names.variables_later,
+}

@@ -1,0 +1,117 @@
+"""Corrections where a variable was replaced by a tensor, or a tensor put into a variable."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..findings.finding import Finding
+from .candidate import at, call_named
+from .source import Edit, Source
+
+ASSIGNS = {ast.Add: "assign_add", ast.Sub: "assign_sub"}
+
+
+def variable_replaced(source: Source, finding: Finding) -> Iterator[str]:
+    """`x.assign_sub(e)` for `x = x - e`, also in comprehensions over several."""
+    node = at(source, finding)
+    statement = source.statement(node if node is not None else finding.line)
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.ListComp):
+        yield from _loop(source, statement)
+    edits = assignments(source, statement)
+    if edits:
+        yield source.edited(edits)
+
+
+def assignments(source: Source, statement: Any) -> list[Edit]:
+    """The edits that make a statement change the variables it replaces."""
+    if isinstance(statement, ast.AugAssign) and type(statement.op) in ASSIGNS:
+        name = source.code(statement.target)
+        text = f"{name}.{ASSIGNS[type(statement.op)]}({source.code(statement.value)})"
+        return [source.replaced(statement, text)]
+    if isinstance(statement, ast.AugAssign):
+        name, given = source.code(statement.target), source.code(statement.value)
+        sign = {ast.Mult: "*", ast.Div: "/"}.get(type(statement.op), "*")
+        return [source.replaced(statement, f"{name}.assign({name} {sign} ({given}))")]
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return []
+    target, value = statement.targets[0], statement.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = zip(target.elts, value.elts, strict=False)
+        lines = [_assign(source, t, v) for t, v in pairs]
+        pad = "\n" + source.indent(statement)
+        return [source.replaced(statement, pad.join(lines))]
+    return [source.replaced(statement, _assign(source, target, value))]
+
+
+def _assign(source: Source, target: Any, value: Any) -> str:
+    name = source.code(target)
+    if (
+        isinstance(value, ast.BinOp)
+        and source.code(value.left) == name
+        and type(value.op) in ASSIGNS
+    ):
+        return f"{name}.{ASSIGNS[type(value.op)]}({source.code(value.right)})"
+    inner: Any = value
+    if isinstance(value, ast.Call) and value.args:
+        name_of = getattr(value.func, "attr", "")
+        inner = value.args[0] if name_of in {"Variable", "constant"} else value
+    return f"{name}.assign({source.code(inner)})"
+
+
+def _loop(source: Source, statement: ast.Assign) -> Iterator[str]:
+    """`for p, g in zip(...): p.assign_sub(...)` for a list comprehension of new values."""
+    made: Any = statement.value
+    value, comprehension = made.elt, made.generators[0]
+    names = (
+        comprehension.target.elts
+        if isinstance(comprehension.target, ast.Tuple)
+        else [comprehension.target]
+    )
+    head = f"for {source.code(comprehension.target)} in {source.code(comprehension.iter)}:"
+    for name in names:
+        if re.search(rf"\b{source.code(name)}\b", source.code(value)):
+            body = _assign(source, name, value)
+            text = f"{head}\n{source.indent(statement)}    {body}"
+            yield source.edited([source.replaced(statement, text)])
+
+
+def state(source: Source, finding: Finding) -> Iterator[str]:
+    """A tensor in place of a variable's new value."""
+    node = at(source, finding)
+    call = call_named(source, node, "assign", "assign_add", "assign_sub", "Variable")
+    if call is None or not call.args:
+        return
+    given = source.code(call.args[0])
+    method = getattr(call.func, "attr", "")
+    if method == "Variable":
+        simple = isinstance(call.args[0], ast.Name | ast.Call | ast.Attribute)
+        yield source.edited([source.replaced(call, given if simple else f"({given})")])
+        return
+    name = source.code(call.func.value)
+    sign = {"assign_add": f"{name} + ", "assign_sub": f"{name} - "}.get(method, "")
+    statement = source.statement(call)
+    text = f"{name} = {sign}{given if not sign else _bracketed(call.args[0], given)}"
+    if isinstance(statement, ast.Expr):
+        yield source.edited([source.replaced(statement, text)])
+        yield from _renamed(source, statement, name, sign, given)
+    elif isinstance(statement, ast.Assign):
+        yield source.edited([source.replaced(call, sign + given)])
+
+
+def _bracketed(node: Any, text: str) -> str:
+    return f"({text})" if isinstance(node, ast.BinOp) else text
+
+
+def _renamed(source: Source, statement: Any, name: str, sign: str, given: str) -> Iterator[str]:
+    """The same under a new name, which the rest of the block uses."""
+    new = re.sub(r"\W+", "_", name).strip("_") + "_new"
+    edits = [source.replaced(statement, f"{new} = {sign}{given}")]
+    block = source.block(statement)
+    for later in block[block.index(statement) + 1 :]:
+        for node in ast.walk(later):
+            if isinstance(node, ast.expr) and source.code(node) == name:
+                edits.append(source.replaced(node, new))
+    yield source.edited(dict.fromkeys(edits))

@@ -1,0 +1,137 @@
+"""Corrections of a gradient that is zero, and of numbers that are too small."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..findings.finding import Finding
+from .candidate import at, call_named
+from .of_numbers import in_float64
+from .source import Source
+
+
+def of_zeros(source: Source, finding: Finding) -> Iterator[str]:
+    """The texts to try."""
+    node = at(source, finding)
+    if finding.kind == "underflow":
+        yield from _underflow(source, node)
+    elif finding.cause in {"dead", "tie", "constant_won", "clipped"}:
+        yield from _sloped(source, node)
+    elif finding.cause == "saturated":
+        yield from _unsaturated(source, node)
+    elif finding.cause == "zero_weights":
+        yield from _random(source, finding)
+    elif finding.cause == "constant_sum":
+        yield from _not_summed(source, node)
+
+
+def _sloped(source: Source, node: Any) -> Iterator[str]:
+    """A function with a slope on both sides."""
+    tf = source.tf
+    relu = call_named(source, node, "relu", "relu6")
+    if relu is not None and relu.args:
+        x = source.code(relu.args[0])
+        yield source.edited([source.replaced(relu, f"{tf}.nn.leaky_relu({x})")])
+        yield source.edited([source.replaced(relu, f"{tf}.nn.softplus({x})")])
+    limits = call_named(source, node, "maximum", "minimum", "clip_by_value")
+    if limits is not None and limits.args:
+        first, *rest = limits.args
+        plain = [a for a in limits.args if not isinstance(a, ast.Constant)]
+        if len(plain) == 1 and any(source.code(r) in {"0", "0.0", "0."} for r in rest):
+            x = source.code(plain[0])
+            yield source.edited([source.replaced(limits, f"{tf}.nn.leaky_relu({x})")])
+        chosen = plain[0] if plain else first
+        yield source.edited([source.replaced(limits, f"({source.code(chosen)})")])
+        if len(limits.args) == 2:
+            yield source.edited(
+                [
+                    source.replaced(
+                        limits, f"(({source.code(first)}) + ({source.code(rest[0])})) / 2"
+                    )
+                ]
+            )
+    for text in ("relu",):
+        for quote in "\"'":
+            word = f"activation={quote}{text}{quote}"
+            if word in source.text:
+                yield source.text.replace(word, f"activation={source.tf}.nn.leaky_relu")
+                yield source.text.replace(word, f"activation={quote}elu{quote}")
+
+
+def _unsaturated(source: Source, node: Any) -> Iterator[str]:
+    """A loss that takes the logits, then the same numbers in a wider type."""
+    tf = source.tf
+    steep = call_named(source, node, "sigmoid", "tanh", "softmax")
+    if steep is not None and steep.args:
+        x = source.code(steep.args[0])
+        name = source.code(steep.func)
+        yield source.edited([source.replaced(steep, f"{name}({tf}.cast({x}, {tf}.float64))")])
+    yield in_float64(source)
+    if steep is not None and steep.args:
+        x = source.code(steep.args[0])
+        yield source.edited([source.replaced(steep.args[0], f"0.01 * ({x})")])
+
+
+def _underflow(source: Source, node: Any) -> Iterator[str]:
+    """Sums of logarithms in place of products, then a wider type."""
+    tf = source.tf
+    product = call_named(source, node, "reduce_prod")
+    if product is not None and product.args:
+        name_of_log = source.parents.get(product)
+        given = ", ".join(source.code(a) for a in [*product.args[1:], *product.keywords])
+        logs = f"{tf}.math.log({source.code(product.args[0])})"
+        inner = f"{tf}.reduce_sum({logs}{', ' * bool(given)}{given})"
+        if isinstance(name_of_log, ast.Call) and getattr(name_of_log.func, "attr", "") == "log":
+            yield source.edited([source.replaced(name_of_log, inner)])
+        statement = source.statement(product)
+        if isinstance(statement, ast.Assign):
+            name = source.code(statement.targets[0])
+            edits = [source.replaced(product, inner)]
+            for each in ast.walk(source.tree):
+                if isinstance(each, ast.Call) and source.code(each) == f"{tf}.math.log({name})":
+                    edits.append(source.replaced(each, name))
+            if len(edits) > 1:
+                yield source.edited(edits)
+    if "float16" in source.text:
+        yield re.sub(r"\b(b?)float16\b", "float32", source.text)
+    if "float32" in source.text:
+        yield source.text.replace("float32", "float64")
+    yield in_float64(source)
+    log = call_named(source, node, "log")
+    if log is not None and isinstance(log.args[0], ast.Call) and log.args[0].args:
+        yield source.edited([source.replaced(log, source.code(log.args[0].args[0]))])
+
+
+def _random(source: Source, finding: Finding) -> Iterator[str]:
+    """Weights that start as small random numbers."""
+    tf, node = source.tf, at(source, finding)
+    zeros = call_named(source, node, "zeros")
+    if zeros is not None and zeros.args:
+        shape = source.code(zeros.args[0])
+        text = f"{tf}.random.normal({shape}, stddev=0.1, seed=1)"
+        yield source.edited([source.replaced(zeros, text)])
+    if isinstance(node, ast.Call) and node.args:
+        given = source.code(node.args[0])
+        text = f"{tf}.random.normal({tf}.shape({given}), stddev=0.1, seed=1)"
+        yield source.edited([source.replaced(node.args[0], text)])
+    edits = [
+        source.replaced(n, f"{tf}.random.normal({source.code(n.args[0])}, stddev=0.1, seed=1)")
+        for n in ast.walk(source.tree)
+        if isinstance(n, ast.Call) and source.code(n.func) == f"{tf}.zeros" and n.args
+    ]
+    if edits:
+        yield source.edited(edits)
+    yield re.sub(
+        r"kernel_initializer=(['\"])zeros\1", r"kernel_initializer=\1glorot_uniform\1", source.text
+    )
+
+
+def _not_summed(source: Source, node: Any) -> Iterator[str]:
+    """One entry of a softmax, or the logarithms."""
+    softmax = call_named(source, node, "softmax")
+    if softmax is not None:
+        name = source.code(softmax.func).replace("softmax", "log_softmax")
+        yield source.edited([source.replaced(softmax.func, name)])

@@ -1,0 +1,113 @@
+"""Runs a script, or a changed text of it, in a process of its own with a time limit.
+
+The one fact to know: the process gets an empty standard input, a scratch folder for temporary
+files, and a session of its own, so that all of it can be ended. It may read what stands beside the
+script, and change nothing (`findings.guard`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..findings.finding import Finding
+
+PACKAGES = str(Path(__file__).resolve().parents[2])
+
+
+class Run(NamedTuple):
+    """What became of a run.
+
+    Attributes:
+        ended: ok, failed, killed (it took too long), "no Python".
+        error: in words, "" if it ended well.
+        refused: what it wanted to do and may not, "" for nothing.
+        refused_line: where.
+        calls: places in the script at which tapes were asked.
+        findings: first things first.
+        outcomes: what each call of a tape gave.
+        picture: the trace of the call that was asked for, as JSON.
+    """
+
+    ended: str
+    error: str = ""
+    refused: str = ""
+    refused_line: int = 0
+    calls: int = 0
+    findings: tuple[Finding, ...] = ()
+    outcomes: tuple[dict[str, Any], ...] = ()
+    picture: str = ""
+
+
+def run(
+    file: Path,
+    arguments: Sequence[str],
+    seconds: float,
+    source: str | None = None,
+    picture_of: int = -1,
+) -> Run:
+    """Runs a script and looks at all of its tapes.
+
+    Args:
+        file: the script.
+        arguments: what it finds in `sys.argv[1:]`.
+        seconds: after which it is ended.
+        source: a text to run in place of the script's own.
+        picture_of: the call of which a trace is wanted.
+    """
+    with tempfile.TemporaryDirectory(prefix="minitape-") as folder:
+        scratch = Path(folder)
+        answer = scratch / "answer.json"
+        asked = {
+            "file": str(file), "source": source, "arguments": list(arguments),
+            "answer": str(answer), "scratch": str(scratch / "files"), "picture_of": picture_of,
+        }  # fmt: skip
+        (scratch / "files").mkdir()
+        request = scratch / "request.json"
+        request.write_text(json.dumps(asked), encoding="utf-8")
+        is_late = _finished(request, scratch / "files", seconds)
+        try:
+            data = json.loads(answer.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return Run("killed" if is_late else "failed", "the process ended without an answer")
+    data["findings"] = tuple(map(Finding.of, data["findings"]))
+    data["outcomes"] = tuple(data["outcomes"])
+    found = Run(**data)
+    return found if found.ended != "killed" or is_late else found._replace(ended="left")
+
+
+def _finished(request: Path, scratch: Path, seconds: float) -> bool:
+    """Waits for the process; whether it had to be ended."""
+    environment = {**os.environ, "TMPDIR": str(scratch), "MPLCONFIGDIR": str(scratch)}
+    environment |= {"MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1"}
+    path = [PACKAGES, *filter(None, [environment.get("PYTHONPATH")])]
+    environment["PYTHONPATH"] = os.pathsep.join(path)
+    words = [sys.executable, "-m", "viz.findings.child", str(request)]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(
+        words, stdin=quiet, stdout=quiet, stderr=quiet, env=environment, start_new_session=True
+    )
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        _end(process)
+    return False
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the process and whatever is left of its session."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.killpg(process.pid, signal.SIGKILL)
+    if process.poll() is None:
+        process.kill()
+        process.wait()

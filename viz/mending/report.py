@@ -1,0 +1,220 @@
+"""`minitape explain`: what is suspicious about a script, with corrections that were tried.
+
+The one fact to know: corrections are tried one after the other, each on the text that the one
+before gave, so that the last text has all of them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tokenize
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..findings.finding import Finding
+from .of_rules import line_of
+from .process import Run, run
+from .source import Source
+from .trial import Trials, Tried
+
+MAX_FINDINGS = 12
+SECONDS = 20.0  # of a script, unless another limit is given
+TRIAL_SECONDS = 15.0
+
+
+class NotRunError(Exception):
+    """A script that cannot be looked at; the message is one line for its author."""
+
+
+@dataclass(slots=True)
+class Told:
+    """One finding, the texts before and after its correction, and what the trial gave."""
+
+    finding: Finding
+    text: str
+    before: str = ""
+    after: str = ""
+    gradient: list[float] = field(default_factory=list)
+    picture: str = ""
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a correction was run and works."""
+        return bool(self.after)
+
+    @property
+    def mend(self) -> str:
+        """What to write instead: the changed lines, or words where nothing could be tried."""
+        if not self.is_tried:
+            return self.finding.mend
+        return "\n".join(changed(self.before, self.after))
+
+    @property
+    def tried(self) -> str:
+        """What the trial has shown, in a sentence."""
+        if not self.is_tried:
+            return "Not tried: no correction is known that works here."
+        if not self.gradient:
+            return "Tried: with these lines the script runs and the finding is gone."
+        shown = ", ".join(f"{each:.6g}" for each in self.gradient[:6])
+        more = ", ..." if len(self.gradient) > 6 else ""
+        value = shown if len(self.gradient) == 1 else f"[{shown}{more}]"
+        return f"Tried: the gradient is {value}."
+
+    def as_json(self) -> dict[str, Any]:
+        """What `--json` writes of it."""
+        finding = self.finding
+        return {
+            "cause": finding.cause, "line": finding.line, "kind": finding.kind,
+            "sentence": finding.sentence, "mend": self.mend,
+        }  # fmt: skip
+
+
+@dataclass(slots=True)
+class Report:
+    """All findings of a script, first things first.
+
+    Attributes:
+        name: of the script.
+        told: the findings.
+        fixed: the text with all corrections that work, "" if there is none.
+        note: what the script was stopped for, "" if it ran to its end.
+    """
+
+    name: str
+    told: list[Told]
+    fixed: str = ""
+    note: str = ""
+
+
+def changed(before: str, after: str) -> list[str]:
+    """The lines that a correction takes out and puts in, with - and + before them.
+
+    Example:
+        >>> changed("a = 1", "a = 1.0")
+        ['- a = 1', '+ a = 1.0']
+    """
+    rows = difflib.ndiff(before.splitlines(), after.splitlines())
+    return [row.rstrip() for row in rows if row[:2] in ("- ", "+ ")]
+
+
+def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) -> Report:
+    """Runs a script, and tries corrections of what is suspicious.
+
+    Args:
+        file: the script; nothing of it or beside it is changed.
+        arguments: what it finds in `sys.argv[1:]`.
+        seconds: the time limit of one run.
+
+    Raises:
+        NotRunError: if it cannot be read, or ends before anything was found.
+    """
+    text = read(file)
+    whole = file.absolute()
+    first = run(whole, arguments, seconds)
+    note = _note(file.name, first, seconds)
+    if not first.findings:
+        if note:
+            raise NotRunError(note)
+        return Report(file.name, [])
+    trials = Trials(whole, arguments, min(seconds, TRIAL_SECONDS))
+    told, fixed = corrected(trials, text, first)
+    return Report(file.name, told, fixed, note)
+
+
+def read(file: Path) -> str:
+    """The text of a script.
+
+    Raises:
+        NotRunError: if there is none, or it is no Python.
+    """
+    if not file.is_file():
+        raise NotRunError(f"there is no file {str(file)!r}")
+    if file.suffix == ".ipynb":
+        raise NotRunError(
+            f"{file.name} is a notebook: there, `%tape explain on` looks at every cell"
+        )
+    try:
+        with tokenize.open(file) as opened:
+            text = opened.read()
+        compile(text, str(file), "exec", dont_inherit=True)
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None)
+        where = f", line {line}" if line else ""
+        message = getattr(error, "msg", None) or " ".join(str(error).split())
+        raise NotRunError(f"{file.name}{where} is no Python: {message}") from error
+    return text
+
+
+def _note(name: str, first: Run, seconds: float) -> str:
+    """Why the script did not run to its end."""
+    if first.refused:
+        where = f", line {first.refused_line}," if first.refused_line else ""
+        return f"{name}{where} {first.refused}; while it is explained a script may compute and read"
+    if first.ended == "killed":
+        return f"{name} was stopped after {seconds:g} seconds: does it loop for ever? See --limit"
+    if first.ended != "ok":
+        return f"{name} fails: {first.error or 'its process ended at once'}"
+    return ""
+
+
+def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Told], str]:
+    """Each finding with its correction, and the text that has all that work ("" if none does)."""
+    told: list[Told] = []
+    state, current = text, first
+    pending = _unique(list(first.findings), text)
+    while pending and len(told) < MAX_FINDINGS:
+        chosen, tried = _first_that_works(trials, state, current, pending)
+        pending = [f for f in pending if f is not chosen and not _is_rival(f, chosen)]
+        if tried is None or tried.run is None:
+            told.append(Told(chosen, text))
+            continue
+        picture = tried.run.picture
+        told.append(Told(chosen, text, state, tried.text, tried.gradient, picture))
+        state, current = tried.text, tried.run
+        pending = [f for f in pending if _remains(f, current)]
+    return told, state if state != text else ""
+
+
+def _first_that_works(
+    trials: Trials, text: str, current: Run, pending: list[Finding]
+) -> tuple[Finding, Tried | None]:
+    """The first finding; of several possible causes of one, that whose correction works."""
+    head = pending[0]
+    for each in [head, *(f for f in pending[1:] if _is_rival(f, head))]:
+        # As it is in the text that has the corrections so far: its lines may have moved.
+        now = [
+            f
+            for f in current.findings
+            if (f.kind, f.cause, f.call) == (each.kind, each.cause, each.call)
+        ]
+        tried = trials.correct(text, current, now[0] if now else each)
+        if tried is not None:
+            return each, tried
+    return head, None
+
+
+def _is_rival(each: Finding, head: Finding) -> bool:
+    """Whether two findings are possible causes of one None."""
+    same = each.kind == head.kind == "none" and each.call == head.call
+    return same and each.source == head.source
+
+
+def _remains(finding: Finding, current: Run) -> bool:
+    return any(
+        (f.kind, f.call, f.source) == (finding.kind, finding.call, finding.source)
+        for f in current.findings
+    )
+
+
+def _unique(findings: list[Finding], text: str) -> list[Finding]:
+    """One finding per line, kind and cause, at the line where the mistake is."""
+    source = Source(text)
+    once: dict[Any, Finding] = {}
+    for finding in findings:
+        if finding.facts.get("function"):
+            finding.line = line_of(source, finding)
+        once.setdefault((finding.kind, finding.line, finding.cause), finding)
+    return list(once.values())

@@ -1,0 +1,193 @@
+"""Corrections that were tried: each is run in a process of its own before it is shown.
+
+The one fact to know: a correction counts only if the run ends as well as before, the call in
+question has its gradient, and nothing new is suspicious. What the evidence cannot decide, the trial
+does: of several possible causes the one whose correction works is told first.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from ..findings.finding import Finding
+from .of_none import of_none
+from .of_numbers import of_numbers
+from .of_rules import of_rules
+from .of_shapes import of_shapes
+from .of_zeros import of_zeros
+from .process import Run, run
+from .source import Source
+
+MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
+    "none": of_none,
+    "nan": of_numbers,
+    "inf": of_numbers,
+    "overflow": of_numbers,
+    "underflow": of_zeros,
+    "zero": of_zeros,
+    "broadcast": of_shapes,
+    "wrong": of_rules,
+}
+MAX_TRIALS = 14  # for one finding
+MAX_ROUNDS = 4  # corrections one after the other
+
+
+@dataclass(slots=True)
+class Tried:
+    """What trying has shown.
+
+    Attributes:
+        text: the corrected text.
+        gradient: the numbers that the call gives with it.
+        left: findings that the text still has.
+        run: what became of it.
+    """
+
+    text: str
+    gradient: list[float] = field(default_factory=list)
+    left: tuple[Finding, ...] = ()
+    run: Run | None = None
+
+
+class Trials:
+    """Tries corrections of one script.
+
+    Args:
+        file: the script; it is read and never written.
+        arguments: for the script.
+        seconds: the limit of one run.
+        total: the limit of all of them.
+    """
+
+    def __init__(
+        self, file: Path, arguments: Sequence[str], seconds: float, total: float = 60.0
+    ) -> None:
+        self.file, self.arguments, self.seconds = file, arguments, seconds
+        self.deadline = monotonic() + total
+
+    def correct(self, text: str, first: Run, finding: Finding) -> Tried | None:
+        """A text in which a finding is mended, None where no correction works."""
+        state, before, about = text, first, finding
+        for _ in range(MAX_ROUNDS):
+            tried = self._round(state, before, about)
+            if tried is None:
+                return None
+            same = [f for f in tried.left if _is_about(f, finding)]
+            if not same:
+                return tried
+            state, about = tried.text, same[0]
+            before = tried.run or before
+        return None
+
+    def _round(self, text: str, before: Run, finding: Finding) -> Tried | None:
+        """The first correction that works, else one that moves the mistake further on."""
+        further: Tried | None = None
+        flat: Tried | None = None  # finite, but zero: right at a kink, and better than nothing
+        for number, candidate in enumerate(_candidates(text, finding)):
+            if number >= MAX_TRIALS or monotonic() > self.deadline:
+                break
+            after = run(self.file, self.arguments, self.seconds, candidate, finding.call)
+            if self._works(before, after, finding):
+                tried = Tried(candidate, _gradient(after, finding), after.findings, after)
+                if finding.cause == "division" or not _is_flat(after, finding):
+                    return tried
+                flat = flat or tried
+            elif further is None and _moved_on(before, after, finding):
+                further = Tried(candidate, [], after.findings, after)
+        return flat or further
+
+    def _works(self, before: Run, after: Run, finding: Finding) -> bool:
+        if after.ended != "ok" and (before.ended == "ok" or after.ended != before.ended):
+            return False
+        if after.ended == "failed" and after.error == before.error and finding.call < 0:
+            return False
+        if any(_is_about(each, finding) for each in after.findings):
+            return False
+        if _new(before, after):
+            return False
+        if finding.call >= len(after.outcomes):
+            return False
+        return _has_gradient(before, after, finding)
+
+
+def _candidates(text: str, finding: Finding) -> Iterator[str]:
+    """Texts that differ, are Python, and were made for this kind of finding."""
+    seen = {text}
+    for candidate in MAKERS[finding.kind](Source(text), finding):
+        if candidate in seen:
+            continue
+        seen.add(candidate)
+        try:
+            ast.parse(candidate)
+        except (SyntaxError, ValueError):
+            continue
+        yield candidate
+
+
+def _is_about(each: Finding, finding: Finding) -> bool:
+    """Whether a finding is about the same gradient of the same call."""
+    same = each.call == finding.call and each.kind == finding.kind
+    return same and (each.source == finding.source or finding.kind != "none")
+
+
+def _new(before: Run, after: Run) -> bool:
+    """Whether something is suspicious that was not before."""
+    known = {(each.kind, each.call) for each in before.findings}
+    found = [each for each in after.findings if each.is_certain and each.kind != "zero"]
+    return any((each.kind, each.call) not in known for each in found)
+
+
+def _is_flat(after: Run, finding: Finding) -> bool:
+    """Whether the gradient is zero, which a correction of NaN may give at a kink."""
+    return "zero" in after.outcomes[finding.call]["states"]
+
+
+def _has_gradient(before: Run, after: Run, finding: Finding) -> bool:
+    """Whether the call gives finite numbers, and a None became a gradient of the same target."""
+    outcome = after.outcomes[finding.call]
+    index = finding.facts.get("index")
+    states = outcome["states"]
+    if any(state in {"nan", "inf"} for state in states):
+        return False
+    if finding.kind in {"none", "zero", "underflow"} and index is not None:
+        if index >= len(states) or states[index] in {"none", "zero"} and finding.kind != "none":
+            return False
+        if states[index] == "none":
+            return False
+    if finding.kind == "none" and finding.call < len(before.outcomes):
+        return _same_target(before.outcomes[finding.call], outcome, finding)
+    return True
+
+
+def _same_target(before: dict[str, Any], after: dict[str, Any], finding: Finding) -> bool:
+    """Whether the target is the number that it was, where the correction must not change it."""
+    if finding.cause not in {"numpy", "not_watched", "outside", "state", "stop_gradient"}:
+        return True
+    old, new = np.asarray(before["target"]), np.asarray(after["target"])
+    if old.shape != new.shape:
+        return False
+    return bool(np.allclose(old, new, rtol=1e-3, atol=1e-5, equal_nan=True))
+
+
+def _moved_on(before: Run, after: Run, finding: Finding) -> bool:
+    """Whether the same gradient is missing at another place now, and nothing else went wrong."""
+    same = [f for f in after.findings if _is_about(f, finding)]
+    if not same or finding.kind != "none":
+        return False
+    worse = after.ended != "ok" and after.ended != before.ended
+    places = {(f.line, f.cause) for f in before.findings if _is_about(f, finding)}
+    return not worse and not any((f.line, f.cause) in places for f in same[:1])
+
+
+def _gradient(after: Run, finding: Finding) -> list[float]:
+    outcome = after.outcomes[finding.call]
+    index = finding.facts.get("index", 0)
+    numbers = outcome["numbers"]
+    return list(numbers[index]) if index < len(numbers) else []
