@@ -2,22 +2,32 @@
 
 The one fact to know: users' calls make tensors of everything (`on_values`); the calls in rules
 leave arrays alone as long as no input is a tensor (`on_arrays_or_tensors`), so that one rule serves
-sweeps over arrays and sweeps that somebody watches.
-May import: general, convert, messages, op, tensor.
+sweeps over arrays and sweeps that a tape follows.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.call import general
+from minitape.call import call
 from minitape.errors import of_ops as messages
 from minitape.tensor import EagerTensor, Operators, Tensor
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from minitape.op import Op
+
+
+def function_of(op: Op, handle: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of an op's arguments; `name` is accepted as in TensorFlow, and not used."""
+
+    def function(*args: Any, name: str | None = None, **named: Any) -> Any:
+        return handle(op, args, named)
+
+    return function
 
 
 def on_values(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -56,7 +66,7 @@ def apply(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
     for x in inputs:
         if not isinstance(x, Tensor):
             return x.interpret(op, inputs, attributes)
-    return general(op, inputs, prepared(op, inputs, attributes))
+    return call(op, inputs, prepared(op, inputs, attributes))
 
 
 def bind(
@@ -64,6 +74,8 @@ def bind(
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Splits a call's arguments into inputs and attributes, defaults filled in."""
     names = op.inputs + op.attributes
+    if len(args) == len(names) + 1 and not op.attributes:
+        args = args[:-1]  # the name, which TensorFlow takes by position, too
     if len(args) > len(names):
         raise messages.unexpected_argument(
             op, f"takes {len(names)} arguments but {len(args)} were given"
@@ -106,28 +118,6 @@ def operands(op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
             found[i] = operand(values[i], dtype)
             dtype = found[i].spec.dtype if dtype is None else dtype
     return tuple(found)
-
-
-def convert_one(op: Op, x: Any) -> tuple[Any, Any]:
-    """A tensor for what is none; or None, and what the op made of it, as a box's interpreter does.
-
-    The two functions here are what the quick calls of `calls` ask for.
-    """
-    if isinstance(x, Boxed) and x.interpreter.sweep:
-        return None, x.interpreter.interpret(op, (x,), ())
-    (x,) = operands(op, (x,))
-    return (x, None) if type(x) is EagerTensor else (None, apply(op, (x,), ()))
-
-
-def convert_two(op: Op, x: Any, y: Any) -> tuple[Any, Any, Any]:
-    """The same for two inputs."""
-    box = x if isinstance(x, Boxed) else y
-    if isinstance(box, Boxed) and box.interpreter.sweep:
-        return None, None, box.interpreter.interpret(op, (x, y), ())
-    x, y = operands(op, (x, y))
-    if type(x) is EagerTensor is type(y):
-        return x, y, None
-    return None, None, apply(op, (x, y), ())
 
 
 def sweeping(inputs: Any) -> Any:

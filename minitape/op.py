@@ -1,16 +1,14 @@
-"""What an op is: the data of its declaration.
+"""What an op is: the data of its declaration, read from the signatures of its forward and rules.
 
 The one fact to know: an `Op` computes nothing. It says what the forward takes, which rules belong
 to which input, and how the op behaves in batches, graphs and pictures; others read that.
-May import: annotations, plan.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.annotations import words
-from minitape.plan import Plans, Rule
+from minitape.tensor import Array, Arrays, Indices, Shape, Spec, Specs, Tensor, Tensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,7 +39,50 @@ if TYPE_CHECKING:
             """Declares the canonical form of attributes: `(*inputs, *attributes) -> attributes`."""
 
 
+_WORDS = {
+    Array: "Array",
+    Indices: "Indices",
+    Arrays: "Arrays",
+    Tensor: "Tensor",
+    Tensors: "Tensors",
+    Shape: "Shape",
+    Spec: "Spec",
+    Specs: "Specs",
+}
 _INPUTS = {"Array", "Arrays", "Indices"}
+
+
+def words(function: Callable[..., Any]) -> dict[str, str]:
+    """The annotations of a function as words, by the names of its arguments (and `return`).
+
+    With `from __future__ import annotations` Python keeps words; without it, as in most notebooks,
+    the objects that the words stand for.
+
+    Example:
+        >>> from minitape.tensor import Array
+        >>> def forward(x: Array, axis: int) -> Array: ...
+        >>> words(forward)["x"]
+        'Array'
+    """
+    return {name: _word(note) for name, note in function.__annotations__.items()}
+
+
+def _word(note: Any) -> str:
+    if isinstance(note, str):
+        return note.strip("'\"")
+    return next((word for known, word in _WORDS.items() if note == known), str(note))
+
+
+class Rule:
+    """A derivative rule, and what its signature says it needs: pairs of name and annotation."""
+
+    __slots__ = ("function", "needs")
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+        notes = words(function)
+        self.needs = [(name, notes.get(name)) for name in names]
 
 
 class Op:
@@ -63,6 +104,7 @@ class Op:
         "inputs",
         "jvp",
         "latex",
+        "layouts",
         "name",
         "plans",
         "prepare",
@@ -113,7 +155,8 @@ class Op:
         self.prepare: Any = None
         self.product: Any = None
         self.rules: dict[str, Rule] = {}
-        self.plans = Plans(self)
+        self.plans: dict[Any, Any] = {}  # by what is followed and what was broadcast; see `plan`
+        self.layouts: dict[int, Any] = {}  # the same as the fast layer asks for it
 
     def _read(self, forward: Callable[..., Any]) -> None:
         """Finds inputs and attributes in the signature."""
@@ -129,14 +172,23 @@ class Op:
         self.several = str(notes.get("return")).startswith("tuple")
 
     @property
-    def plain_defaults(self) -> tuple[Any, ...] | None:
-        """The attributes of a call that gives none, if all have a default in canonical form.
+    def refuses_promotion(self) -> bool:
+        """Whether a floating result of integers is an error, as in TensorFlow: tf.sin(3).
 
-        None and truth values are; an axis such as -1 is for `prepare` to see.
+        An attribute may ask for another dtype, and `promotes` says that TensorFlow's op makes one.
         """
-        given = tuple(self.defaults.values())
-        plain = all(x is None or type(x) is bool for x in given)
-        return given if plain and len(given) == len(self.attributes) else None
+        alike = self.elementwise or len(self.inputs) == 1
+        own = not (self.attributes or self.several or self.effect or self.promotes)
+        return alike and own and self.differentiable
+
+    def pulled(self, followed: Sequence[bool]) -> list[int]:
+        """The positions of the followed inputs that get a share of the gradient."""
+        return [i for i, own in enumerate(followed) if own and self.input_name(i) not in self.cuts]
+
+    def forget(self) -> None:
+        """Drops all plans: those of calls that were made before the op got a rule."""
+        self.plans.clear()
+        self.layouts.clear()
 
     def input_name(self, position: int) -> str:
         """The name of the input at `position`."""

@@ -1,7 +1,7 @@
 r"""Declaring an op in one place: its forward, its derivative rules, its batching rule, its formula.
 
-    @primitive("multiply", "math.multiply", operator="mul", broadcasts=True, latex=r"{x} \odot
-    {y}") def multiply(x: Array, y: Array) -> Array:
+    @primitive("multiply", "math.multiply", operator="mul", broadcasts=True, latex=r"{x} {y}")
+    def multiply(x: Array, y: Array) -> Array:
         return x * y
 
     @multiply.vjp("x")
@@ -10,12 +10,11 @@ r"""Declaring an op in one place: its forward, its derivative rules, its batchin
 
 The one fact to know: a primitive called on arrays gives arrays, and on tensors gives tensors. So
 one rule serves the raw sweep over NumPy arrays and the sweeps that an outer tape, a batch or a
-formula watches. `op.public` is what users call: it makes tensors of numbers, lists and variables
+formula follows. `op.public` is what users call: it makes tensors of numbers, lists and variables
 first.
 
 A rule is the plain derivative, without conjugates: the sweep conjugates seeds and results of
 complex dtype instead (see `backward`), which costs real programs nothing.
-May import: dispatch, array_calls, calls, op, plan, registry, tensor.
 """
 
 from __future__ import annotations
@@ -23,22 +22,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from minitape import hooks
 from minitape.arguments import (
     apply,
     bind,
-    convert_one,
-    convert_two,
+    function_of,
     on_arrays_or_tensors,
     on_values,
     operands,
     sweeping,
 )
 from minitape.errors import teach
-from minitape.fast import calls
-from minitape.fast.rule_calls import arrays_first
 from minitape.names.registry import exports, registry
-from minitape.op import Op
-from minitape.plan import KEEPS, Rule
+from minitape.op import Op, Rule
+from minitape.plan import KEEPS
 from minitape.tensor import Operators
 
 if TYPE_CHECKING:
@@ -75,8 +72,8 @@ def primitive(
 
     def declare(forward: Callable[..., Any]) -> Primitive:
         op = Op(forward, exported, **options)
-        public = _function(op, forward, on_values)
-        call = _function(op, forward, on_arrays_or_tensors)
+        public = _function(op, forward, in_rules=False)
+        call = _function(op, forward, in_rules=True)
         call.public, call.vjp = public, partial(_vjp, op)
         for slot in ("jvp", "batch", "product", "prepare"):
             setattr(call, slot, partial(setattr, op, slot))
@@ -106,52 +103,14 @@ def attach(operator: str, public: Callable[..., Any], reflected: bool) -> None:
         setattr(Operators, f"__r{operator}__", lambda y, x: public(x, y))
 
 
-def _function(op: Op, forward: Callable[..., Any], fallback: Callable[..., Any]) -> Any:
-    """The function that users or rules call: a closure of `calls` where the op's shape has one."""
-    arrays = fallback is on_arrays_or_tensors
-    simple = not (op.several or op.variadic or op.effect)
-    convert = convert_one if len(op.inputs) == 1 else convert_two
-    function: Any
-    by_name = not arrays and op.inputs not in (("x",), ("x", "y"))
-    if simple and not op.differentiable and len(op.inputs) <= 2 and not op.attributes:
-        function = calls.undifferentiable(op, convert)
-        by_name = not arrays
-    elif simple and op.differentiable and not op.cuts and len(op.inputs) == 1 and op.attributes:
-        function = calls.attributed(op, partial(fallback, op))
-        by_name = False
-    elif simple and op.differentiable and len(op.inputs) <= 2 and not op.attributes:
-        function = (calls.unary if len(op.inputs) == 1 else calls.binary)(op, convert)
-    else:
-        function = _general(op, fallback)
-        arrays = by_name = False
-    if by_name:
-        function = _by_name(op, function)
-    elif arrays:
-        function = arrays_first(op, function)
+def _function(op: Op, forward: Callable[..., Any], in_rules: bool) -> Any:
+    """The function that users or rules call."""
+    plain = function_of(op, on_arrays_or_tensors if in_rules else on_values)
+    function: Any = hooks.call(op, plain, in_rules)
     function.__name__ = function.__qualname__ = op.name
     function.__module__ = forward.__module__
     function.__doc__, function.__wrapped__ = forward.__doc__, forward
     function.op = op
-    return function
-
-
-def _general(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
-    """The call of the ops that have no closure in `calls`."""
-
-    def function(*args: Any, name: str | None = None, **attributes: Any) -> Any:
-        return fallback(op, args, attributes)
-
-    return function
-
-
-def _by_name(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets a closure, whose own arguments are x and y, take the arguments by the op's names."""
-
-    def function(*args: Any, name: str | None = None, **named: Any) -> Any:
-        return (
-            call(*bind(op, args, named)[0]) if named or len(args) != len(op.inputs) else call(*args)
-        )
-
     return function
 
 
@@ -173,6 +132,6 @@ def _vjp(op: Op, *names: str) -> Callable[[Callable[..., Any]], None]:
                     )
                 )
         op.rules.update(dict.fromkeys(names, declared))
-        op.plans.forget()  # those of calls that were made before there was this rule
+        op.forget()
 
     return declare

@@ -1,15 +1,12 @@
-"""Records: what a tape keeps of an op, and how to read it.
+"""Records: what a tape keeps of an op, how one is made, and how it is read.
 
 A record is a plain tuple of ids and of what rules need:
 
     number of its plan, id of the result, id of each input, kept of each input, kept of the result,
     *attributes
 
-The one fact to know: a value is kept as an array where its tensor is the tape's alone, else as that
-tensor: nobody follows it yet, or others do too. So most records hold nothing that Python's garbage
-collector has to visit; the plan itself in place of its number would be. Several results have specs
-in place of an id. Where nothing is kept a record ends early.
-May import: interpreter, tensor.
+This module alone knows what stands where. Several results have specs, with their ids, in place of
+an id. Where nothing is kept a record may end after the ids.
 """
 
 from __future__ import annotations
@@ -17,79 +14,128 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.interpreter import active, identity
-from minitape.tensor import Tensor, eager
+from minitape.plan import PLANS, SHAPE, SPEC, TENSOR, VALUE, plan_for
+from minitape.tensor import EagerTensor, Spec, Tensor, eager
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from minitape.interpreter import Mark
-    from minitape.plan import Plan, Pull
+    from minitape.op import Op
+    from minitape.plan import Need, Plan, Pull
 
-# What a record keeps of an input or result.
-NOTHING, SHAPE, SPEC, VALUE, TENSOR = range(5)
+# A plain tuple of ids and arrays, and a number in place of the plan: Python's garbage collector
+# stops visiting such tuples, so that a long tape does not make it slow. A slotted object would also
+# take twice as long to make.
+Record = tuple[Any, ...]
 
-PLANS: list[Plan] = []  # by number
-PULLS: list[list[Any]] = []  # what the sweep runs of each plan, as plain tuples
+# Where a record has the number of its plan, the id of its result, and that of its first input.
+PLAN, RESULT, INPUTS = range(3)
 
 
-def plan_of(record: Any) -> Plan:
+# Making one.
+
+
+def make_record(
+    op: Op,
+    followed: tuple[bool, ...],
+    inputs: Sequence[Tensor],
+    out: Any,
+    attributes: tuple[Any, ...],
+    mark: Mark | None = None,
+) -> Record:
+    """What a tape keeps of an op.
+
+    Args:
+        op: the op.
+        followed: for each input whether the tape follows it.
+        inputs: the tensors that the op took.
+        out: what it gave, a tuple for an op with several results.
+        attributes: its static values.
+        mark: of the tape; None keeps tensors, whoever follows them.
+    """
+    stretched = (False,) * len(inputs)
+    if op.broadcasts:
+        shape = out.spec.shape
+        stretched = tuple(x.spec.shape != shape for x in inputs)
+    alone = mark is not None and all(_is_alone(x, mark) for x in inputs)
+    plan = plan_for(op, followed, stretched, alone)
+    result = tuple(kept(y, SPEC) for y in out) if op.several else out.id
+    ids = [x.id if own else None for x, own in zip(inputs, followed, strict=True)]
+    of_inputs = map(kept, inputs, plan.keep)
+    of_result = (
+        tuple(kept(y, plan.keep_out) for y in out) if op.several else kept(out, plan.keep_out)
+    )
+    return (plan.number, result, *ids, *of_inputs, of_result, *attributes)
+
+
+def _is_alone(x: Tensor, mark: Mark) -> bool:
+    """Whether no interpreter but the tape with `mark` follows a tensor."""
+    return type(x) is EagerTensor and (x.mark is mark or x.mark is None)
+
+
+def kept(x: Tensor, keep: int) -> Any:
+    """What a record keeps of a tensor: its value, itself, its spec, its shape, or nothing."""
+    if keep == VALUE:
+        return x.value
+    if SHAPE <= keep <= SPEC:
+        value = x.value if type(x) is EagerTensor else x.spec
+        shape = tuple(value.shape)
+        return shape if keep == SHAPE else Spec(shape, value.dtype, getattr(x, "id", 0))
+    return x if keep else None
+
+
+def with_only(record: Record, pull: Pull) -> Record:
+    """The same record with a single pull: a sweep along one path, for explanations."""
+    return (plan_of(record).only(pull).number, *record[RESULT:])
+
+
+# Reading it.
+
+
+def plan_of(record: Record) -> Plan:
     """What the record of an op keeps, and the rules to run."""
-    plan: Plan = PLANS[record[0]]
-    return plan
+    return PLANS[record[PLAN]]
 
 
-def arguments(finds: list[Any], record: Any, raw: bool, mark: Mark) -> list[Any]:
-    """The arguments of a rule beyond g, from a record; `raw` gives arrays for tensors."""
-    found: list[Any] = []
-    for kind, place in finds:
-        if kind == "index":
-            found.append(place)
-        elif kind == "given":
-            found.append(record[place])
-        elif raw and kind != "shape":
-            kept = record[place]
-            found.append(list(map(opened, kept)) if isinstance(place, slice) else opened(kept))
-        elif kind == "value":
-            found.append(tensor_at(record, place, mark))
-        elif kind == "values":
-            found.append(tensors_at(record, place, mark))
-        elif kind == "spec":
-            found.append(spec_of(record[place]))
-        elif kind == "shape":
-            found.append(shape_of(record[place]))
-        else:
-            found.append([spec_of(kept) for kept in record[place]])
-    return found
-
-
-def attributes(record: Any) -> tuple[Any, ...]:
-    """The attributes of the op of a record."""
-    plan = plan_of(record)
-    return tuple(record[3 + 2 * len(plan.keep) :]) if plan.op.attributes else ()
-
-
-def input_id(record: Any, pull: Pull) -> int:
-    """The id of the input that a pull of a record is for."""
-    return int(record[2 + pull.position])
-
-
-def output_ids(record: Any) -> tuple[int, ...]:
+def output_ids(record: Record) -> tuple[int, ...]:
     """The ids of a record's results."""
-    out = record[1]
+    out = record[RESULT]
     return (out,) if type(out) is int else tuple(spec.id for spec in out)
 
 
-def input_ids(record: Any) -> tuple[int, ...]:
+def slot_of(pull: Pull) -> int:
+    """Where records have the id of the input that a pull is for."""
+    return INPUTS + pull.position
+
+
+def position_of(slot: int) -> int:
+    """Which input has its id there."""
+    return slot - INPUTS
+
+
+def input_id(record: Record, pull: Pull) -> int:
+    """The id of the input that a pull of a record is for."""
+    return int(record[slot_of(pull)])
+
+
+def input_ids(record: Record) -> tuple[int, ...]:
     """The id of each input of a record; 0 for what the tape neither follows nor keeps."""
     return tuple(key for key, _, _ in kept_of(record))[: len(plan_of(record).keep)]
 
 
-def kept_of(record: Any) -> Iterator[tuple[int, int, Any]]:
+def attributes(record: Record) -> tuple[Any, ...]:
+    """The attributes of the op of a record."""
+    plan = plan_of(record)
+    return tuple(record[_after_inputs(plan) + 1 :]) if plan.op.attributes else ()
+
+
+def kept_of(record: Record) -> Iterator[tuple[int, int, Any]]:
     """For each input, and then each result, its id, what is kept of it (`VALUE`, ...), and that."""
-    plan, entries = plan_of(record), record[2:]
+    plan, entries = plan_of(record), record[INPUTS:]
     count = len(plan.keep)
-    keys, kept = entries[:count], entries[count : 2 * count] or (None,) * count
-    for key, keep, each in zip(keys, plan.keep, kept, strict=True):
+    keys, values = entries[:count], entries[count : 2 * count] or (None,) * count
+    for key, keep, each in zip(keys, plan.keep, values, strict=True):
         yield identity(each) if keep == TENSOR else key or 0, keep, each
     outputs = output_ids(record)
     out = entries[2 * count] if plan.keep_out else None
@@ -98,53 +144,98 @@ def kept_of(record: Any) -> Iterator[tuple[int, int, Any]]:
         yield key, plan.keep_out, each
 
 
-def tensor_at(record: Any, place: int, mark: Mark) -> Any:
-    """The tensor whose value is kept at a place of a record; see `revived`."""
-    kept = record[place]
-    if not active():
-        return kept if isinstance(kept, Tensor) else eager(kept)
-    count = len(plan_of(record).keep)
-    out = place == 2 + 2 * count
-    return revived(record[1] if out else record[place - count], kept, mark)
+def kept_parts(record: Record) -> Iterator[Any]:
+    """All that a record holds, several results one by one."""
+    for each in record[RESULT:]:
+        yield from each if type(each) is tuple else (each,)
 
 
-def tensors_at(record: Any, place: Any, mark: Mark) -> Any:
-    """The tensors of all inputs, or of all results, whose values are kept at a place."""
-    if isinstance(place, slice):
-        keys = record[2 : 2 + len(plan_of(record).keep)]
-        return [revived(key, kept, mark) for key, kept in zip(keys, record[place], strict=True)]
-    return tuple(map(revived, output_ids(record), record[place], (mark,) * len(record[place])))
+# What a rule takes from it.
 
 
-def revived(key: int, kept: Any, mark: Mark) -> Any:
-    """The tensor of a kept value, as those who follow it see it.
+def arguments(pull: Pull, record: Record, raw: bool, mark: Mark = ()) -> list[Any]:
+    """The arguments of a pull's rule beyond the cotangent; `raw` gives arrays for tensors."""
+    plan = plan_of(record)
+    return [argument(record, need, place_of(plan, need), raw, mark) for need in pull.needs]
+
+
+def place_of(plan: Plan, need: Need) -> Any:
+    """Where records of a plan have what a rule needs; a slice for all inputs."""
+    count = len(plan.keep)
+    if need.source == "input":
+        return INPUTS + count + need.place
+    if need.source == "inputs":
+        return slice(INPUTS + count, _after_inputs(plan))
+    if need.source == "result":
+        return _after_inputs(plan)
+    return _after_inputs(plan) + 1 + need.place
+
+
+def _after_inputs(plan: Plan) -> int:
+    """Where records of a plan have what is kept of the result; the attributes follow."""
+    return INPUTS + 2 * len(plan.keep)
+
+
+def argument(record: Record, need: Need, place: Any, raw: bool, mark: Mark) -> Any:
+    """One argument of a rule, from a place of a record."""
+    if need.source == "position":
+        return need.place
+    held = record[place]
+    if need.source == "attribute":
+        return held
+    if need.source == "inputs" or type(record[RESULT]) is tuple and need.source == "result":
+        keys = (
+            record[INPUTS : INPUTS + len(held)] if need.source == "inputs" else output_ids(record)
+        )
+        each = [_read(x, need.what, raw, key, mark) for key, x in zip(keys, held, strict=True)]
+        return each if need.source == "inputs" else tuple(each)
+    key = record[RESULT] if need.source == "result" else record[INPUTS + need.place]
+    return _read(held, need.what, raw, key, mark)
+
+
+def _read(held: Any, what: str, raw: bool, key: int, mark: Mark) -> Any:
+    if what == "shape":
+        return shape_of(held)
+    if what == "spec":
+        return spec_of(held)
+    return opened(held) if raw else revived(key, held, mark)
+
+
+def broadcast_from(record: Record, pull: Pull) -> tuple[int, ...]:
+    """The shape that the input of a pull had before the op broadcast it."""
+    return shape_of(record[slot_of(pull) + len(plan_of(record).keep)])
+
+
+def revived(key: int, held: Any, mark: Mark) -> Tensor:
+    """The tensor of a kept value, as the interpreters that follow it see it.
 
     Args:
         key: its id.
-        kept: the tensor, or its array: then only the tape with `mark` followed it at the time.
+        held: the tensor, or its array: then only the tape with `mark` followed it at the time.
         mark: of that tape.
     """
-    if isinstance(kept, Tensor):
-        return kept
-    tensor = eager(kept)
+    if isinstance(held, Tensor):
+        return held
+    tensor = eager(held)
     tensor.id = key
-    since = tuple(i.mark[0] for i in active() if i.leaves.get(key, i) is None)  # they watch it
+    # Interpreters that began to watch it after the record was made follow it, too.
+    since = tuple(i.mark[0] for i in active() if i.leaves.get(key, i) is None)
     tensor.mark = tuple(ref for ref in mark if ref not in since) + since or None
     return tensor
 
 
-def opened(kept: Any) -> Any:
+def opened(held: Any) -> Any:
     """The array of a kept tensor, or those of several; arrays and specs stay what they are."""
-    if isinstance(kept, Tensor):
-        return kept.value
-    return tuple(map(opened, kept)) if type(kept) is tuple else kept
+    if isinstance(held, Tensor):
+        return held.value
+    return tuple(map(opened, held)) if type(held) is tuple else held
 
 
-def spec_of(kept: Any) -> Any:
+def spec_of(held: Any) -> Any:
     """What is known of a kept tensor without its values; of an array that is itself."""
-    return kept.spec if isinstance(kept, Tensor) else kept
+    return held.spec if isinstance(held, Tensor) else held
 
 
-def shape_of(kept: Any) -> Any:
+def shape_of(held: Any) -> tuple[int, ...]:
     """The shape of what is kept of a tensor."""
-    return kept if type(kept) is tuple else tuple(spec_of(kept).shape)
+    return held if type(held) is tuple else tuple(spec_of(held).shape)

@@ -17,6 +17,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import every_op
 from minitape.names import namespaces
+from minitape.plan import plan_for
 from minitape.primitive import registry
 from minitape.tensor import Spec
 from op_samples import Sample, all_samples
@@ -118,8 +119,8 @@ def _rules(op: Any, sample: Sample) -> list[str]:
     found = []
     for name, rule in op.rules.items():
         position = op.inputs.index(name)
-        count = len(sample.inputs)
-        plan = op.plans[(count, 1) if op.variadic else 1 << position]
+        followed = tuple(i == position for i in range(len(sample.inputs)))
+        plan = plan_for(op, followed, (False,) * len(followed), alone=True)
         pull = next(p for p in plan.pulls if p.position == position)
         found.append(f"- to {name}: {_printed(op, sample, pull, rule)}")
     return found

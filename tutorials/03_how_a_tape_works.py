@@ -422,7 +422,7 @@ for name in ("x", "y"):
 # keeps what the rules ask for by name, and lets go of the rest:
 
 # %%
-from minitape.plan import Rule
+from minitape.op import Rule
 
 show(Rule.__init__)
 for op in ("add", "multiply", "exp"):
@@ -452,23 +452,21 @@ print(f"minitape's holds {kept:>10,} bytes")
 # %% [markdown]
 # ### Records
 #
-# Our `apply` is a family of functions in minitape, one for each kind of operation, since this is where
-# speed matters. The general one ends by telling the *interpreters*, which is the word for all who
-# listen: tapes and others. Compare it with our loop over `listening`. The `bits` say which inputs are
-# followed:
+# Our `apply` is called `call` in minitape. It ends by showing the operation to the *interpreters*, which
+# is the word for everything that listens: tapes and others. Compare it with our loop over `listening`:
 
 # %%
-from minitape import call as general
+from minitape import call, records
 
-show(general.observe, "outputs = out if")
+show(call.observe, "for interpreter in stack")
 
 # %% [markdown]
 # And this is how a record is made. The *plan* says what to keep of each input, and which rules to run:
-# only those of followed inputs. (Ours computes a share for the constant 3 as well, for nobody.) It is
-# worked out once per operation and remembered:
+# only those of followed inputs. (Ours computes a share for the constant 3 as well, which is not asked
+# for.) It is worked out once per operation and remembered:
 
 # %%
-show(general.record)
+show(records.make_record, "stretched =")
 
 # %% [markdown]
 # ### The stack of tapes
@@ -492,17 +490,19 @@ show(interpreter.remove, "stack = _stack.get()", "return rest")
 # %%
 from minitape.backward import backward as minitape_backward
 
-show(minitape_backward, "for record in records", "cotangents[key] = old + value")
+show(minitape_backward, "take =", "yield step")
 
 # %% [markdown]
-# What is different has reasons. `take` removes the cotangent of an output once it was used, as nobody
-# will ask again; that saves memory. The ways to call a rule are one line in ours (`rule(g, *inputs)`),
-# and are written out for speed: most rules take one value beside `g`, and the two commonest, `g` times
-# a value and `g` itself, need no call. (`raw` says that nobody watches the loop: then rules run on
-# arrays, and on tensors otherwise.) `add_up` undoes a broadcast; that the input was `STRETCHED` was
-# noted when the record was made. And two things are done in place where arrays are large: the `LAST`
-# product of a record is written to `g`, and a sum to its first part, if the count of references says
-# that nobody else holds that array.
+# It is ours, line by line. `take` removes the cotangent of an output once it was used, which saves
+# memory: no other record will ask for it. (`_of_several` is for operations with several outputs.) A
+# `pull` calls the rule of one followed input, with `g` and what the record keeps for it, and sums its
+# share where the input was broadcast: what `summed_to` does in our loop. `raw` says that no tape
+# follows the loop itself: then rules run on arrays, else on tensors. And `step` is what the viewer asks
+# for; it is `None` when you ask for a gradient.
+#
+# What is done for speed stands in a folder of its own, `minitape/fast`, which could be deleted: calls and
+# rules written out for the commonest operations (and no `pull` at all where a rule only passes `g` on),
+# and sums written to an array that only the loop refers to, instead of a new one.
 
 # %% [markdown]
 # ### The tape
@@ -523,7 +523,7 @@ pairs = {
     "Value": EagerTensor,
     "Op": type(registry["multiply"].op),
     "what to keep": Rule,
-    "apply": general.general,
+    "apply": call.call,
     "listening": interpreter.push,
     "Tape": MinitapesTape,
     "gradient": tf.GradientTape.gradient,

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.batches.diagonal import Diagonal, in_short
+from minitape.call import check_dtypes, check_promotion
+from minitape.errors import raise_instead
+from minitape.errors.of_ops import forward_failed
 from minitape.interpreter import Interpreter, active, push, remove
 from minitape.leaving import left_when_dropped
 from minitape.ops.broadcasting import reshape
@@ -92,6 +95,21 @@ class Batch(Interpreter):
         """Runs `op` on all examples at once by its batching rule."""
         if op.draws and not inputs:
             return self._drawn(op, attributes)
+        if self.sweep:  # what rules do is right, or the op's own mistake
+            return self._computed(op, inputs, attributes)
+        check_dtypes(op, inputs)
+        try:
+            out = self._computed(op, inputs, attributes)
+        except Exception as error:
+            known = registry.get(op.name)
+            if known is None or known.op is not op:  # it runs a program, which may be the user's
+                raise
+            raise_instead(forward_failed(op, inputs, attributes, error), error)
+        if not op.several:
+            check_promotion(op, inputs, out.spec)
+        return out
+
+    def _computed(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         raw, short = self.raw, False
         values, stacked = [], []
         for x in inputs:

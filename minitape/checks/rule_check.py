@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.backward import backward
-from minitape.call import record
 from minitape.custom.op import Operation
 from minitape.forward_mode.transposition import push_forward
 from minitape.interpreter import Interpreter, follow, only, pushed
+from minitape.records import make_record
 from minitape.tensor import Tensor, eager
 from minitape.tensors.composite import dense
 
@@ -129,7 +129,8 @@ def _three_ways(
             seeds[y.id] = eager(np.conj(g))
             numeric += _product(g, (up - down) / (2 * delta))
             forward += 0.0 if p is None else _product(g, dense(p).value)
-    for _ in backward([record(op, 1 << i, own, result, attributes)], seeds):
+    followed = tuple(k == i for k in range(len(own)))
+    for _ in backward([make_record(op, followed, own, result, attributes)], seeds):
         pass
     pulled = seeds.get(own[i].id)
     reverse = 0.0 if pulled is None else _product(np.conj(dense(pulled).value), t.value)

@@ -24,7 +24,7 @@ from minitape.graphs.running import Runner, live_nodes, replay, steps_of
 from minitape.graphs.symbolic import AssignsVariable
 from minitape.graphs.ties import moves, tied
 from minitape.interpreter import active, follow, only, pushed
-from minitape.plan import Rule
+from minitape.op import Rule
 from minitape.primitive import Op, apply, registry
 from minitape.recording import Tape
 from minitape.tensor import EagerTensor, Spec, Tensor, eager

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import only, symbolic_interpreter
-from minitape.plan import Rule
+from minitape.op import Rule
 from minitape.primitive import Op, apply, export, registry
 from minitape.tape import GradientTape
 from minitape.tensor import EagerTensor, Operators, eager

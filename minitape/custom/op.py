@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 from minitape.batches.batching import Batch, spread, unbox
 from minitape.forward_mode.transposition import transposed
 from minitape.interpreter import pushed
+from minitape.op import Rule
 from minitape.ops.moving.indexed_slices import IndexedSlices
-from minitape.plan import Plan, Plans, Rule
 from minitape.primitive import Op, apply, registry
 from minitape.tensor import EagerTensor, Operators, Tensor
 from minitape.tensors.composite import as_tensors, dense
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
@@ -122,19 +122,6 @@ def _summed(x: Any, own: bool, batch: Batch) -> Any:
     return stack if own else registry["reduce_sum"](stack, (0,))
 
 
-class _Plans(Plans):
-    """Plans in which results count as inputs only for who follows no argument and no variable."""
-
-    __slots__ = ()
-
-    def __missing__(self, key: Any) -> Plan:
-        count, bits = key
-        arguments = (1 << self.op.count) - 1  # type: ignore[attr-defined]
-        results = (1 << count) - 1 - arguments
-        plan = self[key] = Plan(self.op, count, bits & ~results if bits & arguments else bits)
-        return plan
-
-
 class Operation(Op):
     """The op of all calls with `count` arguments and variables, which a traced call keeps."""
 
@@ -160,13 +147,17 @@ class Operation(Op):
             latex=r"\mathrm{{{call}}}\left({values}\right)",
         )
         self.count = count
-        self.plans = _Plans(self)
         self.rules["values"] = Rule(traced_rule if traced else rule)
         self.batch, self.jvp = self._on_stacks, self._forward_mode
 
     def matching(self, count: int) -> list[int]:
         """No two inputs need to have the same dtype."""
         return []
+
+    def pulled(self, followed: Sequence[bool]) -> list[int]:
+        """The results count as inputs only where no argument and no variable is followed."""
+        found = super().pulled(followed)
+        return [i for i in found if i < self.count] or found
 
     def _on_stacks(
         self, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int

@@ -1,5 +1,17 @@
-"""The fast layer: the same calls as the plain ones, written out for speed.
+"""The fast layer: what plain code does, done sooner, and nothing that it does not do.
 
-`calls` has the closures for the commonest shapes of ops; `rule_calls` is how rules call ops on
-plain arrays.
+`hooks` switches it on; MINITAPE_PLAIN=1, or deleting this folder, leaves the plain code, with the
+same values and the same errors. Read `call`, `records` and `backward` first. Then here:
+
+`calls` has the calls of the commonest shapes of ops, each written out as one closure (`arguments`
+converts for it, `layouts` has plans as it asks for them); `rule_calls` is how rules call ops on
+plain arrays; `choice` picks between them. `pulls` has the calls of rules by the sweep, `in_place`
+what it writes to arrays that only it refers to, and `kernels` quicker functions of arrays.
 """
+
+from minitape.fast.choice import call
+from minitape.fast.in_place import add
+from minitape.fast.kernels import kernels
+from minitape.fast.pulls import pull
+
+__all__ = ["add", "call", "kernels", "pull"]

@@ -1,12 +1,10 @@
-"""How an op is called: the few lines that every op of every program passes through.
+"""How an op is called, written out for the commonest shapes of ops.
 
-The one fact to know: at declaration `primitive` builds one closure per op from the shapes below
-(unary, binary, one input with attributes), so that a call on plain tensors does nothing but
-compute, wrap, and look at two marks: what `general` does, written out. What is odd here is odd for
-speed (names bound once, loops written out, records as plain tuples: a slotted object would cost
-190 ns more); everything else in minitape is plain.
-May import: general, convert, arrays, interpreter, keeping, plan, records, messages, spec,
-tensor.
+The one fact to know: at declaration each op gets a closure of its own from the shapes below (one
+input, two inputs, one input with attributes), so that a call on plain tensors does nothing but
+compute, wrap, and look at two marks. Each does what `call.call` does, in this order: converting,
+checks, the forward, the records. What is odd is odd for speed: names bound once, loops written out,
+`eager` without its frame, records as short as they may be.
 """
 
 from __future__ import annotations
@@ -18,11 +16,12 @@ import numpy as np
 from minitape.call import observe
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import dtype_refused, dtypes_differ, forward_failed, refuse_promotion
+from minitape.fast.arguments import beside, plain_defaults
+from minitape.fast.layouts import layout, lean
 from minitape.interpreter import active, fresh_ids
-from minitape.keeping import kept, lean
-from minitape.records import TENSOR
-from minitape.tensor import EagerTensor, Operators, eager
-from minitape.tensors.convert import operand
+from minitape.plan import TENSOR
+from minitape.records import kept
+from minitape.tensor import EagerTensor, eager
 from minitape.values.arrays import held
 from minitape.values.spec import FLOAT32  # which no op refuses
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.interpreter import Mark
-    from minitape.primitive import Op
+    from minitape.op import Op
 
 
 _ndarray = np.ndarray
@@ -43,7 +42,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
 
     `convert(op, x)` gives a tensor for what is none, and what the op made of it if that is boxed.
     """
-    forward, layouts, refuses = op.forward, op.plans.layouts, op.refuses
+    forward, layouts, refuses = op.forward, op.layouts, op.refuses
 
     def call(x: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor:
@@ -64,7 +63,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         out.value = value
         out.mark = None
         followed = x.mark
-        if followed is None:  # nobody follows the input: the stack is not even looked at
+        if followed is None:  # then the stack is not even looked at
             return out
         for interpreter in active():
             mark = interpreter.mark
@@ -86,7 +85,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 plan, keeps, each = layouts[bits]
             except KeyError:
-                plan, keeps, each = op.plans.layout(bits)
+                plan, keeps, each = layout(op, bits)
             if keeps is None:
                 append((plan, out.id, x.id, a))
                 continue
@@ -103,16 +102,16 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
 
 def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an op with two inputs of one dtype and no attributes."""
-    forward, layouts, broadcasts, refuses = op.forward, op.plans.layouts, op.broadcasts, op.refuses
+    forward, layouts, broadcasts, refuses = op.forward, op.layouts, op.broadcasts, op.refuses
     cuts = op.cuts
     early = refuses if "c" in refuses else None  # complex may be followed, bools never are
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
             if type(x) is EagerTensor and not cuts:  # a variable or number beside a tensor
-                y = y.as_operand() if isinstance(y, Operators) else operand(y, x.value.dtype)
+                y = beside(y, x.value.dtype)
             elif type(y) is EagerTensor and not cuts:
-                x = x.as_operand() if isinstance(x, Operators) else operand(x, y.value.dtype)
+                x = beside(x, y.value.dtype)
             if type(y) is not EagerTensor or type(x) is not EagerTensor:
                 x, y, out = convert(op, x, y)
                 if out is not None:
@@ -138,7 +137,8 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             other = type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype)
             if other and not cuts:
                 refuse_promotion(op, x, value)
-            if refuses and kind in _DISCRETE and a.dtype.kind in "bO":  # which nobody ever follows
+            # Truth values and texts, which no interpreter follows.
+            if refuses and kind in _DISCRETE and a.dtype.kind in "bO":
                 out.value = _discrete(op, a, value)
             return out
         stretched = 0
@@ -174,7 +174,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 plan, keeps, each = layouts[bits + stretched]
             except KeyError:
-                plan, keeps, each = op.plans.layout(bits + stretched)
+                plan, keeps, each = layout(op, bits + stretched)
             if keeps is None:  # both values, no more
                 append((plan, out.id, x.id, y.id, a, b))
                 continue
@@ -225,7 +225,7 @@ def undifferentiable(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         if refuses and x.value.dtype.kind in refuses:
             raise dtype_refused(op, x.value.dtype)
         try:
-            out = eager(forward(*[each.value for each in inputs]))
+            out = eager(held(forward(*[each.value for each in inputs])))
         except Exception as error:
             raise_instead(forward_failed(op, inputs, (), error), error)
         if x.mark is not None or y.mark is not None:
@@ -235,18 +235,15 @@ def undifferentiable(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
-    """The call of an op with one input and attributes.
-
-    `fallback(args, kwargs)` makes the calls that are not written down in full.
-    """
-    forward, layouts, refuses = op.forward, op.plans.layouts, op.refuses
-    count, defaults = len(op.attributes), op.plain_defaults
+def attributed(op: Op, plain: Callable[..., Any]) -> Callable[..., Any]:
+    """The call of an op with one input and attributes; `plain` is for what is not tensors alone."""
+    forward, layouts, refuses = op.forward, op.layouts, op.refuses
+    count, defaults = len(op.attributes), plain_defaults(op)
 
     def call(x: Any = _ABSENT, *attributes: Any, name: str | None = None, **kwargs: Any) -> Any:
         given = len(attributes)
         if kwargs or type(x) is not EagerTensor or (given != count and (given or defaults is None)):
-            return fallback(() if x is _ABSENT else (x, *attributes), kwargs)
+            return plain(*(() if x is _ABSENT else (x, *attributes)), **kwargs)
         if given and op.prepare is not None:
             attributes = op.prepare(x, *attributes)
         a = x.value
@@ -288,7 +285,7 @@ def attributed(op: Op, fallback: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 plan, _, (keep, keep_out) = layouts[bits]
             except KeyError:
-                plan, _, (keep, keep_out) = op.plans.layout(bits)
+                plan, _, (keep, keep_out) = layout(op, bits)
             kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
             append((plan, out.id, x.id, kept_x, keep_out and kept(out, keep_out)) + attributes)
         return out

@@ -1,7 +1,7 @@
 """How rules call ops: arrays give arrays, at once, so that a rule runs on either.
 
-The one fact to know: a rule is written with ops, and a sweep that nobody watches runs it on plain
-arrays; all that an op does then is its forward. May import: tensor.
+The one fact to know: a rule is written with ops, and a sweep that no interpreter follows runs it on
+plain arrays; all that an op does then is its forward.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.fast.arguments import plain_defaults
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.primitive import Op
+    from minitape.op import Op
 
 _ABSENT = object()  # an argument that was not given by position
 _ndarray = np.ndarray
@@ -23,9 +24,9 @@ _ARRAYS = (np.ndarray, np.generic, int, float, complex)
 _COMMON = frozenset({np.ndarray, np.float32, np.float64})  # a set is quicker than `isinstance`
 
 
-def arrays_first(op: Op, call: Callable[..., Any]) -> Callable[..., Any]:
-    """What rules call: tensors and the rest are for `call`."""
-    forward, count, defaults = op.forward, len(op.attributes), op.plain_defaults
+def arrays_first(op: Op, call: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """What rules call: tensors are for the closure `call`, the rest for the `plain` function."""
+    forward, count, defaults = op.forward, len(op.attributes), plain_defaults(op)
 
     def one(x: Any) -> Any:
         kind = type(x)

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.backward import backward
 from minitape.forward_mode.transposition import pushed
-from minitape.records import input_id, opened, output_ids, plan_of
+from minitape.records import input_id, opened, output_ids, plan_of, with_only
 from minitape.tensor import Spec
 from minitape.tensors.composite import dense
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from minitape.backward import Record, Step
+    from minitape.backward import Step
     from minitape.plan import Pull
+    from minitape.records import Record
 
 
 class Share(NamedTuple):
@@ -106,7 +107,7 @@ def _shares(record: Record, specs: tuple[Any, ...], tangents: dict[int, Any]) ->
         tangent = tangents.get(key)
         if tangent is None:
             continue
-        alone = (plan_of(record).only(pull).number, *record[1:])
+        alone = with_only(record, pull)
         for i, value in enumerate(pushed(alone, {pull.position: tangent}, specs)):
             if value is not None:
                 old = tangents.get(outputs[i])

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.backward import backward
-from minitape.call import record
 from minitape.interpreter import active, only
 from minitape.primitive import registry
 from minitape.recording import Tape
-from minitape.records import arguments, input_id, output_ids, plan_of
+from minitape.records import arguments, input_id, make_record, output_ids, plan_of
 from minitape.request import identity
 from minitape.tensor import eager
 from minitape.tensors.composite import as_tensors, dense
@@ -30,8 +29,8 @@ from minitape.tensors.composite import as_tensors, dense
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from minitape.backward import Record
     from minitape.primitive import Op
+    from minitape.records import Record
 
 
 def push_forward(
@@ -75,7 +74,9 @@ def diagonal(
 ) -> Any:
     """The JVP of an elementwise op: the sum of its VJP rules applied to the tangents."""
     given = _given(tangents)
-    return _applied(record(op, _bits(given), inputs, out, attributes), given, out.spec.shape)
+    return _applied(
+        make_record(op, _followed(given, inputs), inputs, out, attributes), given, out.spec.shape
+    )
 
 
 def transposed(
@@ -92,7 +93,7 @@ def transposed(
     """
     given = _given(tangents)
     specs = [y.spec for y in (out if op.several else (out,))]
-    found = _swept(record(op, _bits(given), inputs, out, attributes), given, specs)
+    found = _swept(make_record(op, _followed(given, inputs), inputs, out, attributes), given, specs)
     return found if op.several else found[0]
 
 
@@ -121,8 +122,8 @@ def _given(tangents: tuple[Any, ...]) -> dict[int, Any]:
     return {i: t for i, t in enumerate(tangents) if t is not None}
 
 
-def _bits(given: Mapping[int, Any]) -> int:
-    return sum(1 << i for i in given)
+def _followed(given: Mapping[int, Any], inputs: Sequence[Any]) -> tuple[bool, ...]:
+    return tuple(i in given for i in range(len(inputs)))
 
 
 def _applied(kept: Record, tangents: Mapping[int, Any], shape: Any) -> Any:
@@ -132,7 +133,7 @@ def _applied(kept: Record, tangents: Mapping[int, Any], shape: Any) -> Any:
         if pull.position not in tangents:
             continue
         t = _widened(tangents[pull.position], shape)
-        value = pull.rule(t, *arguments(pull.finds, kept, False, ()))
+        value = pull.rule(t, *arguments(pull, kept, False))
         if value is not None:
             total = value if total is None else total + value
     return total

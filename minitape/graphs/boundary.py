@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.plan import KEEPS
+from minitape.plan import KEEPS, VALUE
 from minitape.primitive import primitive, registry
-from minitape.records import VALUE
 from minitape.tensor import EagerTensor
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from minitape.call import check_dtypes, check_promotion
 from minitape.errors import raise_instead, teach
 from minitape.errors.of_arguments import not_fitting
-from minitape.errors.of_ops import dtypes_differ, forward_failed
+from minitape.errors.of_ops import forward_failed
 from minitape.graphs.inference import settled
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect, usual_name
 from minitape.graphs.registration import overridden, overriding
@@ -100,9 +101,10 @@ class Graph(Interpreter):
 
     def interpret(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         """Writes `op` down; gives symbolic tensors."""
-        matching = {inputs[i].spec.dtype for i in op.matching(len(inputs))}
-        if len(matching) > 1:
-            raise at_user_line(dtypes_differ(op, inputs))
+        try:
+            check_dtypes(op, inputs)
+        except Exception as error:
+            raise_instead(at_user_line(error), error)
         if self.root.overrides:
             op = overridden(op, self.root.overrides)
         slots = tuple(self.slot(x) for x in inputs)
@@ -272,9 +274,12 @@ class Graph(Interpreter):
                     else op.forward(*values, *attributes)
                 )
                 found = out if op.several else (out,)
+                check_promotion(op, inputs, out)
                 small = all(value.size <= _SMALL for value in found)
                 return [Spec(value.shape, value.dtype) for value in found], found if small else ()
             specs = settled(op, [self.specs[slot] for slot in slots], attributes)
+            if specs is not None:
+                check_promotion(op, inputs, specs)
         except Exception as error:
             raise_instead(at_user_line(forward_failed(op, inputs, attributes, error)), error)
         if specs is None:

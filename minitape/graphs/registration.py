@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
-from minitape.plan import Plans, Rule
+from minitape.op import Rule
 from minitape.primitive import export, registry
 from minitape.tensor import EagerTensor, Operators, Tensor
 from minitape.tensors.composite import as_tensors, dense
@@ -99,7 +99,7 @@ class RegisterGradient:
         for op in _without_gradient(self._type):
             for name in op.inputs:
                 op.rules[name] = _rule(op, f)
-            op.plans.forget()  # they were made when the op had no rule
+            op.forget()  # they were made when the op had no rule
         return f
 
 
@@ -116,7 +116,7 @@ def no_gradient(op_type: str) -> None:
     """
     for op in _without_gradient(_checked_type(op_type)):
         op.rules.update(dict.fromkeys(op.inputs, Rule(lambda g: None)))
-        op.plans.forget()
+        op.forget()
 
 
 def _checked_type(op_type: Any) -> str:
@@ -192,7 +192,8 @@ def overridden(op: Op, overrides: Mapping[str, str]) -> Op:
     if name not in _named:
         raise LookupError(f"gradient registry has no entry for: {name}")
     other = copy.copy(op)
-    other.differentiable, other.jvp, other.plans = True, None, Plans(other)
+    other.differentiable, other.jvp = True, None
+    other.plans, other.layouts = {}, {}
     other.rules = {each: _rule(other, _named[name]) for each in op.inputs}
     return other
 

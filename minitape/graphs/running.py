@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.call import general
+from minitape.call import call
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
 from minitape.graphs.effects import performed
@@ -232,7 +232,7 @@ def _replayed(node: Node, inputs: list[Any]) -> Any:
         getattr(x.interpreter, "symbolic", False) for x in inputs if type(x) is not EagerTensor
     ):
         return node.attributes[0].replay(inputs)
-    call = registry.get(op.name)
-    if call is not None and call.op is op and not (node.attributes or op.several or op.variadic):
-        return call(*inputs)
-    return general(op, tuple(inputs), node.attributes)
+    known = registry.get(op.name)
+    if known is not None and known.op is op and not (node.attributes or op.several or op.variadic):
+        return known(*inputs)
+    return call(op, tuple(inputs), node.attributes)

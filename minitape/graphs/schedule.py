@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitape.call import record as record_of
+from minitape.records import make_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -126,12 +126,11 @@ class Schedule:
         graph = self.graph
         inputs = tuple(map(self.tensor, node.inputs))
         outputs = tuple(map(self.tensor, node.outputs))
-        followed = [
+        followed = tuple(
             i in self.connected and _flows(graph, node, p) for p, i in enumerate(node.inputs)
-        ]
-        bits = sum(1 << position for position, follows in enumerate(followed) if follows)
-        return record_of(
-            node.op, bits, inputs, outputs if node.op.several else outputs[0], node.attributes
+        )
+        return make_record(
+            node.op, followed, inputs, outputs if node.op.several else outputs[0], node.attributes
         )
 
 

@@ -13,8 +13,9 @@ import every_op
 import minitape as tf
 from every_op import call, differentiable, gradients, loss, numeric, weights
 from minitape.names import namespaces
+from minitape.plan import VALUE
 from minitape.primitive import registry
-from minitape.records import VALUE, kept_of
+from minitape.records import kept_of
 from minitape.tensor import eager
 from op_samples import Sample, all_samples
 
@@ -91,8 +92,8 @@ LAYOUTS = {
 def every_array_is_large(monkeypatch):
     """Ops that have another way for large arrays go it for the small ones of the samples, too."""
     for name, module in list(sys.modules.items()):
-        if name.startswith("minitape.ops."):
-            for size in ("MANY", "_LARGE", "_SMALL", "_LONG", "_ROWS"):
+        if name.startswith(("minitape.ops.", "minitape.fast.kernels")):
+            for size in ("MANY", "_MANY", "_LARGE", "_SMALL", "_LONG", "_ROWS"):
                 if hasattr(module, size):
                     monkeypatch.setattr(module, size, 2)
     monkeypatch.setattr(sys.modules["minitape.ops.neural.softmax"], "_FEW", 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from minitape.records import output_ids
+from minitape.records import Record, output_ids
 
 from ..record.build import build
 from ..trace.trace import Break, Trace
@@ -30,7 +30,7 @@ def picture(case: Case, finding: Finding | None = None) -> str:
     return trace.to_json()
 
 
-def marked(trace: Trace, records: list[object], finding: Finding) -> Trace:
+def marked(trace: Trace, records: list[Record], finding: Finding) -> Trace:
     """The trace with a break at the tensor that a finding is about."""
     for number, record in enumerate(records):
         if finding.node in output_ids(record):

@@ -225,11 +225,12 @@ def swept(
 
 def _on_arrays(step: Any) -> Any:
     """A step with arrays for tensors, as the viewer's sentences take it."""
-    contributions = [
+    shown = Step(step.record, _array(step.cotangent))
+    shown.contributions = [
         Contribution(c.position, c.id, _array(c.value), _array(c.old), _array(c.total))
         for c in step.contributions
     ]
-    return Step(step.plan, step.record, _array(step.cotangent), contributions)
+    return shown
 
 
 def _array(g: Any) -> Any:

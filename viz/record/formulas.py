@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.records import opened, plan_of
+from minitape.records import arguments, attributes, opened, plan_of
 from minitape.tensor import Spec
 
 from ..trace import parts as trace
@@ -31,6 +31,8 @@ from .formula import (
 )
 
 if TYPE_CHECKING:
+    from minitape.plan import Need
+
     from ..trace.parts import Formula, Node, OperandKind
     from .recorded import Graph
 
@@ -127,8 +129,8 @@ class Formulas:
         summed: bool = True,
     ) -> Expression:  # fmt: skip
         record = self.records[node.record or 0]
-        finds = zip(_names(pull), pull.finds, strict=True)
-        given = {name: self._given(node, record, find, numbers) for name, find in finds}
+        needs = zip(_names(pull), pull.needs, strict=True)
+        given = {name: self._given(node, record, need, numbers) for name, need in needs}
         outputs = [self.graph.nodes[i] for i in self.graph.op_nodes[node.record or 0]]
         several = len(outputs) > 1
         names = [Expression(f"{g.latex}_{{{i}}}") if several else g for i in range(len(outputs))]
@@ -140,31 +142,28 @@ class Formulas:
         self,
         node: Node,
         record: Any,
-        find: tuple[str, Any],
+        need: Need,
         numbers: Mapping[int, Expression | None],
     ) -> Any:
-        kind, place = find
-        count = len(plan_of(record).keep)
-        if kind == "index":
-            return place
-        if isinstance(place, slice):
-            return [self._operand(i, kind, numbers) for i in node.inputs]
-        if place > 2 + 2 * count:
-            return record[place]  # an attribute
-        if place < 2 + 2 * count:
-            kept = record[place]
-            alone = kind == "given"
-            return kept if alone else self._operand(node.inputs[place - 2 - count], kind, numbers)
+        """What a rule takes, as the formula is written with it."""
+        if need.source == "position":
+            return need.place
+        if need.source == "attribute":
+            return attributes(record)[need.place]
+        if need.source == "inputs":
+            return [self._operand(i, need.what, numbers) for i in node.inputs]
+        if need.source == "input":
+            return self._operand(node.inputs[need.place], need.what, numbers)
         if plan_of(record).op.several:
             outputs = self.graph.op_nodes[node.record or 0]
-            return [self._operand(i, kind, numbers) for i in outputs]
-        return self._operand(node.id, kind, numbers)
+            return [self._operand(i, need.what, numbers) for i in outputs]
+        return self._operand(node.id, need.what, numbers)
 
     def _operand(self, node: int, kind: str, numbers: Mapping[int, Expression | None]) -> Any:
         spec = _spec(self.graph.nodes[node])
         if kind == "shape":
             return tuple(spec.shape)
-        if kind.startswith("spec"):
+        if kind == "spec":
             return spec
         return Operand(numbers.get(node) or self.symbols[node], spec)
 
@@ -196,20 +195,18 @@ class Formulas:
     def _values_taken(self, node: Node, pull: Any) -> Iterator[tuple[int, Any]]:
         """The nodes whose values a rule takes, and these values."""
         record = self.records[node.record or 0]
-        count = len(plan_of(record).keep)
-        for kind, place in pull.finds:
-            if kind not in ("value", "values"):
+        outputs = self.graph.op_nodes[node.record or 0]
+        for need, value in zip(pull.needs, arguments(pull, record, raw=True), strict=True):
+            if need.what != "value":
                 continue
-            if isinstance(place, slice):
-                yield from zip(node.inputs, map(opened, record[place]), strict=False)
-            elif place < 2 + 2 * count:
-                yield node.inputs[place - 2 - count], opened(record[place])
+            if need.source == "input":
+                yield node.inputs[need.place], value
+            elif need.source == "inputs":
+                yield from zip(node.inputs, value, strict=False)
             elif plan_of(record).op.several:
-                yield from zip(
-                    self.graph.op_nodes[node.record or 0], map(opened, record[place]), strict=True
-                )
+                yield from zip(outputs, value, strict=True)
             else:
-                yield node.id, opened(record[place])
+                yield node.id, value
 
     def _rule_in_numbers(
         self, node: Node, pull: Any, g: Any, contribution: Any, summed: bool = True

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.records import VALUE, kept_of, opened
+from minitape.plan import VALUE
+from minitape.records import kept_of, opened
 
 
 class Holdings:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.plan import SPEC, VALUE
 from minitape.records import (
-    SPEC,
-    VALUE,
     attributes,
     input_ids,
     kept_of,
+    kept_parts,
     opened,
     output_ids,
     plan_of,
@@ -154,9 +154,7 @@ class Graph:
 
 def tensors_of(records: list[Record]) -> list[Any]:
     """The tensors that records keep: the learner may have names for them, followed or not."""
-    entries = [each for record in records for each in record[1:]]
-    flat = [part for each in entries for part in (each if type(each) is tuple else (each,))]
-    return [part for part in flat if isinstance(part, Tensor)]
+    return [part for record in records for part in kept_parts(record) if isinstance(part, Tensor)]
 
 
 def ids_of_inputs(record: Record, entry: Entry | None) -> list[int]:

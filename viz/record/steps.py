@@ -150,4 +150,4 @@ def local_derivative(graph: Graph, record: Any, pull: Any, like: Any) -> Array |
     """The derivative of each element of an elementwise op: its rule applied to ones."""
     with np.errstate(all="ignore"):
         ones = np.ones(tuple(like.shape), like.dtype)[()]
-        return graph.shown(pull.rule(ones, *arguments(pull.finds, record, True, ())))
+        return graph.shown(pull.rule(ones, *arguments(pull, record, raw=True)))

@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.backward import Step, backward
 from minitape.interpreter import only
-from minitape.records import output_ids
+from minitape.records import attributes, output_ids
 from minitape.request import Request
 from minitape.variable import ResourceVariable
 
@@ -224,6 +224,8 @@ def _refused(q: Question, swept: Sweep) -> list[Cause]:
                 continue
             edge = Edge(act.inputs[position], act, position)
             if edge.key == q.s or edge.key in q.flow.descendants(q.s):
-                call = step.record[-1] if act.op.name == "custom_gradient" else act.op.name
+                call = (
+                    attributes(step.record)[-1] if act.op.name == "custom_gradient" else act.op.name
+                )
                 found.append(causes.none_from_rule(q, edge, call))
     return found or [_unknown(q)]

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.custom.op import Operation
-from minitape.records import SPEC, VALUE, input_ids, kept_of, output_ids, plan_of, revived
+from minitape.plan import SPEC, VALUE
+from minitape.records import input_ids, kept_of, output_ids, plan_of, revived
 from minitape.tensor import EagerTensor, Spec
 
 from ..record.journal import Event

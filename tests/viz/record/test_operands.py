@@ -117,13 +117,13 @@ def compare_with_rule(trace, step, record):
     values = {(o.node, o.kind): array_of(o.value) for o in step.operands}
     outputs = [n.id for n in trace.nodes if n.record == trace.nodes[step.node].record]
     given = [np.conj(values[n, "cotangent"])[()] for n in outputs]
-    found = arguments(pull.finds, record, True, ())
-    for i, (kind, place) in enumerate(pull.finds):
-        if kind in ("value", "values"):
-            of_output = place == 2 + 2 * len(plan.keep)
+    found = arguments(pull, record, raw=True)
+    for i, need in enumerate(pull.needs):
+        if need.what == "value":
+            of_output = need.source == "result"
             nodes = outputs if of_output else trace.nodes[step.node].inputs
-            several = kind == "values"
-            own = nodes if several or of_output else nodes[place - 2 - len(plan.keep) :][:1]
+            several = need.source == "inputs" or (of_output and plan.op.several)
+            own = nodes if several or of_output else [nodes[need.place]]
             taken = [values[n, "value"][()] for n in own]
             found[i] = taken if several else taken[0]
     out = dense(pull.rule(given if plan.op.several else given[0], *found))

@@ -1,0 +1,59 @@
+"""What the calls in `calls` do with arguments that are no tensors yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.arguments import apply, operands
+from minitape.tensor import EagerTensor, Operators
+from minitape.tensors.boxed import Boxed
+from minitape.tensors.convert import operand
+from minitape.values.spec import FLOAT32  # NumPy has one object for it, so `is` may ask
+
+if TYPE_CHECKING:
+    from minitape.op import Op
+
+_ONE = np.float32(1)
+
+
+def beside(value: Any, dtype: Any) -> Any:
+    """What is no tensor, as one of the dtype of the tensor beside it (see `operand`)."""
+    if isinstance(value, Operators):
+        return value.as_operand()
+    if dtype is FLOAT32 and (type(value) is float or type(value) is int):
+        tensor = EagerTensor()  # eager(np.float32(value)), in a quarter of the time
+        tensor.value = _ONE * value
+        tensor.mark = None
+        return tensor
+    return operand(value, dtype)
+
+
+def plain_defaults(op: Op) -> tuple[Any, ...] | None:
+    """The attributes of a call that gives none, if all have a default in canonical form.
+
+    None and truth values are; an axis such as -1 is for `prepare` to see.
+    """
+    given = tuple(op.defaults.values())
+    plain = all(x is None or type(x) is bool for x in given)
+    return given if plain and len(given) == len(op.attributes) else None
+
+
+def convert_one(op: Op, x: Any) -> tuple[Any, Any]:
+    """A tensor for what is none; or None, and what the op gave, as a box's interpreter does it."""
+    if isinstance(x, Boxed) and x.interpreter.sweep:
+        return None, x.interpreter.interpret(op, (x,), ())
+    (x,) = operands(op, (x,))
+    return (x, None) if type(x) is EagerTensor else (None, apply(op, (x,), ()))
+
+
+def convert_two(op: Op, x: Any, y: Any) -> tuple[Any, Any, Any]:
+    """The same for two inputs."""
+    box = x if isinstance(x, Boxed) else y
+    if isinstance(box, Boxed) and box.interpreter.sweep:
+        return None, None, box.interpreter.interpret(op, (x, y), ())
+    x, y = operands(op, (x, y))
+    if type(x) is EagerTensor is type(y):
+        return x, y, None
+    return None, None, apply(op, (x, y), ())

@@ -1,0 +1,103 @@
+"""Reductions and comparisons of arrays that take less time than NumPy's own.
+
+Each does what the function of its name in `ops.families` does. NumPy's reductions take their time
+per row, which shows where rows are short; BLAS makes sums of many rows as products with ones.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.values.spec import FLOAT32, FLOAT64
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Elements and rows: along a last axis as short as this NumPy's own reductions are slow.
+_SHORT, _SHORT_SUM, _ROWS = 32, 128, 16
+_LONG = 64
+_MANY = 4096  # elements
+_FIRST = (0, (0,))
+_BLAS = frozenset({FLOAT32, FLOAT64})  # of what it makes products
+
+
+def extreme(ufunc: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """`ufunc.reduce` of an array with elements, for np.maximum or np.minimum.
+
+    Over a short last axis it reduces the first of a transposed copy, up to ten times as quick.
+    """
+    if not _is_short(x, axis, _SHORT):
+        return ufunc.reduce(x, axis, None, None, keepdims)
+    shape = x.shape[:-1]
+    out = ufunc.reduce(x.reshape(-1, x.shape[-1]).T.copy(), 0)
+    return out.reshape((*shape, 1) if keepdims else shape)
+
+
+def total(x: Any, axis: Any, keepdims: bool) -> Any:
+    """The sum of an array in its own dtype.
+
+    Over the first axis, or over a short last one, a product with ones is up to 20 times as quick.
+    """
+    if axis in _FIRST and x.ndim > 1:
+        sums = sum_of_rows(x)
+        return sums[np.newaxis] if keepdims else sums
+    if not _is_short(x, axis, _SHORT_SUM) or x.dtype not in _BLAS:
+        return _add(x, axis, x.dtype, None, keepdims)
+    *shape, n = x.shape
+    sums = x.reshape(-1, n).dot(repeated(1, n, x.dtype))
+    return sums.reshape((*shape, 1) if keepdims else shape)
+
+
+def sum_of_rows(x: Any) -> Any:
+    """The sum over the first axis."""
+    dtype = x.dtype
+    if dtype in _BLAS:
+        if x.ndim == 2:
+            return repeated(1, len(x), dtype).dot(x)
+        if x.ndim > 2 and x.size >= _MANY and x.flags.c_contiguous:
+            return repeated(1, len(x), dtype).dot(x.reshape(len(x), -1)).reshape(x.shape[1:])
+    return _add(x, 0, x.dtype)
+
+
+def repeated(number: int, count: int, dtype: Any) -> Any:
+    """A vector of one number; short ones are made once, for all, and cannot be written to."""
+    make = _repeated if count <= _MANY else _repeated.__wrapped__
+    return make(number, count, dtype)
+
+
+@lru_cache(64)
+def _repeated(number: int, count: int, dtype: Any) -> Any:
+    out = np.full(count, number, dtype)
+    out.flags.writeable = False
+    return out
+
+
+def bounded(ufunc: Any, x: Any, bound: Any) -> Any:
+    """`ufunc(x, bound)` for np.maximum or np.minimum and a number.
+
+    NumPy takes half the time beside an array of such numbers, where there are many elements.
+    """
+    if x.size < _MANY:
+        return ufunc(x, bound)
+    row = x.shape[-1:] if x.shape[-1] >= _LONG else x.shape
+    own = type(bound) is int and len(row) == 1  # the op's; a user's may be -0.0, which equals 0
+    return ufunc(x, repeated(bound, row[0], x.dtype) if own else np.full(row, bound, x.dtype))
+
+
+def _is_short(x: Any, axis: Any, limit: int) -> bool:
+    """Whether `axis` is the last of several, and there are many short rows along it."""
+    if axis is None or x.ndim < 2 or axis not in (-1, x.ndim - 1, (x.ndim - 1,)):
+        return False
+    n = x.shape[-1]
+    return bool(0 < n <= limit and x.size >= n * _ROWS)
+
+
+# By position it takes 0.3 µs less than by name, which NumPy's stubs do not know of `keepdims`.
+_add: Any = np.add.reduce
+
+kernels: dict[str, Callable[..., Any]] = {
+    each.__name__: each for each in (extreme, total, sum_of_rows, repeated, bounded)
+}

@@ -1,0 +1,38 @@
+"""Plans as the calls written out in `calls` ask for them: by bits, and in the quickest form.
+
+The bits of an op with n inputs: bit i, input i is followed; bit n + i, it was broadcast; bit 2 n,
+other interpreters follow an input, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitape.plan import SHAPE, VALUE, plan_for
+from minitape.tensor import Spec
+
+if TYPE_CHECKING:
+    from minitape.op import Op
+
+
+def layout(op: Op, bits: int) -> tuple[Any, ...]:
+    """The number of a plan, whether it keeps anything, and what of each input and of the result.
+
+    None stands for an input's value, and for the values of all inputs and no more: these are the
+    commonest, and None is the quickest to ask for. It is found in `op.layouts` from then on.
+    """
+    n = len(op.inputs)
+    followed = tuple(bool(bits >> i & 1) for i in range(n))
+    stretched = tuple(bool(bits >> (n + i) & 1) for i in range(n))
+    plan = plan_for(op, followed, stretched, alone=not bits >> 2 * n)
+    keep = [None if each == VALUE else each for each in plan.keep]
+    keeps: bool | None = any(plan.keep) or bool(plan.keep_out)
+    if set(plan.keep) == {VALUE} and not plan.keep_out:
+        keeps = None
+    found = op.layouts[bits] = (plan.number, keeps, (*keep, plan.keep_out))
+    return found
+
+
+def lean(array: Any, keep: int) -> Any:
+    """What a record keeps of an array without its values."""
+    return array.shape if keep == SHAPE else Spec(array.shape, array.dtype)

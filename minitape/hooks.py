@@ -1,0 +1,46 @@
+"""Where the fast layer takes over from plain code: four hooks, and the switch.
+
+Everything in minitape is complete without `fast/`, and correct; with it the same is done sooner.
+MINITAPE_PLAIN=1 in the environment leaves it off, and the folder may as well be missing.
+
+This is the only module that knows the layer. It could not be handed in from above: the ops are
+declared while they are imported, and their calls are specialised there and then.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from minitape.op import Op
+    from minitape.plan import Plan, Pull
+
+    Call = Callable[..., Any]
+
+_wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
+_fast: Any = import_module("minitape.fast") if _wanted and find_spec("minitape.fast") else None
+
+
+def call(op: Op, plain: Call, in_rules: bool) -> Call:
+    """The function that users (or, with `in_rules`, rules) call for an op."""
+    return plain if _fast is None else _fast.call(op, plain, in_rules)
+
+
+def pull(plan: Plan, one: Pull, plain: Call, raw: bool) -> Call | None:
+    """The function of a cotangent, a record and a mark that a sweep calls; see `backward`."""
+    return plain if _fast is None else _fast.pull(plan, one, plain, raw)
+
+
+def kernel(plain: Call) -> Call:
+    """Decorates a function of arrays that the layer may know a quicker one for, by its name."""
+    return plain if _fast is None else _fast.kernels.get(plain.__name__, plain)
+
+
+# The sum of an input's cotangent and one more contribution, in a sweep over arrays.
+add: Call = operator.add if _fast is None else _fast.add
