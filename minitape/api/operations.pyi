@@ -666,7 +666,7 @@ def cosh(x: RaggedTensor | Sequence[RaggedTensor], name: str | None = None) -> A
 def cosh(x: TensorLike, name: str | None = None) -> Tensor:
     r"""The hyperbolic cosine, elementwise."""
 
-def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
+def cumprod(x: TensorLike, axis: TensorLike = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
     r"""The running product along an axis; its gradient is right with zeros too.
 
     Args:
@@ -685,7 +685,7 @@ def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = Fals
         [1, 1, 2]
     """
 
-def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
+def cumsum(x: TensorLike, axis: TensorLike = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
     r"""The running sum along an axis.
 
     Args:
@@ -704,7 +704,7 @@ def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False
         [1, 3, 6]
     """
 
-def cumulative_logsumexp(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
+def cumulative_logsumexp(x: TensorLike, axis: TensorLike = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
     r"""The running log(sum(exp(x))) along an axis, without overflow.
 
     Args:
@@ -1405,7 +1405,7 @@ def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
     The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
     """
 
-def reduce_all(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_all(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""Whether all elements over axes are True; True of none.
 
     Args:
@@ -1424,7 +1424,7 @@ def reduce_all(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
         [False]
     """
 
-def reduce_any(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_any(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""Whether any element over axes is True; False of none.
 
     Args:
@@ -1443,7 +1443,7 @@ def reduce_any(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
         [True, False]
     """
 
-def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_euclidean_norm(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""The square root of the sum of squares over axes.
 
     Args:
@@ -1462,7 +1462,7 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
         5.0
     """
 
-def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_logsumexp(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""log(sum(exp(x))) over axes, without overflow or underflow; -inf of nothing.
 
     Args:
@@ -1481,7 +1481,7 @@ def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False
         1000.69
     """
 
-def reduce_max(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_max(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""The largest element over axes; elements that tie share its gradient evenly.
 
     Args:
@@ -1500,7 +1500,7 @@ def reduce_max(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
         [5, 4]
     """
 
-def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_mean(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""The mean of elements over axes; nan of none, and an integer of integers.
 
     Args:
@@ -1519,7 +1519,7 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
         [2.0]
     """
 
-def reduce_min(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_min(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""The smallest element over axes; elements that tie share its gradient evenly.
 
     Args:
@@ -1538,7 +1538,7 @@ def reduce_min(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
         [1, 3]
     """
 
-def reduce_prod(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_prod(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""The product of elements over axes; 1 of none. The gradient is right with zeros too.
 
     Args:
@@ -1557,7 +1557,7 @@ def reduce_prod(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
         [2, 12]
     """
 
-def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_std(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""The population standard deviation over axes: the square root of the variance.
 
     Args:
@@ -1576,7 +1576,7 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
         1.0
     """
 
-def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_sum(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""The sum of elements over axes; 0 of none.
 
     Args:
@@ -1595,7 +1595,7 @@ def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
         [3, 7]
     """
 
-def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+def reduce_variance(input_tensor: TensorLike, axis: Axis = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     r"""The population variance over axes: the mean square of the distances from the mean.
 
     Args:
@@ -1726,7 +1726,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
         [0, 255]
     """
 
-def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     r"""The largest elements of each segment.
 
     Args:
@@ -1743,7 +1743,7 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
         [3.0, 5.0]
     """
 
-def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     r"""The means of rows with the same segment id.
 
     Args:
@@ -1760,7 +1760,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
         [2.0, 5.0]
     """
 
-def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     r"""The smallest elements of each segment.
 
     Args:
@@ -1777,7 +1777,7 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
         [1.0, 5.0]
     """
 
-def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     r"""The products of rows with the same segment id.
 
     Args:
@@ -1794,7 +1794,7 @@ def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
         [3.0, 5.0]
     """
 
-def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     r"""The sums of rows with the same segment id.
 
     Args:
@@ -1907,7 +1907,7 @@ def softsign(features: RaggedTensor | Sequence[RaggedTensor], name: str | None =
 def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     r"""Elementwise x / (1 + |x|); smooth at 0, with derivative 1 / (1 + |x|)**2."""
 
-def sparse_segment_mean(data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None) -> Tensor:
+def sparse_segment_mean(data: TensorLike, indices: TensorLike, segment_ids: TensorLike, num_segments: Any = None, name: str | None = None) -> Tensor:
     r"""The means of rows with the same segment id, of the rows `indices` of `data`.
 
     Args:
@@ -1926,7 +1926,7 @@ def sparse_segment_mean(data: Any, indices: Any, segment_ids: Any, num_segments:
         [3.0, 1.0]
     """
 
-def sparse_segment_sqrt_n(data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None) -> Tensor:
+def sparse_segment_sqrt_n(data: TensorLike, indices: TensorLike, segment_ids: TensorLike, num_segments: Any = None, name: str | None = None) -> Tensor:
     r"""The sums of segments by the root of their sizes, of the rows `indices` of `data`.
 
     Args:
@@ -1945,7 +1945,7 @@ def sparse_segment_sqrt_n(data: Any, indices: Any, segment_ids: Any, num_segment
         [3.0, 1.0]
     """
 
-def sparse_segment_sum(data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None) -> Tensor:
+def sparse_segment_sum(data: TensorLike, indices: TensorLike, segment_ids: TensorLike, num_segments: Any = None, name: str | None = None) -> Tensor:
     r"""The sums of rows with the same segment id, of the rows `indices` of `data`.
 
     Args:
@@ -2094,7 +2094,7 @@ def truncatemod(x: TensorLike, y: RaggedTensor | Sequence[RaggedTensor], name: s
 def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     r"""The remainder of x / y with the sign of x, elementwise."""
 
-def unsorted_segment_max(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+def unsorted_segment_max(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None) -> Tensor:
     r"""The largest elements of each segment, ids in any order.
 
     Args:
@@ -2112,7 +2112,7 @@ def unsorted_segment_max(data: Any, segment_ids: Any, num_segments: Any, name: s
         [3.0, 5.0]
     """
 
-def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+def unsorted_segment_mean(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None) -> Tensor:
     r"""The means of rows with the same segment id, ids in any order.
 
     Args:
@@ -2130,7 +2130,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
         [2.0, 5.0]
     """
 
-def unsorted_segment_min(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+def unsorted_segment_min(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None) -> Tensor:
     r"""The smallest elements of each segment, ids in any order.
 
     Args:
@@ -2148,7 +2148,7 @@ def unsorted_segment_min(data: Any, segment_ids: Any, num_segments: Any, name: s
         [1.0, 5.0]
     """
 
-def unsorted_segment_prod(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+def unsorted_segment_prod(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None) -> Tensor:
     r"""The products of rows with the same segment id, ids in any order.
 
     Args:
@@ -2166,7 +2166,7 @@ def unsorted_segment_prod(data: Any, segment_ids: Any, num_segments: Any, name: 
         [3.0, 5.0]
     """
 
-def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+def unsorted_segment_sqrt_n(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None) -> Tensor:
     r"""The sums of segments by the root of their sizes, ids in any order.
 
     Args:
@@ -2184,7 +2184,7 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
         [1.0, 3.0]
     """
 
-def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+def unsorted_segment_sum(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None) -> Tensor:
     r"""The sums of rows with the same segment id, ids in any order.
 
     Args:

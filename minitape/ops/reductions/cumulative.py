@@ -21,6 +21,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
+    from minitape.values.public_types import TensorLike
 
 _ARGUMENTS = """
 
@@ -188,8 +189,8 @@ cumulative_logsumexp.batch(batched_along_axis(cumulative_logsumexp))
 
 def _public(op: Any, *names: str, does: str, example: str) -> Any:
     def function(
-        x: Any,
-        axis: Any = 0,
+        x: TensorLike,
+        axis: TensorLike = 0,
         exclusive: bool = False,
         reverse: bool = False,
         name: str | None = None,

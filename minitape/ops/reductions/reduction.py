@@ -72,7 +72,10 @@ def public_reduction(
     call = op.public
 
     def function(
-        input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+        input_tensor: TensorLike,
+        axis: Axis = None,
+        keepdims: bool = False,
+        name: str | None = None,
     ) -> Tensor:
         if dtype is not None and not isinstance(input_tensor, Operators):
             input_tensor = convert_to_tensor(input_tensor, dtype)

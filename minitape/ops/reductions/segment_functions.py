@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
 
 _ARGUMENTS = {
     "unsorted": """
@@ -50,7 +51,9 @@ _ARGUMENTS = {
 
 
 def _unsorted(compute: Any, what: str, name: str, example: str) -> Callable[..., Tensor]:
-    def function(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+    def function(
+        data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+    ) -> Tensor:
         x = rows_of(data, segment_ids, function.__name__)
         return compute(x, *ids_of(segment_ids, num_segments, function.__name__))
 
@@ -60,7 +63,7 @@ def _unsorted(compute: Any, what: str, name: str, example: str) -> Callable[...,
 
 
 def _sorted(compute: Any, what: str, name: str, example: str) -> Callable[..., Tensor]:
-    def function(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    def function(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
         x = rows_of(data, segment_ids, function.__name__)
         ids, count = ids_of(segment_ids, None, function.__name__)
         out = compute(x, ids, count)
@@ -80,9 +83,9 @@ def _zero_if_empty(out: Any, ids: Any, count: int) -> Any:
 
 def _sparse(compute: Any, what: str, name: str, example: str) -> Callable[..., Tensor]:
     def function(
-        data: Any,
-        indices: Any,
-        segment_ids: Any,
+        data: TensorLike,
+        indices: TensorLike,
+        segment_ids: TensorLike,
         num_segments: Any = None,
         name: str | None = None,
     ) -> Tensor:
