@@ -2,7 +2,6 @@
 
 The one fact to know: each opens a tape, calls the function, and asks the tape. Parameters are made
 tensors of their own first, so that one tensor given twice counts as two parameters.
-May import: tape, convert, primitive, nest.
 """
 
 from __future__ import annotations

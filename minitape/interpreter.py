@@ -8,7 +8,7 @@ alone.
 
 The stack is an immutable tuple in a ContextVar: it belongs to the thread or task that runs, a
 reader needs no lock, and an interpreter leaves by identity (tapes may overlap without being
-nested). May import: nothing of minitape.
+nested).
 """
 
 from __future__ import annotations

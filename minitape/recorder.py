@@ -2,7 +2,6 @@
 
 The one fact to know: it has one recording (see `recording`), starts and stops it, and drops it when
 it is used up or reset. What is asked of a recording is in `tape`.
-May import: recording, composite, variable, interpreter, tensor, nest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: everything that can be wrong with a call is found here, before a tape is left
 or a record consumed, so that a malformed call changes no state.
-May import: composite, variable, convert, ops, modes, records, spec, tensor, nest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: recording is `Recorder`'s part; each method here checks a request, takes the
 records, runs the one backward sweep over them, and puts the results in the sources' structure.
-May import: recorder, recording, jacobian, backward, request, primitive, interpreter, modes.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: an `EagerTensor` is a value, an id and a mark. The mark is None until an
 interpreter follows the tensor, and an unmarked tensor costs nothing beyond NumPy. The operators are
 attached to `Operators` where their ops are declared, so this module needs to know no op.
-May import: interpreter, errors, dtypes, shapes.
 """
 
 from __future__ import annotations

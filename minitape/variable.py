@@ -2,7 +2,7 @@
 
 The one fact to know: what a variable gives an op is a tensor that carries the variable's own id, so
 the contributions of all its reads add up under that id and tapes need no special case for
-variables. May import: assigning, registry, convert, interpreter, tensor, errors, dtypes.
+variables.
 """
 
 from __future__ import annotations

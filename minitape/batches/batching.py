@@ -4,7 +4,6 @@ The one fact to know: a `Batched` tensor shows the shape of one example and carr
 axis 0. An op on it runs its batching rule on the stacks; an op without a rule runs example by
 example, which is always right. Elementwise ops need no rule: it follows from their broadcasting.
 The seeds of a jacobian stay in short as long as they can; see `diagonal`.
-May import: ops, primitive, diagonal, convert, interpreter, tensor.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from minitape.tensors.boxed import Boxed
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from minitape.primitive import Op
+    from minitape.op import Op
 
 
 class Batched(Boxed):

@@ -6,7 +6,6 @@ example's own, elsewhere what all examples have. Elementwise ops keep it so: the
 and give the same bits. A product with a matrix picks one of its rows instead of adding up many, and
 the index that was tied to the axis is *free* from then on. With all indices free the stack is an
 array; whatever else is done to it needs it whole.
-May import: op, tensor.
 """
 
 from __future__ import annotations

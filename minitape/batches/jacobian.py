@@ -2,7 +2,7 @@
 
 The one fact to know: row i of a jacobian is the gradient whose seed is row i of the identity, so
 all rows are one sweep whose seed is the whole identity, boxed in a `Batch`. Nothing here knows a
-rule. May import: batching, diagonal, backward, request, primitive, tensor.
+rule.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: `vectorized_map` calls the function a single time, on `Batched` tensors that
 show one example and carry all of them; `map_fn` calls it once per example. All are made of
 recorded ops, so that tapes and accumulators see through them.
-May import: batching, composite, convert, primitive, interpreter, tensor, nest.
 """
 
 from __future__ import annotations

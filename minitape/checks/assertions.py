@@ -3,7 +3,6 @@
 The one fact to know: what can be known without values (rank, shape, dtype) is checked at once;
 checks of values run at once on eager tensors, when the graph runs inside one, and per example in a
 batch.
-May import: python_function, convert, primitive, interpreter, tensor, dtypes, errors.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: complex values count as pairs of real numbers, so that every derivative is a
 real matrix with one row per real number of the result and one column per real number of the
 argument. Reverse mode gives it row by row, the other two column by column.
-May import: accumulator, functional, tape, composite, convert, loading, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: `run_functions_eagerly` makes every `tf.function` the plain Python function
 that it was made of, so that `print` and a debugger see values.
-May import: tracing, primitive.
 """
 
 from __future__ import annotations

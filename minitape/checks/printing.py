@@ -2,7 +2,6 @@
 
 The one fact to know: in a graph printing is an op with an effect, so that a traced function prints
 at every call. Numbers are written with as few digits as read back the same, as TensorFlow does.
-May import: python_function, convert, primitive, interpreter, tensor, nest.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: reverse mode, forward mode and finite differences must agree, for the function
 and for its gradient. Where they do not, every op that ran is checked by itself in the same way, so
 that the report names the op and the line of its rule.
-May import: checking, rule_check, convert, primitive, tape, tensor, nest.
 """
 
 from __future__ import annotations

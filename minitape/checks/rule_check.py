@@ -3,7 +3,6 @@
 The one fact to know: one directional derivative is enough. For weights g and a tangent t that
 differ from element to element, <g, JVP t>, <VJP g, t> and the difference quotient of <g, f> must be
 equal.
-May import: transposition, backward, general, custom_op, interpreter, tensor.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from minitape.tensor import Tensor, eager
 from minitape.tensors.composite import dense
 
 if TYPE_CHECKING:
-    from minitape.primitive import Op
+    from minitape.op import Op
 
 
 _CELL = re.compile(r"ipykernel_\d+|<ipython-input-")

@@ -2,7 +2,6 @@
 
 The one fact to know: shapes are known without values, so all of these are checked at once, in
 graphs and batches too.
-May import: convert, primitive, tensor, errors.
 """
 
 from __future__ import annotations

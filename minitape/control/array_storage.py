@@ -4,7 +4,6 @@ The one fact to know: as long as places are numbers, the elements are kept as th
 their shapes, in a list. Where a place is not known yet (in a
 traced loop, or per example of a batch), the elements are one tensor of static shape, and reading
 and writing are the gather and scatter ops, with their gradients.
-May import: ops, symbolic, primitive, convert, tensor, errors, dtypes, shapes.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: in a graph `choose` and `repeat` trace the Python, which becomes one `run`
 node. Elsewhere they run it; in a batch every example has its own truth, so all branches run and
 each example takes its own. Replaying a node calls them again, so it works in all these places too.
-May import: programs, ties, primitive, interpreter, tensor.
 """
 
 from __future__ import annotations

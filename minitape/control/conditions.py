@@ -3,7 +3,6 @@
 The one fact to know: eagerly these just run Python. In a graph a branch or loop becomes one node
 (see `programs`), for which results need one structure, dtype and shape, whatever is taken: that is
 checked here, with the user's line. In a batch every example takes its own branch.
-May import: programs, graph, convert, interpreter, tensor, nest, errors.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: the function is called once per slice, on recorded ops, so that tapes and
 accumulators see through the fold.
-May import: mapping, convert, primitive, tensor, nest.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """`tf.while_loop`: TensorFlow's arguments, and the checks of what a loop body gives.
 
 The one fact to know: the loop itself is `branching.repeat`, on a flat list of tensors.
-May import: control_flow, branching, tensor_array, programs, closures, convert, primitive,
-interpreter, tensor, nest, errors.
 """
 
 from __future__ import annotations

@@ -4,8 +4,7 @@ The one fact to know: a program is anything with `replay(tensors) -> tensors`, a
 be made of every program: its gradient (replay it under a tape, and sweep), its vectorised form
 (replay it under a batch), and a node of a graph. They are programs again, so that gradients of
 gradients, and jacobians of loops, need nothing more. When a graph runs on arrays, `Loop` and
-`Branches` run flat. May import: transposition, running, graph, tape, batching, backward, ties,
-primitive, interpreter, tensor.
+`Branches` run flat.
 """
 
 from __future__ import annotations

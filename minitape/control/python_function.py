@@ -3,7 +3,6 @@
 The one fact to know: the function of a `py_function` works on tensors and is differentiated by
 running it under a tape; that of a `numpy_function` works on arrays and has no derivative. Eagerly
 the first is simply a call. In a batch both run once per example.
-May import: tape, composite, convert, primitive, plan, interpreter, tensor, dtypes, nest.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 The one fact to know: eagerly an array is written in place, as in TensorFlow; in functions, batches
 and branches a handle never changes, and what writes gives a new one. The elements are ordinary
-tensors (see `array_storage`), so gradients need nothing more. May import: array_storage, tracing,
-symbolic, ops, primitive, convert, tensor, errors, dtypes, shapes.
+tensors (see `array_storage`), so gradients need nothing more.
 """
 
 from __future__ import annotations

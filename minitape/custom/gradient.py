@@ -5,7 +5,6 @@ results on unchanged and whose rule asks the user's gradient function. A tape th
 argument or a variable takes the op's rule; one that follows something else the function used still
 sees through it. What the gradient function computes is recorded by outer tapes like any other code,
 so higher orders differentiate it.
-May import: custom_op, batching, composite, variable, primitive, convert, interpreter, nest.
 """
 
 from __future__ import annotations

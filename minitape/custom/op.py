@@ -4,7 +4,6 @@ The one fact to know: the op gives the results on unchanged, and takes the argum
 and the results. Its rule asks the user's gradient function in TensorFlow's convention, in which the
 gradients of complex values are the conjugates of plain derivatives: the border is here. On the
 stacks of a batch the op becomes one of its own, whose gradient function enters the batch again.
-May import: transposition, batching, composite, convert, primitive, plan, interpreter, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: `recompute_grad` runs its function without any tape, and again under a tape of
 its own when the gradient is asked for: memory is saved, and time is paid.
-May import: custom, tape, primitive, nest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: every message for a user has three parts, what happened (with the real names,
 shapes and dtypes), why it is a problem, and what to write instead.
-May import: nothing of minitape.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: `logging` is loaded when there is something to say, because loading it costs a
 quarter of what minitape adds to NumPy's import.
-May import: the standard library.
 """
 
 from __future__ import annotations

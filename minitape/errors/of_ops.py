@@ -1,7 +1,4 @@
-"""What an op says when it is called wrongly: the op, the argument, the values, and what to write.
-
-May import: errors.
-"""
+"""What an op says when it is called wrongly: op, argument, values, and what to write."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import DtypeError, InvalidArgumentError
 
 if TYPE_CHECKING:
-    from minitape.primitive import Op
+    from minitape.op import Op
 
 
 _REASONS = (ValueError, TypeError, IndexError, ArithmeticError)  # LinAlgError is a ValueError

@@ -1,7 +1,4 @@
-"""What tapes and variables say when they are used wrongly: what happened, why, what to write.
-
-May import: errors.
-"""
+"""What tapes and variables say when they are used wrongly: what happened, why, what to write."""
 
 from __future__ import annotations
 

@@ -3,8 +3,6 @@
 The one fact to know: an op's tangents are computed (see `transposition`) with only the interpreters
 outside this one active, which is all that nesting takes: accumulators in accumulators, in tapes and
 around tapes follow.
-May import: transposition, tracing, batching, composite, convert, interpreter, tensor, variable,
-modes, nest.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ from minitape.variable import ResourceVariable
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from minitape.primitive import Op
+    from minitape.op import Op
     from minitape.values.public_types import Result
 
 

@@ -3,7 +3,6 @@
 The one fact to know: nothing new is differentiated. An op's tangent comes from its record by
 `transposition`. A record does not say what its result is shaped like, but its cotangent does: so a
 sweep from the target goes first, and what it visited is what lies on the way.
-May import: backward, composite, records, transposition, tensor.
 """
 
 from __future__ import annotations

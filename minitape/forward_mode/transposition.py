@@ -7,8 +7,6 @@ derivative is diagonal and therefore its own transpose: there the rules are appl
 directly. Both need nothing but a record, made for the occasion while a program runs, or kept by a
 tape (see `pushing`). An op may declare a rule `jvp(tangents, inputs, out, attributes)` where both
 are slow.
-May import: recording, backward, composite, general, request, records, primitive, interpreter,
-tensor.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from minitape.tensors.composite import as_tensors, dense
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from minitape.primitive import Op
+    from minitape.op import Op
     from minitape.records import Record
 
 

@@ -3,7 +3,6 @@
 The one fact to know: an op on eager tensors alone computes at once, also while tracing, and only a
 follower hears of it. So the graph follows the tensors that the function names, and stands in for
 whoever follows one outside (`Witness`): a tape around a call finds them in the graph.
-May import: graph, interpreter, tensor, nest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: here ops run in the order of the program, effects included, so that most of
 these have nothing to do. They exist so that such programs run unchanged.
-May import: graph, primitive, interpreter, tensor, nest.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: the gradient of a branch or a loop replays it under a tape. Random numbers
 must then be the same ones, and assignments must not happen again; so a program with effects hands
 out a log of their results, which its gradient reads instead of having the effects.
-May import: interpreter, tensor.
 """
 
 from __future__ import annotations

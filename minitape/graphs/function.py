@@ -7,7 +7,6 @@ the primitives, so that tapes, accumulators, batches and outer graphs see what t
 Python control flow that depends on a tensor's value cannot be written down. A function that needs
 one runs its Python every time instead (`runs_python` says why and at which line, and so does the
 log): right for values and gradients, but nothing is saved, and `tf.gradients` cannot work in it.
-May import: ties, running, signatures, graph, variable, convert, interpreter, tensor, nest.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ ids; only a variable's reads differ, since each has a slot of its own under the 
 
 Eager tensors that the graph follows (see `function`) compute at once as ever, and are written down
 beside that: their values are known while tracing, which is also how constants work in here.
-May import: nodes, symbolic, inference, variable, interpreter, tensor, errors.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from minitape.graphs.symbolic import (
 )
 from minitape.interpreter import Interpreter, active, fresh_ids, pushed, symbolic_interpreter
 from minitape.names.scopes import current_scope
-from minitape.primitive import Op
+from minitape.op import Op
 from minitape.request import identity
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.variable import ResourceVariable

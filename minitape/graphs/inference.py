@@ -2,7 +2,6 @@
 
 The one fact to know: most ops need no rule for this, because their forward can be run on ones (a
 stride-0 view, so size costs little memory). Ops for which ones make no sense declare `infer`.
-May import: primitive, tensor.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from minitape.values.arrays import held
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from minitape.primitive import Op
+    from minitape.op import Op
 
 
 def infer(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:

@@ -2,14 +2,13 @@
 
 The one fact to know: a node is an op with slots for its inputs and outputs. Reading and assigning a
 variable are ops too, with the variable as an attribute: they happen when the graph runs, in order.
-May import: primitive.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from minitape.primitive import Op
+from minitape.op import Op
 
 
 class Node(NamedTuple):

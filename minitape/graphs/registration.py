@@ -3,7 +3,6 @@
 The one fact to know: ops are known by their type names, as in TensorFlow ("AdjustContrastv2"), and
 a registered function is asked in TensorFlow's convention: it gets the op and one gradient per
 output, and gives one gradient or None per input.
-May import: composite, convert, plan, primitive, tensor.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from minitape.tensors.convert import operand
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from minitape.primitive import Op
+    from minitape.op import Op
 
 # Gradient functions of names that are no op's type: what `gradient_override_map` chooses from.
 _named: dict[str, Callable[..., Any]] = {}

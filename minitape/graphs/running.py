@@ -3,7 +3,6 @@
 The one fact to know: `Runner` is the graph as a loop over (forward, where the inputs are, where the
 output goes); nothing is recorded, and arrays are dropped after their last use. `replay` calls the
 primitives themselves, so that tapes, accumulators, batches and outer graphs see every op.
-May import: graph, general, primitive, interpreter, tensor.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: an op is ready when every op that uses its results is done, because only then
 has its cotangent been added up. The order among ready ones is free; here it is first come, first
 served. Asked to explain itself, the schedule says at each op what else was ready, and all counts.
-May import: graph, general.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The one fact to know: a session runs only the nodes that the fetches depend on, with the fed
 tensors' own nodes left out; what is compiled for one choice of fetches and feeds is kept for the
-next run. May import: running, graph, convert, interpreter, tensor, nest, errors.
+next run.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: tensors count by shape and dtype, variables by identity, everything else by
 type and value. Two calls with one key run one trace; a new key is a new trace, and the difference
 between two keys is the reason that the warning gives.
-May import: convert, variable, tensor, nest, tensor_spec.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ The one fact to know: this is a schedule, not an engine. Which ops lie between x
 first; then an op is ready when the ops that use its results are done (its pending count is 0), and
 the ready ones are fed to `backward.backward`, the loop that tapes use too. Its rules run on
 symbolic tensors, so that what they do is written down, and can be differentiated again.
-May import: function, graph, request, batching, diagonal, backward, interpreter, tensor, errors.
 """
 
 from __future__ import annotations

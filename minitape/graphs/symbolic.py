@@ -3,7 +3,6 @@
 The one fact to know: a symbolic tensor is a slot of its graph, with a shape and a dtype. Python
 that asks for its value gets a message with the user's line, except where the value follows from
 constants, or where `function` can run the Python instead (`NeedsValue`).
-May import: tensor, errors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`TensorSpec`: shape and dtype of a tensor that does not exist yet.
-
-May import: tensor, shapes, dtypes, primitive.
-"""
+"""`TensorSpec`: shape and dtype of a tensor that does not exist yet."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 The one fact to know: behind a branch or a loop that a value decides, a gradient is 0 and not None,
 as in TensorFlow: another branch, or another round, might have used the inputs. Eagerly only what
 was taken is recorded, so the rest is written as `where(False, rest, constant)`.
-May import: primitive, interpreter, tensor.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: a call runs the graph on plain arrays when nobody outside follows what goes
 in, else op by op through the primitives, so that tapes, accumulators, batches and outer graphs see
 what they always see.
-May import: running, graph, variable, convert, interpreter, tensor, nest, errors.
 """
 
 from __future__ import annotations

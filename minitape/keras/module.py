@@ -2,7 +2,6 @@
 
 The one fact to know: nothing is registered. Each question walks the attributes by name, into lists,
 tuples, dicts and other modules, so a variable added later is found too.
-May import: variable, primitive, naming, nest, errors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The variables of layers and optimisers, named as in Keras 3: `kernel`, path `dense/kernel`.
-
-May import: variable, convert, tensor.
-"""
+"""The variables of layers and optimisers, named as in Keras 3: `kernel`, path `dense/kernel`."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 The one fact to know: `import minitape` brings tensors and variables; all other modules of the
 package are loaded together, the first time an operator, a public name or an op is missing. So
 an import costs little more than NumPy's, and nobody keeps a list of what is where.
-May import: nothing of minitape.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: an op names its public places where it is declared, and nobody keeps a second
 list. A name that is not there yet loads them all, once. That keeps `import minitape` about as quick
 as NumPy's own.
-May import: registry.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: a scope is a path such as `net/dense/`, kept per thread or task. Variables
 take it into their names, and a viewer's recording notes it with each op.
-May import: nothing of minitape.
 """
 
 from __future__ import annotations

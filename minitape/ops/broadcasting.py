@@ -2,7 +2,6 @@
 
 The one fact to know: these are the lowest of the ops, because the traversal needs `sum_to` and the
 batching interpreter is built on `reshape`.
-May import: ops/families, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: what decides a shape is read by value when the op is called; only data may be
 boxed (batched, symbolic).
-May import: convert, tensor, errors.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: every description becomes row splits, an array with one number more than there
 are rows: where each row starts, and where the last one ends.
-May import: ops/statics, primitive, convert, tensor, errors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`tf.ragged.*`: constants, ops on flat values, masks and ranges.
 
 The one fact to know: these only take lists or values apart and put rows together; see `ragged_ops`.
-May import: ragged_ops, ragged_tensor, ops, primitive, convert, tensor, errors.
 """
 
 from __future__ import annotations

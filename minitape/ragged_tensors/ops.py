@@ -2,7 +2,6 @@
 
 The one fact to know: everything is said in terms of the values and static places in them, so that
 gradients need nothing more than those of gather, concat and the reductions themselves.
-May import: ragged_slicing, ragged_tensor, ops, primitive, convert, tensor, errors.
 """
 
 from __future__ import annotations

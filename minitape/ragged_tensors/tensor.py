@@ -4,7 +4,6 @@ The one fact to know: the values are an ordinary tensor, and where its rows end 
 elementwise op is the op on the values; a row is a slice of them; a list of lists of rows is a
 ragged tensor whose values are ragged. So tapes see ordinary ops only, and gradients are ragged
 like the sources. (The module is not called `ragged`, because `tf.ragged` is a namespace.)
-May import: ragged_factories, ops, primitive, convert, tensor, errors, dtypes, shapes.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: how long a row gets depends on its text, so in a traced function they make it
 run its Python.
-May import: ragged_tensor, ops, primitive, convert, dtypes.
 """
 
 from __future__ import annotations

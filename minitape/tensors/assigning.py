@@ -3,7 +3,6 @@
 The one fact to know: an assignment puts a new array in place of the old one, so tensors that were
 read before keep theirs. (The new one may be the array of a delta that nobody else can see.) Tapes
 record none; a graph writes it down as an effect.
-May import: convert, boxed, interpreter, tensor, refusals.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: what needs a value (NumPy, `if`, `float`) is refused with the advice that the
 interpreter's kind of box gives.
-May import: tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: a tape only ever records tensors. A composite source or target is taken apart
 into its differentiable parts, and the gradients of the parts are put together in its form.
-May import: ops, variable, convert, tensor.
 """
 
 from __future__ import annotations

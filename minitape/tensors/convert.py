@@ -2,7 +2,6 @@
 
 The one fact to know: between tensors there is no promotion. A Python number, a list or an array
 takes the dtype of the tensor beside it; two tensors of different dtypes are an error.
-May import: arrays, tensor, interpreter, errors, dtypes, shapes, spec.
 """
 
 from __future__ import annotations

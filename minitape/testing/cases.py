@@ -2,8 +2,6 @@
 
 The one fact to know: an assertion about all elements is one about a NumPy array of them; the
 complaint names the first elements that it does not hold for, with their indices.
-May import: testing.closeness, testing.comparisons, ops, sessions, dtypes, errors, interpreter,
-tensor.
 """
 
 from __future__ import annotations

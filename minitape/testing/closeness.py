@@ -2,7 +2,6 @@
 
 The one fact to know: every assertion first makes NumPy arrays of what it is given, through
 `evaluate`, which runs a session where a value belongs to a graph. So one test serves both.
-May import: testing.comparisons, sessions, symbolic, slices, composite, interpreter, tensor, nest.
 """
 
 from __future__ import annotations

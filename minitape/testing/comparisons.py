@@ -2,7 +2,6 @@
 
 The one fact to know: a function gives None where there is nothing to complain about, else the
 complaint. Nothing here knows of tensors: values are NumPy arrays already.
-May import: the standard library and NumPy.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: Python's numbers get 32 bits, where NumPy takes 64, and a Python float is
 never cut to an integer: that is an error. A NumPy array is cast to any dtype, as in TensorFlow.
-May import: errors, dtypes, shapes.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: a `Kind` is a pair of functions, one that gives a container's children and one
 that makes another such container around new ones; a table remembers the kind of each type it met.
-May import: the standard library.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 The one fact to know: a `DType` is a singleton, so `a is b` decides whether two are the same; `==`
 exists for comparisons with NumPy types and strings. Everything the engine asks of a type while
 it records (is it floating? can a gradient flow through it?) is a plain attribute, computed once.
-
-May import: NumPy.
 """
 
 from __future__ import annotations

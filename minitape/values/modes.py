@@ -1,7 +1,4 @@
-"""What a gradient is where target and source are not connected.
-
-May import: errors.
-"""
+"""What a gradient is where target and source are not connected."""
 
 from __future__ import annotations
 

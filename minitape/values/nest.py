@@ -9,8 +9,6 @@ their keys), views of mappings, and objects that define `__tf_flatten__(self) ->
 and `__tf_unflatten__(cls, metadata, parts)`; with `expand_composites` also tensors made of several,
 whose class has such a pair named `__composite_flatten__`, `__composite_unflatten__`. All else is a
 leaf: None, text, arrays, tensors, sets.
-
-May import: containers.
 """
 
 from __future__ import annotations

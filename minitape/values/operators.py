@@ -3,7 +3,6 @@
 The one fact to know: ops attach their Python operators here where they are declared, so nothing in
 this module knows an op. An import of minitape leaves the ops for later: until then, each operator
 loads them.
-May import: loading.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 The one fact to know: a `TensorShape` wraps a tuple of `int | None`, or None for an unknown rank. It
 stands in for that tuple wherever Python or NumPy want a sequence, but it is no tuple itself, so
 that `nest.flatten` leaves it whole.
-
-May import: the standard library.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What is known of an array without its values, and the annotations of arrays.
-
-May import: nothing of minitape.
-"""
+"""What is known of an array without its values, and the annotations of arrays."""
 
 from __future__ import annotations
 

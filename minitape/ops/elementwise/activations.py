@@ -2,7 +2,6 @@
 
 The one fact to know: each is one op with its own derivative, and where a kink leaves a choice the
 value is TensorFlow's (relu has derivative 0 at 0).
-May import: ops/arithmetic, ops/comparison, ops/sigmoids, primitive.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 The one fact to know: all of these broadcast, which their declaration says and their rules ignore. A
 rule is the plain derivative; the sweep conjugates at its ends where dtypes are complex.
-May import: ops/casting, ops/powers, convert, errors, interpreter, primitive, spec,
-tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: gradients flow between floating and complex dtypes only. A cast to integers or
 bools is an op of its own that is registered as not differentiable, so gradients behind it are None.
-May import: convert, dtypes, errors, primitive, tensor.
 """
 
 from __future__ import annotations

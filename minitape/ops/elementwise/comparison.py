@@ -2,7 +2,6 @@
 
 The one fact to know: a comparison has no derivative (its gradient is None), and at a tie of maximum
 or minimum the first operand takes the whole gradient.
-May import: ops/families, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: rules are plain derivatives, without conjugates: a part of z whose change is
 Re(w dz) contributes w to z. TensorFlow's gradient is the conjugate, which the request makes.
-May import: ops/casting, ops/comparison, convert, dtypes, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: a whole quotient has no gradient (it is None), a remainder x - n y has that
 of its formula with the quotient n held fixed.
-May import: errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: between bools the operators are logical, between integers bitwise. None of
 them has a derivative.
-May import: errors, primitive, tensor.
 """
 
 from __future__ import annotations

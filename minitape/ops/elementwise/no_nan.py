@@ -2,7 +2,6 @@
 
 The one fact to know: the zero that decides is named by the op (the divisor of divide_no_nan, the
 factor x of xlogy), and the derivatives are made of the same ops, so they have no NaN there either.
-May import: ops/casting, convert, primitive, tensor.
 """
 
 from __future__ import annotations

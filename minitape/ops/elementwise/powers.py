@@ -3,7 +3,6 @@
 The one fact to know: derivatives are those of IEEE arithmetic (infinite for log at 0), but for
 roots and reciprocals: their gradient is 0 wherever the incoming one is, as in TensorFlow, so that a
 masked sqrt(0) or rsqrt(0) does no harm.
-May import: ops/comparison, primitive, tensor.
 """
 
 from __future__ import annotations

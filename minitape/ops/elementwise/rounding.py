@@ -2,7 +2,6 @@
 
 The one fact to know: none of these has a gradient (it is None, not zero), except `nextafter`, and
 as in TensorFlow none but `round` takes integers, which are whole and finite already.
-May import: convert, primitive, tensor.
 """
 
 from __future__ import annotations

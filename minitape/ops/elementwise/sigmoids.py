@@ -1,7 +1,6 @@
 """The sigmoid and its relatives, which must not overflow: sigmoid, softplus, log_sigmoid.
 
 The one fact to know: each is one op with its own derivative, and neither overflows at either end.
-May import: ops/families, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: outside of its domain an inverse function of a real number gives NaN, silently
 as IEEE does, and its derivative is infinite at the ends of the domain.
-May import: ops/families, ops/powers, primitive, tensor.
 """
 
 from __future__ import annotations

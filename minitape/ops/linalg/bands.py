@@ -2,7 +2,6 @@
 
 The one fact to know: diagonals come in one tensor, the highest first, each as long as the main one;
 those above begin at the left, those below end at the right, and what is over is read by nobody.
-May import: ops/linalg_*, ops/*, convert, errors, primitive.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: NumPy's linear algebra works on stacks of matrices, so most batching rules are
 the op itself on the stack.
-May import: ops/arithmetic, ops/matrix, ops/shaping, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations

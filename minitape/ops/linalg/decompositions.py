@@ -1,7 +1,6 @@
 """`tf.linalg`: the decompositions, eigh, eig, svd, qr, lu and what gives their values alone.
 
 The one fact to know: results come in TensorFlow's order (values before vectors, v not transposed).
-May import: ops/linalg_common, ops/linalg_factors, ops/linalg_spectral, dtypes, primitive, tensor.
 """
 
 from __future__ import annotations

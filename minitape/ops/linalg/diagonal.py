@@ -3,7 +3,6 @@
 The one fact to know: a band of diagonals `k = (lowest, highest)` is packed with one row per
 diagonal, the highest first; `band` says where each packed element stands in the matrix, and every
 op here is one indexing with it.
-May import: ops/comparison, ops/linalg_common, ops/shaping, ops/statics, convert, errors, primitive.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: the public function spells every equation out (one letter per axis, ellipses
 replaced, an explicit result), so the op sees plain letters only. Two operands at a time become one
 stacked matrix product, and the derivative of an einsum is again an einsum.
-May import: ops/broadcasting, ops/matrix, ops/statics, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: after this every axis has one letter, the result is explicit, and every letter
 has one size; axes of size 1 that broadcast against larger ones are named, to be dropped.
-May import: ops/statics, errors.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 The one fact to know: the derivative of a function of a matrix is read off the same function of a
 matrix twice as large; LU has no gradient registered, as in TensorFlow.
-May import: ops/joining, ops/linalg_common, ops/linalg_diagonal, ops/linalg_solve, ops/matrix,
-primitive.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`tf.linalg`: products and transposes aside, the functions that users call on matrices.
 
 The one fact to know: they check shapes and dtypes, and leave the mathematics to the ops beside.
-May import: ops/linalg_*, ops/matrix, ops/statics, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: where the eigenvectors are far enough from each other, it is the logarithm of
 the eigenvalues; else square roots bring the matrix close to the identity, where a quadrature of
 the integral of (x - 1) / (1 + t (x - 1)) over t is exact to rounding.
-May import: ops/joining, ops/linalg_common, ops/linalg_factors, ops/matrix, errors, primitive.
 """
 
 from __future__ import annotations

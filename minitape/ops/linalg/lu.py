@@ -3,8 +3,6 @@
 The one fact to know: `tf.linalg.lu` packs L, without its diagonal of ones, and U in one matrix, and
 gives the order of the rows. These functions are made of ops, so gradients flow to the packed
 matrix; the decomposition itself has none registered, as in TensorFlow.
-May import: ops/linalg_*, ops/matrix, ops/broadcasting, ops/gathering, ops/sorting, convert,
-errors, primitive, tensor.
 """
 
 from __future__ import annotations

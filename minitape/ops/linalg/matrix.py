@@ -3,7 +3,6 @@
 The one fact to know: `matmul` takes operands whose batch axes agree, so its rules are the textbook
 ones; where batch axes have to be broadcast, `broadcast_matmul` is recorded instead, whose rules sum
 over them. Both turn a stack of products with one matrix into a single product of tall matrices.
-May import: ops/arithmetic, ops/broadcasting, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations

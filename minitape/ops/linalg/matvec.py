@@ -2,7 +2,6 @@
 
 The one fact to know: batch axes that agree make a `matvec`, whose rules are the textbook ones;
 where they have to be broadcast it is a product of matrices with one column.
-May import: ops/broadcasting, ops/matrix, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`tf.linalg`: transposes, diagonals, bands, and vector products.
 
 The one fact to know: argument names and defaults are TensorFlow's.
-May import: ops/linalg_*, ops/matrix, ops/statics, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 The one fact to know: rules here are plain derivatives, so they have transposes where textbooks on
 complex matrices have adjoints; solving goes through LAPACK's factorisations, never through an
 inverse.
-May import: ops/linalg_common, ops/linalg_diagonal, ops/linalg_symmetric, ops/matrix, errors,
-primitive, tensor.
 """
 
 from __future__ import annotations

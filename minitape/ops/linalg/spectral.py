@@ -3,8 +3,6 @@
 The one fact to know: rules follow TensorFlow's formulas, which are written with adjoints for its
 conjugated convention; `plain` turns such a formula into a plain rule. Where eigenvalues or singular
 values coincide, the vectors have no derivative; those terms are then left out, as in TensorFlow.
-May import: ops/complexes, ops/linalg_common, ops/linalg_diagonal, ops/linalg_symmetric,
-ops/matrix, primitive.
 """
 
 from __future__ import annotations

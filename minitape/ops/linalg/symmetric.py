@@ -2,7 +2,6 @@
 
 The one fact to know: each is linear (or nearly so) and its own transpose, which keeps the rules of
 decompositions short enough to read, in code and as formulas.
-May import: ops/broadcasting, ops/linalg_common, primitive, tensor.
 """
 
 from __future__ import annotations

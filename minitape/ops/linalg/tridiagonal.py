@@ -3,7 +3,6 @@
 The one fact to know: a matrix is three rows of numbers, its superdiagonal, diagonal and
 subdiagonal, each as long as the diagonal; the last of the first row and the first of the last row
 are read by nobody. So the transpose is the outer rows exchanged, and rolled by one place.
-May import: ops/linalg_common, errors, primitive, tensor.
 """
 
 from __future__ import annotations

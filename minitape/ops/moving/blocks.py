@@ -3,8 +3,6 @@
 The one fact to know: each is a reshape that gives the positions inside a block axes of their own,
 a transpose that moves these, and a reshape that joins them to another axis; gradients follow from
 that.
-May import: ops/broadcasting, ops/padding, ops/shaping, ops/slicing, ops/statics, primitive,
-errors.
 """
 
 from __future__ import annotations

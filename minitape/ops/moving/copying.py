@@ -2,8 +2,6 @@
 
 The one fact to know: an element that appears several times in the result gets the sum of the
 cotangents of its copies; one that only moves gets the cotangent from where it went.
-May import: ops/families, ops/broadcasting, ops/gathering, ops/statics, primitive, convert,
-tensor, errors.
 """
 
 from __future__ import annotations

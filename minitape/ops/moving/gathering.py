@@ -2,7 +2,6 @@
 
 The one fact to know: the derivative of a gather along axis 0 is an `IndexedSlices`, the rows that
 were gathered with their indices; `ungather` adds such rows into zeros.
-May import: slices, ops/families, ops/broadcasting, ops/shaping, primitive, convert, tensor, errors.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from minitape.tensor import Spec
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
-    from minitape.primitive import Op
+    from minitape.op import Op
     from minitape.tensor import Array, Indices, Shape, Tensor
     from minitape.values.public_types import Axis, SameKind, TensorLike
 

@@ -3,7 +3,6 @@
 The one fact to know: rows with the same index count together. Sums of slices keep all their rows
 (that is what makes gradients of large tables cheap); any other op makes the tensor dense first,
 by `ungather`, an op like all others, so that tapes and batches see through it.
-May import: primitive, convert, tensor, errors, dtypes, shapes.
 """
 
 from __future__ import annotations

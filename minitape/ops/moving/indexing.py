@@ -3,8 +3,6 @@
 The one fact to know: an index whose value is not known yet (of a batch, of a graph's loop)
 becomes a gather, since a gather takes indices as data; everything else is the one slicing
 primitive.
-May import: ops/gathering, ops/selecting, ops/slicing, ops/statics, variable, primitive, convert,
-interpreter, tensor, errors.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Joining and splitting: concat, stack, split, unstack, and what packs lists of tensors.
 
 The one fact to know: concat and split are each other's derivative, and so are stack and unstack.
-May import: ops/families, ops/broadcasting, ops/shaping, ops/slicing, primitive, convert, tensor,
-errors.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: it is stacking, list by list, so gradients flow into the tensors. Conversion
 is below the ops, and finds this one where it is put at the end of this module.
-May import: ops/joining, convert, tensor.
 """
 
 from __future__ import annotations

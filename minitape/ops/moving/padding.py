@@ -3,7 +3,6 @@
 The one fact to know: a constant border has no derivative, so the cotangent is cut out of the
 middle; a mirrored border is made of copies, whose cotangents are added to their originals axis by
 axis.
-May import: ops/gathering, ops/slicing, ops/statics, primitive, convert, tensor, errors.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 The one fact to know: the group numbers are static, so each part is a gather, and the whole is a
 gather from all the parts one behind the other.
-May import: ops/broadcasting, ops/gathering, ops/joining, ops/statics, convert, primitive, tensor,
-errors.
 """
 
 from __future__ import annotations

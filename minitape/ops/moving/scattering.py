@@ -4,7 +4,6 @@ The one fact to know: the last axis of `indices` holds index tuples for the firs
 tensor, and each names a slice. `gather_nd` reads the slices, `scatter_nd` adds slices into zeros,
 and these two are each other's derivative. Batches share leading axes (`batch_dims`), which is
 also how stacks work.
-May import: slices, ops/broadcasting, ops/gathering, ops/shaping, primitive, tensor.
 """
 
 from __future__ import annotations

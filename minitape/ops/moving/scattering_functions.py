@@ -2,7 +2,6 @@
 
 The one fact to know: indices are checked against the shape where their values are known; NumPy
 would count negative ones from the end, which TensorFlow does not.
-May import: ops/gathering, ops/scattering, ops/statics, primitive, convert, tensor, errors.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: all of these give places, which are integers, so none of them has a
 derivative.
-May import: ops/shaping, primitive, convert, tensor, errors, dtypes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Choosing by masks, ids and lengths: boolean_mask, embedding_lookup, one_hot, sequence_mask.
 
 The one fact to know: a mask becomes indices, which are static, and then it is a gather.
-May import: ops/broadcasting, ops/families, ops/gathering, ops/shaping, ops/statics, primitive,
-convert, tensor, errors, dtypes.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: every form becomes one canonical key (integers, `slice`s and None, counted
 from the left, for every axis), so that slicing is one primitive whose derivative, `unslice`, puts
 the cotangent into zeros at the same key, and the other way round.
-May import: ops/families, ops/statics, primitive, tensor, errors.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 The one fact to know: sorting moves elements, so the cotangent goes back along the same
 permutation; equal elements keep their order, which decides who gets which cotangent.
-May import: ops/casting, ops/families, ops/selecting, ops/statics, primitive, convert, tensor,
-errors, dtypes.
 """
 
 from __future__ import annotations

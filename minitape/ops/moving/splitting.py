@@ -1,7 +1,6 @@
 """`tf.split`: what may be said of the sizes of parts.
 
 The one fact to know: sizes are static, so everything wrong with them is found here, before the op.
-May import: ops/families, ops/joining, ops/statics, errors, primitive.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 The one fact to know: like every assignment these are no part of a gradient. They compute the new
 value from the old one by the scattering ops and assign it, so a graph writes them down as such.
 The variable's methods load this module when they are first called.
-May import: slices, ops/gathering, ops/scattering, ops/scattering_functions, variable, primitive,
-convert, tensor.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Activations with TensorFlow's arguments that are made of several ops: silu, gelu, crelu.
-
-May import: ops/activations, ops/error_functions, ops/sigmoids, convert, primitive, errors.
-"""
+"""Activations with TensorFlow's arguments that are made of several ops: silu, gelu, crelu."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 The one fact to know: inside the range, its bounds included, the gradient passes unchanged; where a
 tensor is scaled to a norm, the gradient takes the scaling into account.
-May import: ops/arithmetic, ops/broadcasting, ops/comparison, ops/powers, ops/sums, convert, errors,
-primitive, tensor.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ side by side (`_columns`), and each kernel row is then one matrix product on a v
 copies a third of what the usual im2col of a 3 x 3 kernel does, and is quicker.
 
 As in all of deep learning it is a cross-correlation: the kernel is not flipped.
-May import: ops/windows, ops/broadcasting, primitive, errors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`tf.nn.conv2d` and its family: TensorFlow's arguments, brought into the form of the primitives.
-
-May import: ops/convolution, ops/windows, ops/broadcasting, primitive, errors.
-"""
+"""`tf.nn.conv2d` and its family: TensorFlow's arguments in the form of the primitives."""
 
 from __future__ import annotations
 

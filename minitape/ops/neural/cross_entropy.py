@@ -1,7 +1,4 @@
-"""`tf.nn.softmax_cross_entropy_with_logits` and its family: TensorFlow's arguments, checked.
-
-May import: ops/softmax, ops/broadcasting, ops/families, convert, primitive, errors.
-"""
+"""`tf.nn.softmax_cross_entropy_with_logits` and its family: TensorFlow's arguments, checked."""
 
 from __future__ import annotations
 

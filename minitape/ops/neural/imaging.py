@@ -2,7 +2,6 @@
 
 The one fact to know: `adjust_contrast` has no gradient registered, here as in TensorFlow, where the
 autodiff guide uses it to show what happens then.
-May import: ops/shaping, ops/casting, convert, primitive, errors, spec.
 """
 
 from __future__ import annotations

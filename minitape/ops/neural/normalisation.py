@@ -2,7 +2,6 @@
 
 The one fact to know: these are short compositions, so their derivatives of every order are those of
 their parts.
-May import: ops/arithmetic, ops/broadcasting, ops/reduction, convert, primitive.
 """
 
 from __future__ import annotations

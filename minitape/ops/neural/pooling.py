@@ -3,7 +3,6 @@
 The one fact to know: where a window's maximum stands is a fact of its own (`max_pool_winners`, not
 differentiable); with it the gradient of max pooling is linear, and its two directions (`unpool`,
 `pick_winners`) are each other's transposes, as are the two of average pooling.
-May import: ops/windows, primitive.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`tf.nn.max_pool2d`, `tf.nn.avg_pool2d` and their family: TensorFlow's arguments, checked.
-
-May import: ops/pooling, ops/windows, primitive.
-"""
+"""`tf.nn.max_pool2d`, `tf.nn.avg_pool2d` and their family: TensorFlow's arguments, checked."""
 
 from __future__ import annotations
 

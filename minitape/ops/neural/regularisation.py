@@ -1,7 +1,6 @@
 """What surrounds the layers of a network: biases, dropout, a penalty on weights, shares of hits.
 
 The one fact to know: dropout draws through a random op, which graphs record and run again.
-May import: ops/broadcasting, ops/randomness, ops/reduction, convert, primitive, errors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`tf.nn.depthwise_conv2d` and `separable_conv2d`: convolutions that keep channels apart.
-
-May import: ops/convolution, ops/convolution_functions, ops/windows, ops/broadcasting, primitive.
-"""
+"""`tf.nn.depthwise_conv2d` and `separable_conv2d`: convolutions that keep channels apart."""
 
 from __future__ import annotations
 

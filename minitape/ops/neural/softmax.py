@@ -3,7 +3,6 @@
 The one fact to know: the gradient of a cross entropy with respect to its logits is the difference
 of two distributions, which is computed from the logits again; nothing but the inputs is kept. Few
 classes are worked on as columns, since NumPy takes its time per row.
-May import: ops/broadcasting, ops/families, ops/powers, ops/sigmoids, primitive, errors.
 """
 
 from __future__ import annotations

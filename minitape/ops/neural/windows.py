@@ -2,7 +2,6 @@
 
 The one fact to know: everything is per spatial axis and for any number of them; a window at output
 position `o` and offset `i` looks at input position `o * stride + i * dilation - before`.
-May import: convert, errors, families.
 """
 
 from __future__ import annotations

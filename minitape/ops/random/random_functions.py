@@ -1,7 +1,4 @@
-"""`tf.random`: TensorFlow's arguments for the drawing ops, stateful, stateless, `Generator`.
-
-May import: ops/randomness, ops/shaping, convert, primitive.
-"""
+"""`tf.random`: TensorFlow's arguments for the drawing ops, stateful, stateless, `Generator`."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 The one fact to know: drawing is an effect. The drawing ops are primitives that a graph records and
 runs again at each call; means and scales are ordinary ops on what they draw, so gradients flow to
 them. The numbers are NumPy's, not TensorFlow's; only what `set_seed` promises is the same.
-May import: ops/broadcasting, convert, primitive, errors, dtypes.
 """
 
 from __future__ import annotations

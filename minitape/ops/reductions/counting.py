@@ -1,7 +1,6 @@
 """Counts of integers and of numbers in bins: bincount, histogram_fixed_width.
 
 The one fact to know: none of these is differentiable; gradients stop here.
-May import: ops/statics, convert, dtypes, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ The one fact to know: what has to be right with zeros among the factors, and sta
 small numbers, is one op: the linear recurrence out[i] = x[i] + factors[i] * out[i - 1]. The
 derivatives of cumulative products and log-sum-exps are such recurrences run backwards, and so are
 their own.
-May import: ops/arithmetic, ops/powers, ops/families, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 The one fact to know: as in TensorFlow, a list of two axes asks for a matrix norm, anything else
 for a vector norm; where a norm is 0, the gradient of the euclidean one is nan (0 if the incoming
 one is).
-May import: ops/arithmetic, ops/broadcasting, ops/casting, ops/complexes, ops/extremes, ops/powers,
-ops/shaping, ops/statistics, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 The one fact to know: `axis` reaches forward and rules as None (all axes) or a sorted tuple counted
 from the left, and a cotangent gets the reduced axes back as size 1 before it is spread over them.
-May import: ops/families, ops/broadcasting, ops/cumulative, convert, dtypes, errors, primitive,
-spec.
 """
 
 from __future__ import annotations

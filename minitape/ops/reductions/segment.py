@@ -3,7 +3,6 @@
 The one fact to know: the sorted forms are the unsorted ones with the number of segments read off
 the last id. A negative id leaves its row out. Everything is built from two ops that are each
 other's derivative: summing rows by id, and copying each segment's row back to its members.
-May import: ops/extremes, ops/reduction, ops/statics, convert, errors, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: each is one op with its own rule, computed from differences (variance) or from
 exponentials that cannot overflow (logsumexp) rather than from large sums that cancel.
-May import: ops/broadcasting, ops/complexes, ops/families, ops/powers, ops/reduction, errors.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: what is made here depends on shapes only, so nothing of it is recorded; a
 tensor that gives the value (`tf.fill(dims, x)`) is broadcast, through which gradients pass.
-May import: ops/broadcasting, ops/shaping, primitive, convert, tensor, errors, dtypes.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 The one fact to know: shapes are static. A dimension that users give as a tensor is read by value
 when the op is called, and `tf.shape(x)` is a constant even where `x` has no value of its own
 yet.
-May import: ops/families, ops/broadcasting, primitive, convert, tensor, errors, dtypes, shapes.
 """
 
 from __future__ import annotations

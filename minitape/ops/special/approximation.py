@@ -2,7 +2,6 @@
 
 The one fact to know: special functions are computed in float64 and rounded once at the end, so that
 float16 and float32 results are as good as their dtype can hold.
-May import: errors, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: up to 8 and beyond, the scaled functions are Chebyshev sums, as in Cephes; the
 coefficients were computed from the definition with 45 digits.
-May import: ops/approximation, ops/arithmetic, ops/no_nan, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: the values come from two published rational approximations, Cody's for erf and
 Wichura's for the quantiles; the derivatives are closed forms.
-May import: ops/approximation, ops/powers, convert, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: each is the derivative of the one before it, and polygamma is a zeta function,
 so the rules are short. The values are good to about 14 digits in float64.
-May import: ops/approximation, ops/broadcasting, ops/powers, convert, primitive, tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: left of a + 1 a power series gives igamma, right of it a continued fraction
 gives igammac, and each is one minus the other. The derivative by `a` is taken of these formulas.
-May import: ops/approximation, ops/gamma_functions, ops/no_nan, ops/powers, primitive, tensor.
 """
 
 from __future__ import annotations

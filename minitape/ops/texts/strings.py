@@ -2,7 +2,6 @@
 
 The one fact to know: text has no derivative, so a path to a source ends here; differentiate with
 respect to the number.
-May import: ops/statics, primitive, errors, dtypes, tensor.
 """
 
 from __future__ import annotations

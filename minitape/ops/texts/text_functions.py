@@ -2,8 +2,6 @@
 
 The one fact to know: they check types and formats, and leave the work to the ops in `texts`.
 Regular expressions are Python's: for what RE2 knows they agree but in rare cases.
-May import: ops/texts, ops/broadcasting, ops/families, ops/statics, primitive, errors, dtypes,
-tensor.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 The one fact to know: a string tensor holds `bytes`, and so do the ops; what counts characters
 instead of bytes decodes UTF-8 first. No text has a derivative.
-May import: primitive, errors.
 """
 
 from __future__ import annotations
