@@ -53,6 +53,7 @@ class Metric:
             self.count.assign_add(tf.cast(tf.size(values), self.dtype))
         else:
             weights = tf.cast(tf.convert_to_tensor(sample_weight), self.dtype)
+            values = _per_sample(values, len(weights.shape))
             weights = tf.broadcast_to(weights, tf.shape(values))
             values = values * weights
             self.count.assign_add(tf.reduce_sum(weights))
@@ -78,6 +79,12 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}>"
+
+
+def _per_sample(values: Any, rank: int) -> Any:
+    """The mean over the axes that weights of a smaller `rank` do not have."""
+    extra = tuple(range(max(rank, 1), len(values.shape)))
+    return tf.reduce_mean(values, axis=extra) if extra and rank else values
 
 
 class Mean(Metric):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minitape.errors import teach
+from minitape.errors import DtypeError, teach
 from minitape.values import dtypes
 from minitape.values.shapes import TensorShape
 
@@ -196,9 +196,9 @@ def _strings(array: Any) -> Any:
     return out.reshape(np.shape(array))
 
 
-def _does_not_fit(value: Any, dtype: np.dtype[Any]) -> TypeError:
+def _does_not_fit(value: Any, dtype: np.dtype[Any]) -> DtypeError:
     name = dtypes.of(dtype).name
-    return TypeError(
+    return DtypeError(
         teach(
             f"Cannot convert {_shown(value)} to EagerTensor of dtype {name}.",
             f"These values do not fit {name} without a loss, and nothing is rounded silently.",

@@ -422,3 +422,26 @@ def test_a_real_tensor_is_cast_to_complex_without_saturation():
 def test_zeta_of_infinity_is_the_power_of_its_first_term():
     out = tf.math.zeta([np.inf] * 3, [0.5, 1.0, 2.0])
     assert out.numpy().tolist() == [np.inf, 1.0, 0.0]
+
+
+def test_the_weights_of_bins_have_no_gradient_registered():
+    x = tf.Variable([3.0, 5.0, 5.0])
+    with tf.GradientTape() as tape:
+        y = tf.math.bincount([0, 1, 1], weights=x)
+    assert y.numpy().tolist() == [3.0, 10.0]
+    with pytest.raises(LookupError, match="gradient registry has no entry for: DenseBincount"):
+        tape.gradient(y, x)
+
+
+def test_the_places_that_unique_gives_end_a_path():
+    x = tf.Variable([3.0, 5.0, 5.0])
+    with tf.GradientTape() as tape:
+        y = tf.cast(tf.unique(x)[1], tf.float32) * x
+    assert tape.gradient(y, x).numpy().tolist() == [0.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("add", [lambda x: x + 1.5, lambda x: x + [1.5, 2.0]])
+def test_a_number_that_does_not_fit_is_caught_as_either_of_tensorflows_errors(add):
+    for error in (TypeError, tf.errors.InvalidArgumentError):
+        with pytest.raises(error, match="Cannot convert"):
+            add(tf.constant([1, 2]))

@@ -132,3 +132,12 @@ def test_a_layer_can_be_recomputed_though_its_variables_dtypes_are_texts():
     with tf.GradientTape() as tape:
         y = tf.recompute_grad(lambda x: layer(x))(tf.constant([[2.0, 3.0]]))
     assert tape.gradient(y, layer.kernel).numpy().tolist() == [[2.0], [3.0]]
+
+
+@pytest.mark.parametrize("name", ["BinaryAccuracy", "Accuracy"])
+def test_weights_of_examples_weigh_the_mean_of_each_row(name):
+    metric = getattr(tf.keras.metrics, name)()
+    metric.update_state(
+        [[0.0, 1], [1, 0], [1, 1]], [[0.0, 1], [0, 0], [1, 0]], sample_weight=[1, 0, 2]
+    )
+    np.testing.assert_allclose(metric.result(), (1.0 * 1 + 0.5 * 2) / 3)

@@ -12,7 +12,8 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_number
-from minitape.ops.statics import static_value
+from minitape.ops.broadcasting import reshape
+from minitape.ops.statics import as_tensor, static_value
 from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
@@ -34,11 +35,12 @@ def bin_counts(x: Indices, size: int, binary: bool, dtype: Any) -> Array:
     return (np.minimum(out, 1) if binary else out).reshape(*x.shape[:-1], size)
 
 
-@primitive(
-    differentiable=False, type_name="DenseBincount", latex=r"\mathrm{{bincount}}\left({x}\right)"
-)
+@primitive(type_name="DenseBincount", latex=r"\mathrm{{bincount}}\left({weights}\right)")
 def bin_weights(x: Indices, weights: Array, size: int) -> Array:
-    """The sum of the weights of each of 0 ... size - 1 along the last axis."""
+    """The sum of the weights of each of 0 ... size - 1 along the last axis.
+
+    No gradient is registered, as in TensorFlow.
+    """
     rows = x.reshape(prod(x.shape[:-1]), x.shape[-1])
     weights = weights.reshape(rows.shape)
     out = np.zeros((len(rows), size), weights.dtype)
@@ -99,13 +101,13 @@ def bincount(
     x = operand(values.reshape(shape), None)
     if weights is None:
         return bin_counts(x, size, binary_output, dtypes.as_dtype(dtype).np)
-    w = np.asarray(static_value(operand(weights, None), "bincount", "weights"))
-    if w.shape != values.shape:
+    w = as_tensor(weights)
+    if tuple(w.shape) != values.shape:
         raise InvalidArgumentError(
             f"bincount: `weights` has shape {list(w.shape)} and `arr` {list(values.shape)}. "
             "Each integer needs one weight. Give weights of the shape of `arr`."
         )
-    return bin_weights(x, operand(w.reshape(shape), None), size)
+    return bin_weights(x, reshape(w, shape), size)
 
 
 @primitive(
