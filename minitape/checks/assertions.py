@@ -15,7 +15,7 @@ import numpy as np
 
 from minitape.control.python_function import PythonOp
 from minitape.errors import InvalidArgumentError
-from minitape.errors.of_arguments import checked_items, checked_number
+from minitape.errors.of_arguments import checked_items, checked_number, not_fitting
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import apply, export, primitive
 from minitape.tensor import Spec
@@ -115,6 +115,8 @@ assert_greater_equal = _comparison("assert_greater_equal", ">=", operator.ge)
 
 def _sign(name: str, condition: str, compare: Any) -> Any:
     def check(message: Any, x: Any) -> None:
+        if x.dtype.kind == "O":
+            raise not_fitting(name, "x", x.tolist(), "numbers", f"tf.debugging.{name}([1.0])")
         holds = np.asarray(compare(x, x.dtype.type(0)))
         if not holds.all():
             _refuse(message, condition, ~holds, {"x": x})

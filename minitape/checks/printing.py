@@ -142,6 +142,10 @@ def print_(
             f"tf.print: output_stream must be a stream such as sys.stdout, or a text that begins "
             f"with 'file://'; got {output_stream!r}. Write `output_stream=sys.stdout`."
         )
+    if isinstance(output_stream, str):
+        where = f"tf.print: output_stream={output_stream!r:.80}"
+        if not output_stream.isprintable():
+            raise ValueError(f"{where} is no file's name. Write `output_stream='file:///a.txt'`.")
     for argument, text in (("sep", sep), ("end", end)):
         checked_text("tf.print", argument, text, f"tf.print(x, {argument}=' ')")
     tensors: list[Any] = []

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.checks import compare as checking
 from minitape.checks.rule_check import Suspect, suspects, weights
-from minitape.errors.of_arguments import checked_integer
+from minitape.errors.of_arguments import checked_function, checked_integer, checked_number
 from minitape.primitive import export
 from minitape.tape import GradientTape
 from minitape.tensor import eager
@@ -123,6 +123,9 @@ def check_gradients(
         >>> bool(report), len(report.rows)
         (True, 2)
     """
+    checked_function("check_gradients", "f", f, "tf.check_gradients(tf.sin, [0.5])")
+    checked_number("check_gradients", "delta", delta, "delta=1e-3")
+    checked_number("check_gradients", "tolerance", tolerance, "tolerance=1e-3")
     xs = [_precise(each) for each in (args if isinstance(args, list | tuple) else [args])]
     places = [i for i, x in enumerate(xs) if x.dtype.is_differentiable]
 

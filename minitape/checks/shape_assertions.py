@@ -76,7 +76,13 @@ def assert_rank_in(
     Raises:
         ValueError: if it is not.
     """
-    shape, allowed = _shape(x), [_number(rank) for rank in ranks]
+    shape, allowed = (
+        _shape(x),
+        [
+            _number(rank)
+            for rank in checked_items("assert_rank_in", "ranks", ranks, "assert_rank_in(x, (1, 2))")
+        ],
+    )
     if len(shape) not in allowed:
         text = f"Tensor must have a rank in {allowed}. Received rank {len(shape)}, shape {shape}"
         raise InvalidArgumentError(_said(message, text))

@@ -14,6 +14,7 @@ import numpy as np
 
 from minitape.control.branching import choose, chosen
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_integer, checked_items, checked_pair
 from minitape.graphs.symbolic import user_line
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import export, registry
@@ -109,12 +110,15 @@ def switch_case(
 
 def _numbered(branch_fns: Any) -> list[Any]:
     """The branches in the order of their numbers."""
-    if isinstance(branch_fns, dict):
-        pairs = list(branch_fns.items())
-    elif all(isinstance(each, tuple | list) for each in branch_fns):
-        pairs = [tuple(each) for each in branch_fns]
+    example = "tf.switch_case(i, [f, g])"
+    given = branch_fns.items() if isinstance(branch_fns, dict) else branch_fns
+    items = checked_items("switch_case", "branch_fns", given, example)
+    if any(isinstance(each, tuple | list) for each in items):
+        pairs = [checked_pair("switch_case", "branch_fns", each, example) for each in items]
+        for key, _ in pairs:
+            checked_integer("switch_case", "the number of a branch", key, example)
     else:
-        pairs = list(enumerate(branch_fns))
+        pairs = list(enumerate(items))
     if not pairs:
         raise ValueError("switch_case: Argument `branch_fns` must not be empty.")
     pairs.sort(key=lambda pair: int(pair[0]))

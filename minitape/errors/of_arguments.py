@@ -63,3 +63,11 @@ def checked_one(function: str, argument: str, values: tuple[int, ...]) -> int:
     if len(values) != 1:
         raise not_fitting(function, argument, list(values), "one integer", f"{argument}=0")
     return values[0]
+
+
+def checked_pair(function: str, argument: str, value: Any, example: str) -> tuple[Any, Any]:
+    """The two items of a pair."""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise not_fitting(function, argument, value, "a pair", example)
+    first, second = value
+    return first, second

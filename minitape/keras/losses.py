@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_number
 from minitape.keras.module import snake_case
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def binary_crossentropy(
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
     y_true, y_pred = _pair(y_true, y_pred)
+    checked_number("binary_crossentropy", "label_smoothing", label_smoothing, "0.1")
     if label_smoothing:
         y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
     if from_logits:
@@ -109,6 +111,7 @@ def categorical_crossentropy(
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
     y_true, y_pred = _pair(y_true, y_pred)
+    checked_number("categorical_crossentropy", "label_smoothing", label_smoothing, "0.1")
     if label_smoothing:
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / y_pred.shape[axis]
     if from_logits:
@@ -133,7 +136,7 @@ def sparse_categorical_crossentropy(
         >>> print(tf.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]]))
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
-    if ignore_class is not None or axis not in {-1, len(tf.convert_to_tensor(y_pred).shape) - 1}:
+    if ignore_class is not None or axis not in [-1, len(tf.convert_to_tensor(y_pred).shape) - 1]:
         raise NotImplementedError(
             "sparse_categorical_crossentropy: only axis=-1 without ignore_class is implemented."
         )
@@ -167,7 +170,7 @@ class Loss:
         dtype: Any = None,
     ) -> None:
         allowed = {"sum_over_batch_size", "mean", "sum", "mean_with_sample_weight", "none", None}
-        if reduction not in allowed:
+        if reduction not in [*allowed]:
             raise ValueError(
                 f"Invalid value for argument `reduction`: {reduction!r}. Write "
                 "'sum_over_batch_size', 'sum' or 'none'."

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import not_fitting
 from minitape.keras.module import snake_case
 from minitape.keras.variables import Variable
 from minitape.tensor import eager
@@ -29,8 +30,12 @@ class Metric:
     """
 
     def __init__(self, name: str | None = None, dtype: Any = None) -> None:
+        if not isinstance(name, str | None):
+            raise not_fitting(type(self).__name__, "name", name, "a text", "name='accuracy'")
         self.name = name or snake_case(type(self).__name__)
         kind = tf.as_dtype(dtype or "float32")
+        if not kind.is_differentiable:
+            raise not_fitting(type(self).__name__, "dtype", dtype, "a floating one", "'float32'")
         self.dtype = kind.name
         zero = kind.as_numpy_dtype(0)
         self.total, self.count = (

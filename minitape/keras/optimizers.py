@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_number
 from minitape.keras import schedules
 from minitape.keras.optimizer import Optimizer
 
@@ -42,7 +43,7 @@ class SGD(Optimizer):
         nesterov: bool = False,
         name: str | None = None,
     ) -> None:
-        if not 0 <= momentum <= 1:
+        if not 0 <= checked_number("SGD", "momentum", momentum, "SGD(0.1, momentum=0.9)") <= 1:
             raise ValueError(f"`momentum` must be a float between [0, 1]; got {momentum!r}.")
         super().__init__(learning_rate, name)
         self.momentum, self.nesterov = momentum, nesterov

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_integer, not_fitting
 
 
 def set_random_seed(seed: int) -> None:
@@ -37,6 +38,11 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
         >>> tf.keras.utils.to_categorical([0, 2]).tolist()
         [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
+    example = "to_categorical([0, 2], num_classes=3)"
+    if num_classes is not None:
+        num_classes = checked_integer("to_categorical", "num_classes", num_classes, example)
+    if np.asarray(x).dtype.kind not in "biuf":
+        raise not_fitting("to_categorical", "x", x, "integers", example)
     numbers = np.asarray(x).astype(np.int64)
     if numbers.ndim > 1 and numbers.shape[-1] == 1:
         numbers = numbers[..., 0]

@@ -75,7 +75,8 @@ def canonical_axis(axis: Any, rank: int, op: str, argument: str = "axis") -> int
         number = axis.__index__()
     except (AttributeError, TypeError):
         raise TypeError(
-            f"{op}: {argument} must be an integer; got {axis!r} of type {type(axis).__name__}."
+            f"{op}: {argument} must be an integer; got {axis!r} of type {type(axis).__name__}. "
+            f"Write for instance `{argument}=0`."
         ) from None
     if not -rank <= number < rank:
         known = f"Use {argument} from {-rank} to {rank - 1}." if rank else "A scalar has no axes."

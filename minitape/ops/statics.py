@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_one
 from minitape.tensor import Tensor
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
@@ -68,6 +69,11 @@ def static_array(value: Any, op: str, argument: str, dtype: Any = None) -> Any:
     if dtype is not None and isinstance(value, Tensor):
         convert_to_tensor(value, dtype)  # raises for a tensor of another dtype
     return to_array(static_value(value, op, argument), dtype)
+
+
+def static_int(value: Any, op: str, argument: str) -> int:
+    """One integer, such as an axis; a list of one will do."""
+    return checked_one(op, argument, static_ints(value, op, argument))
 
 
 def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_arguments import checked_function, checked_integer, checked_items
+from minitape.errors.of_arguments import (
+    checked_function,
+    checked_integer,
+    checked_items,
+    not_fitting,
+)
 from minitape.ops.statics import static_value
 from minitape.primitive import export, registry
 from minitape.ragged_tensors.slicing import choose
@@ -55,7 +60,10 @@ def ragged_constant(
         <tf.RaggedTensor [[1.0, 2.0], [], [3.0]]>
     """
     depth, scalar_depth = _depths(pylist)
-    inner = () if inner_shape is None else tuple(inner_shape)
+    inner: tuple[Any, ...] = ()
+    if inner_shape is not None:
+        example = "inner_shape=(2,)"
+        inner = tuple(checked_items("ragged.constant", "inner_shape", inner_shape, example))
     rank = max(0, (depth if scalar_depth is None else scalar_depth) - 1 - len(inner))
     if ragged_rank is not None:
         rank = checked_integer("ragged.constant", "ragged_rank", ragged_rank, "ragged_rank=1")
@@ -233,6 +241,12 @@ def ragged_range(
         for x in (starts, limits, deltas)
     ]
     first, last, step = np.broadcast_arrays(*(np.atleast_1d(each) for each in ends))
+    if any(each.ndim > 1 for each in (first, last, step)):
+        shape = np.shape(first)
+        raise ValueError(
+            f"ragged.range: starts, limits and deltas have shape {shape}; each must be a number or "
+            "a vector, which has a row for each element. Write `tf.ragged.range([2, 3])`."
+        )
     rows = [np.arange(a, b, d) for a, b, d in zip(first, last, step, strict=True)]
     flat = constant(np.concatenate(rows).astype(np.result_type(*ends)), dtype)
     return RaggedTensor.from_row_lengths(flat, [len(row) for row in rows])
@@ -246,6 +260,9 @@ def row_splits_to_segment_ids(
     array = np.asarray(
         static_value(convert_to_tensor(splits, dtype_hint="int64"), "ragged", "splits")
     )
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        what, example = "row_splits_to_segment_ids", "[0, 2, 3]"
+        raise not_fitting(what, "splits", array.tolist(), "a vector of integers", example)
     return eager(np.repeat(np.arange(len(array) - 1, dtype=array.dtype), np.diff(array)))
 
 

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import checked_integer, not_fitting
 from minitape.ops.statics import as_tensor, static_value
 from minitape.primitive import export
 from minitape.ragged_tensors.tensor import RaggedTensor
 from minitape.tensor import eager
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import dtypes
+from minitape.values.arrays import to_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +51,10 @@ def split(
         >>> tf.strings.split("a,,b", sep=",").numpy().tolist()
         [b'a', b'', b'b']
     """
-    between = sep.encode() if isinstance(sep, str) else sep
+    if not isinstance(sep, str | bytes | None):
+        raise not_fitting("strings.split", "sep", sep, "a text", "tf.strings.split(x, sep=',')")
+    checked_integer("strings.split", "maxsplit", maxsplit, "maxsplit=1")
+    between = to_array(sep, None) if isinstance(sep, str) else sep
     return _rows(input, "split", lambda text: text.split(between or None, maxsplit))
 
 

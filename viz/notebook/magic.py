@@ -195,6 +195,11 @@ def register(shell: Any) -> None:
     """Adds the magics to a shell; loading the extension again changes nothing."""
     if isinstance(getattr(shell, "_minitape_tapes", None), Tapes):
         return
+    if not hasattr(shell, "register_magic_function"):
+        raise TypeError(
+            f"load_ipython_extension: expected IPython's shell, got {shell!r:.80}. In a notebook "
+            "write `%load_ext viz`."
+        )
     tapes = Tapes(shell)
     shell._minitape_tapes = tapes
 

@@ -119,7 +119,7 @@ class Embedding(Layer):
     ) -> None:
         super().__init__(**options)
         self.input_dim, self.output_dim = input_dim, output_dim
-        named = {"uniform": "random_uniform"}.get(embeddings_initializer, embeddings_initializer)
+        named = "random_uniform" if embeddings_initializer == "uniform" else embeddings_initializer
         self.embeddings_initializer = initializers.get(named)
 
     def build(self, input_shape: Any = None) -> None:

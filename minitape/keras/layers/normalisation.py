@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_items
 from minitape.keras import initializers
 from minitape.keras.layers.base import Layer
 
@@ -129,7 +130,11 @@ class LayerNormalization(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.axis = [axis] if isinstance(axis, int) else list(axis)
+        self.axis = (
+            [axis]
+            if isinstance(axis, int)
+            else checked_items("LayerNormalization", "axis", axis, "axis=[1, 2]")
+        )
         self.epsilon, self.center, self.scale = epsilon, center, scale
         self._starts = initializers.get(gamma_initializer), initializers.get(beta_initializer)
         self.gamma: Any = None

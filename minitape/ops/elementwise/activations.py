@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import checked_number
 from minitape.ops.elementwise.arithmetic import gate
 from minitape.ops.elementwise.comparison import select, tie
 from minitape.ops.elementwise.sigmoids import sigmoid
@@ -71,7 +72,7 @@ def leaky_relu(features: Array, alpha: float = LEAK) -> Array:
 
 @leaky_relu.prepare
 def _(features: Any, alpha: Any) -> tuple[Any, ...]:
-    return (float(np.float32(alpha)),)
+    return (float(np.float32(checked_number("leaky_relu", "alpha", alpha, "alpha=0.2"))),)
 
 
 @leaky_relu.vjp("features")

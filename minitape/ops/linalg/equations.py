@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.statics import static_value
+from minitape.errors.of_arguments import checked_integer
+from minitape.ops.statics import static_ints, static_value
 
 if TYPE_CHECKING:
     from minitape.tensor import Shape
@@ -133,7 +134,9 @@ def tensordot_equation(a: Shape, b: Shape, axes: Any) -> str:
 def _paired(a: Shape, b: Shape, axes: Any) -> tuple[list[int], list[int]]:
     """The axes of `a` and of `b` to sum over, counted from the left."""
     if not isinstance(axes, list | tuple) and np.ndim(axes) == 0:
-        count = int(axes)
+        count = checked_integer(
+            "tensordot", "axes", static_value(axes, "tensordot", "axes"), "axes=1"
+        )
         if not 0 <= count <= min(len(a), len(b)):
             raise ValueError(
                 f"tensordot: `axes` must be from 0 to {min(len(a), len(b))} for shapes "
@@ -142,7 +145,7 @@ def _paired(a: Shape, b: Shape, axes: Any) -> tuple[list[int], list[int]]:
         return list(range(len(a) - count, len(a))), list(range(count))
     if len(axes) != 2:
         raise ValueError(f"tensordot: `axes` must be an integer or have length 2; got {axes!r}.")
-    sides = [np.atleast_1d(side).astype(int).tolist() for side in axes]
+    sides = [list(static_ints(side, "tensordot", "axes")) for side in axes]
     if len(sides[0]) != len(sides[1]):
         raise ValueError(
             f"tensordot: different number of contraction axes {sides[0]} and {sides[1]}, "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from minitape.errors.of_arguments import not_fitting
+from minitape.errors.of_arguments import checked_number, not_fitting
 from minitape.ops.linalg import factors as linalg_factors
 from minitape.ops.linalg import solve as linalg_solve
 from minitape.ops.linalg import spectral as linalg_spectral
@@ -225,6 +225,7 @@ def lstsq(
         return linalg_solve.least_squares(a, b)
     turned = adjoint_of(a)
     rows, columns = a.spec.shape[-2:]
+    checked_number("lstsq", "l2_regularizer", l2_regularizer, "l2_regularizer=0.1")
     weight = eager(np.eye(min(rows, columns), dtype=a.spec.dtype) * l2_regularizer)
     if rows >= columns:
         return linalg_solve.solve(product(turned, a) + weight, product(turned, b))
@@ -255,7 +256,9 @@ def pinv(
     x = matrices(a, "pinv", argument="a")
     if rcond is None:
         rcond = 10 * max(x.spec.shape[-2:]) * np.finfo(x.spec.dtype).eps
-    return linalg_solve.pseudo_inverse(x, float(static_value(rcond, "pinv", "rcond")))
+    return linalg_solve.pseudo_inverse(
+        x, checked_number("pinv", "rcond", static_value(rcond, "pinv", "rcond"), "rcond=1e-6")
+    )
 
 
 @export("linalg.matrix_rank")
@@ -277,7 +280,7 @@ def matrix_rank(
     if tol is None:
         largest = s.max(-1, keepdims=True, initial=0)
         tol = max(x.spec.shape[-2:]) * np.finfo(x.spec.dtype).eps * largest
-    if isinstance(tol, str | bytes | type | dict | set):
+    if np.asarray(tol).dtype.kind not in "biuf":
         raise not_fitting("matrix_rank", "tol", tol, "a number", "tf.linalg.matrix_rank(x, 1e-6)")
     return eager(
         np.count_nonzero(s > tol, -1).astype(np.int32)[()]

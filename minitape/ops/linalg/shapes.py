@@ -9,7 +9,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_arguments import checked_integer
+from minitape.errors.of_arguments import checked_integer, checked_text
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.arithmetic import conj
 from minitape.ops.linalg import diagonal as linalg_diagonal
@@ -201,6 +201,7 @@ def set_diag(
     x, y = operands(linalg_diagonal.matrix_set_diag.op, (input, diagonal))
     x, bounds = _stack_of_matrices(x, "set_diag"), _diagonals(k, "set_diag")
     *batch, rows, columns = x.spec.shape
+    checked_text("set_diag", "align", align, "align='RIGHT_LEFT'")
     place = linalg_diagonal.band(rows, columns, bounds, align)
     packed = (place.length,) if bounds[0] == bounds[1] else (place.lines, place.length)
     if tuple(y.spec.shape) != (*batch, *packed):

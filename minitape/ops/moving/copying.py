@@ -15,7 +15,7 @@ from minitape.errors import InvalidArgumentError
 from minitape.ops.broadcasting import broadcast_to, reduce_sum, reshape
 from minitape.ops.families import batched_along_axis, canonical_axes, canonical_axis
 from minitape.ops.moving.gathering import ungather
-from minitape.ops.statics import as_rows, as_tensor, static_dims, static_ints
+from minitape.ops.statics import as_rows, as_tensor, static_dims, static_int, static_ints
 from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def repeat_value(
     x = as_tensor(input)
     if axis is None or not x.spec.shape:  # a scalar has one slice, along the axis that it gets
         x, axis = reshape(x, (prod(tuple(x.shape)),)), axis or 0
-    (axis,) = static_ints(axis, "repeat", "axis")
+    axis = static_int(axis, "repeat", "axis")
     axis = canonical_axis(axis, len(x.shape), "repeat")
     counts, n = static_dims(repeats, "repeat", "repeats"), tuple(x.shape)[axis]
     if len(counts) not in (1, n):

@@ -17,7 +17,7 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axis
 from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.ops.shapes.shaping import spread, transpose
-from minitape.ops.statics import static_ints
+from minitape.ops.statics import static_int, static_ints
 from minitape.primitive import export, primitive
 from minitape.tensor import Spec
 from minitape.tensors.convert import operand
@@ -175,7 +175,7 @@ def gather_slices(
         if batch_dims >= 0
         else batch_dims % len(ids.shape)
     )
-    (axis,) = static_ints(batch_dims if axis is None else axis, "gather", "axis")
+    axis = static_int(batch_dims if axis is None else axis, "gather", "axis")
     place = canonical_axis(axis, len(x.shape), "gather")
     check_indices(ids, tuple(x.shape)[place], "gather")
     return gather(x, ids, axis, batch_dims)

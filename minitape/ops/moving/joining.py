@@ -14,7 +14,7 @@ from minitape.errors.of_arguments import checked_one
 from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.moving.slicing import ALL, Key, getitem
 from minitape.ops.shapes.shaping import spread
-from minitape.ops.statics import as_tensor, static_ints
+from minitape.ops.statics import as_tensor, static_int, static_ints
 from minitape.primitive import export, operands, primitive, registry
 from minitape.tensor import Composite
 from minitape.tensors.convert import convert_to_tensor
@@ -141,7 +141,7 @@ def concat_values(values: TensorLike, axis: Axis, name: str | None = None) -> Sa
         >>> tf.concat([[1, 2], [3]], axis=0).numpy().tolist()
         [1, 2, 3]
     """
-    (axis,) = static_ints(axis, "concat", "axis")
+    axis = static_int(axis, "concat", "axis")
     tensors = _as_list(values, "concat")
     if len(tensors) == 1:
         return registry["identity"].public(tensors[0])
@@ -247,7 +247,7 @@ def unstack_values(
         >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]])]
         [[1, 2], [3, 4]]
     """
-    (axis,) = static_ints(axis, "unstack", "axis")
+    axis = static_int(axis, "unstack", "axis")
     x = as_tensor(value)
     shape = tuple(x.shape)
     n = shape[canonical_axis(axis, len(shape), "unstack")]

@@ -15,7 +15,7 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.gathering import gather, gather_slices, infer_at_zeros
 from minitape.ops.shapes.shaping import spread
-from minitape.ops.statics import as_tensor, static_array, static_ints, static_value
+from minitape.ops.statics import as_tensor, static_array, static_int, static_ints, static_value
 from minitape.primitive import export, exports, primitive, registry
 from minitape.tensor import eager
 from minitape.tensors.convert import operand
@@ -51,7 +51,7 @@ def boolean_mask(
     if None in tuple(x.shape):
         return exports["ragged.boolean_mask"](x, mask)
     keep = static_array(mask, "boolean_mask", "mask")
-    (axis,) = static_ints(0 if axis is None else axis, "boolean_mask", "axis")
+    axis = static_int(0 if axis is None else axis, "boolean_mask", "axis")
     shape = tuple(x.shape)
     axis = canonical_axis(axis, max(len(shape), 1), "boolean_mask")
     end = axis + keep.ndim
@@ -179,7 +179,7 @@ def one_hot_vectors(
         raise InvalidArgumentError(
             f"one_hot: depth must be non-negative, got: {depth}. It counts the classes."
         )
-    (axis,) = static_ints(-1 if axis is None else axis, "one_hot", "axis")
+    axis = static_int(-1 if axis is None else axis, "one_hot", "axis")
     return one_hot(ids, depth, on, off, canonical_axis(axis, len(ids.shape) + 1, "one_hot"))
 
 

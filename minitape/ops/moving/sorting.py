@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.errors.of_arguments import checked_one
 from minitape.ops.elementwise.casting import cast_to_discrete
 from minitape.ops.families import batched_along_axis, canonical_axis
 from minitape.ops.moving.selecting import add_along
@@ -130,7 +131,7 @@ def argsort_values(
 
 
 def _axis(axis: Any, x: Any, op: str) -> int:
-    (number,) = static_ints(axis, op, "axis")
+    number = checked_one(op, "axis", static_ints(axis, op, "axis"))
     return canonical_axis(number, len(x.shape), op)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.joining import split
-from minitape.ops.statics import as_rows, static_ints
+from minitape.ops.statics import as_rows, static_int, static_ints
 from minitape.primitive import export
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def split_value(
         >>> [t.numpy().tolist() for t in tf.split([1, 2, 3], [1, -1])]
         [[1], [2, 3]]
     """
-    (axis,) = static_ints(axis, "split", "axis")
+    axis = static_int(axis, "split", "axis")
     x = as_rows(value)
     n = tuple(x.shape)[canonical_axis(axis, len(x.shape), "split")]
     return list(split(x, _sizes(num_or_size_splits, n, axis, tuple(x.shape)), axis))

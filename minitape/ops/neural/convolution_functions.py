@@ -154,7 +154,8 @@ def convolution_of_any_rank(
         TensorShape([1, 3, 1])
     """
     channels_last(data_format, "convolution")
-    rank = len(np.shape(filters) if isinstance(filters, list) else filters.shape) - 2
+    _, kernel = operands(convolution_input_gradient.op, (input, filters))
+    rank = len(kernel.shape) - 2
     return convolve(
         "convolution", rank, input, filters, 1 if strides is None else strides, padding, dilations
     )

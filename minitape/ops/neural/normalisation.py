@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors.of_arguments import checked_number
+from minitape.errors.of_arguments import checked_number, checked_text, not_fitting
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.elementwise.arithmetic import stop_gradient
 from minitape.ops.elementwise.casting import cast
@@ -195,6 +195,7 @@ def fused_batch_norm(
         None if m is None else stop_gradient(operand(m, dtype)) for m in (mean, variance)
     ]
     rank = len(x.spec.shape)
+    checked_text("fused_batch_norm", "data_format", data_format, "data_format='NHWC'")
     channels = rank - 1 if data_format.endswith("C") else 1
     axes = [i for i in range(rank) if i != channels]
     shape = tuple(n if i == channels else 1 for i, n in enumerate(x.spec.shape))
@@ -238,9 +239,13 @@ def local_response_normalization(
         0.5
     """
     x = operand(input, None)
+    if not x.spec.shape:
+        raise not_fitting("lrn", "input", input, "a tensor of rank 4", "tf.nn.lrn(x)")
     channels, dtype = int(tuple(x.shape)[-1]), x.spec.dtype
     place = np.arange(channels)
-    checked_number("lrn", "depth_radius", depth_radius, "tf.nn.lrn(x, depth_radius=5)")
+    numbers = {"depth_radius": depth_radius, "bias": bias, "alpha": alpha, "beta": beta}
+    for argument, value in numbers.items():
+        checked_number("lrn", argument, value, f"tf.nn.lrn(x, {argument}=1)")
     near = (abs(place[:, None] - place) <= depth_radius).astype(dtype)
     squares = reshape(x * x, (-1, channels)) @ operand(near, dtype)
     return x * (bias + alpha * reshape(squares, tuple(x.shape))) ** -beta

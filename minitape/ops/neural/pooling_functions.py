@@ -174,7 +174,7 @@ def pool(
         TensorShape([1, 2, 1])
     """
     calls = {"MAX": pooling.max_pool, "AVG": pooling.avg_pool}
-    if pooling_type not in calls or dilations not in {None, 1}:
+    if pooling_type not in [*calls] or dilations not in [None, 1]:
         raise ValueError(
             f"pool: pooling_type={pooling_type!r}, dilations={dilations!r}. It takes 'MAX' or "
             "'AVG', without dilations."

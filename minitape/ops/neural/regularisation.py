@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_integer, checked_items, not_fitting
 from minitape.ops.broadcasting import reduce_sum, reshape
 from minitape.ops.elementwise.arithmetic import gate
 from minitape.ops.random.randomness import random_uniform
 from minitape.ops.reductions.reduction import reduce_mean
+from minitape.ops.statics import static_value
 from minitape.primitive import export, operands, primitive, registry
 from minitape.tensors.convert import operand
 
@@ -130,7 +132,14 @@ def dropout(
 
 def _noise_shape(noise_shape: Any, shape: Any) -> tuple[int, ...]:
     """`noise_shape` with None filled in from the shape of the input."""
-    return tuple(shape[i] if n is None else int(n) for i, n in enumerate(noise_shape))
+    example = "noise_shape=[None, 1]"
+    sizes = checked_items("dropout", "noise_shape", noise_shape, example)
+    if len(sizes) != len(shape):
+        raise not_fitting("dropout", "noise_shape", sizes, f"{len(shape)} sizes", example)
+    return tuple(
+        shape[i] if n is None else checked_integer("dropout", "noise_shape", n, example)
+        for i, n in enumerate(sizes)
+    )
 
 
 @export("nn.zero_fraction", "math.zero_fraction")
@@ -179,4 +188,5 @@ def in_top_k(
         >>> tf.nn.in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], k=1).numpy().tolist()
         [True, False]
     """
-    return in_top_k_rows.public(operand(targets, None), operand(predictions, None), int(k))
+    size = checked_integer("in_top_k", "k", static_value(k, "in_top_k", "k"), "k=1")
+    return in_top_k_rows.public(operand(targets, None), operand(predictions, None), size)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import checked_integer
 from minitape.ops.random import randomness
 from minitape.ops.statics import static_dims, static_ints
 from minitape.primitive import export
@@ -238,6 +239,8 @@ class Generator:
     """
 
     def __init__(self, seed: Any = None) -> None:
+        if seed is not None:
+            seed = abs(checked_integer("Generator", "seed", seed, "Generator.from_seed(1)"))
         self._next = np.random.SeedSequence(seed)
 
     @classmethod

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.statics import static_dims
+from minitape.errors.of_arguments import checked_integer
+from minitape.ops.statics import static_dims, static_value
 from minitape.primitive import export, primitive, registry
 from minitape.tensor import Spec
 from minitape.tensors.convert import operand
@@ -45,7 +46,7 @@ def set_seed(seed: int) -> None:
         >>> bool(tf.reduce_all(a == tf.random.normal([2])))
         True
     """
-    if not hasattr(seed, "__int__"):
+    if not hasattr(seed, "__int__") or not np.isfinite(seed):
         raise TypeError(f"set_seed: seed must be an integer; got {seed!r:.60}. Write set_seed(1).")
     _state["seed"] = int(seed)
     _state["generators"] = {}
@@ -302,4 +303,6 @@ def categorical(
             "`logits[tf.newaxis]`."
         )
     wanted = dtypes.as_dtype("int64" if dtype is None else dtype).np
-    return random_categorical.public(x, int(num_samples), wanted, seed)
+    count = static_value(num_samples, "categorical", "num_samples")
+    checked_integer("categorical", "num_samples", count, "tf.random.categorical(logits, 5)")
+    return random_categorical.public(x, int(count), wanted, seed)

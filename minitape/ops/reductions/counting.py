@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_arguments import checked_number
+from minitape.errors.of_arguments import (
+    checked_integer,
+    checked_items,
+    checked_number,
+    checked_pair,
+)
 from minitape.ops.broadcasting import reshape
 from minitape.ops.statics import as_tensor, static_value
 from minitape.primitive import export, primitive
@@ -121,11 +126,13 @@ def bin_numbers(x: Indices, low: float, high: float, bins: int, dtype: Any) -> A
 
 def _bins(values: Any, value_range: Any, nbins: Any, op: str) -> tuple[Any, float, float, int]:
     x = operand(values, None)
+    example = "value_range=[0.0, 1.0]"
+    ends = checked_items(op, "value_range", static_value(value_range, op, "value_range"), example)
     low, high = (
-        checked_number(op, "value_range", v, "value_range=[0.0, 1.0]")
-        for v in np.asarray(static_value(value_range, op, "value_range")).tolist()
+        checked_number(op, "value_range", v, example)
+        for v in checked_pair(op, "value_range", ends, example)
     )
-    bins = int(static_value(nbins, op, "nbins"))
+    bins = checked_integer(op, "nbins", static_value(nbins, op, "nbins"), "nbins=5")
     if not low < high or bins <= 0:
         raise InvalidArgumentError(
             teach(

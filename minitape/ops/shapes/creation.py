@@ -15,7 +15,7 @@ from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.families import canonical_axis
 from minitape.ops.shapes.shaping import spread
-from minitape.ops.statics import as_tensor, static_array, static_dims, static_ints
+from minitape.ops.statics import as_tensor, static_array, static_dims, static_int, static_ints
 from minitape.primitive import export, operands, primitive, registry
 from minitape.tensors.convert import make_constant, operand
 from minitape.values import dtypes
@@ -251,5 +251,5 @@ def linspace_values(
         x, y = (registry["cast"](each, np.dtype(np.float64)) for each in (x, y))
     shape = np.broadcast_shapes(tuple(x.shape), tuple(y.shape))
     x, y = (v if tuple(v.shape) == shape else broadcasting.broadcast_to(v, shape) for v in (x, y))
-    (axis,) = static_ints(axis, "linspace", "axis")
+    axis = static_int(axis, "linspace", "axis")
     return linspace(x, y, num, canonical_axis(axis, len(shape) + 1, "linspace"))

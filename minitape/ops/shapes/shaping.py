@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_arguments import checked_items
+from minitape.errors.of_arguments import checked_items, checked_one
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axes, canonical_axis
@@ -165,7 +165,7 @@ def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> SameK
     """
     x = operand(input, None)
     shape = tuple(x.shape)
-    (axis,) = static_ints(axis, "expand_dims", "axis")
+    axis = checked_one("expand_dims", "axis", static_ints(axis, "expand_dims", "axis"))
     if isinstance(x, Composite):
         return x.expand_dims(axis)
     at = canonical_axis(axis, len(shape) + 1, "expand_dims")
@@ -262,7 +262,8 @@ def shape_of(input: TensorLike, out_type: DTypeLike = None, name: str | None = N
 @export("shape_n")
 def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[Tensor]:  # noqa: A002
     """The shapes of a list of tensors, each as an int32 tensor (or `out_type`)."""
-    return [shape_of(each, out_type) for each in input]
+    items = checked_items("shape_n", "input", input, "tf.shape_n([x, y])")
+    return [shape_of(each, out_type) for each in items]
 
 
 @export("size")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
-from minitape.errors.of_arguments import checked_integer, checked_items
+from minitape.errors.of_arguments import checked_integer, checked_items, checked_text
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.statics import as_tensor, static_ints
@@ -95,6 +95,7 @@ def as_string(
         raise InvalidArgumentError(
             "as_string: Cannot select both scientific and shortest notation. Choose one."
         )
+    checked_text("as_string", "fill", fill, "tf.as_string(x, width=5, fill='0')")
     if len(fill) > 1 or fill not in " +-0#":
         raise InvalidArgumentError(
             f"as_string: Fill argument not supported: {fill!r}. It is one of '', ' ', '0', '+' and "
@@ -130,6 +131,11 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     """
     items = checked_items("strings.join", "inputs", inputs, "tf.strings.join(['a', 'b'])")
     xs = [_texts(each, "join") for each in items]
+    if not xs:
+        raise ValueError(
+            "strings.join: inputs is an empty list; it takes at least one tensor. Write "
+            "`tf.strings.join([x, y])`."
+        )
     shapes = {tuple(x.spec.shape) for x in xs if len(x.spec.shape)}
     if len(shapes) > 1:
         raise InvalidArgumentError(
