@@ -10,21 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import minitape as tf
-from minitape.data.structures import (
-    DatasetSpec,
-    as_element,
-    common_spec,
-    is_container,
-    leaves,
-    mapped,
-    spec_of,
-)
-from minitape.graphs.graph import Graph
+from minitape.data.structures import DatasetSpec, leaves, mapped, spec_of
+from minitape.graphs.abstract import abstract_results, common_spec
 from minitape.graphs.symbolic import NeedsValue
 from minitape.interpreter import only
-from minitape.tensor import Spec
-
-_SIZES = (7, 11)  # stand for an unknown size; what changes with them is unknown as well
 
 
 def checked(method: str, function: Any) -> Callable[..., Any]:
@@ -61,9 +50,14 @@ def inferred(function: Callable[..., Any], spec: Any) -> Any:
     """
     if any(_is_unknown(each) for each in leaves(spec)):
         return None
+
+    def call(tensors: list[Any]) -> Any:
+        remaining = iter(tensors)
+        inputs = mapped(lambda _: next(remaining), spec)
+        return _as_tensors(function(*(inputs if type(inputs) is tuple else (inputs,))))
+
     try:
-        one, two = (_traced(function, spec, size) for size in _SIZES)
-        return mapped(common_spec, one, two)
+        return mapped(common_spec, *abstract_results(call, leaves(spec)))
     except (Exception, NeedsValue):  # it needs values; the first element will tell
         return None
 
@@ -72,22 +66,5 @@ def _is_unknown(spec: Any) -> bool:
     return spec is None or isinstance(spec, DatasetSpec) or spec.shape.rank is None
 
 
-def _traced(function: Callable[..., Any], spec: Any, size: int) -> Any:
-    graph = Graph()
-
-    def symbol(each: Any) -> Any:
-        shape = tuple(size if n is None else n for n in each.shape.as_list())
-        return graph.input(Spec(shape, each.dtype.np), "element")
-
-    inputs = mapped(symbol, spec)
-    with only((graph,)):
-        result = function(*(inputs if type(inputs) is tuple else (inputs,)))
-        return mapped(spec_of, _as_tensors(result))
-
-
 def _as_tensors(result: Any) -> Any:
-    if isinstance(result, list):
-        result = tuple(result)
-    if not is_container(result):
-        return as_element(tf.convert_to_tensor(result))
-    return mapped(tf.convert_to_tensor, result)
+    return mapped(tf.convert_to_tensor, tuple(result) if isinstance(result, list) else result)

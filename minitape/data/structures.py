@@ -121,11 +121,3 @@ def without_axis(spec: Any) -> Any:
     """The spec of one component of such a batch."""
     shape = spec.shape
     return tf.TensorSpec(None if shape.rank is None else shape[1:], spec.dtype)
-
-
-def common_spec(one: Any, two: Any) -> Any:
-    """What two specs of the same component have in common."""
-    if isinstance(one, DatasetSpec) or one.shape.rank is None or one.shape.rank != two.shape.rank:
-        return one if isinstance(one, DatasetSpec) else tf.TensorSpec(None, one.dtype)
-    sizes = [a if a == b else None for a, b in zip(one.shape, two.shape, strict=True)]
-    return tf.TensorSpec(sizes, one.dtype)

@@ -14,7 +14,8 @@ from minitape.data import iterating
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
 from minitape.data.functions import applied, checked, inferred
 from minitape.data.grouping import Grouping, positive
-from minitape.data.structures import as_element, common_spec, leaves, mapped
+from minitape.data.structures import as_element, leaves, mapped
+from minitape.graphs.abstract import common_spec
 from minitape.ops.random.randomness import generator
 
 

@@ -1,42 +1,106 @@
-"""`tf.keras`, the part of it that examples of automatic differentiation use.
+"""`tf.keras`, the part of it that courses use.
 
 The one fact to know: this is written with minitape's public functions alone, as a user would write
-it: layers hold variables, and everything differentiable about them is in the ops they call.
+it: layers hold variables, and everything differentiable about them is in the ops they call. Its
+modules are loaded when they are first used. Read `layers/base`, then `models/model` and
+`models/trainer`; `symbols` is how layers are called without values.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
+from typing import TYPE_CHECKING, Any
 
-from minitape.keras import activations, initializers, layers, losses, metrics, optimizers, utils
-from minitape.keras.layers import Input, Layer, Model, Sequential
-from minitape.keras.variables import Variable
+from minitape.keras.module import Module
+from minitape.names.absent import missing
+from minitape.names.loading import Late
 from minitape.primitive import exports
 
-__all__ = [
-    "Input",
-    "Layer",
-    "Model",
-    "Sequential",
-    "Variable",
+if TYPE_CHECKING:
+    from minitape.keras import activations as activations
+    from minitape.keras import backend as backend
+    from minitape.keras import callbacks as callbacks
+    from minitape.keras import config as config
+    from minitape.keras import constraints as constraints
+    from minitape.keras import datasets as datasets
+    from minitape.keras import initializers as initializers
+    from minitape.keras import layers as layers
+    from minitape.keras import losses as losses
+    from minitape.keras import metrics as metrics
+    from minitape.keras import models as models
+    from minitape.keras import ops as ops
+    from minitape.keras import optimizers as optimizers
+    from minitape.keras import preprocessing as preprocessing
+    from minitape.keras import random as random
+    from minitape.keras import regularizers as regularizers
+    from minitape.keras import utils as utils
+    from minitape.keras.layers.base import Layer as Layer
+    from minitape.keras.layers.inputs import Input as Input
+    from minitape.keras.layers.inputs import InputLayer as InputLayer
+    from minitape.keras.losses import Loss as Loss
+    from minitape.keras.metric import Metric as Metric
+    from minitape.keras.models.model import Model as Model
+    from minitape.keras.models.sequential import Sequential as Sequential
+    from minitape.keras.optimizer import Optimizer as Optimizer
+    from minitape.keras.regularizers import Regularizer as Regularizer
+    from minitape.keras.symbols import KerasTensor as KerasTensor
+    from minitape.keras.variables import Variable as Variable
+
+__version__ = "3.15.1+minitape"
+_MODULES = [
     "activations",
+    "backend",
+    "callbacks",
+    "config",
+    "constraints",
+    "datasets",
     "initializers",
     "layers",
     "losses",
     "metrics",
+    "models",
+    "ops",
     "optimizers",
+    "preprocessing",
+    "random",
+    "regularizers",
     "utils",
 ]
+_NAMES = {
+    "Initializer": "initializers",
+    "Input": "layers.inputs",
+    "InputLayer": "layers.inputs",
+    "KerasTensor": "symbols",
+    "Layer": "layers.base",
+    "Loss": "losses",
+    "Metric": "metric",
+    "Model": "models.model",
+    "Optimizer": "optimizer",
+    "Regularizer": "regularizers",
+    "Sequential": "models.sequential",
+    "Variable": "variables",
+}
+_INITIALIZERS = ["zeros", "ones", "constant", "random_normal", "random_uniform"]
+
+__all__ = [*_MODULES, *_NAMES]  # noqa: PLE0604  # names, in a list made of two
 
 exports["keras"] = sys.modules[__name__]
-exports["losses"], exports["metrics"], exports["optimizers"] = losses, metrics, optimizers
-exports["initializers"] = initializers
-exports.update(
-    {
-        "zeros_initializer": initializers.Zeros,
-        "ones_initializer": initializers.Ones,
-        "constant_initializer": initializers.Constant,
-        "random_normal_initializer": initializers.RandomNormal,
-        "random_uniform_initializer": initializers.RandomUniform,
-    }
-)
+exports["Module"] = Module
+for _name in ("losses", "metrics", "optimizers", "initializers"):
+    exports[_name] = Late("minitape.keras", _name)
+for _name in _INITIALIZERS:
+    exports[f"{_name}_initializer"] = Late("minitape.keras.initializers", _name)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"minitape.keras.{name}")
+    if name in _NAMES:
+        found = importlib.import_module(f"minitape.keras.{_NAMES[name]}")
+        return globals().setdefault(name, getattr(found, name))
+    raise missing("minitape.keras", name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

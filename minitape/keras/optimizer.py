@@ -7,12 +7,15 @@ The one fact to know: an optimizer keeps variables of its own beside each variab
 from __future__ import annotations
 
 import copy
+import inspect
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 import minitape as tf
+from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_items, not_fitting
+from minitape.keras.schedules import LearningRateSchedule
 from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
@@ -27,17 +30,49 @@ class Optimizer:
     """Base of the optimizers: subclasses define `update`.
 
     Args:
-        learning_rate: a number, or a function of the step number.
+        learning_rate: a number, a schedule, or a function of nothing or of the step number.
         name: for people.
+        weight_decay: each step also takes `learning_rate * weight_decay` times the variable off.
+        clipnorm: gradients of a larger norm are scaled down to it, each by itself.
+        clipvalue: gradients are cut to [-clipvalue, clipvalue].
+        global_clipnorm: all gradients are scaled together, if their common norm is larger.
+
+    Raises:
+        ValueError: for arguments that no optimizer has, or more than one way to clip.
     """
 
     slots: tuple[str, ...] = ()  # the variables that each updated variable gets
     takes_squares = False  # whether `update` is given the squares of the gradient
 
-    def __init__(self, learning_rate: Any, name: str | None = None) -> None:
+    def __init__(
+        self,
+        learning_rate: Any,
+        name: str | None = None,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        **unknown: Any,
+    ) -> None:
+        if unknown.pop("decay", None):
+            warn("%s: `decay` is no longer an argument; it is ignored.", type(self).__name__)
+        if any(unknown.values()):
+            raise ValueError(
+                f"Argument(s) not recognized: {unknown}. The learning rate is `learning_rate`; one "
+                "that changes is a schedule, `tf.keras.optimizers.schedules.ExponentialDecay`."
+            )
+        if sum(each is not None for each in (clipnorm, clipvalue, global_clipnorm)) > 1:
+            raise ValueError(
+                "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set: each says "
+                "how long a step may be. Leave two of them out."
+            )
+        self.weight_decay, self.clipnorm = weight_decay, clipnorm
+        self.clipvalue, self.global_clipnorm = clipvalue, global_clipnorm
+        self._not_decayed: list[Any] = []
         self.name = name or unique_name(type(self).__name__)
         self.iterations = Variable(eager(np.int64(0)), False, "iteration", owner=self.name)
-        self._schedule: Callable[[Any], Any] | None = None
+        self._schedule: Callable[..., Any] | None = None
+        self._takes_step = True
         self._learning_rate: Any = None
         self.learning_rate = learning_rate
         self._slots: dict[Reference, list[Variable]] = {}  # by `ref()` of the updated variable
@@ -45,12 +80,16 @@ class Optimizer:
     @property
     def learning_rate(self) -> Any:
         """The learning rate, a variable; the schedule's value now where there is a schedule."""
-        return self._learning_rate if self._schedule is None else self._schedule(self.iterations)
+        if self._schedule is None:
+            return self._learning_rate
+        return self._schedule(self.iterations) if self._takes_step else self._schedule()
 
     @learning_rate.setter
     def learning_rate(self, value: Any) -> None:
         if callable(value):
             self._schedule = value
+            own = isinstance(value, LearningRateSchedule)
+            self._takes_step = own or bool(inspect.signature(value).parameters)
         elif self._learning_rate is not None and self._schedule is None:
             self._learning_rate.assign(value)
         else:
@@ -115,6 +154,7 @@ class Optimizer:
                 "computed from the "
                 "variables, inside of the tape's context, by ops of this package?"
             )
+        pairs = self._clipped(pairs)
         self.build(v for _, v in pairs)
         rate = tf.convert_to_tensor(self.learning_rate)
         step = tf.cast(self.iterations + 1, "float32")
@@ -123,9 +163,45 @@ class Optimizer:
             gradients = [g, _squared(g)] if self.takes_squares else [g]
             changes = [tf.cast(tf.convert_to_tensor(dense(each)), dtype) for each in gradients]
             slots = self._slots[variable.ref()]
+            self._decay(variable, tf.cast(rate, dtype))
             self.update(variable, *changes, tf.cast(rate, dtype), tf.cast(step, dtype), *slots)
+            constraint = getattr(variable, "constraint", None)
+            if constraint is not None:
+                variable.assign(constraint(variable))
         self.iterations.assign_add(1)
         return self.iterations
+
+    def _clipped(self, pairs: list[Any]) -> list[Any]:
+        """The gradients, none too large."""
+        if self.clipnorm is not None:
+            return [(tf.clip_by_norm(dense(g), self.clipnorm), v) for g, v in pairs]
+        if self.clipvalue is not None:
+            size = self.clipvalue
+            return [(tf.clip_by_value(dense(g), -size, size), v) for g, v in pairs]
+        if self.global_clipnorm is not None:
+            found, _ = tf.clip_by_global_norm([dense(g) for g, _ in pairs], self.global_clipnorm)
+            return [(g, v) for g, (_, v) in zip(found, pairs, strict=True)]
+        return pairs
+
+    def _decay(self, variable: Any, rate: Any) -> None:
+        excluded = any(
+            part in getattr(variable, "path", variable.name) for part in self._not_decayed
+        )
+        if self.weight_decay and not excluded:
+            variable.assign_sub(variable * (rate * self.weight_decay))
+
+    def exclude_from_weight_decay(
+        self, var_list: Any = None, var_names: Iterable[str] | None = None
+    ) -> None:
+        """Leaves variables out of `weight_decay`, those of a list or with a text in their path."""
+        self._not_decayed += [getattr(v, "path", v.name) for v in var_list or ()]
+        self._not_decayed += list(var_names or ())
+
+    def get_config(self) -> dict[str, Any]:
+        """The settings, by their names."""
+        own = {k: v for k, v in vars(self).items() if not k.startswith("_") and k != "iterations"}
+        rate = self._schedule or float(self._learning_rate)
+        return {"name": self.name, "learning_rate": rate} | {k: own[k] for k in own if k != "slots"}
 
     def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Any]) -> Any:
         """`apply_gradients` with gradients and variables in two lists."""

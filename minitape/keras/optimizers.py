@@ -12,7 +12,19 @@ from minitape.errors.of_arguments import checked_number
 from minitape.keras import schedules
 from minitape.keras.optimizer import Optimizer
 
-__all__ = ["SGD", "Adagrad", "Adam", "Optimizer", "RMSprop", "get", "schedules"]
+__all__ = [
+    "SGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "Nadam",
+    "Optimizer",
+    "RMSprop",
+    "get",
+    "schedules",
+]
 
 
 class SGD(Optimizer):
@@ -23,6 +35,7 @@ class SGD(Optimizer):
         momentum: how much of the last step is kept, in [0, 1].
         nesterov: whether the gradient counts once more on top: w <- w + m v - rate g.
         name: for people.
+        **options: see `Optimizer`.
 
     Raises:
         ValueError: if `momentum` is outside of [0, 1].
@@ -42,10 +55,11 @@ class SGD(Optimizer):
         momentum: float = 0.0,
         nesterov: bool = False,
         name: str | None = None,
+        **options: Any,
     ) -> None:
         if not 0 <= checked_number("SGD", "momentum", momentum, "SGD(0.1, momentum=0.9)") <= 1:
             raise ValueError(f"`momentum` must be a float between [0, 1]; got {momentum!r}.")
-        super().__init__(learning_rate, name)
+        super().__init__(learning_rate, name, **options)
         self.momentum, self.nesterov = momentum, nesterov
         self.slots = ("momentum",) if momentum else ()
 
@@ -74,6 +88,7 @@ class Adam(Optimizer):
         epsilon: keeps the divisor from 0.
         amsgrad: whether v is the largest one so far (Reddi et al. 2018).
         name: for people.
+        **options: see `Optimizer`.
 
     Example:
         >>> import minitape as tf
@@ -93,8 +108,9 @@ class Adam(Optimizer):
         epsilon: float = 1e-7,
         amsgrad: bool = False,
         name: str | None = None,
+        **options: Any,
     ) -> None:
-        super().__init__(learning_rate, name)
+        super().__init__(learning_rate, name, **options)
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
         self.slots = (
             ("momentum", "velocity", "velocity_hat") if amsgrad else ("momentum", "velocity")
@@ -126,6 +142,7 @@ class RMSprop(Optimizer):
         epsilon: keeps the divisor from 0.
         centered: whether the mean gradient is taken off (variance instead of mean square).
         name: for people.
+        **options: see `Optimizer`.
 
     Example:
         >>> import minitape as tf
@@ -146,8 +163,9 @@ class RMSprop(Optimizer):
         epsilon: float = 1e-7,
         centered: bool = False,
         name: str | None = None,
+        **options: Any,
     ) -> None:
-        super().__init__(learning_rate, name)
+        super().__init__(learning_rate, name, **options)
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
 
     def update(
@@ -174,6 +192,7 @@ class Adagrad(Optimizer):
         initial_accumulator_value: what that sum starts from.
         epsilon: keeps the divisor from 0.
         name: for people.
+        **options: see `Optimizer`.
     """
 
     slots = ("accumulator",)
@@ -185,8 +204,9 @@ class Adagrad(Optimizer):
         initial_accumulator_value: float = 0.1,
         epsilon: float = 1e-7,
         name: str | None = None,
+        **options: Any,
     ) -> None:
-        super().__init__(learning_rate, name)
+        super().__init__(learning_rate, name, **options)
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
 
     def _start(self) -> float:
@@ -201,19 +221,146 @@ class Adagrad(Optimizer):
         variable.assign_sub(rate * g / tf.sqrt(accumulator + self.epsilon))
 
 
+class Adadelta(Optimizer):
+    """Steps as large as the last ones were, in the gradient's own units (Zeiler 2012).
+
+    Args:
+        learning_rate: a number, or a function of the step number.
+        rho: how slowly the averages of squares move.
+        epsilon: keeps the divisor from 0.
+        name: for people.
+        **options: see `Optimizer`.
+    """
+
+    slots = ("accumulated_grad", "accumulated_delta_var")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.95,
+        epsilon: float = 1e-7,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, **options)
+        self.rho, self.epsilon = rho, epsilon
+
+    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+        """One step of Adadelta."""
+        squares, changes = slots
+        squares.assign(self.rho * squares + (1 - self.rho) * g * g)
+        change = -tf.sqrt(changes + self.epsilon) / tf.sqrt(squares + self.epsilon) * g
+        changes.assign(self.rho * changes + (1 - self.rho) * change * change)
+        variable.assign_add(rate * change)
+
+
+class Adamax(Optimizer):
+    """Adam with the largest gradient so far in place of the mean square (Kingma and Ba 2015, 7.1).
+
+    Args:
+        learning_rate: a number, or a function of the step number.
+        beta_1: how slowly the mean moves.
+        beta_2: how slowly the largest one is forgotten.
+        epsilon: keeps the divisor from 0.
+        name: for people.
+        **options: see `Optimizer`.
+    """
+
+    slots = ("momentum", "norm")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, **options)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+        """One step of Adamax."""
+        m, largest = slots
+        m.assign_add((g - m) * (1 - self.beta_1))
+        largest.assign(tf.maximum(self.beta_2 * largest, abs(g)))
+        size = rate / (1 - self.beta_1**step)
+        variable.assign_sub(size * m / (largest + self.epsilon))
+
+
+class Nadam(Optimizer):
+    """Adam with Nesterov's momentum (Dozat 2016), with Keras' schedule of the momentum.
+
+    Args:
+        learning_rate: a number, or a function of the step number.
+        beta_1: how slowly the mean moves.
+        beta_2: how slowly the mean square moves.
+        epsilon: keeps the divisor from 0.
+        name: for people.
+        **options: see `Optimizer`.
+    """
+
+    slots = ("momentum", "velocity", "u_product")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, **options)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+        """One step of Nadam."""
+        m, v, product = slots
+        u, following = (self.beta_1 * (1.0 - 0.5 * 0.96**n) for n in (step, step + 1.0))
+        before = tf.where(step == 1.0, tf.ones_like(product), product)
+        now = product.assign(before * u)
+        m.assign_add((g - m) * (1 - self.beta_1))
+        v.assign_add((g * g - v) * (1 - self.beta_2))
+        mean = following * m / (1 - now * following) + (1 - u) * g / (1 - now)
+        size = tf.sqrt(v / (1 - self.beta_2**step)) + self.epsilon
+        variable.assign_sub(mean * rate / size)
+
+
+class AdamW(Adam):
+    """Adam with weight decay beside it, not through the gradient (Loshchilov and Hutter 2019)."""
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        weight_decay: float = 0.004,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        options["weight_decay"] = weight_decay
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, name, **options)
+
+
 def get(identifier: Any) -> Optimizer:
-    """The optimizer that a name stands for; an optimizer comes back itself.
+    """The optimizer that a name stands for; an optimizer comes back itself, a class is called.
 
     Raises:
         ValueError: if there is none of that name.
     """
     if isinstance(identifier, Optimizer):
         return identifier
-    known: list[Any] = [SGD, Adam, RMSprop, Adagrad]
+    if isinstance(identifier, type) and issubclass(identifier, Optimizer):
+        return identifier()  # type: ignore[call-arg]  # every one has a default rate
+    known: list[Any] = [SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, Nadam]
     for each in known:
         if str(identifier).lower() == each.__name__.lower():
             return each()  # type: ignore[no-any-return]
     raise ValueError(
-        f"Could not interpret optimizer identifier: {identifier!r}. Write 'sgd', 'adam', "
-        "'rmsprop' or 'adagrad'."
+        f"Could not interpret optimizer identifier: {identifier!r}. Write "
+        f"{', '.join(repr(each.__name__.lower()) for each in known)}."
     )

@@ -5,6 +5,7 @@ The one fact to know: a schedule is a function of the step number; an optimizer 
 
 from __future__ import annotations
 
+from math import pi
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
@@ -53,4 +54,130 @@ class ExponentialDecay(LearningRateSchedule):
         power = tf.cast(step, "float32") / self.decay_steps
         power = tf.floor(power) if self.staircase else power
         rate: Tensor = self.initial_learning_rate * tf.pow(tf.constant(self.decay_rate), power)
+        return rate
+
+
+class PiecewiseConstantDecay(LearningRateSchedule):
+    """One rate after the other.
+
+    Args:
+        boundaries: the steps up to which each rate but the last is used.
+        values: the rates, one more than boundaries.
+        name: for people.
+
+    Raises:
+        ValueError: if the lengths do not fit.
+
+    Example:
+        >>> import minitape as tf
+        >>> rate = tf.keras.optimizers.schedules.PiecewiseConstantDecay([10], [1.0, 0.5])
+        >>> float(rate(10)), float(rate(11))
+        (1.0, 0.5)
+    """
+
+    def __init__(self, boundaries: Any, values: Any, name: str | None = None) -> None:
+        if len(boundaries) != len(values) - 1:
+            raise ValueError(
+                "The length of boundaries should be 1 less than the length of values. Received: "
+                f"boundaries={boundaries} of length {len(boundaries)}, values={values} of length "
+                f"{len(values)}."
+            )
+        self.boundaries, self.values = list(boundaries), list(values)
+
+    def __call__(self, step: Any) -> Tensor:
+        """The learning rate at `step`."""
+        at = tf.cast(step, "float32")
+        rate: Tensor = tf.constant(self.values[0])
+        for boundary, value in zip(self.boundaries, self.values[1:], strict=True):
+            rate = tf.where(at > float(boundary), value, rate)
+        return rate
+
+
+class PolynomialDecay(LearningRateSchedule):
+    """From the initial rate to the last one, (1 - step / decay_steps) ** power of the way left."""
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        end_learning_rate: float = 0.0001,
+        power: float = 1.0,
+        cycle: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.end_learning_rate, self.power, self.cycle = end_learning_rate, power, cycle
+
+    def __call__(self, step: Any) -> Tensor:
+        """The learning rate at `step`."""
+        at, steps = tf.cast(step, "float32"), tf.constant(float(self.decay_steps))
+        if self.cycle:
+            steps = steps * tf.maximum(1.0, tf.math.ceil(at / steps))
+        left = 1.0 - tf.minimum(at, steps) / steps
+        rate: Tensor = (self.initial_learning_rate - self.end_learning_rate) * left**self.power
+        return rate + self.end_learning_rate
+
+
+class InverseTimeDecay(LearningRateSchedule):
+    """The rate initial / (1 + decay_rate * step / decay_steps)."""
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        decay_rate: float,
+        staircase: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
+        self.decay_steps, self.staircase = decay_steps, staircase
+
+    def __call__(self, step: Any) -> Tensor:
+        """The learning rate at `step`."""
+        turns = tf.cast(step, "float32") / self.decay_steps
+        turns = tf.floor(turns) if self.staircase else turns
+        rate: Tensor = self.initial_learning_rate / (1.0 + self.decay_rate * turns)
+        return rate
+
+
+class CosineDecay(LearningRateSchedule):
+    """Down half a cosine to `alpha` times the initial rate (Loshchilov and Hutter 2017).
+
+    Args:
+        initial_learning_rate: the rate at step 0.
+        decay_steps: after so many steps, counted from the end of the warm-up, it is down.
+        alpha: what is left at the end.
+        name: for people.
+        warmup_target: the rate up to which it grows first, over `warmup_steps`.
+        warmup_steps: see above.
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        alpha: float = 0.0,
+        name: str | None = None,
+        warmup_target: float | None = None,
+        warmup_steps: int = 0,
+    ) -> None:
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.alpha, self.warmup_target, self.warmup_steps = alpha, warmup_target, warmup_steps
+
+    def __call__(self, step: Any) -> Tensor:
+        """The learning rate at `step`."""
+        at, top = tf.cast(step, "float32"), self.initial_learning_rate
+        if self.warmup_target is None:
+            return self._down(at, top)
+        share = at / max(1, self.warmup_steps)
+        rate: Tensor = tf.where(
+            at < self.warmup_steps,
+            top + (self.warmup_target - top) * share,
+            self._down(at - self.warmup_steps, self.warmup_target),
+        )
+        return rate
+
+    def _down(self, at: Any, top: float) -> Tensor:
+        share = tf.minimum(at, float(self.decay_steps)) / self.decay_steps
+        rate: Tensor = top * ((1.0 - self.alpha) * 0.5 * (1.0 + tf.cos(pi * share)) + self.alpha)
         return rate

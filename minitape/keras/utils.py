@@ -1,4 +1,4 @@
-"""`tf.keras.utils`: two helpers that examples use."""
+"""`tf.keras.utils`: small helpers around data."""
 
 from __future__ import annotations
 
@@ -9,6 +9,18 @@ import numpy as np
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_integer, not_fitting
+from minitape.keras.models.batches import unpack
+from minitape.keras.preprocessing.sequence import pad_sequences
+from minitape.names.absent import missing
+
+__all__ = [
+    "normalize",
+    "pad_sequences",
+    "register_keras_serializable",
+    "set_random_seed",
+    "to_categorical",
+    "unpack_x_y_sample_weight",
+]
 
 
 def set_random_seed(seed: int) -> None:
@@ -49,3 +61,25 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     count = int(numbers.max()) + 1 if num_classes is None else num_classes
     rows = np.eye(count)[numbers]
     return tf.constant(rows, tf.float32) if tf.is_tensor(x) else rows
+
+
+def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
+    """Rows of norm 1, as a NumPy array."""
+    array = np.asarray(x)
+    norms = np.atleast_1d(np.linalg.norm(array, order, axis))
+    norms[norms == 0] = 1
+    return array / np.expand_dims(norms, axis)
+
+
+def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
+    """Inputs, targets and weights of what `train_step` is given; None for what is not there."""
+    return unpack(tuple(data) if isinstance(data, list) else data)
+
+
+def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Any:
+    """A decorator that leaves classes as they are: nothing is written to files here."""
+    return lambda decorated: decorated
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("minitape.keras.utils", name)

@@ -20,6 +20,11 @@ def unique_name(kind: str) -> str:
     return f"{name}_{count}" if count else name
 
 
+def clear_names() -> None:
+    """Starts to count anew."""
+    _names.clear()
+
+
 class Variable(ResourceVariable):
     """A `tf.Variable` that knows whose it is.
 
@@ -38,7 +43,7 @@ class Variable(ResourceVariable):
         ('kernel', 'first/kernel')
     """
 
-    __slots__ = ("is_learnt", "owner")
+    __slots__ = ("constraint", "is_learnt", "owner")
 
     def __init__(
         self,
@@ -51,6 +56,7 @@ class Variable(ResourceVariable):
         super().__init__(initial_value, trainable=trainable, name=name, dtype=dtype)
         self.is_learnt = bool(trainable)
         self.owner = owner
+        self.constraint: Any = None
 
     @property
     def name(self) -> str:

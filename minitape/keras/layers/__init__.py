@@ -1,49 +1,143 @@
-"""`tf.keras.layers`."""
+"""`tf.keras.layers`: `base` first, then whichever layer one looks for; cells stand in `cells`."""
+
+from typing import Any
 
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.containers import Input, InputLayer, Model, Sequential
+from minitape.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell
 from minitape.keras.layers.core import Activation, Dense, Dropout, Embedding, Flatten, ReLU, Reshape
-from minitape.keras.layers.images import (
-    AveragePooling2D,
-    Conv1D,
-    Conv2D,
-    GlobalAveragePooling2D,
-    GlobalMaxPooling2D,
-    MaxPooling2D,
+from minitape.keras.layers.images import Conv1D, Conv2D, Conv2DTranspose, DepthwiseConv2D
+from minitape.keras.layers.inputs import Input, InputLayer
+from minitape.keras.layers.merging import (
+    Add,
+    Average,
+    Concatenate,
+    Dot,
+    Maximum,
+    Minimum,
+    Multiply,
+    Subtract,
+    add,
+    average,
+    concatenate,
+    dot,
+    maximum,
+    minimum,
+    multiply,
+    subtract,
 )
 from minitape.keras.layers.normalisation import BatchNormalization, LayerNormalization
-from minitape.keras.layers.small import Add, Concatenate, LeakyReLU, Softmax
+from minitape.keras.layers.pooling import (
+    AveragePooling1D,
+    AveragePooling2D,
+    Cropping2D,
+    GlobalAveragePooling1D,
+    GlobalAveragePooling2D,
+    GlobalMaxPooling1D,
+    GlobalMaxPooling2D,
+    MaxPooling1D,
+    MaxPooling2D,
+    UpSampling2D,
+    ZeroPadding2D,
+)
+from minitape.keras.layers.recurrent import GRU, LSTM, RNN, SimpleRNN, StackedRNNCells
+from minitape.keras.layers.small import (
+    ELU,
+    GaussianNoise,
+    Identity,
+    Lambda,
+    LeakyReLU,
+    Permute,
+    PReLU,
+    RepeatVector,
+    Rescaling,
+    Softmax,
+)
+from minitape.keras.layers.wrappers import Bidirectional, TimeDistributed
+from minitape.names.absent import missing
 
-AvgPool2D = AveragePooling2D
-MaxPool2D = MaxPooling2D
-Convolution2D = Conv2D
+AvgPool1D, AvgPool2D = AveragePooling1D, AveragePooling2D
+MaxPool1D, MaxPool2D = MaxPooling1D, MaxPooling2D
+GlobalAvgPool1D, GlobalAvgPool2D = GlobalAveragePooling1D, GlobalAveragePooling2D
+GlobalMaxPool1D, GlobalMaxPool2D = GlobalMaxPooling1D, GlobalMaxPooling2D
+Convolution1D, Convolution2D, Convolution2DTranspose = Conv1D, Conv2D, Conv2DTranspose
 
 __all__ = [
     "Activation",
     "Add",
+    "Average",
+    "AveragePooling1D",
     "AveragePooling2D",
+    "AvgPool1D",
     "AvgPool2D",
     "BatchNormalization",
+    "Bidirectional",
     "Concatenate",
     "Conv1D",
     "Conv2D",
+    "Conv2DTranspose",
+    "Convolution1D",
     "Convolution2D",
+    "Convolution2DTranspose",
+    "Cropping2D",
     "Dense",
+    "DepthwiseConv2D",
+    "Dot",
     "Dropout",
+    "ELU",
     "Embedding",
     "Flatten",
+    "GRU",
+    "GRUCell",
+    "GaussianNoise",
+    "GlobalAveragePooling1D",
     "GlobalAveragePooling2D",
+    "GlobalAvgPool1D",
+    "GlobalAvgPool2D",
+    "GlobalMaxPool1D",
+    "GlobalMaxPool2D",
+    "GlobalMaxPooling1D",
     "GlobalMaxPooling2D",
+    "Identity",
     "Input",
     "InputLayer",
+    "LSTM",
+    "LSTMCell",
+    "Lambda",
     "Layer",
     "LayerNormalization",
     "LeakyReLU",
+    "MaxPool1D",
     "MaxPool2D",
+    "MaxPooling1D",
     "MaxPooling2D",
-    "Model",
+    "Maximum",
+    "Minimum",
+    "Multiply",
+    "PReLU",
+    "Permute",
+    "RNN",
     "ReLU",
+    "RepeatVector",
+    "Rescaling",
     "Reshape",
-    "Sequential",
+    "SimpleRNN",
+    "SimpleRNNCell",
     "Softmax",
+    "StackedRNNCells",
+    "Subtract",
+    "TimeDistributed",
+    "UpSampling2D",
+    "ZeroPadding2D",
+    "add",
+    "average",
+    "concatenate",
+    "dot",
+    "maximum",
+    "minimum",
+    "multiply",
+    "subtract",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("minitape.keras.layers", name)

@@ -7,6 +7,7 @@ shape of its input; `call` is the function itself. Inputs are brought to the lay
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Self
@@ -16,15 +17,16 @@ import numpy as np
 import minitape as tf
 from minitape.errors.of_arguments import checked_items
 from minitape.interpreter import only
-from minitape.keras import initializers
+from minitape.keras import initializers, regularizers
+from minitape.keras.config import floatx
 from minitape.keras.module import Module
+from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import Operators, eager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from minitape.tensor import Tensor
 
 _training: ContextVar[bool | None] = ContextVar("minitape_keras_training", default=None)
 _running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
@@ -38,6 +40,9 @@ class Layer(Module):
         name: by default the class's, with a number if it is taken.
         dtype: of its variables; floating inputs are cast to it.
         input_shape: the shape of one example, to build it at once inside a `Sequential`.
+        input_dim: the same where it has a single axis.
+        activity_regularizer: a penalty on what the layer gives, added to `losses`.
+        autocast: accepted and not used.
 
     Raises:
         TypeError: for arguments that no layer has.
@@ -56,6 +61,7 @@ class Layer(Module):
     """
 
     input_dtype: str | None = None  # where it is not the layer's own, as for class numbers
+    weight_names: tuple[str, ...] = ()  # "kernel" makes `kernel_regularizer` an argument
 
     def __init__(
         self,
@@ -64,8 +70,13 @@ class Layer(Module):
         name: str | None = None,
         dtype: Any = None,
         input_shape: Any = None,
+        input_dim: int | None = None,
+        activity_regularizer: Any = None,
+        autocast: bool = True,
         **unknown: Any,
     ) -> None:
+        rules = {f"{w}_{rule}" for w in self.weight_names for rule in ("regularizer", "constraint")}
+        self._rules = {key: unknown.pop(key) for key in rules & set(unknown)}
         if unknown:
             raise TypeError(
                 f"{type(self).__name__}: unrecognised keyword arguments {sorted(unknown)}. "
@@ -73,12 +84,20 @@ class Layer(Module):
             )
         self._name = name or unique_name(type(self).__name__)
         self._trainable = trainable
-        self.dtype = tf.as_dtype(dtype or "float32").name
+        self.dtype = tf.as_dtype(dtype or floatx()).name
+        input_shape = (input_dim,) if input_dim is not None else input_shape
         self.input_shape = None
         if input_shape is not None:
             kind, example = type(self).__name__, "input_shape=[3]"
             self.input_shape = tuple(checked_items(kind, "input_shape", input_shape, example))
+        self.activity_regularizer = regularizers.get(activity_regularizer)
         self.built = False
+        self.nodes: list[Node] = []  # the symbolic calls
+        self.shapes_given: list[Any] = []  # of the first call's results, for a summary
+        self._penalties: list[Any] = []  # pairs of a regularizer and a variable
+        self.first_values: list[Any] = []  # pairs of a variable and its initializer
+        self._losses: list[Any] = []  # what the last call added
+        self._with_losses: list[Any] = []  # the layers inside that added some
 
     @property
     def compute_dtype(self) -> str:
@@ -99,29 +118,107 @@ class Layer(Module):
         """A layer with variables of its own, as in Keras 3."""
         return copy.deepcopy(self)
 
-    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Tensor:
-        """Builds the layer if this is its first call, then runs `call`."""
-        within = _running.set((*_running.get(), self))
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Builds the layer if this is its first call, then runs `call`; symbols make a node."""
+        plain = type(inputs) is not KerasTensor and isinstance(inputs, Operators | np.ndarray)
+        symbols = [] if plain and not args and not kwargs else symbols_in([inputs, args, kwargs])
+        outside = _running.get()
+        within = _running.set((*outside, self))
         try:
+            if symbols:
+                return self._symbolic(inputs, args, kwargs)
+            if not outside:
+                self._forget_losses()
             return self._run(inputs, *args, **kwargs)
         finally:
             _running.reset(within)
 
-    def _run(self, inputs: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def _symbolic(self, inputs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self._build_once(inputs)
+        node = Node(self, (inputs, *args), kwargs)
+        self._forget_losses()
+        return node.outputs
+
+    def _run(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         inputs = tf.nest.map_structure(self._converted, _packed(inputs))
-        if not self.built:
-            shapes = tf.nest.map_structure(lambda x: tuple(x.shape), inputs)
-            self.build(shapes)
-            self.built = True
+        self._build_once(inputs)
         training = kwargs.pop("training", None)
         token = _training.set(_training.get() if training is None else bool(training))
         try:
-            if "training" in inspect.signature(self.call).parameters:
+            if _takes_training(type(self)):  # type: ignore[arg-type]  # classes are hashable
                 kwargs["training"] = bool(_training.get())
             with tf.name_scope(self.name):  # the layer's group in a picture of a large tape
-                return self.call(inputs, *args, **kwargs)  # type: ignore[no-any-return]
+                out = self.call(inputs, *args, **kwargs)
         finally:
             _training.reset(token)
+        if self.activity_regularizer is not None:
+            for each in tf.nest.flatten(out):
+                self.add_loss(self.activity_regularizer(each) / each.shape[0])
+        if not self.shapes_given:
+            self.shapes_given = [tuple(x.shape) for x in tf.nest.flatten(out) if x is not None]
+        return out
+
+    def _build_once(self, inputs: Any) -> None:
+        if not self.built:
+            self.build(tf.nest.map_structure(lambda x: tuple(x.shape), inputs))
+            self.built = True
+
+    def add_loss(self, loss: Any) -> None:
+        """Adds tensors to `losses`, from inside of `call`."""
+        self._losses.extend(loss if isinstance(loss, list | tuple) else [loss])
+        (*_running.get(), self)[0]._with_losses.append(self)
+
+    @property
+    def losses(self) -> list[Any]:
+        """What the last call added with `add_loss`, and the penalties on variables, inner ones too.
+
+        Example:
+            >>> import minitape as tf
+            >>> layer = tf.keras.layers.Dense(1, kernel_regularizer="l2")
+            >>> y = layer(tf.ones([1, 2]))
+            >>> len(layer.losses)
+            1
+        """
+        layers = [self, *(m for m in self.submodules if isinstance(m, Layer))]
+        added = [loss for layer in layers for loss in layer._losses]
+        return added + [penalty(v) for layer in layers for penalty, v in layer._penalties]
+
+    def _forget_losses(self) -> None:
+        for layer in self._with_losses:
+            layer._losses = []
+        self._with_losses = []
+
+    @property
+    def input(self) -> Any:
+        """The symbols of the first symbolic call."""
+        return self._first_node("input").args[0]
+
+    @property
+    def output(self) -> Any:
+        """What the first symbolic call gave."""
+        return self._first_node("output").outputs
+
+    @property
+    def output_shape(self) -> Any:
+        """The shape of `output`."""
+        return tf.nest.map_structure(lambda x: x.shape, self.output)
+
+    def _first_node(self, what: str) -> Node:
+        if not self.nodes:
+            raise AttributeError(
+                f"The layer {self.name} has never been called and thus has no defined {what}: it "
+                "has one in a functional model, or in a Sequential that begins with an Input."
+            )
+        return self.nodes[0]
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments of `Layer`; a subclass adds its own."""
+        return {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A layer made of what `get_config` gave."""
+        return cls(**config)
 
     def _converted(self, x: Any) -> Any:
         """An input as a tensor; floating ones, lists and numbers in the layer's dtype."""
@@ -142,6 +239,8 @@ class Layer(Module):
         dtype: Any = None,
         trainable: bool = True,
         name: str = "variable",
+        regularizer: Any = None,
+        constraint: Any = None,
     ) -> Variable:
         """Makes a variable of this layer.
 
@@ -151,11 +250,14 @@ class Layer(Module):
             dtype: by default the layer's.
             trainable: whether it is learnt.
             name: its name.
+            regularizer: a penalty on it, part of `losses`.
+            constraint: a function that optimizers apply to it after each step.
 
         Returns:
             The variable; assign it to an attribute, where the layer finds it.
         """
         start = initializers.get("glorot_uniform" if initializer is None else initializer)
+        shape = (shape,) if isinstance(shape, int) else shape
         with only(()):  # a variable's first value belongs to no tape and to no graph
             value = tf.convert_to_tensor(
                 start(tuple(shape), dtype=tf.as_dtype(dtype or self.dtype))
@@ -163,6 +265,12 @@ class Layer(Module):
         with tf.name_scope(""):  # its name says nothing of where the layer was called first
             variable = Variable(eager(value.value), trainable, name, owner=self._path())
         variable.trainable = trainable and self._trainable
+        self.first_values.append((variable, start))
+        kind = name.partition("_")[0]
+        variable.constraint = constraint or self._rules.get(f"{kind}_constraint")
+        penalty = regularizers.get(regularizer or self._rules.get(f"{kind}_regularizer"))
+        if penalty is not None:
+            self._penalties.append((penalty, variable))
         return variable
 
     def _path(self) -> str:
@@ -233,6 +341,11 @@ class Layer(Module):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+
+@functools.cache
+def _takes_training(kind: type[Layer]) -> bool:
+    return "training" in inspect.signature(kind.call).parameters
 
 
 def _packed(inputs: Any) -> Any:

@@ -20,7 +20,8 @@ class Dense(Layer):
         use_bias: whether there is a bias.
         kernel_initializer: what the kernel starts from.
         bias_initializer: what the bias starts from.
-        **options: the arguments of `Layer`.
+        **options: the arguments of `Layer`; `kernel_regularizer`, `kernel_constraint`, and these
+            for the bias.
 
     Raises:
         ValueError: if `units` is not positive, or a call's last axis is not the one it was built
@@ -34,6 +35,8 @@ class Dense(Layer):
         >>> [v.name for v in layer.trainable_variables]
         ['kernel', 'bias']
     """
+
+    weight_names = ("kernel", "bias")
 
     def __init__(
         self,
@@ -102,6 +105,9 @@ class Embedding(Layer):
         input_dim: how many rows.
         output_dim: how long they are.
         embeddings_initializer: what the table starts from.
+        mask_zero: not part of minitape.
+        input_length: accepted and not used.
+        weights: the table itself, in a list.
         **options: the arguments of `Layer`.
 
     Example:
@@ -110,14 +116,26 @@ class Embedding(Layer):
         TensorShape([1, 3, 4])
     """
 
+    weight_names = ("embeddings",)
+    input_dtype = "int32"
+
     def __init__(
         self,
         input_dim: int,
         output_dim: int,
         embeddings_initializer: Any = "uniform",
+        mask_zero: bool = False,
+        input_length: int | None = None,
+        weights: Any = None,
         **options: Any,
     ) -> None:
         super().__init__(**options)
+        if mask_zero:
+            raise NotImplementedError(
+                "Embedding: mask_zero=True is no part of minitape, where masks do not travel from "
+                "layer to layer. Give recurrent layers `mask=tf.not_equal(numbers, 0)`."
+            )
+        self._given = None if weights is None else weights[0] if len(weights) == 1 else weights
         self.input_dim, self.output_dim = input_dim, output_dim
         named = "random_uniform" if embeddings_initializer == "uniform" else embeddings_initializer
         self.embeddings_initializer = initializers.get(named)
@@ -126,6 +144,8 @@ class Embedding(Layer):
         """Makes the table."""
         shape = (self.input_dim, self.output_dim)
         self.embeddings = self.add_weight(shape, self.embeddings_initializer, name="embeddings")
+        if self._given is not None:
+            self.embeddings.assign(self._given)
         self.built = True
 
     def call(self, inputs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Layers on images [batch, height, width, channels] and sequences: convolutions and pooling."""
+"""Convolutions of images [batch, height, width, channels] and sequences [batch, time, channels]."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Conv2D(Layer):
         filters: how many output channels.
         kernel_size: the window: a number or one per axis.
         strides: how far it moves.
-        padding: 'valid' or 'same'.
+        padding: 'valid' or 'same'; of `Conv1D` also 'causal', which looks at the past alone.
         data_format: 'channels_last'.
         dilation_rate: the distance of the window's cells.
         activation: a name, a function or None.
@@ -36,6 +36,7 @@ class Conv2D(Layer):
     """
 
     rank = 2
+    weight_names: tuple[str, ...] = ("kernel", "bias")
 
     def __init__(
         self,
@@ -52,14 +53,14 @@ class Conv2D(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        _check_layout(self, data_format)
+        check_layout(self, data_format)
         self.filters, self.use_bias = filters, use_bias
-        self.kernel_size = _per_axis(kernel_size, self.rank)
+        self.kernel_size = per_axis(kernel_size, self.rank)
         self.strides, self.dilation_rate = (
-            _per_axis(strides, self.rank),
-            _per_axis(dilation_rate, self.rank),
+            per_axis(strides, self.rank),
+            per_axis(dilation_rate, self.rank),
         )
-        self.padding = _checked_padding(self, padding)
+        self.padding = checked_padding(self, padding)
         self.activation = activations.get(activation)
         self.kernel_initializer = initializers.get(kernel_initializer)
         self.bias_initializer = initializers.get(bias_initializer)
@@ -76,8 +77,12 @@ class Conv2D(Layer):
 
     def call(self, inputs: Any) -> Any:
         """The layer's function."""
+        padding = self.padding
+        if padding == "CAUSAL":
+            left = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+            inputs, padding = tf.pad(inputs, [[0, 0], [left, 0], [0, 0]]), "VALID"
         y = tf.nn.convolution(
-            inputs, self.kernel, self.strides, self.padding, dilations=self.dilation_rate
+            inputs, self.kernel, self.strides, padding, dilations=self.dilation_rate
         )
         return self.activation(y if self.bias is None else y + self.bias)
 
@@ -94,77 +99,100 @@ class Conv1D(Conv2D):
     rank = 1
 
 
-class _Pooling(Layer):
-    """What the pooling layers share: their arguments."""
+class Conv2DTranspose(Conv2D):
+    """The transpose of `Conv2D`: every cell spreads the kernel around its place in a larger output.
 
-    pool: Any = None
-
-    def __init__(
-        self,
-        pool_size: Any = 2,
-        strides: Any = None,
-        padding: str = "valid",
-        data_format: str | None = None,
-        **options: Any,
-    ) -> None:
-        super().__init__(**options)
-        _check_layout(self, data_format)
-        self.pool_size = _per_axis(pool_size, 2)
-        self.strides = self.pool_size if strides is None else _per_axis(strides, 2)
-        self.padding = _checked_padding(self, padding)
-
-    def call(self, inputs: Any) -> Any:
-        """The layer's function."""
-        return type(self).pool(inputs, self.pool_size, self.strides, self.padding)
-
-
-class MaxPooling2D(_Pooling):
-    """The largest value of each window.
+    With 'same' padding the output has `strides` times as many rows and columns.
 
     Example:
         >>> import minitape as tf
-        >>> tf.keras.layers.MaxPooling2D()(tf.ones([1, 4, 4, 2])).shape
-        TensorShape([1, 2, 2, 2])
+        >>> layer = tf.keras.layers.Conv2DTranspose(4, 3, strides=2, padding="same")
+        >>> layer(tf.ones([1, 5, 5, 2])).shape
+        TensorShape([1, 10, 10, 4])
     """
 
-    pool = staticmethod(tf.nn.max_pool2d)
+    def __init__(self, *args: Any, output_padding: Any = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.output_padding = None if output_padding is None else per_axis(output_padding, 2)
 
-
-class AveragePooling2D(_Pooling):
-    """The mean of each window."""
-
-    pool = staticmethod(tf.nn.avg_pool2d)
-
-
-class GlobalAveragePooling2D(Layer):
-    """The mean over height and width."""
-
-    def call(self, inputs: Any) -> Any:
-        """The layer's function."""
-        return tf.reduce_mean(inputs, axis=[1, 2])
-
-
-class GlobalMaxPooling2D(Layer):
-    """The largest value over height and width."""
+    def build(self, input_shape: Any) -> None:
+        """Makes kernel and bias for inputs of `input_shape`."""
+        shape = (*self.kernel_size, self.filters, tuple(input_shape)[-1])
+        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
+        if self.use_bias:
+            self.bias = self.add_weight((self.filters,), self.bias_initializer, name="bias")
+        self.built = True
 
     def call(self, inputs: Any) -> Any:
         """The layer's function."""
-        return tf.reduce_max(inputs, axis=[1, 2])
+        batch, *sizes, _ = inputs.shape
+        shape = [batch, *map(self._size, range(2), sizes), self.filters]
+        y = tf.nn.conv2d_transpose(
+            inputs, self.kernel, shape, self.strides, self.padding, dilations=self.dilation_rate
+        )
+        return self.activation(y if self.bias is None else y + self.bias)
+
+    def _size(self, axis: int, n: int) -> int:
+        """How many cells `n` become along an axis."""
+        span = (self.kernel_size[axis] - 1) * self.dilation_rate[axis] + 1
+        stride = self.strides[axis]
+        if self.output_padding is not None:
+            before = 2 * (span // 2) if self.padding == "SAME" else 0
+            return (n - 1) * stride + span - before + self.output_padding[axis]
+        return n * stride if self.padding == "SAME" else n * stride + max(span - stride, 0)
 
 
-def _per_axis(value: Any, rank: int) -> tuple[int, ...]:
+class DepthwiseConv2D(Conv2D):
+    """Convolves each channel with `depth_multiplier` kernels of its own."""
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        depth_multiplier: int = 1,
+        depthwise_initializer: Any = "glorot_uniform",
+        **options: Any,
+    ) -> None:
+        options["kernel_initializer"] = depthwise_initializer
+        super().__init__(0, kernel_size, strides, padding, **options)
+        self.depth_multiplier = depth_multiplier
+
+    def build(self, input_shape: Any) -> None:
+        """Makes kernel and bias for inputs of `input_shape`."""
+        channels = tuple(input_shape)[-1]
+        shape = (*self.kernel_size, channels, self.depth_multiplier)
+        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
+        if self.use_bias:
+            size = (channels * self.depth_multiplier,)
+            self.bias = self.add_weight(size, self.bias_initializer, name="bias")
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        strides = [1, *self.strides, 1]
+        y = tf.nn.depthwise_conv2d(
+            inputs, self.kernel, strides, self.padding, dilations=self.dilation_rate
+        )
+        return self.activation(y if self.bias is None else y + self.bias)
+
+
+def per_axis(value: Any, rank: int) -> tuple[int, ...]:
+    """A size for each axis, of one number or of one per axis."""
     if isinstance(value, int):
         return (value,) * rank
     what, example = "a size, strides or rate", f"strides={(1,) * rank}"
     return tuple(checked_items("layer", what, value, example))
 
 
-def _checked_padding(layer: Layer, padding: Any) -> str:
+def checked_padding(layer: Layer, padding: Any) -> str:
+    """The name of a padding, if it is a text."""
     kind = type(layer).__name__
     return checked_text(kind, "padding", padding, f"{kind}(..., padding='same')").upper()
 
 
-def _check_layout(layer: Layer, data_format: str | None) -> None:
+def check_layout(layer: Layer, data_format: str | None) -> None:
+    """Raises: channels come first."""
     if data_format not in [None, "channels_last"]:
         raise ValueError(
             f"{type(layer).__name__}: data_format={data_format!r} is not supported on the CPU. "

@@ -31,6 +31,8 @@ class BatchNormalization(Layer):
         ['moving_mean', 'moving_variance']
     """
 
+    weight_names = ("beta", "gamma")
+
     def __init__(
         self,
         axis: int = -1,

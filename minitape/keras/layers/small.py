@@ -1,4 +1,4 @@
-"""Layers that are one function: activations with arguments, sums and joins of inputs."""
+"""Layers that are one function of one input, and have next to no variables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class LeakyReLU(Layer):
     """The input where it is positive, else `negative_slope` times it.
 
     Args:
-        negative_slope: the slope below 0.
+        negative_slope: the slope below 0, called `alpha` before Keras 3.
         **options: the arguments of `Layer`.
 
     Example:
@@ -22,6 +22,7 @@ class LeakyReLU(Layer):
     """
 
     def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
+        negative_slope = options.pop("alpha", negative_slope)
         super().__init__(**options)
         self.negative_slope = negative_slope
 
@@ -52,40 +53,126 @@ class Softmax(Layer):
         return tf.nn.softmax(inputs, axis=self.axis)
 
 
-class Add(Layer):
-    """The sum of a list of inputs, as in a residual connection.
+class ELU(Layer):
+    """The input where it is positive, else alpha (exp(x) - 1)."""
 
-    Example:
-        >>> import minitape as tf
-        >>> tf.keras.layers.Add()([tf.ones([2]), tf.ones([2])]).numpy().tolist()
-        [2.0, 2.0]
-    """
+    def __init__(self, alpha: float = 1.0, **options: Any) -> None:
+        super().__init__(**options)
+        self.alpha = alpha
 
     def call(self, inputs: Any) -> Any:
         """The layer's function."""
-        total = inputs[0]
-        for each in inputs[1:]:
-            total = total + each
-        return total
+        return tf.where(inputs > 0.0, inputs, self.alpha * tf.math.expm1(tf.minimum(inputs, 0.0)))
 
 
-class Concatenate(Layer):
-    """A list of inputs side by side.
+class PReLU(Layer):
+    """The input where it is positive, else a learnt slope times it."""
+
+    def __init__(
+        self, alpha_initializer: Any = "zeros", shared_axes: Any = None, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.alpha_initializer, self.shared_axes = alpha_initializer, shared_axes or []
+        self.alpha: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the slopes: one for each feature, or shared along axes."""
+        shape = [1 if i + 1 in self.shared_axes else n for i, n in enumerate(input_shape[1:])]
+        self.alpha = self.add_weight(shape, self.alpha_initializer, name="alpha")
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.nn.relu(inputs) - self.alpha * tf.nn.relu(-inputs)
+
+
+class Lambda(Layer):
+    """A function as a layer.
 
     Args:
-        axis: the axis along which they are joined.
+        function: of the inputs.
+        output_shape: accepted and not used; the function is run to see.
+        mask: not used.
+        arguments: keyword arguments for the function.
         **options: the arguments of `Layer`.
 
     Example:
         >>> import minitape as tf
-        >>> tf.keras.layers.Concatenate()([tf.ones([1, 2]), tf.zeros([1, 1])]).numpy().tolist()
-        [[1.0, 1.0, 0.0]]
+        >>> tf.keras.layers.Lambda(lambda x: x**2)(tf.constant([3.0])).numpy().tolist()
+        [9.0]
     """
 
-    def __init__(self, axis: int = -1, **options: Any) -> None:
+    def __init__(
+        self,
+        function: Any,
+        output_shape: Any = None,
+        mask: Any = None,
+        arguments: Any = None,
+        **options: Any,
+    ) -> None:
         super().__init__(**options)
-        self.axis = axis
+        self.function, self.arguments = function, arguments or {}
 
     def call(self, inputs: Any) -> Any:
         """The layer's function."""
-        return tf.concat(inputs, axis=self.axis)
+        return self.function(inputs, **self.arguments)
+
+
+class Permute(Layer):
+    """The axes of examples in another order; `dims` counts them from 1."""
+
+    def __init__(self, dims: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self.dims = tuple(dims)
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.transpose(inputs, [0, *self.dims])
+
+
+class RepeatVector(Layer):
+    """Each example [features] as n times of a sequence [n, features]."""
+
+    def __init__(self, n: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.n = n
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.tile(tf.expand_dims(inputs, 1), [1, self.n, 1])
+
+
+class GaussianNoise(Layer):
+    """Adds normal numbers while training."""
+
+    def __init__(self, stddev: float, seed: Any = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.stddev, self.seed = stddev, seed
+
+    def call(self, inputs: Any, training: bool = False) -> Any:
+        """The layer's function."""
+        if not training:
+            return inputs
+        return inputs + tf.random.normal(
+            inputs.shape, 0.0, self.stddev, inputs.dtype, seed=self.seed
+        )
+
+
+class Rescaling(Layer):
+    """The product of the inputs with `scale`, plus `offset`."""
+
+    def __init__(self, scale: Any, offset: Any = 0.0, **options: Any) -> None:
+        super().__init__(**options)
+        self.scale, self.offset = scale, offset
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.cast(inputs, self.dtype) * self.scale + self.offset
+
+
+class Identity(Layer):
+    """The inputs themselves."""
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return inputs

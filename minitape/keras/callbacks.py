@@ -1,0 +1,392 @@
+"""`tf.keras.callbacks`: functions that `fit`, `evaluate` and `predict` call on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitape.errors.notices import warn
+from minitape.names.absent import missing
+
+
+class Callback:
+    """Base of the callbacks: override what is needed; `self.model` and `self.params` are set.
+
+    Example:
+        >>> import minitape as tf
+        >>> class Losses(tf.keras.callbacks.Callback):
+        ...     def on_epoch_end(self, epoch, logs=None):
+        ...         print(epoch, sorted(logs))
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> _ = model.fit([[1.0]], [[1.0]], verbose=0, callbacks=[Losses()])
+        0 ['loss']
+    """
+
+    def __init__(self) -> None:
+        self.validation_data = None
+
+    model: Any = None
+    params: dict[str, Any] = {}
+
+    def set_model(self, model: Any) -> None:
+        """Sets `self.model`."""
+        self.model = model
+
+    def set_params(self, params: dict[str, Any]) -> None:
+        """Sets `self.params`: verbose, epochs and steps."""
+        self.params = params
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        """At the start of `fit`."""
+
+    def on_train_end(self, logs: Any = None) -> None:
+        """At the end of `fit`."""
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        """At the start of an epoch."""
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """At the end of an epoch; `logs` has its metrics, and those of validation."""
+
+    def on_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """The same as `on_train_batch_begin`."""
+
+    def on_batch_end(self, batch: int, logs: Any = None) -> None:
+        """The same as `on_train_batch_end`."""
+
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Before a batch of `fit`."""
+        self.on_batch_begin(batch, logs)
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        """After a batch of `fit`; `logs` has the metrics of the epoch so far."""
+        self.on_batch_end(batch, logs)
+
+    def on_test_begin(self, logs: Any = None) -> None:
+        """At the start of `evaluate`, and of validation."""
+
+    def on_test_end(self, logs: Any = None) -> None:
+        """At the end of it."""
+
+    def on_test_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Before a batch of it."""
+
+    def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+        """After a batch of it."""
+
+    def on_predict_begin(self, logs: Any = None) -> None:
+        """At the start of `predict`."""
+
+    def on_predict_end(self, logs: Any = None) -> None:
+        """At the end of `predict`."""
+
+    def on_predict_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Before a batch of `predict`."""
+
+    def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
+        """After a batch of `predict`."""
+
+
+class History(Callback):
+    """What `fit` returns: the metrics of each epoch, in lists by their names.
+
+    `epoch` lists the numbers of the epochs, `params` says how `fit` was called.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.history: dict[str, list[Any]] = {}
+        self.epoch: list[int] = []
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """Notes the metrics."""
+        self.epoch.append(epoch)
+        for name, value in (logs or {}).items():
+            self.history.setdefault(name, []).append(value)
+
+
+class CallbackList:
+    """Calls several callbacks, and brings the progress line up to date."""
+
+    def __init__(
+        self,
+        callbacks: Any,
+        model: Any,
+        progress: Any = None,
+        epochs: int = 1,
+        steps: int | None = None,
+    ) -> None:
+        given = callbacks if isinstance(callbacks, list | tuple) else [callbacks]
+        self.history = History()
+        self.callbacks = [*(each for each in given if each is not None), self.history]
+        self.progress, self.epochs, self.model = progress, epochs, model
+        self.seen = 0
+        if progress is not None:
+            progress.target = steps
+        params = {"verbose": getattr(progress, "verbose", 0), "epochs": epochs, "steps": steps}
+        for each in self.callbacks:
+            each.set_model(model)
+            each.set_params(params)
+        self._with_batches = [each for each in self.callbacks if type(each) is not History]
+
+    def _call(self, event: str, *args: Any) -> None:
+        for each in self.callbacks:
+            getattr(each, event)(*args)
+
+    def __getattr__(self, event: str) -> Callable[..., None]:
+        if not event.startswith("on_"):
+            raise AttributeError(event)
+        return lambda *args: self._call(event, *args)
+
+    def on_epoch_begin(self, epoch: int) -> None:
+        """A new epoch."""
+        self._call("on_epoch_begin", epoch, {})
+        self.seen = 0
+        self.progress.begin(f"Epoch {epoch + 1}/{self.epochs}")
+
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any]) -> None:
+        """The epoch is over, validation as well."""
+        self.progress.finish(self.seen, logs)
+        self._call("on_epoch_end", epoch, logs)
+
+    def on_test_begin(self) -> None:
+        """An evaluation begins."""
+        self._call("on_test_begin", {})
+        self._begin()
+
+    def on_predict_begin(self) -> None:
+        """A prediction begins."""
+        self._call("on_predict_begin", {})
+        self._begin()
+
+    def _begin(self) -> None:
+        if self.progress is not None:
+            self.progress.begin()
+
+    def on_test_end(self, logs: dict[str, Any]) -> None:
+        """An evaluation is over."""
+        if self.progress is not None:
+            self.progress.finish(self.seen, logs)
+        self._call("on_test_end", logs)
+
+    def on_predict_end(self, logs: dict[str, Any]) -> None:
+        """A prediction is over."""
+        if self.progress is not None:
+            self.progress.finish(self.seen, logs)
+        self._call("on_predict_end", logs)
+
+    def _batch_begin(self, event: str, step: int) -> None:
+        for each in self._with_batches:
+            getattr(each, event)(step, {})
+
+    def _batch_end(self, event: str, step: int, logs: Any) -> None:
+        self.seen = step + 1
+        is_due = self.progress is not None and self.progress.wants(step)
+        if not is_due and not self._with_batches:
+            return
+        numbers = {name: float(value) for name, value in logs.items()}
+        if is_due:
+            self.progress.update(step + 1, numbers)
+        for each in self._with_batches:
+            getattr(each, event)(step, numbers)
+
+    def on_train_batch_begin(self, step: int) -> None:
+        """Before a batch of `fit`."""
+        self._batch_begin("on_train_batch_begin", step)
+
+    def on_train_batch_end(self, step: int, logs: Any) -> None:
+        """After a batch of `fit`."""
+        self._batch_end("on_train_batch_end", step, logs)
+
+    def on_test_batch_begin(self, step: int) -> None:
+        """Before a batch of `evaluate`."""
+        self._batch_begin("on_test_batch_begin", step)
+
+    def on_test_batch_end(self, step: int, logs: Any) -> None:
+        """After a batch of `evaluate`."""
+        self._batch_end("on_test_batch_end", step, logs)
+
+    def on_predict_batch_begin(self, step: int) -> None:
+        """Before a batch of `predict`."""
+        self._batch_begin("on_predict_batch_begin", step)
+
+    def on_predict_batch_end(self, step: int, logs: Any) -> None:
+        """After a batch of `predict`."""
+        self._batch_end("on_predict_batch_end", step, logs)
+
+
+class LambdaCallback(Callback):
+    """A callback made of functions: `LambdaCallback(on_epoch_end=lambda epoch, logs: ...)`."""
+
+    def __init__(self, **functions: Callable[..., None]) -> None:
+        super().__init__()
+        for name, function in functions.items():
+            if not hasattr(Callback, name):
+                known = [each for each in dir(Callback) if each.startswith("on_")]
+                raise TypeError(f"LambdaCallback has no event {name!r}; there are {known}.")
+            if function is not None:
+                setattr(self, name, function)
+
+
+class _Monitor(Callback):
+    """What callbacks share that wait for a metric to become better."""
+
+    def __init__(self, monitor: str, mode: str, min_delta: float, patience: int) -> None:
+        super().__init__()
+        if mode not in {"auto", "min", "max"}:
+            raise ValueError(f"mode must be 'auto', 'min' or 'max'; got {mode!r}.")
+        self.monitor, self.patience, self.min_delta = monitor, patience, abs(min_delta)
+        grows = any(part in monitor for part in ("acc", "auc", "precision", "recall"))
+        self.sign = 1.0 if mode == "max" or (mode == "auto" and grows) else -1.0
+        self.wait, self.best = 0, -np.inf
+
+    def _value(self, logs: Any) -> float | None:
+        """The metric, larger is better; None with a warning where there is none of that name."""
+        if self.monitor in logs:
+            return self.sign * float(logs[self.monitor])
+        warn(
+            "%s waits for `%s`, which is not measured. Measured are: %s. Give validation_data, or "
+            "another `monitor`.",
+            type(self).__name__,
+            self.monitor,
+            sorted(logs),
+        )
+        return None
+
+
+class EarlyStopping(_Monitor):
+    """Stops when a metric is no longer getting better.
+
+    Args:
+        monitor: the name of the metric.
+        min_delta: what counts as better.
+        patience: after so many epochs without.
+        verbose: 1 says so.
+        mode: 'min', 'max', or 'auto' to choose by the name.
+        baseline: a value that has to be beaten.
+        restore_best_weights: whether the weights of the best epoch come back.
+        start_from_epoch: epochs before it do not count.
+    """
+
+    def __init__(
+        self,
+        monitor: str = "val_loss",
+        min_delta: float = 0,
+        patience: int = 0,
+        verbose: int = 0,
+        mode: str = "auto",
+        baseline: float | None = None,
+        restore_best_weights: bool = False,
+        start_from_epoch: int = 0,
+    ) -> None:
+        super().__init__(monitor, mode, min_delta, patience)
+        self.verbose, self.baseline = verbose, baseline
+        self.restore_best_weights, self.start_from_epoch = restore_best_weights, start_from_epoch
+        self.stopped_epoch = self.best_epoch = 0
+        self.best_weights: Any = None
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        """Starts to wait."""
+        self.wait, self.stopped_epoch, self.best_epoch = 0, 0, 0
+        self.best_weights = None
+        self.best = -np.inf if self.baseline is None else self.sign * self.baseline
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """Looks at the metric, and stops when patience is at its end."""
+        value = self._value(logs)
+        if value is None or epoch < self.start_from_epoch:
+            return
+        if self.restore_best_weights and self.best_weights is None:
+            self.best_weights, self.best_epoch = self.model.get_weights(), epoch
+        self.wait += 1
+        if value - self.min_delta > self.best:
+            self.best, self.best_epoch, self.wait = value, epoch, 0
+            if self.restore_best_weights:
+                self.best_weights = self.model.get_weights()
+        elif self.wait >= self.patience and epoch > 0:
+            self.stopped_epoch = epoch
+            self.model.stop_training = True
+
+    def on_train_end(self, logs: Any = None) -> None:
+        """Brings the best weights back."""
+        if self.stopped_epoch and self.verbose:
+            print(f"Epoch {self.stopped_epoch + 1}: early stopping")
+        if self.restore_best_weights and self.best_weights is not None:
+            self.model.set_weights(self.best_weights)
+
+
+class ReduceLROnPlateau(_Monitor):
+    """Multiplies the learning rate by `factor` when a metric is no longer getting better."""
+
+    def __init__(
+        self,
+        monitor: str = "val_loss",
+        factor: float = 0.1,
+        patience: int = 10,
+        verbose: int = 0,
+        mode: str = "auto",
+        min_delta: float = 1e-4,
+        cooldown: int = 0,
+        min_lr: float = 0.0,
+    ) -> None:
+        super().__init__(monitor, mode, min_delta, patience)
+        self.factor, self.verbose, self.min_lr, self.cooldown = factor, verbose, min_lr, cooldown
+        self.resting = 0
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """Looks at the metric."""
+        logs["learning_rate"] = float(self.model.optimizer.learning_rate)
+        value = self._value(logs)
+        if value is None:
+            return
+        self.resting = max(0, self.resting - 1)
+        self.wait = 0 if self.resting else self.wait
+        if value > self.best + self.min_delta:
+            self.best, self.wait = value, 0
+        elif not self.resting:
+            self.wait += 1
+            rate = float(self.model.optimizer.learning_rate)
+            if self.wait >= self.patience and rate > self.min_lr:
+                self.model.optimizer.learning_rate = max(rate * self.factor, self.min_lr)
+                self.resting, self.wait = self.cooldown, 0
+
+
+class LearningRateScheduler(Callback):
+    """Sets the learning rate at the start of each epoch: `schedule(epoch, rate)` gives it."""
+
+    def __init__(self, schedule: Callable[..., float], verbose: int = 0) -> None:
+        super().__init__()
+        self.schedule, self.verbose = schedule, verbose
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        """Sets the rate."""
+        optimizer = self.model.optimizer
+        try:
+            rate = self.schedule(epoch, float(optimizer.learning_rate))
+        except TypeError:  # of the epoch alone
+            rate = self.schedule(epoch)
+        optimizer.learning_rate = rate
+        if self.verbose:
+            text = f"LearningRateScheduler setting learning rate to {float(rate)}."
+            print(f"\nEpoch {epoch + 1}: {text}")
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """Notes the rate among the metrics."""
+        logs["learning_rate"] = float(self.model.optimizer.learning_rate)
+
+
+class TerminateOnNaN(Callback):
+    """Stops when the loss is not a number."""
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        """Looks at the loss."""
+        if not np.isfinite(logs.get("loss", 0.0)):
+            print(f"Batch {batch}: Invalid loss, terminating training")
+            self.model.stop_training = True
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("minitape.keras.callbacks", name)

@@ -1,0 +1,43 @@
+"""`tf.keras.config`: the dtype that layers have by default, and small numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+
+_settings: dict[str, Any] = {"floatx": "float32", "epsilon": 1e-7}
+
+
+def floatx() -> str:
+    """The dtype of layers that are given none.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.config.floatx()
+        'float32'
+    """
+    return str(_settings["floatx"])
+
+
+def set_floatx(value: str) -> None:
+    """Sets the dtype of layers made from now on.
+
+    Raises:
+        ValueError: if it is no floating dtype.
+    """
+    if value not in {"float16", "float32", "float64"}:
+        raise ValueError(
+            f"Unknown `floatx` value: {value!r}. Write 'float16', 'float32' or 'float64'."
+        )
+    _settings["floatx"] = tf.as_dtype(value).name
+
+
+def epsilon() -> float:
+    """A small number, 1e-7 if it was not set."""
+    return float(_settings["epsilon"])
+
+
+def set_epsilon(value: float) -> None:
+    """Sets what `epsilon()` gives."""
+    _settings["epsilon"] = float(value)

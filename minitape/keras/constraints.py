@@ -1,0 +1,55 @@
+"""`tf.keras.constraints`: functions that optimizers apply to variables after each step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+
+
+class Constraint:
+    """Base of the constraints: a callable `variable -> its new value`."""
+
+    def __call__(self, w: Any) -> Any:
+        """The new value of a variable."""
+        raise NotImplementedError
+
+
+class NonNeg(Constraint):
+    """Negative values become 0."""
+
+    def __call__(self, w: Any) -> Any:
+        """The new value of a variable."""
+        return tf.maximum(w, 0.0)
+
+
+class MaxNorm(Constraint):
+    """Columns of a larger norm are scaled down to it.
+
+    Args:
+        max_value: the largest norm.
+        axis: along which norms are taken.
+    """
+
+    def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
+        self.max_value, self.axis = max_value, axis
+
+    def __call__(self, w: Any) -> Any:
+        """The new value of a variable."""
+        norms = tf.sqrt(tf.reduce_sum(tf.square(w), axis=self.axis, keepdims=True))
+        return w * (tf.clip_by_value(norms, 0.0, float(self.max_value)) / (1e-7 + norms))
+
+
+class UnitNorm(Constraint):
+    """Columns are scaled to norm 1."""
+
+    def __init__(self, axis: Any = 0) -> None:
+        self.axis = axis
+
+    def __call__(self, w: Any) -> Any:
+        """The new value of a variable."""
+        norms = tf.sqrt(tf.reduce_sum(tf.square(w), axis=self.axis, keepdims=True))
+        return w / (1e-7 + norms)
+
+
+non_neg, max_norm, unit_norm = NonNeg, MaxNorm, UnitNorm

@@ -1,0 +1,23 @@
+"""`tf.keras.datasets`: data for lessons, from files that are there already.
+
+The one fact to know: nothing is downloaded. `digits` is shipped; the others are read from the
+folder in which Keras keeps them, `~/.keras/datasets`, or `datasets` in that of `KERAS_HOME`.
+"""
+
+from typing import Any
+
+from minitape.keras.datasets import (
+    boston_housing,
+    california_housing,
+    cifar10,
+    digits,
+    fashion_mnist,
+    mnist,
+)
+from minitape.names.absent import missing
+
+__all__ = ["boston_housing", "california_housing", "cifar10", "digits", "fashion_mnist", "mnist"]
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("minitape.keras.datasets", name)

@@ -1,0 +1,47 @@
+"""Where the files of data sets are, and what to do if one is missing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Pairs = tuple[tuple[Any, Any], tuple[Any, Any]]
+
+
+def folder() -> Path:
+    """The folder in which Keras keeps data sets."""
+    home = os.environ.get("KERAS_HOME")
+    return (Path(home) if home else Path.home() / ".keras") / "datasets"
+
+
+def find(name: str, path: str, source: str) -> Path:
+    """The file of a data set: `path` if that is one, else one of that name in the folder.
+
+    Raises:
+        FileNotFoundError: with the place where it belongs, and where one gets it.
+    """
+    for place in (Path(path), folder() / path):
+        if place.is_file():
+            return place
+    raise FileNotFoundError(
+        f"tf.keras.datasets.{name}: there is no file {folder() / path}. Nothing is downloaded "
+        f"here: get it once from {source} and put it there. For a lesson without files, "
+        "tf.keras.datasets.digits has small pictures of digits."
+    )
+
+
+def arrays(file: Path) -> dict[str, Any]:
+    """The arrays of an .npz file; nothing in it is executed."""
+    with np.load(file, allow_pickle=False) as found:
+        return {key: found[key] for key in found.files}
+
+
+def split(x: Any, y: Any, test_split: float, seed: int) -> Pairs:
+    """Examples in a random order, the last `test_split` of them to test with."""
+    order = np.random.RandomState(seed).permutation(len(x))
+    x, y = x[order], y[order]
+    at = int(len(x) * (1 - test_split))
+    return (x[:at], y[:at]), (x[at:], y[at:])

@@ -1,0 +1,228 @@
+"""Recurrent cells: one step of a recurrent layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.keras import activations, initializers
+from minitape.keras.layers.base import Layer
+
+
+class Cell(Layer):
+    """Base of the cells: h' is made of x W + b and h U.
+
+    Args:
+        units: how many outputs.
+        activation: of the output.
+        recurrent_activation: of the gates.
+        use_bias: whether there is a bias.
+        kernel_initializer: what W starts from.
+        recurrent_initializer: what U starts from.
+        bias_initializer: what b starts from.
+        dropout: the share of the inputs that is dropped while training.
+        recurrent_dropout: the share of the state that is dropped while training.
+        **options: the arguments of `Layer`.
+
+    Raises:
+        ValueError: if `units` is not positive.
+    """
+
+    gates = 1
+    weight_names = ("kernel", "recurrent", "bias")
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        seed: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if not isinstance(units, int) or units <= 0:
+            raise ValueError(
+                "Received an invalid value for argument `units`, expected a positive integer, got "
+                f"{units!r}."
+            )
+        self.units, self.use_bias = units, use_bias
+        self.activation = activations.get(activation)
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.recurrent_initializer = initializers.get(recurrent_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.dropout, self.recurrent_dropout, self.seed = dropout, recurrent_dropout, seed
+        self.state_size: Any = units
+        self.output_size = units
+        self.kernel: Any = None
+        self.recurrent_kernel: Any = None
+        self.bias: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes kernels and bias for inputs of `input_shape`."""
+        width = self.gates * self.units
+        shape = (tuple(input_shape)[-1], width)
+        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
+        self.recurrent_kernel = self.add_weight(
+            (self.units, width), self.recurrent_initializer, name="recurrent_kernel"
+        )
+        if self.use_bias:
+            self.bias = self.add_weight(self._bias_shape(width), self._first_bias(), name="bias")
+        self.built = True
+
+    def _bias_shape(self, width: int) -> tuple[int, ...]:
+        return (width,)
+
+    def _first_bias(self) -> Any:
+        return self.bias_initializer
+
+    def get_initial_state(self, batch_size: Any) -> list[Any]:
+        """States of zeros."""
+        sizes = self.state_size if isinstance(self.state_size, list) else [self.state_size]
+        return [tf.zeros([batch_size, n], self.dtype) for n in sizes]
+
+    def dropped(self, x: Any, training: bool) -> Any:
+        """Inputs with the dropout of training: of all times the same features."""
+        if not training or not self.dropout:
+            return x
+        shape = [x.shape[0], *([1] * (len(x.shape) - 2)), x.shape[-1]]
+        return tf.nn.dropout(x, self.dropout, shape, self.seed)
+
+    def state_mask(self, batch_size: Any, training: bool) -> Any:
+        """What the state is multiplied with while training; None for nothing."""
+        if not training or not self.recurrent_dropout:
+            return None
+        ones = tf.ones([batch_size, self.units], self.dtype)
+        return tf.nn.dropout(ones, self.recurrent_dropout, seed=self.seed)
+
+    def projected(self, x: Any) -> Any:
+        """The inputs' part, x W + b."""
+        y = x @ self.kernel
+        return y if self.bias is None else y + self.bias
+
+    def step(self, projected: Any, states: Any, keep: Any = None) -> Any:
+        """Output and next states, from `projected` inputs and the states before."""
+        raise NotImplementedError
+
+    def call(self, inputs: Any, states: Any, training: bool = False) -> Any:
+        """One step: the output, and the list of the next states."""
+        states = list(states) if isinstance(states, list | tuple) else [states]
+        projected = self.projected(self.dropped(inputs, training))
+        return self.step(projected, states, self.state_mask(inputs.shape[0], training))
+
+
+class SimpleRNNCell(Cell):
+    """h' = tanh(x W + h U + b).
+
+    Example:
+        >>> import minitape as tf
+        >>> y, (h,) = tf.keras.layers.SimpleRNNCell(4)(tf.ones([2, 3]), [tf.zeros([2, 4])])
+        >>> y.shape
+        TensorShape([2, 4])
+    """
+
+    def __init__(self, units: int, activation: Any = "tanh", *args: Any, **options: Any) -> None:
+        if args:  # there are no gates, so what follows is use_bias and its like
+            names = ("use_bias", "kernel_initializer", "recurrent_initializer", "bias_initializer")
+            options |= dict(zip(names, args, strict=False))
+        super().__init__(units, activation, **options)
+
+    def step(self, projected: Any, states: Any, keep: Any = None) -> Any:
+        """Output and next states."""
+        h = states[0] if keep is None else states[0] * keep
+        h = self.activation(projected + h @ self.recurrent_kernel)
+        return h, [h]
+
+
+class LSTMCell(Cell):
+    """c' = f c + i tanh(z), h' = o tanh(c') with gates i, f, o and z from x W + h U + b.
+
+    Args:
+        units: how many outputs.
+        *args: as for `Cell`.
+        unit_forget_bias: whether the bias of the gate f starts from 1 (Jozefowicz et al. 2015).
+        **options: as for `Cell`.
+    """
+
+    gates = 4
+
+    def __init__(
+        self, units: int, *args: Any, unit_forget_bias: bool = True, **options: Any
+    ) -> None:
+        super().__init__(units, *args, **options)
+        self.unit_forget_bias = unit_forget_bias
+        self.state_size = [units, units]
+
+    def _first_bias(self) -> Any:
+        if not self.unit_forget_bias:
+            return self.bias_initializer
+
+        def start(shape: Any, dtype: Any = None) -> Any:
+            n = self.units
+            first, rest = self.bias_initializer([n], dtype), self.bias_initializer([2 * n], dtype)
+            return tf.concat([first, tf.ones([n], dtype), rest], 0)
+
+        return start
+
+    def step(self, projected: Any, states: Any, keep: Any = None) -> Any:
+        """Output and next states."""
+        h, c = states
+        h = h if keep is None else h * keep
+        i, f, z, o = tf.split(projected + h @ self.recurrent_kernel, 4, axis=-1)
+        gate = self.recurrent_activation
+        c = gate(f) * c + gate(i) * self.activation(z)
+        h = gate(o) * self.activation(c)
+        return h, [h, c]
+
+
+class GRUCell(Cell):
+    """h' = u h + (1 - u) tanh(z) with gates u, r and z from x W + h U + b, where r acts on h U.
+
+    Args:
+        units: how many outputs.
+        *args: as for `Cell`.
+        reset_after: whether r acts after the product with U, as on GPUs, or before (Cho 2014).
+        **options: as for `Cell`.
+    """
+
+    gates = 3
+
+    def __init__(self, units: int, *args: Any, reset_after: bool = True, **options: Any) -> None:
+        super().__init__(units, *args, **options)
+        self.reset_after = reset_after
+
+    def _bias_shape(self, width: int) -> tuple[int, ...]:
+        return (2, width) if self.reset_after else (width,)
+
+    def projected(self, x: Any) -> Any:
+        """The inputs' part."""
+        y = x @ self.kernel
+        if self.bias is None:
+            return y
+        return y + (self.bias[0] if self.reset_after else self.bias)
+
+    def step(self, projected: Any, states: Any, keep: Any = None) -> Any:
+        """Output and next states."""
+        h = states[0]
+        seen = h if keep is None else h * keep
+        xu, xr, xz = tf.split(projected, 3, axis=-1)
+        gate, n = self.recurrent_activation, self.units
+        if self.reset_after:
+            inner = seen @ self.recurrent_kernel
+            inner = inner if self.bias is None else inner + self.bias[1]
+            hu, hr, hz = tf.split(inner, 3, axis=-1)
+            u = gate(xu + hu)
+            z = self.activation(xz + gate(xr + hr) * hz)
+        else:
+            kernel = self.recurrent_kernel
+            u = gate(xu + seen @ kernel[:, :n])
+            r = gate(xr + seen @ kernel[:, n : 2 * n])
+            z = self.activation(xz + (r * seen) @ kernel[:, 2 * n :])
+        h = u * h + (1.0 - u) * z
+        return h, [h]

@@ -1,0 +1,157 @@
+"""Layers that make images and sequences smaller or larger: pooling, repeating, margins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.keras.layers.base import Layer
+from minitape.keras.layers.images import check_layout, checked_padding, per_axis
+
+
+class _Pooling(Layer):
+    """What the pooling layers share: their arguments."""
+
+    rank = 2
+    pool: Any = None
+
+    def __init__(
+        self,
+        pool_size: Any = 2,
+        strides: Any = None,
+        padding: str = "valid",
+        data_format: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        check_layout(self, data_format)
+        self.pool_size = per_axis(pool_size, self.rank)
+        self.strides = self.pool_size if strides is None else per_axis(strides, self.rank)
+        self.padding = checked_padding(self, padding)
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return type(self).pool(inputs, self.pool_size, self.strides, self.padding)
+
+
+class MaxPooling2D(_Pooling):
+    """The largest value of each window.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.layers.MaxPooling2D()(tf.ones([1, 4, 4, 2])).shape
+        TensorShape([1, 2, 2, 2])
+    """
+
+    pool = staticmethod(tf.nn.max_pool2d)
+
+
+class AveragePooling2D(_Pooling):
+    """The mean of each window."""
+
+    pool = staticmethod(tf.nn.avg_pool2d)
+
+
+class GlobalAveragePooling2D(Layer):
+    """The mean over height and width."""
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.reduce_mean(inputs, axis=[1, 2])
+
+
+class GlobalMaxPooling2D(Layer):
+    """The largest value over height and width."""
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.reduce_max(inputs, axis=[1, 2])
+
+
+class MaxPooling1D(_Pooling):
+    """The largest value of each window of [batch, time, channels]."""
+
+    rank = 1
+    pool = staticmethod(tf.nn.max_pool1d)
+
+
+class AveragePooling1D(_Pooling):
+    """The mean of each window of [batch, time, channels]."""
+
+    rank = 1
+    pool = staticmethod(tf.nn.avg_pool1d)
+
+
+class GlobalAveragePooling1D(Layer):
+    """The mean over time."""
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.reduce_mean(inputs, axis=1)
+
+
+class GlobalMaxPooling1D(Layer):
+    """The largest value over time."""
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.reduce_max(inputs, axis=1)
+
+
+class UpSampling2D(Layer):
+    """Every row and column `size` times.
+
+    Args:
+        size: how often: a number, or one per axis.
+        data_format: 'channels_last'.
+        interpolation: 'nearest', or 'bilinear' and others of `tf.image.resize`.
+        **options: the arguments of `Layer`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.layers.UpSampling2D(2)(tf.ones([1, 3, 3, 1])).shape
+        TensorShape([1, 6, 6, 1])
+    """
+
+    def __init__(
+        self,
+        size: Any = 2,
+        data_format: str | None = None,
+        interpolation: str = "nearest",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        check_layout(self, data_format)
+        self.size, self.interpolation = per_axis(size, 2), interpolation
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        rows, columns = self.size
+        if self.interpolation != "nearest":
+            sizes = [inputs.shape[1] * rows, inputs.shape[2] * columns]
+            return tf.image.resize(inputs, sizes, self.interpolation)
+        return tf.repeat(tf.repeat(inputs, rows, axis=1), columns, axis=2)
+
+
+class ZeroPadding2D(Layer):
+    """Margins of zeros: a number, one per axis, or ((top, bottom), (left, right))."""
+
+    def __init__(self, padding: Any = 1, data_format: str | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        check_layout(self, data_format)
+        sides = per_axis(padding, 2)
+        self.padding = [(n, n) if isinstance(n, int) else tuple(n) for n in sides]
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        return tf.pad(inputs, [(0, 0), *self.padding, (0, 0)])
+
+
+class Cropping2D(ZeroPadding2D):
+    """Without margins, given as for `ZeroPadding2D`."""
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        (top, bottom), (left, right) = self.padding
+        rows, columns = inputs.shape[1], inputs.shape[2]
+        return inputs[:, top : rows - bottom, left : columns - right]

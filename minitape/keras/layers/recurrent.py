@@ -1,0 +1,203 @@
+"""Recurrent layers: a cell, run along the time axis of [batch, time, features].
+
+The one fact to know: the inputs of all times are multiplied with the kernel at once; only what
+depends on the state before is computed step by step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.keras.layers.base import Layer
+from minitape.keras.layers.cells import Cell, GRUCell, LSTMCell, SimpleRNNCell
+
+
+class RNN(Layer):
+    """Runs a cell along the time axis.
+
+    Args:
+        cell: a layer with `state_size` and `call(inputs, states) -> (output, states)`; a list of
+            them for cells one above the other.
+        return_sequences: whether the outputs of all times come back, or the last one alone.
+        return_state: whether the last states come back behind the output.
+        go_backwards: whether time runs backwards.
+        stateful: not part of minitape.
+        unroll: accepted and not used, like `zero_output_for_mask`.
+        zero_output_for_mask: not used.
+        **options: the arguments of `Layer`.
+
+    Raises:
+        NotImplementedError: for `stateful=True`.
+
+    Example:
+        >>> import minitape as tf
+        >>> rnn = tf.keras.layers.RNN(tf.keras.layers.LSTMCell(4), return_sequences=True)
+        >>> rnn(tf.ones([2, 5, 3])).shape
+        TensorShape([2, 5, 4])
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        zero_output_for_mask: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if stateful:
+            raise NotImplementedError(
+                f"{type(self).__name__}: stateful=True is no part of minitape. Carry the state "
+                "yourself: return_state=True gives it, and `initial_state=` takes it."
+            )
+        self.cell: Any = StackedRNNCells(cell) if isinstance(cell, list | tuple) else cell
+        self.return_sequences, self.return_state = return_sequences, return_state
+        self.go_backwards = go_backwards
+
+    def get_initial_state(self, batch_size: Any) -> list[Any]:
+        """States of zeros, for a batch of that size."""
+        sizes = self.cell.state_size
+        sizes = list(sizes) if isinstance(sizes, list | tuple) else [sizes]
+        return [
+            tf.zeros([batch_size, *(n if isinstance(n, list | tuple) else [n])], self.dtype)
+            for n in sizes
+        ]
+
+    def call(
+        self,
+        sequences: Any,
+        initial_state: Any = None,
+        mask: Any = None,
+        training: bool = False,
+    ) -> Any:
+        """The layer's function; `mask` [batch, time] is False where the state stays as it is."""
+        if isinstance(sequences, list | tuple):
+            sequences, *initial_state = sequences
+        states = initial_state if initial_state is not None else None
+        if states is None:
+            states = self.get_initial_state(sequences.shape[0])
+        states = list(states) if isinstance(states, list | tuple) else [states]
+        step = self._prepared(sequences, training)
+        times = range(sequences.shape[1])
+        outputs: list[Any] = []
+        for t in reversed(times) if self.go_backwards else times:
+            out, following = step(t, states)
+            following = list(following) if isinstance(following, list | tuple) else [following]
+            if mask is not None:
+                here = tf.cast(mask, "bool")[:, t, tf.newaxis]
+                out = tf.where(here, out, outputs[-1] if outputs else tf.zeros_like(out))
+                following = [tf.where(here, a, b) for a, b in zip(following, states, strict=True)]
+            states = following
+            outputs.append(out)
+        result = tf.stack(outputs, axis=1) if self.return_sequences else outputs[-1]
+        return [result, *states] if self.return_state else result
+
+    def _prepared(self, sequences: Any, training: bool) -> Any:
+        """The step at time t: with a cell of this package, the kernel's part is done by now."""
+        if type(self.cell) not in {SimpleRNNCell, LSTMCell, GRUCell}:
+            return lambda t, states: self.cell(sequences[:, t], states)
+        self.cell._build_once(sequences[:, 0])
+        masked = self.cell.dropped(sequences, training)
+        projected = tf.unstack(self.cell.projected(masked), axis=1)
+        keep = self.cell.state_mask(sequences.shape[0], training)
+        return lambda t, states: self.cell.step(projected[t], states, keep)
+
+
+class StackedRNNCells(Layer):
+    """Cells one above the other as a single cell."""
+
+    def __init__(self, cells: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self.cells = list(cells)
+
+    @property
+    def state_size(self) -> list[Any]:
+        """The sizes of the states of all cells."""
+        return [n for cell in self.cells for n in _listed(cell.state_size)]
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the last cell's output."""
+        return self.cells[-1].output_size
+
+    def call(self, inputs: Any, states: Any) -> Any:
+        """One step of each cell, from the lowest up."""
+        remaining, found = list(states), []
+        for cell in self.cells:
+            count = len(_listed(cell.state_size))
+            own, remaining = remaining[:count], remaining[count:]
+            inputs, following = cell(inputs, own)
+            found += _listed(following)
+        return inputs, found
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+class _OfCell(RNN):
+    """A recurrent layer with a cell of its own; the cell's arguments come first."""
+
+    cell_class: type[Cell]
+    settings = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll")
+
+    def __init__(self, units: int, *args: Any, **options: Any) -> None:
+        own = {key: options.pop(key) for key in self.settings if key in options}
+        outer = {
+            key: options.pop(key)
+            for key in (
+                "name",
+                "trainable",
+                "dtype",
+                "input_shape",
+                "input_dim",
+                "activity_regularizer",
+            )
+            if key in options
+        }
+        options.pop("use_cudnn", None)
+        if "dtype" in outer:
+            options["dtype"] = outer["dtype"]
+        super().__init__(self.cell_class(units, *args, **options), **own, **outer)
+        self.units = units
+
+
+class SimpleRNN(_OfCell):
+    """h' = tanh(x W + h U + b) along the time axis; see `SimpleRNNCell` and `RNN` for arguments.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.layers.SimpleRNN(4)(tf.ones([2, 5, 3])).shape
+        TensorShape([2, 4])
+    """
+
+    cell_class = SimpleRNNCell
+
+
+class LSTM(_OfCell):
+    """Long short-term memory (Hochreiter and Schmidhuber 1997); see `LSTMCell` and `RNN`.
+
+    Example:
+        >>> import minitape as tf
+        >>> y, h, c = tf.keras.layers.LSTM(4, return_state=True)(tf.ones([2, 5, 3]))
+        >>> y.shape, c.shape
+        (TensorShape([2, 4]), TensorShape([2, 4]))
+    """
+
+    cell_class = LSTMCell
+
+
+class GRU(_OfCell):
+    """Gated recurrent units (Cho et al. 2014); see `GRUCell` and `RNN` for arguments.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.layers.GRU(4, return_sequences=True)(tf.ones([2, 5, 3])).shape
+        TensorShape([2, 5, 4])
+    """
+
+    cell_class = GRUCell

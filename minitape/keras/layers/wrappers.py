@@ -1,0 +1,97 @@
+"""Layers that run another layer: along time, and in both directions of it."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import minitape as tf
+from minitape.keras.layers.base import Layer
+
+
+class TimeDistributed(Layer):
+    """A layer on every time of [batch, time, ...].
+
+    Args:
+        layer: the layer.
+        **options: the arguments of `Layer`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(2))(tf.ones([4, 5, 3])).shape
+        TensorShape([4, 5, 2])
+    """
+
+    def __init__(self, layer: Layer, **options: Any) -> None:
+        super().__init__(**options)
+        self.layer = layer
+
+    def call(self, inputs: Any) -> Any:
+        """The layer's function."""
+        batch, times = inputs.shape[0], inputs.shape[1]
+        flat = self.layer(tf.reshape(inputs, [batch * times, *inputs.shape[2:]]))
+        return tf.reshape(flat, [batch, times, *flat.shape[1:]])
+
+
+class Bidirectional(Layer):
+    """A recurrent layer forwards, and another like it backwards, their outputs put together.
+
+    Args:
+        layer: the recurrent layer.
+        merge_mode: 'concat', 'sum', 'mul', 'ave', or None for a list of both.
+        backward_layer: the other one; by default a copy of `layer` that runs backwards.
+        **options: the arguments of `Layer`.
+
+    Raises:
+        ValueError: for another `merge_mode`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(4))(tf.ones([2, 5, 3])).shape
+        TensorShape([2, 8])
+    """
+
+    _merges: dict[Any, Any] = {
+        "concat": lambda a, b: tf.concat([a, b], -1),
+        "sum": lambda a, b: a + b,
+        "mul": lambda a, b: a * b,
+        "ave": lambda a, b: (a + b) / 2,
+        None: lambda a, b: [a, b],
+    }
+
+    def __init__(
+        self,
+        layer: Any,
+        merge_mode: str | None = "concat",
+        backward_layer: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if merge_mode not in self._merges:
+            raise ValueError(
+                f"Invalid merge mode. Received: {merge_mode!r}; there are {list(self._merges)}."
+            )
+        self.forward_layer = layer
+        self.backward_layer = copy.deepcopy(layer) if backward_layer is None else backward_layer
+        if backward_layer is None:
+            self.backward_layer.go_backwards = not layer.go_backwards
+            self.backward_layer._name = f"backward_{layer.name}"
+            layer._name = f"forward_{layer.name}"
+        self.merge_mode = merge_mode
+
+    def call(self, inputs: Any, initial_state: Any = None, training: bool = False) -> Any:
+        """The layer's function."""
+        states: Any = (None, None)
+        if initial_state is not None:
+            half = len(initial_state) // 2
+            states = initial_state[:half], initial_state[half:]
+        one = self.forward_layer(inputs, initial_state=states[0])
+        two = self.backward_layer(inputs, initial_state=states[1])
+        more: list[Any] = []
+        if self.forward_layer.return_state:
+            (one, *first), (two, *second) = one, two
+            more = [*first, *second]
+        if self.forward_layer.return_sequences:
+            two = tf.reverse(two, axis=[1])
+        merged = self._merges[self.merge_mode](one, two)
+        return [merged, *more] if more else merged

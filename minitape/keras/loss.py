@@ -1,0 +1,115 @@
+"""`Loss`: what the classes of `losses` share, and how a function becomes one.
+
+The one fact to know: `call` gives one number per example; calling the loss averages them, or adds
+them up, each times its weight.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import minitape as tf
+from minitape.keras.loss_functions import of_one_rank
+from minitape.keras.module import snake_case
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
+
+
+class Loss:
+    """Base of the loss classes: `call` gives one number per example.
+
+    Args:
+        name: for people.
+        dtype: in which floating inputs are compared; float32 by default.
+        reduction: 'sum_over_batch_size' (the mean), 'sum', 'mean_with_sample_weight', or None or
+            'none' for no reduction.
+
+    Raises:
+        ValueError: for another reduction.
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        reduction: Any = "sum_over_batch_size",
+        dtype: Any = None,
+    ) -> None:
+        allowed = {"sum_over_batch_size", "mean", "sum", "mean_with_sample_weight", "none", None}
+        if reduction not in [*allowed]:
+            raise ValueError(
+                f"Invalid value for argument `reduction`: {reduction!r}. Write "
+                "'sum_over_batch_size', 'sum' or 'none'."
+            )
+        self.dtype = tf.as_dtype(dtype or "float32").name
+        self.name, self.reduction = name or snake_case(type(self).__name__), reduction
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """One number per example."""
+        raise NotImplementedError
+
+    def __call__(
+        self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
+    ) -> Tensor:
+        """The loss of a batch, each example times its weight."""
+        lost: Tensor = self.call(self._converted(y_true), self._converted(y_pred))
+        weights = None
+        if sample_weight is not None:
+            weights = tf.cast(tf.convert_to_tensor(sample_weight), lost.dtype)
+            while len(weights.shape) > len(lost.shape) and weights.shape[-1] == 1:
+                weights = tf.squeeze(weights, axis=-1)
+            lost = lost * weights
+        if self.reduction in {"none", None}:
+            return lost
+        if self.reduction == "sum":
+            return tf.reduce_sum(lost)
+        if self.reduction == "mean_with_sample_weight" and weights is not None:
+            return tf.reduce_sum(lost) / tf.reduce_sum(weights)
+        return tf.reduce_mean(lost)
+
+    def _converted(self, values: Any) -> Any:
+        tensor = tf.convert_to_tensor(values)
+        return tf.cast(tensor, self.dtype) if tensor.dtype.is_floating else tensor
+
+
+class FunctionLoss(Loss):
+    """A loss made of one of the functions above; `options` are its keyword arguments."""
+
+    function: Callable[..., Any]
+
+    def __init__(
+        self,
+        reduction: Any = "sum_over_batch_size",
+        name: str | None = None,
+        dtype: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name, reduction, dtype)
+        self.options = options
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """One number per example."""
+        y_true, y_pred = of_one_rank(y_true, y_pred)
+        return type(self).function(y_true, y_pred, **self.options)
+
+
+class LossFunctionWrapper(Loss):
+    """A loss made of any function of targets and predictions."""
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        reduction: Any = "sum_over_batch_size",
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name or getattr(fn, "__name__", "loss"), reduction)
+        self.fn, self.options = fn, options
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """What the function gives."""
+        y_true, y_pred = of_one_rank(y_true, y_pred)
+        return self.fn(y_true, y_pred, **self.options)

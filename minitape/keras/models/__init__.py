@@ -1,0 +1,30 @@
+"""`tf.keras.models`: `network`, `model` and `sequential` make models, the others train them.
+
+Read `model` and `trainer`; `batches` is what goes into the training loop, `compiled` what it
+measures, `progress` and `summary` what it prints.
+"""
+
+import copy
+from typing import Any
+
+from minitape.keras.layers.inputs import Input
+from minitape.keras.models.model import Model
+from minitape.keras.models.sequential import Sequential
+from minitape.names.absent import missing
+
+Functional = Model
+
+__all__ = ["Functional", "Input", "Model", "Sequential", "clone_model"]
+
+
+def clone_model(model: Any) -> Any:
+    """A model of the same layers, with variables of its own that start anew."""
+    new = copy.deepcopy(model)
+    for layer in (new, *new.submodules):
+        for variable, start in getattr(layer, "first_values", ()):
+            variable.assign(start(tuple(variable.shape), dtype=variable.dtype))
+    return new
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("minitape.keras.models", name)

@@ -1,0 +1,177 @@
+"""What `fit` is given, as batches: arrays, datasets, generators and sequences.
+
+The one fact to know: `Batches` is started once per epoch and gives tuples of inputs, targets and
+weights, as tensors. Floating arrays of float64 become those of `floatx`, as in Keras.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+import minitape as tf
+from minitape.keras.config import floatx
+from minitape.tensor import Operators, eager
+
+
+class Batches:
+    """Batches of x, y and weights; `steps` is how many an epoch has, None before one was seen."""
+
+    def __init__(self, source: Any, steps: int | None = None) -> None:
+        self.source, self.limit = source, steps
+        self.steps = steps if steps is not None else _length(source)
+        self._pass: Iterator[Any] | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        """One epoch; with a limit, the next one goes on where this one stopped."""
+        if self.limit is None:
+            yield from map(as_triple, self._start())
+            return
+        for _ in range(self.limit):
+            if self._pass is None:
+                self._pass = self._start()
+            batch = next(self._pass, None)
+            if batch is None:
+                self._pass = None
+                batch = next(iter(islice(self._start(), 1)), None)
+            if batch is None:
+                return
+            yield as_triple(batch)
+
+    def _start(self) -> Iterator[Any]:
+        if hasattr(self.source, "__getitem__") and hasattr(self.source, "__len__"):
+            return (self.source[i] for i in range(len(self.source)))
+        return iter(self.source)
+
+
+class Arrays:
+    """Batches of arrays, in another order each time if `shuffle`."""
+
+    def __init__(self, arrays: Any, batch_size: int, shuffle: bool) -> None:
+        self.arrays, self.batch_size, self.shuffle = arrays, batch_size, shuffle
+        self.count = count_of(arrays)
+
+    def __len__(self) -> int:
+        return -(-self.count // self.batch_size)
+
+    def __iter__(self) -> Iterator[Any]:
+        order = np.arange(self.count)
+        if self.shuffle:
+            order = tf.random.shuffle(order).numpy()
+        for start in range(0, self.count, self.batch_size):
+            places: Any = order[start : start + self.batch_size]
+            if not self.shuffle:  # a slice copies nothing
+                places = slice(start, start + self.batch_size)
+            yield tf.nest.map_structure(lambda a: eager(a[places]), self.arrays)  # noqa: B023
+
+
+def _length(source: Any) -> int | None:
+    try:
+        return len(source)
+    except TypeError:
+        return None
+
+
+def as_array(value: Any) -> Any:
+    """A NumPy array of what a user gave; floating ones in the dtype of layers."""
+    array = value.numpy() if isinstance(value, Operators) else np.asarray(value)  # type: ignore[attr-defined]
+    if array.dtype.kind == "U":
+        return array.astype(object)
+    return array.astype(floatx(), copy=False) if array.dtype.kind == "f" else array
+
+
+def arrays_of(structure: Any) -> Any:
+    """Arrays in the nest of a user; a list of numbers or rows is one array."""
+    if isinstance(structure, list) and not _holds_arrays(structure):
+        return as_array(structure)
+    if hasattr(structure, "to_numpy"):  # a table of pandas
+        return as_array(structure.to_numpy())
+    return tf.nest.map_structure(as_array, structure)
+
+
+def _holds_arrays(items: list[Any]) -> bool:
+    return bool(items) and all(isinstance(x, Operators | np.ndarray) and x.ndim for x in items)  # type: ignore[union-attr]
+
+
+def count_of(arrays: Any) -> int:
+    """How many examples there are.
+
+    Raises:
+        ValueError: if arrays have different numbers of them.
+    """
+    sizes = [a.shape[0] for a in tf.nest.flatten(arrays) if a is not None]
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            "Data cardinality is ambiguous. Make sure all arrays contain the same number of "
+            f"samples: they have {sizes}. Example i is made of row i of each."
+        )
+    return sizes[0] if sizes else 0
+
+
+def is_arrays(x: Any) -> bool:
+    """Whether data are arrays, and not something to iterate."""
+    if isinstance(x, Operators | np.ndarray | list | tuple | dict) or hasattr(x, "to_numpy"):
+        return True
+    return not (hasattr(x, "__iter__") or hasattr(x, "__getitem__"))
+
+
+def make_batches(
+    x: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    batch_size: int | None = None,
+    shuffle: bool = False,
+    steps: int | None = None,
+) -> Batches:
+    """The batches of what `fit`, `evaluate` or `predict` were given."""
+    if not is_arrays(x):
+        if y is not None:
+            raise ValueError(
+                f"`y` is given beside a {type(x).__name__}, whose elements hold the targets "
+                "already. Make it of pairs: `Dataset.from_tensor_slices((x, y))`."
+            )
+        return Batches(x, steps)
+    arrays = tuple(None if each is None else arrays_of(each) for each in (x, y, sample_weight))
+    given = arrays if sample_weight is not None else arrays[:2] if y is not None else arrays[:1]
+    return Batches(Arrays(given, batch_size or 32, shuffle), steps)
+
+
+def as_triple(batch: Any) -> Any:
+    """A batch as (x,), (x, y) or (x, y, weights) of tensors."""
+    batch = tuple(batch) if isinstance(batch, list) else batch
+    batch = batch if isinstance(batch, tuple) else (batch,)
+    return tuple(tf.nest.map_structure(_as_tensor, each) for each in batch)
+
+
+def _as_tensor(x: Any) -> Any:
+    return x if x is None or isinstance(x, Operators) else tf.convert_to_tensor(as_array(x))
+
+
+def unpack(data: Any) -> tuple[Any, Any, Any]:
+    """The inputs, targets and weights of a batch, None for what is not there."""
+    x, y, weights = (*data, None, None)[:3] if isinstance(data, tuple) else (data, None, None)
+    return x, y, weights
+
+
+def split(arrays: Any, share: float) -> tuple[Any, Any]:
+    """The examples to train with, and the last `share` of them, to validate with.
+
+    Raises:
+        ValueError: if there is nothing left on one side.
+    """
+    count = count_of(arrays)
+    at = int(count * (1.0 - share))
+    if at in {0, count}:
+        raise ValueError(
+            f"validation_split={share} of {count} examples leaves none on one side. Take another "
+            "share, or more examples."
+        )
+    parts = (slice(0, at), slice(at, None))
+    one, two = (
+        tuple(None if a is None else tf.nest.map_structure(lambda v: v[part], a) for a in arrays)  # noqa: B023
+        for part in parts
+    )
+    return one, two

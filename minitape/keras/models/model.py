@@ -1,0 +1,149 @@
+"""`Model`: layers made of layers, by a class of one's own or by calling layers with symbols.
+
+The one fact to know: a model is a layer whose attributes are layers; the variables are found there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import minitape as tf
+from minitape.interpreter import only
+from minitape.keras.layers.base import Layer
+from minitape.keras.models.network import Network
+from minitape.keras.models.summary import print_summary
+from minitape.keras.models.trainer import Trainer
+from minitape.keras.variables import unique_name
+
+
+class Model(Trainer, Layer):
+    """A layer made of layers, with a training loop.
+
+    Derive a class: make layers in `__init__` and use them in `call`. Or give symbols.
+
+    Args:
+        inputs: symbols that `Input` gave, for a functional model.
+        outputs: what layers made of them.
+        **options: the arguments of `Layer`.
+
+    Raises:
+        ValueError: if `outputs` do not follow from `inputs`.
+
+    Example:
+        >>> import minitape as tf
+        >>> class Net(tf.keras.Model):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.hidden = tf.keras.layers.Dense(4, activation="relu")
+        ...         self.top = tf.keras.layers.Dense(1)
+        ...
+        ...     def call(self, x):
+        ...         return self.top(self.hidden(x))
+        >>> net = Net()
+        >>> net(tf.ones([2, 3])).shape, len(net.trainable_variables)
+        (TensorShape([2, 1]), 4)
+    """
+
+    def __init__(self, inputs: Any = None, outputs: Any = None, **options: Any) -> None:
+        is_functional = inputs is not None or outputs is not None
+        if is_functional and type(self) is Model and not options.get("name"):
+            options["name"] = unique_name("functional")
+        super().__init__(**options)
+        self._network: Network | None = None
+        self._parts: list[Any] = []
+        if is_functional:
+            self._network = Network(inputs, outputs)
+            self._parts = [each for each in self._network.operations if isinstance(each, Layer)]
+            self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """The model's function; of a functional model, its network."""
+        if self._network is None:
+            raise NotImplementedError(
+                f"Model {type(self).__name__} does not define `call(self, inputs)`. Define it, or "
+                "make a functional model: `tf.keras.Model(inputs, outputs)`."
+            )
+        return self._network.run(inputs)
+
+    def build(self, input_shape: Any = None) -> None:
+        """Calls the model with zeros of `input_shape`, so that its layers make their variables."""
+        if not self.built and _is_shape(input_shape):
+            with only(()):
+                self(np.zeros([1 if n is None else n for n in input_shape], np.float32))
+        self.built = True
+
+    def _build_once(self, inputs: Any) -> None:
+        if not self.built and type(self).build is not Model.build:
+            super()._build_once(inputs)
+        self.built = True  # the layers inside build themselves
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers of the model: those of its network, or its attributes."""
+        if self._network is not None:
+            return list(self._network.operations)
+        return [leaf for leaf in self._leaves() if isinstance(leaf, Layer)]
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The symbols of a functional model's inputs."""
+        return [] if self._network is None else tf.nest.flatten(self._network.inputs)
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The symbols of a functional model's outputs."""
+        return [] if self._network is None else tf.nest.flatten(self._network.outputs)
+
+    @property
+    def input(self) -> Any:
+        """The symbol of the input; a list where there are several."""
+        return self.inputs[0] if len(self.inputs) == 1 else self.inputs or super().input
+
+    @property
+    def output(self) -> Any:
+        """The symbol of the output; a list where there are several."""
+        return self.outputs[0] if len(self.outputs) == 1 else self.outputs or super().output
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of the layers that give the outputs."""
+        return [x.node.operation.name for x in self.outputs]
+
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+        """A layer by its name or its place.
+
+        Raises:
+            ValueError: if there is none.
+        """
+        for i, layer in enumerate(self.layers):
+            if (index is not None and i == index) or (index is None and layer.name == name):
+                return layer
+        raise ValueError(
+            f"No such layer: {name if index is None else index}. Existing layers are: "
+            f"{[each.name for each in self.layers]}."
+        )
+
+    def summary(self, line_length: int | None = None, print_fn: Any = None, **options: Any) -> None:
+        """Prints a table of the layers, their shapes and how many numbers they learn.
+
+        Args:
+            line_length: how wide; by default 65 or 76 characters.
+            print_fn: gets the text instead of `print`.
+            **options: accepted and not used.
+        """
+        print_summary(self, line_length, print_fn)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in {"save", "save_weights", "load_weights", "export", "to_json"}:
+            raise AttributeError(
+                f"`Model.{name}` is no part of minitape: it reads or writes Keras' own formats of "
+                "files. Keep arrays: `numpy.savez(path, *model.get_weights())`, and "
+                "`model.set_weights(list(numpy.load(path).values()))` brings them back."
+            )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+
+def _is_shape(shape: Any) -> bool:
+    return isinstance(shape, tuple | list) and all(n is None or isinstance(n, int) for n in shape)

@@ -1,0 +1,122 @@
+"""The network of a functional model: the nodes between its inputs and its outputs, in order.
+
+The one fact to know: layers stand in the order of their distance from the outputs, the farthest
+first, as in Keras; so do the variables of the model.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.keras.symbols import KerasTensor, Node, symbols_in
+
+
+class Network:
+    """Runs the nodes that lead from `inputs` to `outputs`.
+
+    Args:
+        inputs: symbols, in any nest.
+        outputs: symbols, in any nest.
+
+    Raises:
+        ValueError: if one of them is no symbol, or an output does not follow from the inputs.
+    """
+
+    def __init__(self, inputs: Any, outputs: Any) -> None:
+        for what, structure in (("inputs", inputs), ("outputs", outputs)):
+            for each in tf.nest.flatten(structure):
+                if not isinstance(each, KerasTensor):
+                    raise ValueError(
+                        f"All `{what}` values must be KerasTensors. Received: {what}={structure} "
+                        f"including invalid value {each!r:.80} of type {type(each)}. Write "
+                        "`x = tf.keras.Input(shape)`, and call layers with it."
+                    )
+        self.inputs, self.outputs = inputs, outputs
+        self.input_symbols = symbols_in(inputs)
+        self.nodes = self._ordered(symbols_in(outputs))
+        self.operations = self._operations()
+
+    def _ordered(self, outputs: list[KerasTensor]) -> list[Node]:
+        """The nodes, each after those that it needs."""
+        given = {id(x) for x in self.input_symbols}
+        done: dict[int, Node] = {}
+        todo: list[tuple[Any, bool]] = [(x, False) for x in reversed(outputs)]
+        while todo:
+            x, is_ready = todo.pop()
+            if id(x) in given or id(x.node) in done:
+                continue
+            if x.node is None or not x.node.inputs:
+                raise ValueError(
+                    f"The output does not follow from the inputs: {x} is needed and is no input of "
+                    "this model. Add it to `inputs`, or take an output that depends on them."
+                )
+            if is_ready:
+                done[id(x.node)] = x.node
+            else:
+                todo.append((x, True))
+                todo += [(each, False) for each in reversed(x.node.inputs)]
+        return list(done.values())
+
+    def _operations(self) -> list[Any]:
+        """The layers and ops, each once: the farthest from the outputs first."""
+        depths: dict[int, int] = {}  # of nodes, by id
+        for node in reversed(self.nodes):
+            depth = depths.setdefault(id(node), 0)
+            for each in node.inputs:
+                if each.node is not None:
+                    depths[id(each.node)] = max(depths.get(id(each.node), 0), depth + 1)
+        own = {id(each.operation): each.operation for each in self.nodes}
+        levels = {key: 0 for key in own}
+        for node in self.nodes:
+            key = id(node.operation)
+            levels[key] = max(levels[key], depths[id(node)])
+        starts = [x.node.operation for x in self.input_symbols if x.node is not None]
+        starts = [each for each in starts if id(each) not in own]
+        return starts + sorted(own.values(), key=lambda each: -levels[id(each)])
+
+    def run(self, inputs: Any) -> Any:
+        """The outputs for tensors in place of the inputs.
+
+        Raises:
+            ValueError: if there are more or fewer than the model has.
+        """
+        tensors = self._matched(inputs)
+        values = dict(zip(map(id, self.input_symbols), tensors, strict=True))
+        for node in self.nodes:
+            found = tf.nest.flatten(node.run(values))
+            symbols = tf.nest.flatten(node.outputs)
+            values.update(zip(map(id, symbols), found, strict=True))
+        return tf.nest.map_structure(lambda x: values[id(x)], self.outputs)
+
+    def _matched(self, inputs: Any) -> list[Any]:
+        """Tensors in the order of the input symbols; those of a dict by their names."""
+        if isinstance(inputs, dict) and not isinstance(self.inputs, dict):
+            names = [x.name for x in self.input_symbols]
+            tensors = [inputs[name] for name in names if name in inputs]
+        else:
+            tensors = tf.nest.flatten(inputs)
+        if len(tensors) != len(self.input_symbols):
+            shapes = [x.shape for x in self.input_symbols]
+            raise ValueError(
+                f"The model has {len(shapes)} inputs of shapes {shapes}, and got {len(tensors)} "
+                f"tensors: {inputs!r:.200}. Give a list with one tensor per input."
+            )
+        return [_fitted(x, s) for x, s in zip(tensors, self.input_symbols, strict=True)]
+
+
+def _fitted(x: Any, symbol: KerasTensor) -> Any:
+    """A tensor of an input's rank: a last axis of size 1 too few or too many is no fault."""
+    x = tf.cast(x, symbol.dtype)
+    rank, wanted = len(x.shape), len(symbol.shape)
+    if rank == wanted - 1 and symbol.shape[-1] == 1:
+        x = tf.expand_dims(x, -1)
+    elif rank == wanted + 1 and x.shape[-1] == 1:
+        x = tf.squeeze(x, -1)
+    sizes = zip(x.shape, symbol.shape, strict=False)
+    if len(x.shape) != wanted or any(b is not None and a != b for a, b in sizes):
+        raise ValueError(
+            f"Input of shape {tuple(x.shape)} is incompatible with the model: expected shape "
+            f"{symbol.shape}, found shape {tuple(x.shape)}. None stands for any size."
+        )
+    return x

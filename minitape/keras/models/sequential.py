@@ -1,0 +1,108 @@
+"""`Sequential`: layers one after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.keras.layers.inputs import Input, InputLayer, input_layer_of
+from minitape.keras.models.model import Model
+
+
+class Sequential(Model):
+    """Layers one after the other.
+
+    Args:
+        layers: the layers; `Input(shape)` first, or `input_shape=` of the first layer, builds
+            them now.
+        trainable: whether the layers are learnt.
+        name: by default "sequential", with a number if that is taken.
+
+    Raises:
+        TypeError: if `layers` is no list.
+        ValueError: for an entry that cannot be called.
+
+    Example:
+        >>> import minitape as tf
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(4), tf.keras.layers.Dense(1)])
+        >>> model(tf.ones([2, 3])).shape
+        TensorShape([2, 1])
+    """
+
+    def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
+        super().__init__(trainable=trainable, name=name)
+        self._stack: list[Any] = []
+        self._symbols: list[Any] = []  # what goes into the first layer, and what each gives
+        if callable(layers) or not hasattr(layers or (), "__iter__"):
+            raise TypeError(
+                f"Sequential takes a list of layers; got {layers!r:.80}. It runs them in order. "
+                "Write `tf.keras.Sequential([layer, ...])`."
+            )
+        for layer in layers or ():
+            self.add(layer)
+
+    def add(self, layer: Any) -> None:
+        """Puts a layer, or a function, at the end."""
+        layer = input_layer_of(layer)
+        if not callable(layer):
+            raise ValueError(
+                f"Only layers and functions can be added to a Sequential; got {layer!r}. "
+                "Write for instance `model.add(tf.keras.layers.Dense(2))`."
+            )
+        if isinstance(layer, InputLayer):
+            self._symbols = [layer.output]
+        elif not self._stack and getattr(layer, "input_shape", None) is not None:
+            self._symbols = [Input(layer.input_shape, dtype=getattr(layer, "input_dtype", None))]
+        elif not self._stack and isinstance(layer, Model) and layer.inputs:
+            self._symbols = [Input(batch_shape=layer.inputs[0].shape, dtype=layer.inputs[0].dtype)]
+        self._stack.append(layer)
+        if self._symbols and not isinstance(layer, InputLayer):
+            self._symbols.append(layer(self._symbols[-1]))
+        self.built = bool(self._symbols)
+
+    def pop(self) -> Any:
+        """Takes the last layer away and returns it."""
+        if len(self._symbols) > 1:
+            self._symbols.pop()
+        return self._stack.pop()
+
+    def build(self, input_shape: Any = None) -> None:
+        """Builds all layers for inputs of `input_shape`, which has the batch's size or None."""
+        if self._symbols or input_shape is None:
+            return
+        first = self.layers[0] if self.layers else None
+        x = Input(
+            batch_shape=(None, *tuple(input_shape)[1:]), dtype=getattr(first, "input_dtype", None)
+        )
+        symbols = [x]
+        for layer in self._stack:
+            symbols.append(layer(symbols[-1]))
+        self._symbols, self.built = symbols, True
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers in order."""
+        return [each for each in self._stack if not isinstance(each, InputLayer)]
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The symbol that goes into the first layer; none before the model is built."""
+        return self._symbols[:1]
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The symbol that the last layer gives; none before the model is built."""
+        return self._symbols[-1:]
+
+    def call(self, inputs: Any) -> Any:
+        """The layers one after the other; `training` reaches those that ask for it."""
+        if self._symbols and len(inputs.shape) != len(self._symbols[0].shape):
+            inputs = self._with_rank(inputs)
+        for layer in self._stack:
+            inputs = layer(inputs)
+        return inputs
+
+    def _with_rank(self, x: Any) -> Any:
+        """A missing last axis of size 1 is no fault."""
+        shape = self._symbols[0].shape
+        return tf.expand_dims(x, -1) if len(x.shape) == len(shape) - 1 and shape[-1] == 1 else x

@@ -1,0 +1,442 @@
+"""`compile`, `fit`, `evaluate` and `predict`: the training loop written out.
+
+The one fact to know: `fit` calls `train_step` for each batch, which is a tape, a gradient and a
+step of the optimizer; define it in a model of your own to train in another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minitape as tf
+from minitape.keras import callbacks as calls
+from minitape.keras import metrics as measures
+from minitape.keras import optimizers
+from minitape.keras.models import batches as feeding
+from minitape.keras.models.compiled import CompiledLoss, CompiledMetrics
+from minitape.keras.models.progress import Progress, verbosity
+
+
+class Trainer:
+    """The training methods of models."""
+
+    optimizer: Any = None
+    stop_training = False
+    history: Any = None
+    _compiled_loss: Any = None
+    _compiled_metrics: Any = None
+    _loss_tracker: Any = None
+    _is_compiled = False
+
+    def compile(
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        loss_weights: Any = None,
+        metrics: Any = None,
+        weighted_metrics: Any = None,
+        run_eagerly: bool = False,
+        steps_per_execution: int = 1,
+        jit_compile: Any = "auto",
+        auto_scale_loss: bool = True,
+    ) -> None:
+        """Says how the model is trained.
+
+        Args:
+            optimizer: a name or an optimizer.
+            loss: a name, a function of targets and predictions or a loss object; a list or dict
+                of them for several outputs.
+            loss_weights: factors of the losses of several outputs.
+            metrics: names, functions or metric objects; a list or dict of lists for several
+                outputs.
+            weighted_metrics: the same, with sample weights.
+            run_eagerly: accepted; the steps run eagerly in any case. So are those that follow.
+            steps_per_execution: not used.
+            jit_compile: not used.
+            auto_scale_loss: not used.
+
+        Raises:
+            ValueError: for names that there are not.
+        """
+        self.optimizer = optimizers.get(optimizer)
+        self.loss, self._loss_weights = loss, loss_weights
+        names = list(getattr(self, "output_names", None) or [])
+        self._compiled_loss = None if loss is None else CompiledLoss(loss, loss_weights, names)
+        given = (
+            metrics if metrics is None or isinstance(metrics, list | tuple | dict) else [metrics]
+        )
+        self._compiled_metrics = CompiledMetrics(given, weighted_metrics, names)
+        self._loss_tracker = measures.Mean("loss")
+        self._is_compiled = True
+        self.stop_training = False
+
+    # One batch.
+
+    def train_step(self, data: Any) -> Any:
+        """One step on a batch: loss, gradients, a step of the optimizer. Returns the metrics."""
+        model: Any = self
+        x, y, weights = feeding.unpack(data)
+        with tf.GradientTape() as tape:
+            y_pred = model(x, training=True)
+            loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=weights)
+        self._follow(loss, x)
+        variables = model.trainable_variables
+        if variables:
+            gradients = tape.gradient(loss, variables)
+            self.optimizer.apply_gradients(zip(gradients, variables, strict=True))
+        return self.compute_metrics(x, y, y_pred, sample_weight=weights)
+
+    def test_step(self, data: Any) -> Any:
+        """Loss and metrics of a batch."""
+        model: Any = self
+        x, y, weights = feeding.unpack(data)
+        y_pred = model(x, training=False)
+        loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=weights, training=False)
+        self._follow(loss, x)
+        return self.compute_metrics(x, y, y_pred, sample_weight=weights)
+
+    def predict_step(self, data: Any) -> Any:
+        """The predictions for a batch."""
+        model: Any = self
+        return model(feeding.unpack(data)[0], training=False)
+
+    def _follow(self, loss: Any, x: Any) -> None:
+        if self._loss_tracker is not None:
+            count = tf.nest.flatten(x)[0].shape[0]
+            self._loss_tracker.update_state(loss, sample_weight=count)
+
+    def compute_loss(
+        self,
+        x: Any = None,
+        y: Any = None,
+        y_pred: Any = None,
+        sample_weight: Any = None,
+        training: bool = True,
+    ) -> Any:
+        """The loss that `compile` was given, and what layers added.
+
+        Raises:
+            ValueError: if there is neither.
+        """
+        model: Any = self
+        parts = list(model.losses)
+        if self._compiled_loss is not None:
+            self._name_outputs(y_pred)
+            loss = self._compiled_loss(y, y_pred, sample_weight)
+            parts += [] if loss is None else [loss]
+        if not parts:
+            raise ValueError(
+                "No loss to compute. Provide a `loss` argument in `compile()`, or define "
+                "`train_step` in the model's class."
+            )
+        total = parts[-1]
+        for each in parts[:-1]:
+            total = total + each
+        return total
+
+    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """Adds a batch to the metrics that `compile` was given, and returns all results."""
+        if y is not None and self._compiled_metrics is not None:
+            self._name_outputs(y_pred)
+            self._compiled_metrics.update(y, y_pred, sample_weight)
+        return self.get_metrics_result()
+
+    def _name_outputs(self, y_pred: Any) -> None:
+        """Outputs without a name, of a model class, are called by their keys or numbers."""
+        names = self._compiled_metrics.names
+        if not names:
+            if isinstance(y_pred, dict):
+                names += sorted(y_pred)
+            else:
+                names += [f"output_{i + 1}" for i in range(len(tf.nest.flatten(y_pred)))]
+            if self._compiled_loss is not None:
+                self._compiled_loss.names = names
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """The results of the metrics, by name."""
+        found = {m.name: m.result() for m in self._own_metrics()}
+        if self._compiled_metrics is not None:
+            found.update(self._compiled_metrics.results())
+        return found
+
+    def _own_metrics(self) -> list[Any]:
+        model: Any = self
+        first = [] if self._loss_tracker is None else [self._loss_tracker]
+        if self._compiled_loss is not None:
+            first += self._compiled_loss.trackers
+        inside = [model, *model.submodules]
+        own = [leaf for each in inside for leaf in each._leaves()]
+        return first + [m for m in own if isinstance(m, measures.Metric) and m not in first]
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metric objects: the loss first, then those of `compile` and of the model itself."""
+        compiled = self._compiled_metrics.metrics() if self._compiled_metrics is not None else []
+        return self._own_metrics() + compiled
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """Their names."""
+        return [m.name for m in self.metrics]
+
+    def reset_metrics(self) -> None:
+        """Starts all metrics anew."""
+        for metric in self.metrics:
+            metric.reset_state()
+
+    # Many batches.
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        epochs: int = 1,
+        verbose: Any = "auto",
+        callbacks: Any = None,
+        validation_split: float = 0.0,
+        validation_data: Any = None,
+        shuffle: bool = True,
+        class_weight: dict[int, float] | None = None,
+        sample_weight: Any = None,
+        initial_epoch: int = 0,
+        steps_per_epoch: int | None = None,
+        validation_steps: int | None = None,
+        validation_batch_size: int | None = None,
+        validation_freq: int = 1,
+    ) -> calls.History:
+        """Trains the model.
+
+        Args:
+            x: arrays, or a `tf.data.Dataset`, a generator or a sequence of batches.
+            y: the targets, where `x` are arrays.
+            batch_size: of arrays; by default 32.
+            epochs: how often the data are gone through.
+            verbose: 0 for silence, 1 for a bar, 2 for a line per epoch; "auto" is 1 where somebody
+                can see it, in a terminal or notebook, else 0.
+            callbacks: a list of `tf.keras.callbacks.Callback`.
+            validation_split: the share of the arrays, at their end, to validate with.
+            validation_data: (x, y), (x, y, weights) or a dataset to validate with.
+            shuffle: whether arrays are taken in another order each epoch.
+            class_weight: a factor of the loss for each class number.
+            sample_weight: a factor for each example.
+            initial_epoch: the number of the first epoch.
+            steps_per_epoch: how many batches are an epoch.
+            validation_steps: how many batches are validated with.
+            validation_batch_size: of the arrays to validate with.
+            validation_freq: validates each so many epochs.
+
+        Returns:
+            What was measured, `history.history["loss"]`.
+
+        Raises:
+            ValueError: before `compile`, or if the data do not fit together.
+
+        Example:
+            >>> import minitape as tf
+            >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="zeros")])
+            >>> model.compile("sgd", "mse")
+            >>> history = model.fit([[1.0], [2.0]], [[1.0], [2.0]], epochs=2, verbose=0)
+            >>> history.history["loss"][0]
+            2.5
+        """
+        self._require_compiled()
+        if validation_split and validation_data is None:
+            given = tuple(
+                None if e is None else feeding.arrays_of(e) for e in (x, y, sample_weight)
+            )
+            (x, y, sample_weight), validation_data = feeding.split(given, validation_split)
+        data = feeding.make_batches(x, y, sample_weight, batch_size, shuffle, steps_per_epoch)
+        size = validation_batch_size or batch_size
+        checked = _validation(validation_data, size, validation_steps)
+        bar = Progress(verbosity(verbose))
+        watch = calls.CallbackList(callbacks, self, bar, epochs, data.steps)
+        self.history = watch.history
+        self.stop_training = False
+        watch.on_train_begin()
+        logs: dict[str, float] = {}
+        for epoch in range(initial_epoch, epochs):
+            self.reset_metrics()
+            watch.on_epoch_begin(epoch)
+            logs = self._epoch(data, watch, class_weight)
+            if checked is not None and (epoch + 1) % validation_freq == 0:
+                found = self._evaluated(checked, calls.CallbackList(None, self))
+                logs |= {f"val_{name}": value for name, value in sorted(found.items())}
+            watch.on_epoch_end(epoch, logs)
+            if self.stop_training:
+                break
+        watch.on_train_end(logs)
+        return self.history  # type: ignore[no-any-return]
+
+    def _epoch(self, data: Any, watch: Any, class_weight: Any) -> dict[str, float]:
+        logs: Any = {}
+        step = -1
+        for step, batch in enumerate(data):
+            watch.on_train_batch_begin(step)
+            logs = self.train_step(_weighted(batch, class_weight))
+            watch.on_train_batch_end(step, logs)
+            if self.stop_training:
+                break
+        if data.steps is None:
+            data.steps = watch.progress.target = step + 1
+        return dict(sorted(as_floats(logs).items()))
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        sample_weight: Any = None,
+        steps: int | None = None,
+        callbacks: Any = None,
+        return_dict: bool = False,
+    ) -> Any:
+        """The loss and the metrics of data.
+
+        Args:
+            x: arrays, or something to iterate, as for `fit`.
+            y: the targets.
+            batch_size: of arrays; by default 32.
+            verbose: as for `fit`.
+            sample_weight: a factor for each example.
+            steps: how many batches.
+            callbacks: a list of callbacks.
+            return_dict: whether the results come by name.
+
+        Returns:
+            The loss; a list with the metrics behind it where there are some.
+        """
+        self._require_compiled()
+        data = feeding.make_batches(x, y, sample_weight, batch_size, steps=steps)
+        bar = Progress(verbosity(verbose))
+        watch = calls.CallbackList(callbacks, self, bar, steps=data.steps)
+        found = self._evaluated(data, watch)
+        if return_dict:
+            return found
+        values = list(found.values())
+        return values[0] if len(values) == 1 else values
+
+    def _evaluated(self, data: Any, watch: Any) -> dict[str, float]:
+        self.reset_metrics()
+        watch.on_test_begin()
+        logs: Any = {}
+        for step, batch in enumerate(data):
+            watch.on_test_batch_begin(step)
+            logs = self.test_step(batch)
+            watch.on_test_batch_end(step, logs)
+        found = as_floats(logs)
+        watch.on_test_end(found)
+        return found
+
+    def predict(
+        self,
+        x: Any,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        steps: int | None = None,
+        callbacks: Any = None,
+    ) -> Any:
+        """The predictions for data, as NumPy arrays.
+
+        Args:
+            x: arrays, or something to iterate, as for `fit`.
+            batch_size: of arrays; by default 32.
+            verbose: as for `fit`.
+            steps: how many batches.
+            callbacks: a list of callbacks.
+        """
+        data = feeding.make_batches(x, batch_size=batch_size, steps=steps)
+        bar = Progress(verbosity(verbose))
+        watch = calls.CallbackList(callbacks, self, bar, steps=data.steps)
+        watch.on_predict_begin()
+        found = []
+        for step, batch in enumerate(data):
+            watch.on_predict_batch_begin(step)
+            found.append(self.predict_step(batch))
+            watch.on_predict_batch_end(step, {})
+        watch.on_predict_end({})
+        if not found:
+            raise ValueError("predict: there is no example to predict for.")
+        return tf.nest.map_structure(lambda *parts: np.concatenate(parts), *_as_numpy(found))
+
+    def train_on_batch(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        class_weight: Any = None,
+        return_dict: bool = False,
+    ) -> Any:
+        """One `train_step`; returns the loss, with the metrics so far behind it."""
+        self._require_compiled()
+        return self._on_batch(self.train_step, (x, y, sample_weight), class_weight, return_dict)
+
+    def test_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False
+    ) -> Any:
+        """One `test_step`; returns the loss, with the metrics so far behind it."""
+        self._require_compiled()
+        return self._on_batch(self.test_step, (x, y, sample_weight), None, return_dict)
+
+    def _on_batch(
+        self, step: Callable[[Any], Any], given: Any, class_weight: Any, return_dict: bool
+    ) -> Any:
+        arrays = tuple(None if each is None else feeding.arrays_of(each) for each in given)
+        logs = as_floats(step(_weighted(feeding.as_triple(arrays), class_weight)))
+        values = list(logs.values())
+        return logs if return_dict else values[0] if len(values) == 1 else values
+
+    def predict_on_batch(self, x: Any) -> Any:
+        """The predictions for one batch, as NumPy arrays."""
+        batch = feeding.as_triple((feeding.arrays_of(x),))
+        return _as_numpy([self.predict_step(batch)])[0]
+
+    def _require_compiled(self) -> None:
+        if not self._is_compiled:
+            raise ValueError(
+                "You must call `compile()` before using the model: it says with which loss and "
+                "optimizer. Write `model.compile('adam', 'mse')`."
+            )
+
+
+def as_floats(logs: Any) -> dict[str, float]:
+    """Results as numbers; those of metrics that give several by their own names."""
+    found: dict[str, float] = {}
+    for name, value in (logs or {}).items():
+        if isinstance(value, dict):
+            found |= as_floats(value)
+        else:
+            number = np.asarray(value)
+            found[name] = float(number) if not number.ndim else number.tolist()
+    return found
+
+
+def _as_numpy(found: list[Any]) -> list[Any]:
+    return [tf.nest.map_structure(lambda x: x.numpy(), each) for each in found]
+
+
+def _validation(given: Any, batch_size: int | None, steps: int | None) -> Any:
+    if given is None:
+        return None
+    if isinstance(given, tuple | list):
+        x, y, weights = feeding.unpack(tuple(given))
+        return feeding.make_batches(x, y, weights, batch_size, steps=steps)
+    return feeding.make_batches(given, steps=steps)
+
+
+def _weighted(batch: Any, class_weight: Any) -> Any:
+    """A batch with the weights of its classes."""
+    if not class_weight:
+        return batch
+    x, y, weights = feeding.unpack(batch)
+    if weights is not None:
+        raise ValueError("Give `class_weight` or `sample_weight`, not both.")
+    classes = y.numpy()
+    if classes.ndim > 1:
+        classes = classes.argmax(-1) if classes.shape[-1] > 1 else classes[..., 0]
+    found = [class_weight.get(int(each), 1.0) for each in classes.ravel()]
+    return x, y, tf.constant(np.reshape(found, classes.shape), tf.float32)

@@ -1,0 +1,47 @@
+"""`pad_sequences`: lists of numbers, cut and filled up to one length."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def pad_sequences(
+    sequences: Any,
+    maxlen: int | None = None,
+    dtype: str = "int32",
+    padding: str = "pre",
+    truncating: str = "pre",
+    value: Any = 0.0,
+) -> Any:
+    """Rows of different lengths as one array.
+
+    Args:
+        sequences: a list of lists.
+        maxlen: the length; by default that of the longest.
+        dtype: of the result.
+        padding: 'pre' fills up before a row, 'post' behind it.
+        truncating: 'pre' cuts the beginning of a longer row, 'post' its end.
+        value: what to fill with.
+
+    Raises:
+        ValueError: for another `padding` or `truncating`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.utils.pad_sequences([[1], [2, 3]]).tolist()
+        [[0, 1], [2, 3]]
+    """
+    for name, given in (("Padding", padding), ("Truncating", truncating)):
+        if given not in {"pre", "post"}:
+            raise ValueError(f'{name} type "{given}" not understood; write "pre" or "post".')
+    rows = [np.asarray(row) for row in sequences]
+    length = max((len(row) for row in rows), default=0) if maxlen is None else maxlen
+    inner = next((row.shape[1:] for row in rows if len(row)), ())
+    out = np.full((len(rows), length, *inner), value, dtype)
+    for i, row in enumerate(rows):
+        row = row[-length:] if truncating == "pre" else row[:length]
+        if len(row) and length:
+            out[i, slice(-len(row), None) if padding == "pre" else slice(0, len(row))] = row
+    return out
