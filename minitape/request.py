@@ -12,6 +12,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
+from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import registry
 from minitape.records import input_id, output_ids, plan_of
 from minitape.tensor import EagerTensor, Tensor, eager
@@ -131,7 +132,7 @@ class Request:
             return None
         weight = None if self.weights is None else self.weights[i]
         if weight is None:
-            return eager(np.ones(shape, dtype) if shape else dtype.type(1))
+            return _ones(shape, dtype)
         return registry["conj"](weight) if dtype.kind == "c" else weight
 
     def path(
@@ -260,3 +261,12 @@ def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterat
         if not ids.isdisjoint(keys):
             ids.update(output_ids(record))
     return (record for record in log if output_ids(record)[0] in ids)
+
+
+def _ones(shape: Any, dtype: Any) -> Any:
+    """The weight of a target that has none; a graph with unknown sizes has to write it down."""
+    graph = symbolic_interpreter()
+    if graph is None or not graph.has_sizes:
+        return eager(np.ones(shape, dtype) if shape else dtype.type(1))
+    one = graph.constant(eager(dtype.type(1)))
+    return registry["broadcast_to"](one, shape) if shape else one

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from minitape.backward import backward
 from minitape.batches.batching import Batch, unbox
 from minitape.forward_mode.transposition import transposed
@@ -24,6 +22,7 @@ from minitape.graphs.symbolic import AssignsVariable
 from minitape.graphs.ties import moves, tied
 from minitape.interpreter import active, follow, only, pushed
 from minitape.op import Rule
+from minitape.ops.shapes.creation import zeros_like
 from minitape.primitive import Op, apply, registry
 from minitape.recording import Tape
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
@@ -97,7 +96,7 @@ class Body:
     @property
     def free(self) -> list[int]:
         """The captured slots whose values have to be given: all but constants."""
-        used = {slot for node in self.nodes for slot in node.inputs} | set(self.outputs)
+        used = {slot for node in self.nodes for slot in node.needs} | set(self.outputs)
         return [slot for slot, x in self.captured.items() if slot in used and not _is_constant(x)]
 
     def replay(self, tensors: Sequence[Any], slots: Sequence[int]) -> list[Any]:
@@ -169,8 +168,8 @@ class Gradient(Program):
             pass
         found = [cotangents.get(inputs[i].id) for i in self.followed]
         return [
-            _zeros(spec) if g is None else dense(g)
-            for g, spec in zip(found, self.specs, strict=True)
+            zeros_like(inputs[i]) if g is None else dense(g)
+            for g, i in zip(found, self.followed, strict=True)
         ]
 
     def _seeded(self, outputs: list[Any], seeds: Sequence[Any]) -> dict[int, Any]:
@@ -180,10 +179,6 @@ class Gradient(Program):
             if key:
                 cotangents[key] = cotangents[key] + g if key in cotangents else g
         return cotangents
-
-
-def _zeros(spec: Spec) -> Tensor:
-    return eager(np.zeros(spec.shape, spec.dtype)[()])
 
 
 class Vectorized(Program):
@@ -245,7 +240,7 @@ def _pushed(
     """The tangents of a program's results: zero, not None, where what ran is constant."""
     found = transposed(RUN, tangents, inputs, out, attributes)
     return tuple(
-        _zeros(y.spec) if t is None and moves(y) else t for t, y in zip(found, out, strict=True)
+        zeros_like(y) if t is None and moves(y) else t for t, y in zip(found, out, strict=True)
     )
 
 

@@ -22,6 +22,7 @@ from minitape.graphs.closures import Witness, closed_over, followed, observes
 from minitape.graphs.graph import Graph
 from minitape.graphs.methods import Bound, method_of
 from minitape.graphs.signatures import Arguments, Binder, difference
+from minitape.graphs.sizes import NeedsSize, has_size, samples_for
 from minitape.graphs.symbolic import NeedsValue
 from minitape.graphs.tensor_spec import TensorSpec
 from minitape.graphs.ties import tied
@@ -53,6 +54,7 @@ class Function(Generic[P, R]):
         python_function: Callable[P, R],
         input_signature: Any = None,
         autograph: bool = True,
+        reduce_retracing: bool = False,
     ) -> None:
         self.python_function = python_function
         self.input_signature = input_signature
@@ -62,6 +64,9 @@ class Function(Generic[P, R]):
         self._traces: dict[Any, Trace] = {}
         self._quick: dict[Any, Trace] = {}  # by shapes and dtypes, for calls with tensors only
         self._count = 0
+        self._reduce_retracing = reduce_retracing
+        self._seen: dict[Any, list[Any]] = {}  # by kinds of arguments, the shapes that came so far
+        self._only_exact: set[Any] = set()  # keys with open sizes that had to be traced by shape
         self._methods: dict[int, tuple[Any, Function[..., Any]]] = {}
         self.runs_python: str | None = None  # why the Python is run at every call, if it is
         functools.update_wrapper(self, python_function)
@@ -77,6 +82,8 @@ class Function(Generic[P, R]):
         if trace is not None:
             return trace.run(list(args))
         arguments = self._binder(args, kwargs)
+        if self._reduce_retracing:
+            arguments = self._relaxed(arguments)
         found = self._trace_for(arguments)
         if found is None:
             return self._run_python(args, kwargs)
@@ -84,10 +91,33 @@ class Function(Generic[P, R]):
             self._quick[quick] = found
         return found.run(arguments.tensors)
 
+    def _relaxed(self, arguments: Arguments) -> Arguments:
+        """The call with those sizes open in which it differs from earlier ones of its kind."""
+        earlier = self._seen.get(arguments.kinds)
+        if earlier is not None:
+            arguments = arguments.relaxed(earlier)
+        self._seen[arguments.kinds] = arguments.wanted
+        return arguments
+
+    def _run_exactly(self, arguments: Arguments, tensors: list[Any]) -> Any:
+        """Runs a trace for the shapes of `tensors`, where one for all sizes would be wrong."""
+        values = arguments.with_tensors(tensors)
+        leaves = nest.flatten(list(values.values()), expand_composites=True)
+        exact = Arguments(values, arguments.names, leaves)
+        trace = self._trace_for(exact)
+        if trace is None:
+            return self._binder.call(self._run_python_of, values)
+        return trace.run(tensors)
+
+    def _run_python_of(self, *args: Any, **kwargs: Any) -> Any:
+        return self._run_python(args, kwargs)
+
     def _trace_for(self, arguments: Arguments) -> Trace | None:
+        if arguments.open_sizes and arguments.key in self._only_exact:
+            arguments = arguments.exact
         trace = self._traces.get(arguments.key)
         if trace is None or not trace.is_valid:
-            if self._traces and trace is None:
+            if self._traces and trace is None and not self._only_exact:
                 self._warn(arguments)
             graph = Graph()
             try:
@@ -99,26 +129,51 @@ class Function(Generic[P, R]):
             except NeedsValue as need:
                 if need.root is not graph:
                     raise
+                if arguments.open_sizes:
+                    return self._traced_exactly(arguments)
                 self._give_up(need)
                 return None
+            except (Exception, NeedsSize):
+                if not arguments.open_sizes:
+                    raise
+                return self._traced_exactly(arguments)
             self._traces[arguments.key] = trace
         return trace
+
+    def _traced_exactly(self, arguments: Arguments) -> Trace | None:
+        """A trace for the shapes of a call, where the Python cannot do without its sizes.
+
+        An error of the Python is raised by this trace, with the sizes in its words.
+        """
+        if any(isinstance(leaf, TensorSpec) for leaf in arguments.leaves):
+            return None
+        self._only_exact.add(arguments.key)
+        return self._trace_for(arguments.exact)
 
     def _traced(self, arguments: Arguments, graph: Graph) -> Trace:
         """Runs the Python once, with a graph as the only thing active."""
         self._count += 1
-        graph.traces_python = self._autograph
+        graph.traces_python, graph.traced_again = self._autograph, True
+        if arguments.open_sizes:
+            graph.samples = samples_for(arguments.open_sizes)
         labels = self._binder.labels(arguments)
         inputs = [
             graph.input(_spec(leaf), label)
-            for leaf, label in zip(arguments.leaves, labels, strict=True)
+            for leaf, label in zip(arguments.wanted, labels, strict=True)
             if isinstance(leaf, Tensor | TensorSpec)
         ]
         values = arguments.with_tensors(inputs)
         witnesses = [Witness(i, graph) if observes(i) else i for i in active()]
         with only((*witnesses, graph)), followed(closed_over(self.python_function), graph):
             result = self._binder.call(self.python_function, values)
-            return Trace(graph, [x.value for x in inputs], result, self.name)
+            if (
+                graph.has_sizes
+            ):  # sparse rows know their whole shape by its sizes, a tensor does not
+                result = nest.map_structure(_without_sizes, result)
+            trace = Trace(graph, [x.value for x in inputs], result, self.name)
+        if graph.has_sizes:
+            trace.exactly = functools.partial(self._run_exactly, arguments)
+        return trace
 
     def _check_no_variables(self, graph: Graph) -> None:
         if graph.makes_variables:
@@ -187,7 +242,10 @@ class Function(Generic[P, R]):
             known = (
                 weakref.ref(instance, lambda _: forget()),
                 Function(
-                    method_of(self, weakref.ref(instance)), self.input_signature, self._autograph
+                    method_of(self, weakref.ref(instance)),
+                    self.input_signature,
+                    self._autograph,
+                    self._reduce_retracing,
                 ),
             )
             self._methods[id(instance)] = known
@@ -197,24 +255,32 @@ class Function(Generic[P, R]):
         """The trace for arguments, or for the `TensorSpec`s in their place; made now if need be."""
         if not args and not kwargs and self.input_signature is not None:
             args = tuple(self.input_signature)
-        arguments = self._binder(args, kwargs)
-        if any(
-            isinstance(leaf, TensorSpec) and not leaf.shape.is_fully_defined()
-            for leaf in arguments.leaves
-        ):
-            return self  # shapes are static here: each size is traced when it is met
-        return self._trace_for(arguments) or self
+        given = nest.flatten([args, kwargs])
+        if any(isinstance(x, TensorSpec) and x.shape.rank is None for x in given):
+            return self  # each rank is traced when it is met
+        return self._trace_for(self._binder(args, kwargs)) or self
 
     def experimental_get_tracing_count(self) -> int:
         """How often the Python was run to trace it."""
         return self._count
 
     def __reduce__(self) -> Any:  # without the traces, which know their variables by identity
-        settings = (self.python_function, self.input_signature, self._autograph)
+        settings = (
+            self.python_function,
+            self.input_signature,
+            self._autograph,
+            self._reduce_retracing,
+        )
         return global_name(self) or (Function, settings)
 
     def __repr__(self) -> str:
         return f"<minitape tf.function {self.name}>"
+
+
+def _without_sizes(leaf: Any) -> Any:
+    """A result that holds no size of a sample: sparse rows of an unknown number as a tensor."""
+    is_sparse = hasattr(leaf, "dense_shape") and has_size(tuple(leaf.spec.shape))
+    return convert_to_tensor(leaf) if is_sparse else leaf
 
 
 def _quick_key(args: tuple[Any, ...]) -> Any:
@@ -286,11 +352,12 @@ def function(
         input_signature: nested `tf.TensorSpec`s that arguments must fit.
         autograph: whether Python control flow on tensors may be met; False makes it an error.
         jit_compile: accepted and not used, like all that follow.
-        reduce_retracing: not used; a trace is made per shape.
+        reduce_retracing: whether sizes that differ between calls are left open in the next
+            trace, which then serves all of them.
         experimental_implements: not used.
         experimental_autograph_options: not used.
         experimental_attributes: not used.
-        experimental_relax_shapes: not used.
+        experimental_relax_shapes: the older name of `reduce_retracing`.
         experimental_compile: not used.
         experimental_follow_type_hints: not used.
 
@@ -304,11 +371,17 @@ def function(
         >>> square.experimental_get_tracing_count()
         1
     """
+    relaxed = bool(reduce_retracing or experimental_relax_shapes)
     if func is None:
-        return functools.partial(function, input_signature=input_signature, autograph=autograph)
+        return functools.partial(
+            function,
+            input_signature=input_signature,
+            autograph=autograph,
+            reduce_retracing=relaxed,
+        )
     if not callable(func):
         raise TypeError(
             f"tf.function: {func!r:.80} is not a callable object. It makes a function of Python "
             "run as a graph. Write `@tf.function` above a `def`, or pass the function itself."
         )
-    return Function(func, input_signature, autograph)
+    return Function(func, input_signature, autograph, relaxed)

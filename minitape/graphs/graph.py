@@ -15,6 +15,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.call import check_dtypes, check_promotion
 from minitape.errors import raise_instead, teach
 from minitape.errors.of_arguments import not_fitting
@@ -22,6 +24,15 @@ from minitape.errors.of_ops import forward_failed
 from minitape.graphs.inference import settled
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect, usual_name
 from minitape.graphs.registration import overridden, overriding
+from minitape.graphs.sizes import (
+    at_slot,
+    has_size,
+    merged,
+    needs_size,
+    sampled,
+    samples_for,
+    slots_of,
+)
 from minitape.graphs.symbolic import (
     AssignsVariable,
     InaccessibleTensorError,
@@ -42,6 +53,11 @@ from minitape.variable import ResourceVariable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Ops that make lengths of lengths: what they do to arrays of sizes they do to sizes.
+_OF_LENGTHS = {
+    "add", "cast", "concat", "floordiv", "floormod", "getitem", "identity", "multiply",
+    "reduce_prod", "reshape", "split", "stack", "subtract", "take", "unstack",
+}  # fmt: skip
 _SMALL = 4096  # elements; up to here the results of constants are computed while tracing
 
 
@@ -58,8 +74,9 @@ class Graph(Interpreter):
     """
 
     __slots__ = (  # fmt: skip
-        "captured", "constants", "known", "makes_variables", "names", "nodes", "outer", "overrides",
-        "producers", "reads", "root", "runs_on_demand", "specs", "stateful", "traces_python"
+        "captured", "constants", "samples", "known", "lengths", "makes_variables", "names",
+        "nodes", "outer", "overrides", "producers", "reads", "root", "runs_on_demand", "specs",
+        "stateful", "traced_again", "traces_python"
     )  # fmt: skip
     symbolic = True
 
@@ -78,6 +95,9 @@ class Graph(Interpreter):
         self.outer = outer  # of a branch or a loop body
         self.overrides: dict[str, str] = {}  # gradients by other names, of types of ops
         self.root: Graph = self if outer is None else outer.root
+        self.lengths: dict[int, Any] = {}  # slot -> unknown sizes, where a tensor consists of such
+        self.samples: tuple[int, int] | None = None  # of the root: for sizes that are not known
+        self.traced_again = False  # of the root: whether `function` traces anew where one is needed
         self.traces_python = False  # whether `function` may run the Python where a value is needed
         self.makes_variables = False  # whether one was made while it was built
         self.runs_on_demand = False  # whether a session runs what it fetches, effects included
@@ -109,6 +129,8 @@ class Graph(Interpreter):
         slots = tuple(self.slot(x) for x in inputs)
         specs, values = self._results(op, slots, inputs, attributes)
         outputs = self.append_node(op, slots, attributes, specs, has_effect(op, attributes))
+        if self.has_sizes:
+            self._note_lengths(op, slots, attributes, outputs)
         for slot, value in zip(outputs, values, strict=False):
             self.known[slot] = value
         tensors = tuple(map(self.tensor, outputs))
@@ -172,6 +194,11 @@ class Graph(Interpreter):
 
     # Slots.
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether there are sizes that are not known before the graph runs."""
+        return self.root.samples is not None
+
     def tensor(self, slot: int) -> Symbolic:
         """The symbolic tensor of a slot."""
         tensor = Symbolic(slot, self)
@@ -195,13 +222,17 @@ class Graph(Interpreter):
 
     def capture(self, x: Any) -> int:
         """Gives a slot to a tensor or variable from outside."""
+        if self.has_sizes:
+            self._check_no_sample(x)
         identity(x)
         self.specs[x.id] = x.spec
         self.captured[x.id] = x
         return x.id  # type: ignore[no-any-return]
 
     def input(self, spec: Spec, name: str | None = None) -> Symbolic:
-        """A slot whose value is given when the graph runs."""
+        """A slot whose value is given when the graph runs; sizes that are None may be any."""
+        if None in spec.shape:
+            self.root.samples = self.root.samples or samples_for(spec.shape.count(None))
         (slot,) = self.append_node(PLACEHOLDER, (), (), [spec], False, name or "Placeholder")
         return self.tensor(slot)
 
@@ -225,6 +256,7 @@ class Graph(Interpreter):
                 effect,
                 self._unique(name or usual_name(op)),
                 user_line(),
+                self._sizes(attributes) if self.has_sizes else (),
             ),
             specs,
         )
@@ -233,6 +265,8 @@ class Graph(Interpreter):
     def _add(self, node: Node, specs: Any) -> None:
         self.nodes.append(node)
         for slot, spec in zip(node.outputs, specs, strict=True):
+            if self.root.samples is not None:
+                spec = Spec(at_slot(spec.shape, slot, self.root.samples), spec.dtype)
             self.specs[slot] = spec
             self.producers[slot] = node
 
@@ -265,7 +299,10 @@ class Graph(Interpreter):
         """The specs of the results, and their values where these follow from small constants."""
         try:
             pure = not has_effect(op, attributes)
-            if slots and pure and all(slot in self.known for slot in slots):
+            given = [self.specs[slot] for slot in slots]
+            if self.has_sizes and has_size(([s.shape for s in given], attributes)):
+                specs = _of_both_samples(op, given, attributes)
+            elif slots and pure and all(slot in self.known for slot in slots):
                 values = [self.known[slot] for slot in slots]
                 out = (
                     op.forward(values, *attributes)
@@ -276,7 +313,8 @@ class Graph(Interpreter):
                 check_promotion(op, inputs, out)
                 small = all(value.size <= _SMALL for value in found)
                 return [Spec(value.shape, value.dtype) for value in found], found if small else ()
-            specs = settled(op, [self.specs[slot] for slot in slots], attributes)
+            else:
+                specs = settled(op, given, attributes)
             if specs is not None:
                 check_promotion(op, inputs, specs)
         except Exception as error:
@@ -284,6 +322,54 @@ class Graph(Interpreter):
         if specs is None:
             raise self.refusal(f"The shape of {op.type_name}", inputs[0])
         return specs if op.several else (specs,), ()
+
+    # Sizes that are not known.
+
+    def _sizes(self, attributes: tuple[Any, ...]) -> tuple[int, ...]:
+        """The slots whose shapes an op's attributes need; those of outer graphs are captured."""
+        slots = slots_of(attributes)
+        for slot in slots:
+            self.tensor_at(slot)
+        return slots
+
+    def tensor_at(self, slot: int) -> Symbolic:
+        """The tensor of a slot of this graph, or of one around it, from where it is captured."""
+        owner = self
+        while slot not in owner.specs:
+            if owner.outer is None:
+                raise needs_size()
+            owner = owner.outer
+        if owner is not self:
+            self.capture(owner.tensor(slot))
+        return self.tensor(slot)
+
+    def _note_lengths(self, op: Op, slots: Any, attributes: Any, outputs: Any) -> None:
+        """Keeps the sizes that a tensor consists of: of a shape, of parts and sums of shapes."""
+        if op.name == "sizes":
+            found = self.specs[slots[0]].shape
+        elif op.name in _OF_LENGTHS and any(slot in self.lengths for slot in slots):
+            known = self.known | self.lengths
+            if not all(slot in known for slot in slots):
+                return
+            values = [known[slot] for slot in slots]
+            found = (
+                values[0]
+                if op.name == "cast"
+                else op.forward(values, *attributes)
+                if op.variadic
+                else op.forward(*values, *attributes)
+            )
+        else:
+            return
+        several = found if op.several else (found,)
+        for slot, each in zip(outputs, several, strict=True):
+            self.lengths[slot] = np.array(each, object)
+
+    def _check_no_sample(self, x: Any) -> None:
+        """A constant as long as a sample was made of one, and would be wrong in every run."""
+        sample, _ = self.root.samples or (1, 1)
+        if type(x) is EagerTensor and any(n and not n % sample for n in x.value.shape):
+            raise needs_size()
 
     # What cannot be done with a symbolic tensor.
 
@@ -315,3 +401,15 @@ class Graph(Interpreter):
                 "Return it from its function and use the result, or build both in one graph.",
             )
         )
+
+
+def _of_both_samples(op: Op, specs: list[Spec], attributes: tuple[Any, ...]) -> Any:
+    """The specs of the results where sizes are not known; None where they depend on values."""
+    first, other = (settled(op, sampled(specs, i), sampled(attributes, i)) for i in (0, 1))
+    if first is None or other is None:
+        return None
+    if not op.several:
+        return merged(first, other, 0)
+    if len(first) != len(other):
+        raise needs_size()
+    return tuple(merged(a, b, 0) for a, b in zip(first, other, strict=True))

@@ -21,6 +21,12 @@ class Node(NamedTuple):
     effect: bool
     name: str
     line: str
+    sizes: tuple[int, ...] = ()  # slots whose shapes decide sizes among the attributes
+
+    @property
+    def needs(self) -> tuple[int, ...]:
+        """The slots that must have a value before this op runs."""
+        return self.inputs + self.sizes
 
 
 def _read_variable(variable: Any) -> Any:

@@ -14,6 +14,14 @@ from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
 from minitape.graphs.effects import performed
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ
+from minitape.graphs.sizes import (
+    alike,
+    check_alike,
+    check_expected,
+    has_open_sizes,
+    has_size,
+    resolved,
+)
 from minitape.primitive import registry
 from minitape.tensor import EagerTensor
 from minitape.values.arrays import held
@@ -26,7 +34,7 @@ if TYPE_CHECKING:
     from minitape.graphs.nodes import Node
 
 _LARGE = 1024  # bytes; smaller arrays are not worth the statement that frees them
-_UNARY, _BINARY, _GENERAL, _VARIADIC, _SEVERAL = range(5)
+_UNARY, _BINARY, _GENERAL, _VARIADIC, _SEVERAL, _SIZED = range(6)
 
 
 def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> list[Node]:
@@ -38,7 +46,7 @@ def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> li
             (effects and node.effect) or not needed.isdisjoint(node.outputs)
         ):
             found.append(node)
-            needed.update(node.inputs)
+            needed.update(node.needs)
     return found[::-1]
 
 
@@ -72,7 +80,7 @@ class Runner:
         self.steps = self._with_frees(steps)
 
     def _used(self, outputs: Sequence[int]) -> dict[int, None]:
-        return dict.fromkeys([slot for node in self.nodes for slot in node.inputs] + list(outputs))
+        return dict.fromkeys([slot for node in self.nodes for slot in node.needs] + list(outputs))
 
     def _needs_feed(self, slot: int) -> bool:
         producer = self.graph.producers.get(slot)
@@ -96,6 +104,8 @@ class Runner:
         forward, out = op.forward, outs[0]
         if self.graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
             forward = _of_texts(forward)
+        if self.graph.has_sizes and has_open_sizes(self.graph, node):
+            return _SIZED, self._sized(node, forward, inputs, outs), 0, 0, (), out
         if op.several:
             return _SEVERAL, forward, inputs, op.variadic, node.attributes, outs
         if op.variadic:
@@ -104,6 +114,25 @@ class Runner:
             return _UNARY if len(inputs) == 1 else _BINARY, forward, first, second, (), out
         return _GENERAL, forward, inputs, 0, node.attributes, out
 
+    def _sized(
+        self, node: Node, forward: Callable[..., Any], inputs: list[int], outs: list[int]
+    ) -> Callable[[list[Any]], None]:
+        """A step of an op with sizes among its attributes, or between its inputs."""
+        op, pairs = node.op, alike(self.graph, node)
+        places = {slot: self._place(slot) for slot in node.sizes}
+
+        def run(values: list[Any]) -> None:
+            given = [values[i] for i in inputs]
+            check_alike(pairs, [x.shape for x in given])
+            attributes = resolved(node.attributes, lambda slot: values[places[slot]].shape)
+            result = forward(given, *attributes) if op.variadic else forward(*given, *attributes)
+            found = result if op.several else (result,)
+            check_expected(self.graph, node, [x.shape for x in found])
+            for place, value in zip(outs, found, strict=True):
+                values[place] = value
+
+        return run
+
     def _with_frees(self, steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """Each step with the places of large arrays that nothing needs after it."""
         later = set(self.outputs)
@@ -111,15 +140,17 @@ class Runner:
         for node, step in zip(reversed(self.nodes), reversed(steps), strict=True):
             dead = [
                 s
-                for s in {*node.inputs, *node.outputs}
+                for s in {*node.needs, *node.outputs}
                 if self._is_large(s) and self.places[s] not in later
             ]
-            later.update(self.places[slot] for slot in node.inputs)
+            later.update(self.places[slot] for slot in node.needs)
             found.append((*step, [self.places[slot] for slot in dead] or None))
         return found[::-1]
 
     def _is_large(self, slot: int) -> bool:
         shape, dtype, _ = self.graph.specs[slot]
+        if self.graph.has_sizes and has_size(tuple(shape)):
+            return True
         size = dtype.itemsize
         for n in shape:
             size *= n
@@ -142,6 +173,8 @@ class Runner:
                     values[out] = forward(*[values[i] for i in a], *attributes)
                 elif kind == _VARIADIC:
                     values[out] = forward([values[i] for i in a], *attributes)
+                elif kind == _SIZED:
+                    forward(values)
                 else:
                     inputs = [values[i] for i in a]
                     results = forward(inputs, *attributes) if b else forward(*inputs, *attributes)
@@ -175,7 +208,7 @@ def steps_of(nodes: list[Node], outputs: Sequence[int]) -> Steps:
     kept = set(outputs)
     found: Steps = []
     for node in reversed(nodes):
-        dead = [slot for slot in dict.fromkeys((*node.inputs, *node.outputs)) if slot not in kept]
+        dead = [slot for slot in dict.fromkeys((*node.needs, *node.outputs)) if slot not in kept]
         kept.update(dead)
         found.append((node, dead))
     return found[::-1]
@@ -192,12 +225,16 @@ def replay(graph: Graph, steps: Steps, given: dict[int, Any], outputs: Sequence[
     """
     captured, values = graph.captured, given
     for node, dead in steps:
-        inputs = []
-        for slot in node.inputs:
+        for slot in node.needs:
             if slot not in values:
                 values[slot] = _outside(captured[slot])
-            inputs.append(values[slot])
+        inputs = [values[slot] for slot in node.inputs]
+        if graph.has_sizes:
+            node = _with_sizes(graph, node, inputs, values)
         out = _with_effect(node, inputs) if node.effect else _replayed(node, inputs)
+        if graph.has_sizes:
+            found = out if node.op.several else (out,)
+            check_expected(graph, node, [x.spec.shape for x in found])
         if node.op.several:
             values.update(zip(node.outputs, out, strict=True))
         else:
@@ -205,6 +242,15 @@ def replay(graph: Graph, steps: Steps, given: dict[int, Any], outputs: Sequence[
         for slot in dead:
             del values[slot]
     return [values[slot] if slot in values else _outside(captured[slot]) for slot in outputs]
+
+
+def _with_sizes(graph: Graph, node: Node, inputs: list[Any], values: dict[int, Any]) -> Node:
+    """The node as it is for the sizes of this run."""
+    check_alike(alike(graph, node), [x.spec.shape for x in inputs])
+    if not node.sizes:
+        return node
+    attributes = resolved(node.attributes, lambda slot: values[slot].spec.shape)
+    return node._replace(attributes=attributes)
 
 
 def _outside(x: Any) -> Any:

@@ -17,6 +17,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import not_fitting
 from minitape.graphs.graph import Graph
 from minitape.graphs.running import Runner
+from minitape.graphs.sizes import fits, visible
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import only, symbolic_interpreter
 from minitape.leaving import left_when_dropped
@@ -40,12 +41,12 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
 
     Args:
         dtype: the element type.
-        shape: the shape, fully known, because shapes are static here.
+        shape: the shape, with None for each size that is not known yet.
         name: a name for people.
 
     Raises:
         RuntimeError: when executing eagerly.
-        ValueError: if the shape is not fully known.
+        ValueError: if the number of axes is not known.
 
     Example:
         >>> import minitape as tf
@@ -68,14 +69,12 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
             )
         )
     dims = TensorShape(shape)
-    if not dims.is_fully_defined():
+    if dims.rank is None:
         raise ValueError(
             teach(
-                f"placeholder: shape={dims} is not fully known.",
-                "Shapes are static in minitape's graphs: gradients and reshapes are written down "
-                "with them.",
-                "Give every size, such as shape=[2, 3], or use tf.function, which traces once per "
-                "shape.",
+                "placeholder: shape=None leaves the number of axes open.",
+                "minitape's graphs know how many axes a tensor has; their sizes may be unknown.",
+                "Write None for each axis of unknown size, such as shape=[None, 3].",
             )
         )
     spec = Spec(tuple(dims.as_list()), dtypes.as_dtype(dtype).np)
@@ -213,7 +212,7 @@ class Session:
             teach(
                 f"You must feed a value for placeholder tensor '{tensor.op.name}' with dtype "
                 f"{tensor.dtype.name} and shape "
-                f"{tuple(tensor.spec.shape)}.",
+                f"{visible(tensor.spec.shape)}.",
                 "What was asked for depends on it.",
                 "Write `session.run(..., feed_dict={x: value})`.",
             )
@@ -240,10 +239,10 @@ def _fed(x: Symbolic, value: Any) -> Any:
         if isinstance(given, np.ndarray | np.generic)
         else to_array(given, dtype)
     )
-    if array.shape != tuple(shape):
+    if not fits(array.shape, shape):
         raise ValueError(
             f"Cannot feed value of shape {array.shape} for Tensor {x.name}, which has shape "
-            f"{tuple(shape)}. Feed a value of that shape."
+            f"{visible(shape)}. Feed a value of that shape."
         )
     return array[()]
 

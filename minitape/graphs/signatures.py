@@ -8,6 +8,7 @@ between two keys is the reason that the warning gives.
 from __future__ import annotations
 
 import inspect
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from minitape.values import nest
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 class SignatureError(TypeError, ValueError):
@@ -30,14 +31,41 @@ class SignatureError(TypeError, ValueError):
 class Arguments:
     """The arguments of one call taken apart: their structure, their leaves, the key of both."""
 
-    __slots__ = ("key", "leaves", "names", "structure")
+    __slots__ = ("key", "leaves", "names", "structure", "wanted")
 
-    def __init__(self, structure: Any, names: list[str], leaves: list[Any]) -> None:
+    def __init__(
+        self, structure: Any, names: list[str], leaves: list[Any], wanted: Sequence[Any] = ()
+    ) -> None:
         self.structure = structure
         self.names = names
         self.leaves = leaves
+        self.wanted = list(wanted) or leaves  # a spec in place of a tensor where sizes are open
         shapes = tuple((name, _shown_structure(value)) for name, value in structure.items())
-        self.key = (shapes, *map(_leaf_key, leaves))
+        self.key = (shapes, *map(_leaf_key, self.wanted))
+
+    @property
+    def open_sizes(self) -> int:
+        """How many sizes are left open, so that one trace may serve them all."""
+        specs = [each for each in self.wanted if isinstance(each, TensorSpec)]
+        return sum(list(spec.shape).count(None) for spec in specs)
+
+    @property
+    def exact(self) -> Arguments:
+        """The same call, with the shapes that its tensors have."""
+        return Arguments(self.structure, self.names, self.leaves)
+
+    def relaxed(self, earlier: Sequence[Any]) -> Arguments:
+        """The same call, with the sizes open in which it differs from an `earlier` one."""
+        wanted = list(map(_relaxed, self.wanted, earlier))
+        return Arguments(self.structure, self.names, self.leaves, wanted)
+
+    @property
+    def kinds(self) -> Any:
+        """The key without sizes: structure, ranks, dtypes, and all that is no tensor."""
+        return self.key[0], *(
+            (each[0], len(each[1]), each[2]) if each[0] == "tensor" else each
+            for each in self.key[1:]
+        )
 
     @property
     def tensors(self) -> list[Any]:
@@ -66,12 +94,17 @@ class Binder:
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """The arguments of one call, by the names of the parameters."""
         structure = self._bound(args, kwargs)
-        names, leaves = [], []
+        names: list[str] = []
+        leaves: list[Any] = []
+        wanted: list[Any] = []
+        specs = self._specs_of(structure)
         for name, value in structure.items():
             flat = nest.flatten(value, expand_composites=True)
             names += [name] if len(flat) == 1 else [f"{name} (part {i})" for i in range(len(flat))]
-            leaves += [_leaf(each) for each in flat]
-        return Arguments(structure, names, leaves)
+            own = [_leaf(each) for each in flat]
+            leaves += own
+            wanted += map(_wanted, own, nest.flatten(specs.get(name, [None] * len(own))))
+        return Arguments(structure, names, leaves, wanted)
 
     def labels(self, arguments: Arguments) -> list[str]:
         """The name of each leaf in a graph, as in TensorFlow: `x`, for `*args` `args_0`."""
@@ -79,7 +112,7 @@ class Binder:
         for name, value in arguments.structure.items():
             pieces = {name.replace("argument ", "argument_"): value}
             kind = self.signature.parameters[name].kind if self.signature else None
-            if kind is inspect.Parameter.VAR_POSITIONAL:
+            if self._takes_many(name):
                 pieces = {f"{name}_{i}": each for i, each in enumerate(value)}
             elif kind is inspect.Parameter.VAR_KEYWORD:
                 pieces = {key: value[key] for key in sorted(value)}
@@ -94,10 +127,29 @@ class Binder:
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         found = dict(bound.arguments)
-        if self.specs is not None:
-            for name, spec in zip(found, self.specs, strict=False):
-                found[name] = _fitted(name, found[name], spec)
+        for name, spec in self._specs_of(found).items():
+            found[name] = _fitted(name, found[name], spec)
         return found
+
+    def _specs_of(self, structure: dict[str, Any]) -> dict[str, Any]:
+        """The specs of the input signature by argument; `*args` have one for each value."""
+        if self.specs is None:
+            return {}
+        todo = iter(self.specs)
+        found = {}
+        for name, value in structure.items():
+            if self._takes_many(name):
+                found[name] = tuple(islice(todo, len(value)))
+            elif (spec := next(todo, None)) is not None:
+                found[name] = spec
+        return found
+
+    def _takes_many(self, name: str) -> bool:
+        """Whether an argument stands for all further ones, `*args`."""
+        return (
+            self.signature is not None
+            and self.signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+        )
 
     def call(self, function: Callable[..., Any], arguments: Any) -> Any:
         """Calls `function` with bound arguments."""
@@ -155,6 +207,22 @@ def _leaf(value: Any) -> Any:
     ):
         return convert_to_tensor(value)
     return value
+
+
+def _wanted(leaf: Any, spec: Any) -> Any:
+    """What an argument is traced as: by its spec, where that leaves sizes open."""
+    if not isinstance(leaf, Tensor) or not isinstance(spec, TensorSpec) or spec.shape.rank is None:
+        return leaf
+    return leaf if spec.shape.is_fully_defined() else spec
+
+
+def _relaxed(leaf: Any, earlier: Any) -> Any:
+    """The spec of both, where a tensor has other sizes than an earlier one."""
+    if not isinstance(leaf, Tensor | TensorSpec):
+        return leaf
+    mine, its = (TensorSpec.from_tensor(each).shape.as_list() for each in (leaf, earlier))
+    dims = [a if a == b else None for a, b in zip(mine, its, strict=True)]
+    return leaf if None not in dims else TensorSpec(dims, leaf.dtype)
 
 
 def _leaf_key(leaf: Any) -> Any:

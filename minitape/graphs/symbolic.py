@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.errors import teach
+from minitape.graphs.sizes import visible
 from minitape.interpreter import calling_place
 from minitape.tensor import EagerTensor, Spec
 from minitape.tensors.boxed import Boxed
+from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:
     from minitape.graphs.graph import Graph
@@ -83,6 +85,14 @@ class Symbolic(Boxed):
         shape, dtype, _ = self.interpreter.specs[self.value]
         return Spec(shape, dtype, self.id)
 
+    @property
+    def shape(self) -> TensorShape:
+        """The shape; None for a size that is known only when the graph runs."""
+        dims = self.spec.shape
+        if self.interpreter.has_sizes and not _asked_by_minitape():
+            return TensorShape(visible(dims))
+        return TensorShape.known(dims)
+
     def __hash__(self) -> int:  # no value to compare by: it is its own key
         return id(self)
 
@@ -101,6 +111,11 @@ class Symbolic(Boxed):
         """The op's name and which of its outputs this is."""
         return self.interpreter.tensor_name(self.value)  # type: ignore[no-any-return]
 
+    @property
+    def is_length(self) -> bool:
+        """Whether it consists of sizes that are not known before the graph runs."""
+        return self.value in self.interpreter.lengths
+
     def static(self, what: str) -> Any:
         """The value if it follows from constants.
 
@@ -110,6 +125,8 @@ class Symbolic(Boxed):
         graph = self.interpreter
         if self.value in graph.known:
             return graph.known[self.value]
+        if self.value in graph.lengths:
+            return graph.lengths[self.value]
         if isinstance(graph.captured.get(self.value), EagerTensor):
             return graph.captured[self.value].value
         raise graph.refusal(what, self)
@@ -168,10 +185,10 @@ class Symbolic(Boxed):
 
     def __repr__(self) -> str:
         shape, dtype, _ = self.spec
-        return f"<tf.Tensor '{self.name}' shape={tuple(shape)} dtype={self.dtype.name}>"
+        return f"<tf.Tensor '{self.name}' shape={visible(shape)} dtype={self.dtype.name}>"
 
     def __str__(self) -> str:
-        shape, dtype = tuple(self.spec.shape), self.dtype.name
+        shape, dtype = visible(self.spec.shape), self.dtype.name
         return f'Tensor("{self.name}", shape={shape}, dtype={dtype})'
 
     def __format__(self, spec: str) -> str:

@@ -13,6 +13,7 @@ from minitape.errors import teach
 from minitape.graphs.boundary import bound_to, needed_slots
 from minitape.graphs.closures import observes
 from minitape.graphs.running import Runner, live_nodes, replay, steps_of
+from minitape.graphs.sizes import SizesDiffer, fits, visible
 from minitape.interpreter import active, only
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.convert import convert_to_tensor
@@ -20,6 +21,8 @@ from minitape.values import nest
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from minitape.graphs.graph import Graph
 
 
@@ -29,6 +32,7 @@ class Trace:
     def __init__(self, graph: Graph, inputs: list[int], result: Any, name: str) -> None:
         self.graph = graph
         self.name = name
+        self.exactly: Callable[[list[Any]], Any] | None = None  # a trace by shape instead
         self.inputs = inputs
         self.structured_outputs = result
         flat = nest.flatten(result, expand_composites=True)
@@ -62,6 +66,14 @@ class Trace:
 
     def run(self, tensors: list[Any]) -> Any:
         """The result for the tensors among the arguments."""
+        if self.exactly is None:
+            return self._run(tensors)
+        try:
+            return self._run(tensors)
+        except SizesDiffer:
+            return self.exactly(tensors)
+
+    def _run(self, tensors: list[Any]) -> Any:
         stack = active()
         if stack and self._is_seen(tensors, stack):
             flat = replay(
@@ -144,9 +156,9 @@ def _distinct(variables: list[Any]) -> list[Any]:
 
 def _checked(x: Any, spec: Spec, name: str) -> Any:
     tensor = x if isinstance(x, Tensor) else convert_to_tensor(x, dtype=spec.dtype)
-    if tuple(tensor.spec.shape) != tuple(spec.shape) or tensor.spec.dtype != spec.dtype:
+    if not fits(tensor.spec.shape, spec.shape) or tensor.spec.dtype != spec.dtype:
         raise TypeError(
-            f"{name} was traced for shape {tuple(spec.shape)} and dtype {spec.dtype.name}; got "
+            f"{name} was traced for shape {visible(spec.shape)} and dtype {spec.dtype.name}; got "
             f"{tensor!r}."
         )
     return tensor

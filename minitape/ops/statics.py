@@ -64,6 +64,16 @@ def static_value(value: Any, op: str, argument: str) -> Any:
         ) from error
 
 
+def is_open(value: Any) -> bool:
+    """Whether a graph's tensor is a size that is not known before it runs."""
+    return bool(getattr(value, "is_length", False))
+
+
+def open_size(value: Any) -> Any:
+    """A size that may not be known yet, as an integer with a recipe."""
+    return value.static("a size").item() if isinstance(value, Boxed) else value
+
+
 def static_array(value: Any, op: str, argument: str, dtype: Any = None) -> Any:
     """The NumPy value of an argument, in the dtype that a tensor of it has; `dtype` if given."""
     if dtype is not None and isinstance(value, Tensor):

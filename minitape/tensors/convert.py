@@ -156,6 +156,8 @@ def convert_to_tensor(
 
 def _convert_plain(value: Any, wanted: Any, hint: Any) -> Tensor:
     """A tensor of something that is not one; a list with tensors in it is packed by an op."""
+    if hasattr(value, "in_graph"):  # a number that is known when the graph runs
+        return value.in_graph(wanted)  # type: ignore[no-any-return]
     if isinstance(value, list | tuple) and _holds_tensor(value):
         if not pack:
             load_rest()

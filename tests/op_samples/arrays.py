@@ -57,6 +57,10 @@ def padded(x, paddings, value=0):
     return np.pad(x, paddings, constant_values=value)
 
 
+def np_sizes(x, dtype):
+    return np.array(np.shape(x), dtype)
+
+
 def mirrored(x, paddings, mode):
     return np.pad(x, paddings, mode)
 
@@ -83,6 +87,10 @@ TRANSPOSES = [
     ),
     Sample("transpose", [np.float64(2.0)], {"perm": None}, lambda x, perm: x.T, note="scalar"),
     Sample("transpose", [EMPTY], {"perm": None}, lambda x, perm: x.T, note="empty"),
+    Sample("sizes", [T], {"dtype": np.dtype(np.int32)}, np_sizes, "fixed", order=0),
+    Sample(
+        "sizes", [EMPTY], {"dtype": np.dtype(np.int64)}, np_sizes, "fixed", order=0, note="empty"
+    ),
 ]
 JOINS = [
     Sample("concat", [X, Y[:1]], {"axis": 0}, joined, "complex"),

@@ -64,6 +64,8 @@ class IndexedSlices(Composite):
         shape = self._dense_shape
         if shape is None:
             return TensorShape([None, *_spec(self.values).shape[1:]])
+        if isinstance(shape, tuple):
+            return TensorShape.known(shape)
         return TensorShape(np.asarray(shape).tolist())
 
     @property

@@ -15,8 +15,16 @@ from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.families import canonical_axis
 from minitape.ops.shapes.shaping import spread
-from minitape.ops.statics import as_tensor, static_array, static_dims, static_int, static_ints
-from minitape.primitive import export, operands, primitive, registry
+from minitape.ops.statics import (
+    as_tensor,
+    is_open,
+    open_size,
+    static_array,
+    static_dims,
+    static_int,
+    static_ints,
+)
+from minitape.primitive import export, exports, operands, primitive, registry
 from minitape.tensors.convert import make_constant, operand
 from minitape.values import dtypes
 
@@ -77,6 +85,8 @@ def _filled(shape: Any, dtype: np.dtype[Any], number: int) -> Tensor:
                 "ones: strings have no number one. Choose a numeric dtype, or use tf.fill."
             )
         return make_constant(np.full(shape, b"", object))
+    if any(type(n) is not int for n in shape):  # sizes that are known when a graph runs
+        return broadcasting.broadcast_to(make_constant(dtype.type(number)), shape)
     return make_constant(np.full(shape, number, dtype) if shape else dtype.type(number))
 
 
@@ -119,7 +129,10 @@ def eye(
     (rows,) = static_dims(num_rows, "eye", "num_rows")
     (columns,) = (rows,) if num_columns is None else static_dims(num_columns, "eye", "num_columns")
     batch = () if batch_shape is None else static_dims(batch_shape, "eye", "batch_shape")
-    matrix = np.eye(rows, columns, dtype=dtypes.as_dtype(dtype).np)
+    kind = dtypes.as_dtype(dtype).np
+    if type(rows) is not int and num_columns is None:  # known when the graph runs
+        return exports["linalg.diag"](_filled((*batch, rows), kind, 1))
+    matrix = np.eye(rows, columns, dtype=kind)
     return make_constant(np.broadcast_to(matrix, (*batch, rows, columns)))
 
 
@@ -151,6 +164,8 @@ def range_(
     """
     if limit is None:
         start, limit = 0, start
+    if is_open(limit) or is_open(start):
+        return _open_range(open_size(start), open_size(limit), open_size(delta), dtype)
     ends = [_end(each, dtype) for each in (start, limit, delta)]
     if any(each.dtype.kind == "O" for each in ends):
         raise TypeError(
@@ -173,6 +188,14 @@ def range_(
         )
     numbers = np.arange(first, last, step).astype(wanted)
     return make_constant(numbers)
+
+
+def _open_range(start: int, limit: int, delta: int, dtype: Any) -> Tensor:
+    """A range whose length is known when the graph runs: sums of ones."""
+    count = (limit - start + delta - 1) // delta
+    steps = exports["cumsum"](_filled((count,), dtypes.as_dtype(dtype or "int32").np, 1))
+    first = operand(start - delta, steps.spec.dtype)
+    return steps * operand(delta, steps.spec.dtype) + first
 
 
 def _end(value: Any, dtype: Any) -> Any:

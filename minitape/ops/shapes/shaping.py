@@ -20,6 +20,7 @@ from minitape.ops.families import as_value, canonical_axes, canonical_axis
 from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import export, primitive, registry
 from minitape.tensor import Composite, Operators
+from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import make_constant, operand
 from minitape.values import dtypes
 from minitape.values.shapes import TensorShape
@@ -190,7 +191,8 @@ def squeeze(input: TensorLike, axis: Axis = None, name: str | None = None) -> Te
         None if isinstance(axis, list) and not axis else axis, len(shape), "squeeze"
     )
     if axes is None:
-        return reshape(x, tuple(n for n in shape if n != 1))
+        # An unknown size might be 1: `int` refuses it.
+        return reshape(x, tuple(n for n in map(int, shape) if n != 1))
     for i in axes:
         if shape[i] != 1:
             raise InvalidArgumentError(
@@ -253,10 +255,19 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     return registry["identity"](tensor)
 
 
+@primitive(differentiable=False, type_name="Shape")
+def sizes(x: Array, dtype: Any) -> Array:
+    """The shape of `x`, where a graph does not know it before it runs; see `tf.shape`."""
+    return np.array(x.shape, dtype)
+
+
 @export("shape")
 def shape_of(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The shape as an int32 tensor (or `out_type`); `x.shape` is the Python object."""
-    return _count(tuple(as_tensor(input).shape), out_type)
+    x = as_tensor(input)
+    if _is_open(x):
+        return sizes(x, _count_type(out_type))
+    return _count(tuple(x.shape), out_type)
 
 
 @export("shape_n")
@@ -270,6 +281,8 @@ def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[T
 def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
     """The number of elements, as an int32 scalar tensor (or `out_type`)."""
     x = operand(input, None)
+    if _is_open(x):
+        return registry["reduce_prod"](sizes(x, _count_type(out_type)))
     parts = x.parts() if isinstance(x, Composite) else [x]
     return _count(sum(prod(part.shape) for part in parts), out_type)
 
@@ -281,8 +294,16 @@ def rank(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  #
 
 
 def _count(value: Any, out_type: Any) -> Tensor:
-    dtype = np.dtype(np.int32) if out_type is None else dtypes.as_dtype(out_type).np
-    return make_constant(np.array(value, dtype)[()])
+    return make_constant(np.array(value, _count_type(out_type))[()])
+
+
+def _count_type(out_type: Any) -> np.dtype[Any]:
+    return np.dtype(np.int32) if out_type is None else dtypes.as_dtype(out_type).np
+
+
+def _is_open(x: Any) -> bool:
+    """Whether some size of a tensor is known only when its graph runs."""
+    return isinstance(x, Boxed) and any(type(n) is not int for n in x.spec.shape)
 
 
 @export("identity_n")

@@ -1,0 +1,372 @@
+"""Sizes that are not known while a graph is built: `TensorSpec([None, 3])`.
+
+The one fact to know: a `Size` is an integer twice. As a number it is that of a sample, so that all
+code that computes with shapes goes on; beside it stands a recipe (the size of axis 0 of that
+tensor, times two), by which the graph finds the true number when it runs. Where a recipe would get
+lost, because a size becomes a float or an array, `NeedsSize` ends the tracing, and the function is
+traced once for each shape instead.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from minitape.errors import teach
+from minitape.interpreter import symbolic_interpreter
+from minitape.primitive import registry
+from minitape.tensor import Spec, eager
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from minitape.graphs.graph import Graph
+    from minitape.graphs.nodes import Node
+
+# Two samples: a size that is the same for both does not depend on the unknown one. They have many
+# divisors, since programs split and reshape; a constant of such a size was made of a sample. Where
+# many sizes are unknown the samples are smaller, or tracing would take long.
+_SAMPLES, _SMALL_SAMPLES = (60, 120), (12, 24)
+
+
+def samples_for(count: int) -> tuple[int, int]:
+    """Two samples for the unknown sizes of a graph whose inputs have `count` of them."""
+    return _SAMPLES if count < 3 else _SMALL_SAMPLES
+
+
+class NeedsSize(BaseException):
+    """Tracing needs a size that is not known; `function` then traces once for each shape.
+
+    Not an `Exception`, so that an `except Exception` in the traced code cannot swallow it.
+    """
+
+
+class SizesDiffer(BaseException):
+    """Two unknown sizes that a graph took for equal are not: one of them is broadcast."""
+
+
+def needs_size() -> BaseException:
+    """A size is needed as a number while a graph is built."""
+    graph = symbolic_interpreter()
+    if graph is None or graph.root.traced_again:
+        return NeedsSize()
+    return ValueError(
+        teach(
+            "A size of a tensor is needed, and it is None: it is not known while a graph is built.",
+            "The graph is built once for all sizes, and this op is written down with its sizes.",
+            "Give the placeholder its whole shape, or write a tf.function: it can be traced for "
+            "each shape.",
+        )
+    )
+
+
+class Size(int):
+    """A size that is known when a graph runs; as an int it is that of a sample.
+
+    Attributes:
+        other: what it is for the second sample.
+        recipe: `(slot, axis)`, or `(function, x, y)` of sizes and integers.
+    """
+
+    other: int
+    recipe: tuple[Any, ...]
+
+    def __new__(cls, sample: int, other: int, recipe: tuple[Any, ...]) -> Size:
+        """A size by its two samples and its recipe."""
+        size = int.__new__(cls, sample)
+        size.other, size.recipe = other, recipe
+        return size
+
+    def _is_above(self, y: object, least: int) -> Any:
+        """Whether the size is `y` or more, or more than `y`: known only for what every size is."""
+        if not isinstance(y, int):
+            return NotImplemented
+        if isinstance(y, Size) or y > least:
+            raise needs_size()
+        return True
+
+    def __eq__(self, y: object) -> bool:
+        if not isinstance(y, int):
+            return NotImplemented
+        return all(a == b for a, b in _samples(self, y))
+
+    def __ne__(self, y: object) -> bool:
+        return not self == y
+
+    __hash__ = int.__hash__
+
+    def __ge__(self, y: object) -> bool:
+        return bool(self._is_above(y, 1))
+
+    def __gt__(self, y: object) -> bool:
+        return bool(self._is_above(y, 0))
+
+    def __lt__(self, y: object) -> bool:
+        return not self._is_above(y, 1)
+
+    def __le__(self, y: object) -> bool:
+        return not self._is_above(y, 0)
+
+    def __index__(self) -> int:
+        return self
+
+    def __pos__(self) -> int:
+        return self
+
+    def __neg__(self) -> Size:
+        return 0 - self  # type: ignore[return-value]  # __rsub__ gives a size
+
+    def _lost(self, *_: object) -> NoReturn:
+        raise needs_size()
+
+    def __truediv__(self, y: Any) -> Number:  # type: ignore[override]  # no number yet
+        return Number(operator.truediv, self, y)
+
+    def __rtruediv__(self, y: Any) -> Number:  # type: ignore[override]
+        return Number(operator.truediv, y, self)
+
+    def in_graph(self, dtype: np.dtype[Any] | None) -> Any:
+        """The tensor of this size, for ops on data; int32 unless a dtype is asked for."""
+        return in_graph(self, np.dtype(np.int32) if dtype is None else dtype)
+
+    __int__ = __float__ = __complex__ = __pow__ = _lost
+    __round__ = __divmod__ = __rdivmod__ = __and__ = __or__ = __format__ = _lost
+
+    def __repr__(self) -> str:
+        return "None"
+
+    __str__ = __repr__
+
+
+class Number:
+    """A number that is computed of sizes, such as the factor of a mean: one over a size.
+
+    Attributes:
+        recipe: `(function, x, y)` of sizes and numbers.
+    """
+
+    __slots__ = ("recipe",)
+
+    def __init__(self, function: Callable[[Any, Any], Any], x: Any, y: Any) -> None:
+        self.recipe = (function, x, y)
+
+    def __mul__(self, y: Any) -> Any:
+        return Number(operator.mul, self, y) if _is_number(y) else NotImplemented
+
+    def __rmul__(self, x: Any) -> Any:
+        return Number(operator.mul, x, self) if _is_number(x) else NotImplemented
+
+    def __truediv__(self, y: Any) -> Any:
+        return Number(operator.truediv, self, y) if _is_number(y) else NotImplemented
+
+    def __rtruediv__(self, x: Any) -> Any:
+        return Number(operator.truediv, x, self) if _is_number(x) else NotImplemented
+
+    def __add__(self, y: Any) -> Any:
+        return Number(operator.add, self, y) if _is_number(y) else NotImplemented
+
+    def __radd__(self, x: Any) -> Any:
+        return Number(operator.add, x, self) if _is_number(x) else NotImplemented
+
+    def __sub__(self, y: Any) -> Any:
+        return Number(operator.sub, self, y) if _is_number(y) else NotImplemented
+
+    def __rsub__(self, x: Any) -> Any:
+        return Number(operator.sub, x, self) if _is_number(x) else NotImplemented
+
+    def __neg__(self) -> Number:
+        return Number(operator.sub, 0, self)
+
+    def __pow__(self, y: Any) -> Any:
+        return Number(operator.pow, self, y) if _is_number(y) else NotImplemented
+
+    def in_graph(self, dtype: np.dtype[Any] | None) -> Any:
+        """The tensor of this number; float32 unless a dtype is asked for."""
+        return in_graph(self, np.dtype(np.float32) if dtype is None else dtype)
+
+
+def _is_number(x: object) -> bool:
+    return isinstance(x, int | float | Number)
+
+
+def in_graph(x: Any, dtype: np.dtype[Any]) -> Any:
+    """A size or number as a tensor, whose value is found when the graph runs."""
+    if not isinstance(x, Size | Number):
+        return eager(dtype.type(x))
+    first, *rest = x.recipe
+    if callable(first):
+        return first(*(in_graph(each, dtype) for each in rest))
+    return registry["sizes"](symbolic_interpreter().tensor_at(first), dtype)[rest[0]]
+
+
+def _samples(x: int, y: int) -> Iterator[tuple[int, int]]:
+    """Both numbers for each of the samples, as plain integers."""
+    yield _plain(x), _plain(y)
+    yield second(x), second(y)
+
+
+def _plain(x: int) -> int:
+    return int.__index__(x) if isinstance(x, Size) else x
+
+
+def second(x: int) -> int:
+    """What a size is for the second sample."""
+    return x.other if isinstance(x, Size) else x
+
+
+def _arithmetic(function: Callable[[int, int], int], reflected: bool) -> Any:
+    def method(self: Size, y: object) -> Any:
+        if not isinstance(y, int):
+            return NotImplemented
+        x, y = (y, self) if reflected else (self, y)
+        first, other = (function(*pair) for pair in _samples(x, y))
+        return Size(first, other, (function, x, y))
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    setattr(Size, f"__{_name}__", _arithmetic(getattr(operator, _name), False))
+    setattr(Size, f"__r{_name}__", _arithmetic(getattr(operator, _name), True))
+
+
+def has_size(value: Any) -> bool:
+    """Whether a size is in a nest of tuples, lists and slices."""
+    return next(_sizes(value), None) is not None
+
+
+def _sizes(value: Any) -> Iterator[Size]:
+    kind = type(value)
+    if kind is Size:
+        yield value
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from _sizes(each)
+    elif kind is slice:
+        yield from _sizes((value.start, value.stop, value.step))
+
+
+def slots_of(attributes: Any) -> tuple[int, ...]:
+    """The slots whose shapes decide the sizes in `attributes`."""
+    found: dict[int, None] = {}
+    todo: list[Any] = list(_sizes(attributes))
+    while todo:
+        recipe = todo.pop().recipe
+        if callable(recipe[0]):
+            todo += [each for each in recipe[1:] if isinstance(each, Size)]
+        else:
+            found[recipe[0]] = None
+    return tuple(found)
+
+
+def resolved(value: Any, shape_of: Callable[[int], Sequence[int]]) -> Any:
+    """`value` with each size as it is in a run, where `shape_of(slot)` are the true shapes."""
+    kind = type(value)
+    if kind is Size:
+        return _size_in(value, shape_of)
+    if isinstance(value, tuple | list):
+        return kind(resolved(each, shape_of) for each in value)
+    if kind is slice:
+        return slice(*(resolved(each, shape_of) for each in (value.start, value.stop, value.step)))
+    return value
+
+
+def _size_in(size: Size, shape_of: Callable[[int], Sequence[int]]) -> int:
+    first, *rest = size.recipe
+    if callable(first):
+        found: int = first(*(resolved(each, shape_of) for each in rest))
+        return found
+    axis: int = rest[0]
+    return shape_of(first)[axis]
+
+
+def sampled(value: Any, which: int) -> Any:
+    """`value` with each size as it is for the first or second sample."""
+    kind = type(value)
+    if kind is Size:
+        return second(value) if which else _plain(value)
+    if isinstance(value, tuple | list):
+        return kind(sampled(each, which) for each in value)
+    if kind is slice:
+        return slice(*(sampled(each, which) for each in (value.start, value.stop, value.step)))
+    return Spec(sampled(value.shape, which), value.dtype) if kind is Spec else value
+
+
+def at_slot(shape: Sequence[int | None], slot: int, samples: tuple[int, int]) -> tuple[int, ...]:
+    """A shape whose unknown sizes, None or of another tensor, are those of the tensor at `slot`."""
+    return tuple(
+        Size(*((_plain(n), n.other) if isinstance(n, Size) else samples), (slot, axis))
+        if n is None or isinstance(n, Size)
+        else n
+        for axis, n in enumerate(shape)
+    )
+
+
+def merged(first: Spec, other: Spec, slot: int) -> Spec:
+    """The spec of a result whose shapes for the two samples are given."""
+    if len(first.shape) != len(other.shape) or first.dtype != other.dtype:
+        raise needs_size()
+    pairs = zip(first.shape, other.shape, strict=True)
+    return Spec(
+        tuple(a if a == b else Size(a, b, (slot, axis)) for axis, (a, b) in enumerate(pairs)),
+        first.dtype,
+    )
+
+
+def visible(shape: Sequence[int]) -> tuple[int | None, ...]:
+    """A shape as programs see it: None for what is not known."""
+    return tuple(None if isinstance(n, Size) else n for n in shape)
+
+
+def fits(shape: Sequence[int], expected: Sequence[int]) -> bool:
+    """Whether an array of `shape` may stand where `expected` leaves some sizes open."""
+    return len(shape) == len(expected) and all(
+        isinstance(b, Size) or isinstance(a, Size) or a == b
+        for a, b in zip(shape, expected, strict=True)
+    )
+
+
+Alike = list[tuple[int, int, int]]
+
+
+def alike(graph: Graph, node: Node) -> Alike:
+    """Unknown sizes that an elementwise op took for equal: two inputs, and the axis from behind."""
+    shapes = [graph.specs[slot].shape for slot in node.inputs]
+    if not node.op.broadcasts or len(shapes) < 2:
+        return []
+    found = []
+    for axis in range(1, max(map(len, shapes)) + 1):
+        unknown = [i for i, s in enumerate(shapes) if len(s) >= axis and isinstance(s[-axis], Size)]
+        found += [(unknown[0], i, -axis) for i in unknown[1:] if node.inputs[i] != node.inputs[0]]
+    return found
+
+
+def check_alike(pairs: Alike, shapes: Sequence[Sequence[int]]) -> None:
+    """Ends a run where sizes that were taken for equal are not: its gradient would be wrong.
+
+    Raises:
+        SizesDiffer: then.
+    """
+    for i, j, axis in pairs:
+        if shapes[i][axis] != shapes[j][axis]:
+            raise SizesDiffer
+
+
+def has_open_sizes(graph: Graph, node: Node) -> bool:
+    """Whether a run has to look at sizes for this node."""
+    if node.sizes or alike(graph, node):
+        return True
+    return not node.op.elementwise and any(has_size(graph.specs[s].shape) for s in node.inputs)
+
+
+def check_expected(graph: Graph, node: Node, shapes: Sequence[Sequence[int]]) -> None:
+    """Ends a run in which a result has another shape than was found with the samples.
+
+    Raises:
+        SizesDiffer: then.
+    """
+    for slot, shape in zip(node.outputs, shapes, strict=True):
+        if not fits(shape, graph.specs[slot].shape):
+            raise SizesDiffer
