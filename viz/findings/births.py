@@ -37,6 +37,8 @@ def findings(case: Case) -> list[Finding]:
     """The birth of what is not finite in a call; nothing where it came in with the data alone."""
     birth = _birth(case)
     symptom = _symptom(case)
+    if birth is not None and birth.act.op.name == "custom_gradient" and _is_finite_anyway(case):
+        return []  # whose gradient is stable where its value is not
     lost = vanishing.too_small(case, birth.act) if birth is not None else None
     if lost is not None:
         return [lost]
@@ -60,6 +62,10 @@ def findings(case: Case) -> list[Finding]:
         if span:
             finding.spans["where"] = span
     return [finding]
+
+
+def _is_finite_anyway(case: Case) -> bool:
+    return not {"nan", "inf"} & set(case.outcome().states)
 
 
 def _word(kind: str, cause: str) -> str:

@@ -91,7 +91,8 @@ def _disagreement(
     """What is wrong: its name, the numbers, and facts for a correction."""
     upstream = [np.asarray(np.cos(np.arange(o.size)).reshape(o.shape) + 1.5, o.dtype) for o in outs]
     given = _given(call, upstream, values)
-    if any(np.array_equal(v, o) for v in values for o in outs):
+    beside = [np.asarray(v + 0.37 * _direction(v), v.dtype) for v in values]
+    if any(np.array_equal(v, o) for v in beside for o in run(beside)):
         return None  # it passes its input on: clipping, reversal, scaling are the purpose
     numeric, own = [], []
     for i, value in enumerate(values):

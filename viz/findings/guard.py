@@ -75,8 +75,8 @@ class Guard:
     def _is_scratch(self, path: Any) -> bool:
         if isinstance(path, int):
             return False
-        whole = os.path.realpath(os.fsdecode(path))
-        return whole.startswith(self.scratch) or whole == os.path.realpath(os.devnull)
+        whole = os.path.realpath(os.fsdecode(path)) + os.sep
+        return whole.startswith((self.scratch, os.path.realpath(os.devnull)))
 
     def _asks(self, *_: Any) -> NoReturn:
         self._refuse("asks for input")

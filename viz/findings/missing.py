@@ -16,9 +16,13 @@ from .case import Case, span_of
 from .finding import Finding
 
 BESIDE = {
-    "not_watched", "variables_not_watched", "not_trainable", "watched_too_late", "outside", "reset"
+    "not_watched", "variables_not_watched", "not_trainable", "watched_too_late", "outside"
 }  # fmt: skip
-MEANT = {"no_path", "stop_gradient"}  # of some of several sources that may be intended
+MEANT = {
+    "no_path",
+    "stop_gradient",
+    "not_trainable",
+}  # of some of several sources that may be intended
 
 
 def findings(case: Case, index: int, alone: bool) -> list[Finding]:
@@ -62,7 +66,7 @@ def _sure_first(causes: list[Cause]) -> list[Cause]:
 
 def _is_unused(case: Case, q: Question, cause: Cause) -> bool:
     """Whether a variable simply has no part in the target: of several sources that is usual."""
-    return cause.name == "stop_gradient" or q.s not in case.flow.maker
+    return cause.name in {"stop_gradient", "not_trainable"} or q.s not in case.flow.maker
 
 
 def _finding(case: Case, q: Question, cause: Cause) -> Finding:

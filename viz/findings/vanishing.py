@@ -34,6 +34,7 @@ FLAT = {
     "sigmoid": ("saturated", "it is saturated: so far from 0 the curve is flat for these numbers"),
     "tanh": ("saturated", "it is saturated: so far from 0 the curve is flat for these numbers"),
     "softmax": ("saturated", "it is saturated: one entry has all the weight"),
+    "sign": ("staircase", "it is a staircase, flat between its jumps"),
     "hard_sigmoid": ("saturated", "it is flat outside of its middle part"),
 }
 SMALL = {

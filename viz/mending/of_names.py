@@ -9,7 +9,7 @@ from typing import Any
 
 from ..findings.finding import Finding
 from .candidate import asking, at, source_names
-from .source import Source
+from .source import Edit, Source
 
 
 def shadowed(source: Source, finding: Finding) -> Iterator[str]:
@@ -80,7 +80,7 @@ def own_gradient_dropped(source: Source, finding: Finding) -> Iterator[str]:
             edits += [source.without(each) for each in inner]
             start = source.starts[decorator[0].lineno - 1]
             end = source.starts[decorator[0].end_lineno or 1]
-            edits.append(type(edits[0])(start, end, ""))
+            edits.append(Edit(start, end, ""))
             yield source.edited(edits)
 
 
@@ -89,6 +89,35 @@ def _called(source: Source, finding: Finding) -> str:
     code = source.code(node) if node is not None else ""
     found = re.match(r"\w+", code)
     return found[0] if found else ""
+
+
+def without_return(source: Source, finding: Finding) -> Any:
+    """The function that the target came from and that has no `return`; None if there is none."""
+    call = asking(source, finding)
+    name = source.code(call.args[0]) if call is not None and call.args else ""
+    functions = {n.name: n for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef)}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Assign) and name in _stored(node):
+            value = node.value
+            called = source.code(value.func).split(".")[-1] if isinstance(value, ast.Call) else ""
+            function = functions.get(called)
+            if function is not None and not any(
+                isinstance(n, ast.Return) for n in ast.walk(function)
+            ):
+                return function
+    return None
+
+
+def returned(source: Source, finding: Finding) -> Iterator[str]:
+    """The last thing that the function computes, returned."""
+    function = without_return(source, finding)
+    last = function.body[-1] if function is not None else None
+    if isinstance(last, ast.Assign):
+        place = source.starts[source.rows(last)[1]]
+        name = source.code(last.targets[0])
+        yield source.edited([Edit(place, place, f"{source.indent(last)}return {name}\n")])
+    elif isinstance(last, ast.Expr):
+        yield source.edited([source.replaced(last, f"return {source.code(last)}")])
 
 
 def variables_later(source: Source, finding: Finding) -> Iterator[str]:

@@ -277,5 +277,6 @@ MAKERS: dict[str, Maker] = {
     "state": of_state.state,
     "shadowed": of_names.shadowed,
     "custom_gradient_none": of_names.own_gradient_dropped,
+    "no_target": of_names.returned,
     "no_sources": of_names.variables_later,
 }

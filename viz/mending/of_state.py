@@ -20,6 +20,14 @@ def variable_replaced(source: Source, finding: Finding) -> Iterator[str]:
     statement = source.statement(node if node is not None else finding.line)
     if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.ListComp):
         yield from _loop(source, statement)
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.DictComp):
+        made = statement.value
+        name = f"{source.code(statement.targets[0])}[{source.code(made.key)}]"
+        loop = made.generators[0]
+        head = f"for {source.code(loop.target)} in {source.code(loop.iter)}:"
+        body = f"{name}.assign({source.code(made.value)})"
+        text = f"{head}\n{source.indent(statement)}    {body}"
+        yield source.edited([source.replaced(statement, text)])
     edits = assignments(source, statement)
     if edits:
         yield source.edited(edits)

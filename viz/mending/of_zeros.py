@@ -20,6 +20,11 @@ def of_zeros(source: Source, finding: Finding) -> Iterator[str]:
         yield from _underflow(source, node)
     elif finding.cause in {"dead", "tie", "constant_won", "clipped"}:
         yield from _sloped(source, node)
+    elif finding.cause == "staircase":
+        step = call_named(source, node, "sign")
+        if step is not None:
+            text = f"{source.tf}.grad_pass_through({source.code(step.func)})"
+            yield source.edited([source.replaced(step.func, text)])
     elif finding.cause == "saturated":
         yield from _unsaturated(source, node)
     elif finding.cause == "zero_weights":

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..findings.finding import Finding
+from .of_names import without_return
 from .of_rules import line_of
 from .process import Run, run
 from .source import Source
@@ -216,5 +217,8 @@ def _unique(findings: list[Finding], text: str) -> list[Finding]:
     for finding in findings:
         if finding.facts.get("function"):
             finding.line = line_of(source, finding)
+        if finding.cause == "no_target":
+            function = without_return(source, finding)
+            finding.line = function.end_lineno if function is not None else finding.line
         once.setdefault((finding.kind, finding.line, finding.cause), finding)
     return list(once.values())

@@ -89,19 +89,19 @@ class Trials:
     def _round(self, text: str, before: Run, finding: Finding) -> Tried | None:
         """The first correction that works, else one that moves the mistake further on."""
         further: Tried | None = None
-        flat: Tried | None = None  # finite, but zero: right at a kink, and better than nothing
+        second: Tried | None = None  # it works, but gives zeros, or changes the target
         for number, candidate in enumerate(_candidates(text, finding)):
             if number >= MAX_TRIALS or monotonic() > self.deadline:
                 break
             after = run(self.file, self.arguments, self.seconds, candidate, finding.call)
             if self._works(before, after, finding):
                 tried = Tried(candidate, _gradient(after, finding), after.findings, after)
-                if finding.cause == "division" or not _is_flat(after, finding):
+                if _is_as_wanted(before, after, finding):
                     return tried
-                flat = flat or tried
+                second = second or tried
             elif further is None and _moved_on(before, after, finding):
                 further = Tried(candidate, [], after.findings, after)
-        return flat or further
+        return second or further
 
     def _works(self, before: Run, after: Run, finding: Finding) -> bool:
         if after.ended != "ok" and (before.ended == "ok" or after.ended != before.ended):
@@ -114,7 +114,7 @@ class Trials:
             return False
         if finding.call >= len(after.outcomes):
             return False
-        return _has_gradient(before, after, finding)
+        return _has_gradient(after, finding)
 
 
 def _candidates(text: str, finding: Finding) -> Iterator[str]:
@@ -144,12 +144,17 @@ def _new(before: Run, after: Run) -> bool:
     return any((each.kind, each.call) not in known for each in found)
 
 
-def _is_flat(after: Run, finding: Finding) -> bool:
-    """Whether the gradient is zero, which a correction of NaN may give at a kink."""
-    return "zero" in after.outcomes[finding.call]["states"]
+def _is_as_wanted(before: Run, after: Run, finding: Finding) -> bool:
+    """Whether a correction that works has all of it: no zeros, and the same target as before."""
+    outcome = after.outcomes[finding.call]
+    if finding.cause != "division" and "zero" in outcome["states"]:
+        return False
+    if finding.kind != "none" or finding.call >= len(before.outcomes):
+        return True
+    return _same_target(before.outcomes[finding.call], outcome, finding)
 
 
-def _has_gradient(before: Run, after: Run, finding: Finding) -> bool:
+def _has_gradient(after: Run, finding: Finding) -> bool:
     """Whether the call gives finite numbers, and a None became a gradient of the same target."""
     outcome = after.outcomes[finding.call]
     index = finding.facts.get("index")
@@ -161,8 +166,6 @@ def _has_gradient(before: Run, after: Run, finding: Finding) -> bool:
             return False
         if states[index] == "none":
             return False
-    if finding.kind == "none" and finding.call < len(before.outcomes):
-        return _same_target(before.outcomes[finding.call], outcome, finding)
     return True
 
 

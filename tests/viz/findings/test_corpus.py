@@ -15,7 +15,7 @@ from corpus import Script, scripts
 
 from viz.mending.report import report
 
-MISTAKES = scripts("none_numpy", "none_tape", "numbers", "shapes_and_rules")
+MISTAKES = scripts("none_numpy", "none_tape", "numbers", "shapes_and_rules", "more_mistakes")
 HEALTHY = scripts("healthy")
 
 
