@@ -7,8 +7,9 @@
     viz.step(tape, y, x).save("y.html")   # one page that works offline
 
 Further: `push` (`viz.push(tape, y, x, tangent)`: a tangent on its way), `explain` (why is it
-None?), `graph`, `pending`, `memory`, `jacobian`, `curve`, `surface`, `flow`, `explore`, `quiz`, and
-after `%load_ext viz` the cell magic `%%tape`. All of it is loaded when first used.
+None?), `check` (what else is suspicious?), `graph`, `pending`, `memory`, `jacobian`, `curve`,
+`surface`, `flow`, `explore`, `quiz`, and after `%load_ext viz` the cell magic `%%tape`. All of it
+is loaded when first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
@@ -20,6 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .findings.check import check
     from .graphs.graph import graph
     from .graphs.pending import pending
     from .jacobians.view import jacobian
@@ -44,6 +46,7 @@ _LATER = {
     "Picture": "player.still",
     "Player": "player.notebook",
     "Trace": "trace.trace",
+    "check": "findings.check",
     "curve": "plots.curve",
     "draw": "show",
     "explain": "why.explanation",
@@ -66,6 +69,7 @@ __all__ = [
     "Picture",
     "Player",
     "Trace",
+    "check",
     "curve",
     "draw",
     "explain",

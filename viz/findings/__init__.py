@@ -2,6 +2,7 @@
 
 `examiner` looks at every call of a tape; `case` is one such call, `examine` asks each kind:
 `missing` (None) with `paths_lost`, `births` (NaN, infinities), `vanishing` (zero, underflow),
-`meetings` (shapes), `customs` (wrong gradients). `places` knows where in the file an op ran, and
-`finding` is the result as plain data.
+`meetings` (shapes), `customs` (wrong gradients). `places` knows where in the file an op ran,
+`finding` is the result as plain data, and `check` lists it in notebooks. `child` is the process in
+which a script is looked at, under a `guard`; `errors` are scripts that raise.
 """

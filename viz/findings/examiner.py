@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..record.journal import Journal
+from minitape.request import Request
+
+from ..record.journal import Journal, remembered
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
 from . import places
@@ -25,6 +27,13 @@ MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
 MAX_OPS = 20_000
 WHOLE = 3  # calls of one place that are looked at from all sides; later ones for NaN and zeros
 SECONDS = 10.0  # of looking; a long training goes on without
+
+
+def examining() -> Examiner:
+    """An examiner for a session, whose journal is that of the viewer."""
+    examiner = Examiner()
+    remembered(examiner)
+    return examiner
 
 
 class Examiner(Journal):
@@ -44,7 +53,7 @@ class Examiner(Journal):
 
     __slots__ = (
         "event_stacks", "file", "findings", "held", "made", "noted", "outcomes", "picture",
-        "picture_of", "sites", "spent", "stacks", "sweep_stacks",
+        "picture_of", "sites", "spent", "stacks", "sweep_stacks", "tapes",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +73,7 @@ class Examiner(Journal):
         self.event_stacks: list[places.Stack] = []
         self.made: dict[int, places.Stack] = {}  # where variables and constants were made
         self.sweep_stacks: dict[int, places.Stack] = {}
+        self.tapes: list[tuple[Any, Finding]] = []  # the tapes' weak references
         self.sites: Counter[Any] = Counter()
         self.held = 0
         self.spent = 0.0
@@ -105,6 +115,15 @@ class Examiner(Journal):
     def asked(self, kind: str, tape: Any, request: Any) -> None:
         """Looks at what a tape is asked for, before it answers and forgets."""
         super().asked(kind, tape, request)
+        self.look(kind, tape, request)
+
+    def explained(self, tape: Any, target: Any, source: Any) -> None:
+        """Looks at a gradient that `viz.explain` is asked about, if the tape still has it."""
+        if tape.usable:
+            self.look("gradient", tape, Request(target, source))
+
+    def look(self, kind: str, tape: Any, request: Any) -> None:
+        """Keeps what a call gives and what is suspicious about it."""
         began = time.perf_counter()
         if self.spent > SECONDS or len(self.outcomes) > 100_000:
             return
@@ -143,3 +162,4 @@ class Examiner(Journal):
             key = ("zero at", site, index) if finding.kind == "zero" else finding.key
             if self.sites[site] == 1 or finding.kind != "zero":
                 self.findings.setdefault(key, finding)
+                self.tapes.append((case.flow.mark, finding))

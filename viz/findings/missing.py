@@ -6,6 +6,7 @@ computed outside) the line is the one in the function that entered the tape, not
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 from ..why import answer
@@ -52,6 +53,9 @@ def findings(case: Case, index: int, alone: bool) -> list[Finding]:
 def no_sources(case: Case) -> list[Finding]:
     """A call for the gradients of nothing: a list of variables that was empty when it was made."""
     line = case.line(case.here)
+    own = case.in_file(case.here)
+    if own and "[]" in linecache.getline(own[0].code.co_filename, line):
+        return []  # it is written there: nothing is wanted
     sentence = (
         "The list of sources is empty, so there is no gradient to compute. A model has its "
         "variables after its first call; ask for `model.trainable_variables` then."
@@ -82,12 +86,14 @@ def _finding(case: Case, q: Question, cause: Cause) -> Finding:
         finding.span = span_of(place)
     else:
         finding.line, finding.span = case.line(stack), case.span(stack)
+    if not finding.line and cause.line is not None:
+        finding.line = cause.line.number
     return paths_lost.placed(case, q, cause, finding)
 
 
 def _stack(case: Case, q: Question, cause: Cause) -> Any:
     """The frames of what a cause is about: its op, its event, or the first use of the source."""
-    if cause.edge is not None:
+    if cause.edge is not None and cause.name != "reset":
         return case.stack_of(cause.edge.act)
     if cause.name in {"numpy", "state", "recording_stopped", "reset", "released"}:
         events = [e for e in case.flow.events if e.line == cause.line]

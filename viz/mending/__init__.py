@@ -3,5 +3,5 @@
 `source` is a text that is edited by positions. `of_none` (with `of_state`, `of_names`),
 `of_numbers`, `of_zeros`, `of_shapes` and `of_rules` make texts to try for each kind; `blocks` moves
 lines, `translate` and `tables` go from NumPy to TensorFlow. `process` runs a text, `trial` judges
-what came of it, `report` puts it together, `command` and `page` write it.
+what came of it, `report` puts it together, `command` and `page` write it; `cells` is for notebooks.
 """

@@ -78,6 +78,11 @@ def run(
             data = json.loads(answer.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return Run("killed" if is_late else "failed", "the process ended without an answer")
+    return as_run(data, is_late)
+
+
+def as_run(data: dict[str, Any], is_late: bool) -> Run:
+    """The answer of a process."""
     data["findings"] = tuple(map(Finding.of, data["findings"]))
     data["outcomes"] = tuple(data["outcomes"])
     found = Run(**data)

@@ -120,7 +120,8 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
         if note:
             raise NotRunError(note)
         return Report(file.name, [])
-    trials = Trials(whole, arguments, min(seconds, TRIAL_SECONDS))
+    limit = min(seconds, TRIAL_SECONDS)
+    trials = Trials(lambda candidate, call: run(whole, arguments, limit, candidate, call))
     told, fixed = corrected(trials, text, first)
     return Report(file.name, told, fixed, note)
 

@@ -8,9 +8,8 @@ does: of several possible causes the one whose correction works is told first.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -22,7 +21,7 @@ from .of_numbers import of_numbers
 from .of_rules import of_rules
 from .of_shapes import of_shapes
 from .of_zeros import of_zeros
-from .process import Run, run
+from .process import Run
 from .source import Source
 
 MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
@@ -57,19 +56,15 @@ class Tried:
 
 
 class Trials:
-    """Tries corrections of one script.
+    """Tries corrections of one text.
 
     Args:
-        file: the script; it is read and never written.
-        arguments: for the script.
-        seconds: the limit of one run.
-        total: the limit of all of them.
+        runner: runs a text, with a picture of one call.
+        total: the seconds after which no further one is tried.
     """
 
-    def __init__(
-        self, file: Path, arguments: Sequence[str], seconds: float, total: float = 60.0
-    ) -> None:
-        self.file, self.arguments, self.seconds = file, arguments, seconds
+    def __init__(self, runner: Callable[[str, int], Run], total: float = 60.0) -> None:
+        self.runner = runner
         self.deadline = monotonic() + total
 
     def correct(self, text: str, first: Run, finding: Finding) -> Tried | None:
@@ -93,7 +88,7 @@ class Trials:
         for number, candidate in enumerate(_candidates(text, finding)):
             if number >= MAX_TRIALS or monotonic() > self.deadline:
                 break
-            after = run(self.file, self.arguments, self.seconds, candidate, finding.call)
+            after = self.runner(candidate, finding.call)
             if self._works(before, after, finding):
                 tried = Tried(candidate, _gradient(after, finding), after.findings, after)
                 if _is_as_wanted(before, after, finding):

@@ -14,6 +14,8 @@ import minitape as tf
 from minitape.records import input_id, output_ids, plan_of
 from minitape.request import Request, identity
 
+from ..findings.check import Findings
+from ..findings.examiner import Examiner, examining
 from ..player.notebook import Player
 from ..record import journal as journals
 from ..record.build import build
@@ -24,7 +26,7 @@ from ..script import MAX_TRACES, Recorder
 USAGE = (
     "write %%tape alone, for the gradients that the cell asks for, or %%tape target source ... "
     "with names that the cell defines, such as %%tape loss w b; %tape on and %tape off record "
-    "all cells"
+    "all cells, %tape explain on also says what is suspicious after each of them"
 )
 
 
@@ -46,15 +48,19 @@ class Tapes:
         self.shell = shell
         self.session: Journal | None = None
         self.is_open = False
+        self.told: dict[int, Any] = {}  # findings that were shown
 
     def line(self, line: str) -> None:
-        """`%tape on` records every cell from the next one on, `%tape off` ends that."""
-        word = line.strip()
-        if word not in ("on", "off"):
+        """`%tape on` records every cell from the next one on, `%tape off` ends that.
+
+        `%tape explain on` also looks at every gradient and says after a cell what is suspicious.
+        """
+        word = " ".join(line.split())
+        if word not in ("on", "off", "explain on", "explain off"):
             raise usage_error(f"%tape got {word!r}")
         self.close()
-        if word == "on":
-            self.session = journals.recording()
+        if word.endswith("on"):
+            self.session = examining() if "explain" in word else journals.recording()
             self.shell.events.register("pre_run_cell", self.begin)
             self.shell.events.register("post_run_cell", self.end)
             print("Recording: viz.step shows values and lines of every cell from the next one on.")
@@ -81,6 +87,16 @@ class Tapes:
         if self.session is not None and self.is_open:
             self.session.__exit__(None, None, None)
             self.is_open = False
+            self.report()
+
+    def report(self) -> None:
+        """Shows what was found in the cell that ends."""
+        if not isinstance(self.session, Examiner):
+            return
+        new = [f for f in self.session.findings.values() if id(f) not in self.told]
+        self.told.update({id(f): f for f in new})
+        if new:
+            _display(Findings(new))
 
     def cell(self, line: str, cell: str) -> None:
         """`%%tape`: runs the cell and shows a player for each gradient that it asked for.
@@ -185,7 +201,7 @@ def _leading_to(records: list[Any], ids: set[int]) -> list[Any]:
     return wanted[::-1]
 
 
-def _display(player: Player) -> None:
+def _display(player: Any) -> None:
     from IPython.display import display
 
     display(player)  # type: ignore[no-untyped-call]

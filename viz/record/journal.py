@@ -217,6 +217,9 @@ class Journal(Interpreter):
         )
         self.running.append(len(self.sweeps))
 
+    def explained(self, tape: Any, target: Any, source: Any) -> None:
+        """Somebody asks why a gradient is what it is, for those who look at calls."""
+
     def answered(self, tape: Any) -> None:
         """A sweep has ended."""
         if self.running:
@@ -250,7 +253,11 @@ def recording() -> Journal:
         >>> viz.step(tape, y, x).gradients
         <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
     """
-    journal = Journal()
+    return remembered(Journal())
+
+
+def remembered(journal: Journal) -> Journal:
+    """The same journal, as the one that was opened last."""
     _last[:] = [journal]
     return journal
 

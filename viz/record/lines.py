@@ -62,6 +62,11 @@ def line_of(filename: str, number: int) -> Line:
     return Line(shown, number, text, cell)
 
 
+def path_of(line: Line) -> str:
+    """The file behind what a line calls it; that of a cell is known to `linecache` alone."""
+    return _paths.get((line.file, line.cell), "")
+
+
 def cell_number(filename: str) -> int | None:
     """The number of a notebook cell, None for a file."""
     if not _CELL.search(filename) and "ipython-input" not in filename:

@@ -93,7 +93,9 @@ def _came_in(q: Question, key: int, event: Event) -> tuple[Line | None, bool] | 
             return None
         place, number, is_array = edge.act.line, edge.act.number, False
         is_later = number >= event.number
-    if not is_later or (not is_array and _is_literal(q.flow.value(key), place)):
+    same_line = place is not None and place == event.line
+    is_literal = not same_line and _is_literal(q.flow.value(key), place)
+    if not is_later or (not is_array and is_literal):
         return None
     return place, _is_tied(event, place)
 

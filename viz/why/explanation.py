@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from minitape.interpreter import active
 from minitape.records import opened, output_ids
 from minitape.request import Request
 from minitape.tape import GradientTape
@@ -24,8 +25,8 @@ from minitape.values import nest
 from ..player.page import image, spoken
 from ..player.still import Picture
 from ..record.build import build
-from ..record.journal import journal_in_use
-from ..record.lines import calling_frame
+from ..record.journal import Journal, journal_in_use
+from ..record.lines import calling_frame, path_of
 from ..record.names import tensors_in
 from ..trace.trace import Break, Line, Trace
 from . import paths as paths_module
@@ -80,6 +81,26 @@ class Explanation:
         self.mend = "\n".join(dict.fromkeys(each.mend for each in causes))
         self.gradient = gradient
         self.paths = paths
+        self.source = question.x
+        frame = calling_frame()
+        self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
+        self.place = path_of(self.line) if self.line is not None else ""
+
+    def try_mend(self, seconds: float = 10.0) -> Any:
+        """Looks for a correction of the cell with the mistake, and runs it on copies of the values.
+
+        Args:
+            seconds: the limit of one run.
+
+        Returns:
+            The changed lines and the gradient that they give (`.mend`, `.tried`, `.after`); None
+            where no correction works, or the mistake is in no cell.
+        """
+        from ..mending.cells import try_mend
+
+        if self.line is None or not self.place:
+            return None
+        return try_mend(self.place, self.namespace, self.source, seconds)
 
     @property
     def picture(self) -> Picture:
@@ -100,7 +121,21 @@ class Explanation:
         return {"text/plain": str(self), "text/html": said + mend + image(self.trace)}
 
 
-def explain(tape: Any, target: Any, source: Any) -> Explanation:
+class Explanations(tuple[Explanation, ...]):
+    """Explanations of several gradients, shown one after the other."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self))
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """All of them as plain HTML."""
+        parts = [each._repr_mimebundle_()["text/html"] for each in self]
+        return {"text/plain": str(self), "text/html": "<hr>".join(parts)}
+
+
+def explain(tape: Any, target: Any, source: Any) -> Any:
     """Says why the gradient of `target` with respect to `source` is what it is.
 
     Best asked about a tape that ran inside `with viz.recording():`, which sees also what the tape
@@ -109,14 +144,14 @@ def explain(tape: Any, target: Any, source: Any) -> Explanation:
     Args:
         tape: a GradientTape that has recorded.
         target: one tensor or variable.
-        source: one tensor or variable.
+        source: one tensor or variable, or a nested structure of several.
 
     Returns:
-        An explanation that shows itself in notebooks; `.text`, `.cause`, `.line`, `.mend`,
-        `.paths`, `.picture`.
+        For several sources a tuple of explanations. For one an explanation that shows itself in
+        notebooks; `.text`, `.cause`, `.line`, `.mend`, `.paths`, `.picture`, `.try_mend()`.
 
     Raises:
-        TypeError: if `tape` is not a GradientTape, or target or source is not one tensor.
+        TypeError: if `tape` is not a GradientTape, or the target is not one tensor.
 
     Example:
         >>> import minitape as tf, viz
@@ -135,7 +170,12 @@ def explain(tape: Any, target: Any, source: Any) -> Explanation:
             f"expected a tf.GradientTape, got {tape!r}. What it recorded is explained: "
             "write `with tf.GradientTape() as tape: ...` and pass that `tape`."
         )
+    if len(Request([], source).sources) > 1:
+        return Explanations(tuple(explain(tape, target, each) for each in nest.flatten(source)))
     (target,), (source,) = _one("target", target), _one("source", source)
+    for each in active():
+        if isinstance(each, Journal):
+            each.explained(tape, target, source)
     names = tensors_in(calling_frame(), [target, source])
     journal = journal_in_use()
     question = Question(Dataflow(tape, journal, names), target, source, _name_of(tape))
@@ -247,4 +287,4 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.split("\n"))
 
 
-__all__ = ["Explanation", "at", "explain"]
+__all__ = ["Explanation", "Explanations", "at", "explain"]

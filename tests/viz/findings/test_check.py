@@ -1,0 +1,91 @@
+"""`viz.check`, several sources at once, and the notebook: `%tape explain on`, `why.try_mend()`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import minitape as tf
+import viz
+
+
+@pytest.fixture
+def cells(capsys):
+    """Runs cells in a shell of its own, as a notebook does."""
+    shell = InteractiveShell()
+    shell.run_cell("import numpy as np, minitape as tf, viz\n%load_ext viz", store_history=True)
+
+    def run(text):
+        result = shell.run_cell(text, store_history=True)
+        result.raise_error()
+        return result.result
+
+    yield run
+    shell.run_cell("%tape explain off")
+
+
+def test_check_lists_a_nan_with_its_op_and_marks_it_in_the_player():
+    x = tf.Variable([0.0, 2.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.where(x > 0.0, tf.math.log(x), 0.0))
+    found = viz.check(tape, y, x)
+    assert [each.kind for each in found] == ["nan"]
+    assert "math.log" in str(found)
+    (marked,) = found.player.trace.breaks
+    assert found.player.trace.nodes[marked.node].op == "log"
+    assert np.isnan(tape.gradient(y, x).numpy()[0])  # the tape was not used up
+
+
+def test_check_is_silent_about_a_healthy_tape():
+    w, b = tf.Variable([[0.1], [0.2]]), tf.Variable([0.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_mean((tf.constant([[1.0, 2.0], [3.0, 4.0]]) @ w + b) ** 2)
+    assert len(viz.check(tape, loss)) == 0
+    assert str(viz.check(tape)) == "Nothing is suspicious about the gradients of this tape."
+
+
+def test_check_of_a_used_tape_says_what_to_do():
+    x = tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * x
+    tape.gradient(y, x)
+    with pytest.raises(RuntimeError, match="%tape explain on"):
+        viz.check(tape)
+
+
+def test_several_sources_are_explained_at_once():
+    w, b = tf.Variable(1.0), tf.Variable(2.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = w * 3.0 + float(b)
+    first, second = viz.explain(tape, loss, [w, b])
+    assert (first.cause, second.cause) == ("connected", "numpy")
+    assert float(first.gradient) == 3.0
+
+
+def test_tape_explain_on_says_after_a_cell_what_is_suspicious(cells, capsys):
+    cells("%tape explain on")
+    cells("x = tf.Variable([1.0, 2.0])")
+    cells(
+        "with tf.GradientTape() as tape:\n"
+        "    y = tf.reduce_sum(tf.constant(np.square(x.numpy())))\n"
+        "g = tape.gradient(y, x)"
+    )
+    assert "line 2: none." in capsys.readouterr().out
+    (finding,) = cells("viz.check(tape)")  # of a used tape
+    assert (finding.kind, finding.cause, finding.line) == ("none", "numpy", 2)
+
+
+def test_try_mend_runs_the_corrected_cell_on_copies(cells):
+    cells("x = tf.Variable([1.0, 2.0])\nfactor = 3.0")
+    cells(
+        "with viz.recording(), tf.GradientTape() as tape:\n"
+        "    squares = x.numpy() ** 2\n"
+        "    y = tf.reduce_sum(tf.constant(squares) * factor)\n"
+        "x.assign_add([1.0, 1.0])\n"
+        "why = viz.explain(tape, y, x)"
+    )
+    mended = cells("why.try_mend()")
+    assert mended.mend == "-     squares = x.numpy() ** 2\n+     squares = x ** 2"
+    assert mended.gradient == [12.0, 18.0]  # 2 * 3 x at [2, 3], where x stands by now
+    assert cells("x.numpy().tolist()") == [2.0, 3.0]

@@ -1,0 +1,177 @@
+"""`viz.check`: everything suspicious on a tape, in a notebook or a script.
+
+The one fact to know: it looks at the whole tape as one call of `gradient`, of what was computed
+last with respect to all that is watched, unless target and sources are given.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from minitape.records import input_ids, output_ids
+from minitape.request import Request
+from minitape.tape import GradientTape
+
+from ..player.notebook import Player
+from ..player.page import spoken
+from ..record.build import build
+from ..record.journal import journal_in_use
+from ..record.lines import calling_frame
+from ..record.names import tensors_in
+from ..trace.trace import Break, Trace
+from . import places
+from .case import Case
+from .examine import examine
+from .examiner import Examiner
+from .finding import Finding, in_order
+
+WELL = "Nothing is suspicious about the gradients of this tape."
+
+
+class Findings:
+    """What is suspicious on a tape; shows itself in notebooks: sentences and the step player.
+
+    Attributes:
+        findings: first things first.
+        player: the tape's player, in which nodes with findings are marked; None without records.
+    """
+
+    def __init__(self, findings: list[Finding], player: Player | None = None) -> None:
+        self.findings = in_order(findings)
+        self.player = player
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __getitem__(self, index: int) -> Finding:
+        return self.findings[index]
+
+    def __str__(self) -> str:
+        rows = [f"{_place(f)}{f.kind}. {f.sentence}" for f in self.findings]
+        return "\n".join(rows) or WELL
+
+    __repr__ = __str__
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Sentences as plain HTML, then the player with its marks."""
+        rows = "".join(
+            f"<li><b>{html.escape(f.kind)}</b> {_place(f)}{spoken(f.sentence)}</li>"
+            for f in self.findings
+        )
+        shown = f"<ol>{rows}</ol>" if rows else f"<p>{WELL}</p>"
+        if self.player is not None and self.findings:
+            shown += self.player._repr_mimebundle_().get("text/html", "")
+        return {"text/plain": str(self), "text/html": shown}
+
+
+def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
+    """Lists everything suspicious on a tape: None, NaN, zeros, shapes, custom gradients.
+
+    Best asked about a tape that ran inside `with viz.recording():`. The tape is not used up; of a
+    tape that is, what `%tape explain on` saw is told.
+
+    Args:
+        tape: a GradientTape that has recorded.
+        target: what is differentiated; by default what was computed last.
+        sources: with respect to what; by default all that is watched.
+
+    Returns:
+        Findings, which show themselves in notebooks; each has `.kind`, `.cause`, `.line` and
+        `.sentence`.
+
+    Raises:
+        TypeError: if `tape` is not a GradientTape.
+        RuntimeError: if the tape is used up and nothing looked at it before.
+
+    Example:
+        >>> import minitape as tf, viz
+        >>> x = tf.Variable([0.0, 2.0])
+        >>> with viz.recording(), tf.GradientTape() as tape:
+        ...     y = tf.reduce_sum(tf.where(x > 0.0, tf.math.log(x), 0.0))
+        >>> [finding.kind for finding in viz.check(tape)]
+        ['nan']
+    """
+    if not isinstance(tape, GradientTape):
+        raise TypeError(f"expected a tf.GradientTape, got {tape!r}; pass the tape that recorded.")
+    journal = journal_in_use()
+    if not tape.usable:
+        return Findings(_seen(tape, journal))
+    recording = tape.recording
+    if target is None:
+        target = _last(recording.records, journal)
+    leaves = [leaf for key, leaf in recording.leaves.items() if leaf is not None]
+    request = Request(target, leaves if sources is None else sources)
+    names = tensors_in(calling_frame(), [*request.targets, *request.sources])
+    case = Case(journal, "gradient", tape, request, names, places.stack())
+    found = examine(case)
+    for each in found:
+        act = case.flow.maker.get(each.node)
+        if not each.line and act is not None and act.line is not None:
+            each.line = act.line.number
+    return Findings(found, _player(case, recording, found))
+
+
+def _seen(tape: GradientTape, journal: Any) -> list[Finding]:
+    """What an examiner has found about a tape that is used up."""
+    past = tape.past
+    if not isinstance(journal, Examiner) or past is None:
+        raise RuntimeError(
+            "This tape is used up: it gave its record away with `gradient`. Ask before that, make "
+            "it with persistent=True, or write `%tape explain on` in a cell before."
+        )
+    return [finding for mark, finding in journal.tapes if mark is past.mark[0]]
+
+
+def _last(records: list[Any], journal: Any) -> Any:
+    """What was computed last and is used by nothing else on the tape."""
+    used = {key for record in records for key in input_ids(record)}
+    for record in reversed(records):
+        for key in output_ids(record):
+            entry = journal.by_output.get(key) if journal is not None else None
+            if key not in used and entry is not None:
+                return next(y for y in entry.outputs if y.id == key)
+    raise RuntimeError(
+        "There is no result on this tape that is known here: give the target, `viz.check(tape, "
+        "loss)`, or record inside `with viz.recording():`."
+    )
+
+
+def _player(case: Case, recording: Any, found: list[Finding]) -> Player | None:
+    """The tape's player, with a mark and the sentence at each node that has a finding."""
+    records = recording.records
+    options: dict[str, Any] = {
+        "journal": case.journal,
+        "persistent": True,
+        "title": "",
+        "failed": [],
+    }
+    trace = build(case.request, records, recording, case.names, **options)[0]
+    return Player(marked(trace, records, found)) if records else None
+
+
+def marked(trace: Trace, records: list[Any], found: list[Finding]) -> Trace:
+    """The trace with breaks at the nodes of findings, and their sentences in the steps there."""
+    made = {key: number for number, record in enumerate(records) for key in output_ids(record)}
+    at: dict[int, Finding] = {}
+    for finding in found:
+        nodes = [n.id for n in trace.nodes if n.record == made.get(finding.node, -1)]
+        if nodes:
+            at.setdefault(nodes[0], finding)
+    breaks = tuple(Break(node, None, finding.kind) for node, finding in at.items())
+    steps = tuple(
+        replace(step, sentence=f"{step.sentence} {at[step.node].sentence}".strip())
+        if step.kind == "forward" and step.node in at
+        else step
+        for step in trace.steps
+    )
+    return replace(trace, breaks=(*trace.breaks, *breaks), steps=steps)
+
+
+def _place(finding: Finding) -> str:
+    return f"line {finding.line}: " if finding.line else ""

@@ -1,0 +1,104 @@
+"""A notebook's cell with a correction, tried on copies of the values that it reads.
+
+The one fact to know: the copies are those of a forked process, in which the cell runs again with
+changed lines. It may compute and read, and ends after some seconds; the notebook stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import linecache
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from minitape.interpreter import only
+
+from ..findings.child import Answer
+from ..findings.examiner import Examiner
+from ..findings.guard import Guard
+from .process import Run, as_run
+from .report import Told
+from .trial import Trials
+
+SECONDS = 10.0
+
+
+class CellRunner:
+    """Runs texts of one cell in the namespace in which it ran."""
+
+    def __init__(self, path: str, namespace: Mapping[str, Any], seconds: float) -> None:
+        self.path, self.namespace, self.seconds = path, namespace, seconds
+
+    def __call__(self, text: str, picture_of: int = -1) -> Run:
+        """What becomes of a text."""
+        if not hasattr(os, "fork"):
+            return Run("failed", "this system cannot run a copy of the kernel")
+        with tempfile.TemporaryDirectory(prefix="minitape-") as folder:
+            answer = Path(folder) / "answer.json"
+            child = os.fork()
+            if child == 0:
+                self._in_child(text, answer, Path(folder) / "files", picture_of)
+            is_late = not _ended(child, self.seconds)
+            try:
+                data = json.loads(answer.read_text(encoding="utf-8"))
+            except (OSError, ValueError):
+                return Run("killed" if is_late else "failed", "the cell ended without an answer")
+        return as_run(data, is_late)
+
+    def _in_child(self, text: str, place: Path, scratch: Path, picture_of: int) -> NoReturn:
+        """Runs the cell in the copy of the process, and ends that."""
+        try:
+            answer, guard = Answer(place), Guard(self.path, scratch)
+            sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 # until the process ends
+            linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
+            examiner = Examiner(self.path, lambda e: answer.write(e, guard), picture_of)
+            answer.ended = "failed"
+            guard.start()
+            with only(()), examiner:
+                exec(compile(text, self.path, "exec"), dict(self.namespace))
+                answer.ended = "ok"
+        except BaseException as error:
+            answer.error = f"{type(error).__name__}: {error}"
+        finally:
+            answer.write(examiner, guard)
+            os._exit(0)
+
+
+def _ended(child: int, seconds: float) -> bool:
+    """Waits for a process; ends it if it takes too long."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if os.waitpid(child, os.WNOHANG)[0]:
+            return True
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
+def try_mend(
+    path: str, namespace: Mapping[str, Any], source: str, seconds: float = SECONDS
+) -> Told | None:
+    """A correction of the cell at `path` that was run; None where none works.
+
+    Args:
+        path: what Python calls the cell's file.
+        namespace: the notebook's names; they are not changed.
+        source: the name of the tensor whose gradient is asked.
+        seconds: the limit of one run.
+    """
+    text = "".join(linecache.getlines(path))
+    runner = CellRunner(path, namespace, seconds)
+    first = runner(text)
+    named = [f for f in first.findings if f.source in {source, ""}]
+    for finding in [*named, *first.findings][:3]:
+        tried = Trials(runner).correct(text, first, finding)
+        if tried is not None:
+            return Told(finding, text, text, tried.text, tried.gradient)
+    return None
