@@ -51,6 +51,23 @@ def step(options: argparse.Namespace) -> int:
     return 0
 
 
+def show(options: argparse.Namespace) -> int:
+    """Writes a page with the player of a trace, whichever program wrote it."""
+    from viz.errors import TraceError
+    from viz.player.page import page
+    from viz.trace.trace import Trace
+
+    place = checked(options, Path(f"{options.file.stem}.html"), options.file)
+    try:
+        trace = Trace.load(options.file)
+    except (TraceError, OSError) as error:
+        raise CommandError(
+            f"{options.file}: {getattr(error, 'strerror', None) or error}"
+        ) from error
+    written(place, page([trace], trace.title or options.file.stem), 1, options)
+    return 0
+
+
 def explain(options: argparse.Namespace) -> int:
     """Runs a script, says what is suspicious about its gradients, and tries corrections."""
     from viz.mending.command import explain_script
@@ -166,6 +183,11 @@ def parser() -> argparse.ArgumentParser:
     add.set_defaults(run=step)
     add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
     add_output(add, "FILE-steps.html")
+
+    add = commands.add_parser("show", help="a page with the step player of a trace (JSON)")
+    add.set_defaults(run=show)
+    add.add_argument("file", type=Path, metavar="TRACE.json", help="the trace, of any producer")
+    add_output(add, "TRACE.html")
 
     add = commands.add_parser(
         "explain",

@@ -185,7 +185,7 @@ def _record(cls: type) -> Reader:
     hints = typing.get_type_hints(cls)
     fields = dataclasses.fields(cls)
     readers = {field.name: reader(hints[field.name]) for field in fields}
-    required = {field.name for field in fields if _has_no_default(field)}
+    required = {field.name for field in fields if is_required(field)}
 
     def read(value: object, where: str) -> object:
         given = as_object(value, where)
@@ -199,7 +199,8 @@ def _record(cls: type) -> Reader:
     return read
 
 
-def _has_no_default(field: dataclasses.Field[Any]) -> bool:
+def is_required(field: dataclasses.Field[Any]) -> bool:
+    """Whether a field has no default, so that JSON must have it."""
     return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
