@@ -177,9 +177,9 @@ class Op:
 
         An attribute may ask for another dtype, and `promotes` says that TensorFlow's op makes one.
         """
-        alike = self.elementwise or len(self.inputs) == 1
-        own = not (self.attributes or self.several or self.effect or self.promotes)
-        return alike and own and self.differentiable
+        if self.several or self.effect or self.cuts or not self.differentiable:
+            return False
+        return not (self.attributes or self.promotes)
 
     def pulled(self, followed: Sequence[bool]) -> list[int]:
         """The positions of the followed inputs that get a share of the gradient."""

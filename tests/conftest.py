@@ -7,6 +7,7 @@ import os
 import random
 import signal
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,8 +43,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("fast_layer") and not fast_layer():
+        pytest.skip("without minitape.fast nothing is promised here")
     if item.get_closest_marker("browser"):
         skip_unless_possible(harness.missing())
+
+
+def fast_layer() -> bool:
+    """Whether the fast layer is there and switched on."""
+    wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
+    return wanted and find_spec("minitape.fast") is not None
 
 
 def skip_unless_possible(obstacle: str | None) -> None:

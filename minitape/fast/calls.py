@@ -58,6 +58,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             raise_instead(forward_failed(op, (x,), (), error), error)
         kind = type(a)
         if type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype):
+            value = held(value)
             refuse_promotion(op, x, value)
         out = EagerTensor()  # eager(value), without its frame
         out.value = value
@@ -260,7 +261,7 @@ def attributed(op: Op, plain: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             raise_instead(forward_failed(op, (x,), attributes, error), error)
         out = EagerTensor()
-        out.value = value
+        out.value = held(value) if type(value) is bytes else value
         out.mark = None
         followed = x.mark
         if followed is None:

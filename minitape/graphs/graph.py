@@ -21,7 +21,7 @@ from minitape.call import check_dtypes, check_promotion
 from minitape.errors import raise_instead, teach
 from minitape.errors.of_arguments import not_fitting
 from minitape.errors.of_ops import forward_failed
-from minitape.graphs.inference import settled
+from minitape.graphs.inference import computed, settled
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect, usual_name
 from minitape.graphs.registration import overridden, overriding
 from minitape.graphs.sizes import (
@@ -315,13 +315,21 @@ class Graph(Interpreter):
                 return [Spec(value.shape, value.dtype) for value in found], found if small else ()
             else:
                 specs = settled(op, given, attributes)
-            if specs is not None:
+            if op.infer is not None and any(x.spec.dtype.kind in "iub" for x in inputs):
+                self._check_computed(op, inputs, attributes)
+            elif specs is not None:
                 check_promotion(op, inputs, specs)
         except Exception as error:
             raise_instead(at_user_line(forward_failed(op, inputs, attributes, error)), error)
         if specs is None:
             raise self.refusal(f"The shape of {op.type_name}", inputs[0])
         return specs if op.several else (specs,), ()
+
+    @staticmethod
+    def _check_computed(op: Op, inputs: Any, attributes: Any) -> None:
+        """Looks at what the forward makes of integers: `infer` says what it makes of floats."""
+        if op.refuses_promotion:
+            check_promotion(op, inputs, computed(op, [x.spec for x in inputs], attributes))
 
     # Sizes that are not known.
 

@@ -56,10 +56,13 @@ def settled(op: Op, specs: list[Spec], attributes: tuple[Any, ...]) -> Any:
     """The same as `infer`, but None where shapes depend on values: of a mask, of ids."""
     try:
         found = infer(op, specs, attributes)
-    except Exception:
-        if op.infer is not None or not specs:
+    except Exception as error:
+        if op.infer is not None or not specs or any(s.dtype.kind == "O" for s in specs):
             raise
-        found = _specs(op, _forward(op, list(map(_identity, specs)), attributes))
+        try:
+            found = computed(op, specs, attributes)
+        except Exception:  # the first error is the one about these dtypes and shapes
+            raise error from None
     if (
         op.infer is None
         and not op.elementwise
@@ -68,6 +71,11 @@ def settled(op: Op, specs: list[Spec], attributes: tuple[Any, ...]) -> Any:
     ):
         return None
     return found
+
+
+def computed(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
+    """The spec of what the forward makes of identity matrices, whatever `infer` says."""
+    return _specs(op, _forward(op, list(map(_identity, specs)), attributes))
 
 
 def _varies(op: Op, specs: list[Spec], attributes: tuple[Any, ...], found: Any) -> bool:

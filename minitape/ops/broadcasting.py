@@ -120,7 +120,7 @@ def sum_to(x: Array, shape: Shape) -> Array:
     if 1 not in shape and x.flags.c_contiguous:
         return sum_of_rows(x.reshape(-1, *shape))
     axes = [lead + i for i, n in enumerate(shape) if n == 1]
-    return add_up(x, (*range(lead), *axes)).reshape(shape)[()]
+    return add_up(x, (*range(lead), *axes), x.dtype).reshape(shape)[()]
 
 
 @sum_to.vjp("x")

@@ -91,6 +91,7 @@ def peak_of_arrays(limit):
     return at_most((limit + 0.5) * 800_000)
 
 
+@pytest.mark.fast_layer
 def test_a_sum_of_large_contributions_needs_no_array_of_its_own():
     x = tf.constant(np.ones(100_000))
     with tf.GradientTape() as tape:
@@ -101,6 +102,7 @@ def test_a_sum_of_large_contributions_needs_no_array_of_its_own():
     assert set(g.numpy()) == {9.0}
 
 
+@pytest.mark.fast_layer
 def test_large_products_with_kept_values_need_no_array_of_their_own():
     x = tf.constant(np.zeros(100_000))
     with tf.GradientTape() as tape:
@@ -148,6 +150,7 @@ def test_large_second_derivatives_of_tanh_are_those_of_the_closed_form():
     np.testing.assert_allclose(d_s.numpy(), slope.sum())
 
 
+@pytest.mark.fast_layer
 def test_a_large_product_with_a_sum_of_contributions_needs_no_array_of_its_own():
     x = tf.constant(np.zeros(100_000))
     with tf.GradientTape() as tape:
@@ -324,6 +327,7 @@ def test_the_tensors_of_an_outer_tape_keep_their_values():
     np.testing.assert_allclose(got, 6 * np.exp(a) * np.cos(a), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.fast_layer
 def test_a_factor_that_nobody_holds_is_written_to():
     x = tf.constant(np.random.default_rng(0).uniform(size=100_000))
     with peak_of_arrays(3):  # both factors and one product; the other product is no fourth
