@@ -33,11 +33,12 @@ WRONG = {
     "complex": 1j, "rows": [[1], [2, 3]], "objects": [object()], "Nones": [None], "a tuple": (),
 }  # fmt: skip
 CALLBACKS = {"f", "fn", "func", "body", "body_fn", "true_fn", "cond", "op", "function"}
-# Python's own classes, what is made by the toolkit alone, and what huge numbers are right for.
+# Python's own classes; what the toolkit alone makes, changes settings, or takes huge numbers.
 NOT_CALLED = {
     "tf.AggregationMethod", "tf.VariableAggregation", "tf.VariableSynchronization", "tf.DType",
     "tf.UnconnectedGradients", "tf.nest.sorted_keys", "tf.test.TestCase", "tf.test.main",
-    "tf.init_scope", "tf.dynamic_partition", "tf.eye", "viz.import_module", "viz.Memory",
+    "tf.init_scope", "tf.dynamic_partition", "tf.NotDifferentiable", "tf.no_gradient",
+    "tf.RegisterGradient", "tf.eye", "viz.import_module", "viz.Memory",
     "viz.Player", "viz.Explanation", "viz.Quiz",
 }  # fmt: skip
 BARE = re.compile(
@@ -62,7 +63,8 @@ def public_functions():
                 found.setdefault(f"{prefix}.{name}", getattr(module, name))
     for name, value in sorted(found.items()):
         error = inspect.isclass(value) and issubclass(value, BaseException)
-        if callable(value) and not error and name not in NOT_CALLED:
+        changes_all = name.startswith(("tf.config.", "tf.keras.backend.")) or "seed" in name
+        if callable(value) and not error and not changes_all and name not in NOT_CALLED:
             with contextlib.suppress(ValueError, TypeError):
                 yield name, value, inspect.signature(value).parameters.values()
 
