@@ -70,7 +70,7 @@ def get(identifier: Any) -> Any:
         return identifier
     if isinstance(identifier, type):
         return identifier()
-    if identifier in _NAMES:
+    if isinstance(identifier, str) and identifier in _NAMES:
         return _NAMES[identifier]()
     raise ValueError(
         f"Could not interpret regularizer identifier: {identifier!r}. Write 'l1', 'l2' or "

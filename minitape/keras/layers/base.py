@@ -354,4 +354,4 @@ def _packed(inputs: Any) -> Any:
         return inputs
     if any(isinstance(x, Operators | np.ndarray) for x in inputs):
         return inputs
-    return np.asarray(inputs, np.float32)
+    return tf.convert_to_tensor(inputs, np.float32).numpy()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_pair
 from minitape.keras.layers.base import Layer
 
 
@@ -119,6 +120,8 @@ class Dot(Layer):
 
     def __init__(self, axes: Any, normalize: bool = False, **options: Any) -> None:
         super().__init__(**options)
+        if not isinstance(axes, int):
+            axes = checked_pair("Dot", "axes", axes, "tf.keras.layers.Dot(axes=(1, 2))")
         self.axes, self.normalize = axes, normalize
 
     def call(self, inputs: Any) -> Any:

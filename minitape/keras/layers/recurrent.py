@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_items
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.cells import Cell, GRUCell, LSTMCell, SimpleRNNCell
 
@@ -112,7 +113,8 @@ class StackedRNNCells(Layer):
 
     def __init__(self, cells: Any, **options: Any) -> None:
         super().__init__(**options)
-        self.cells = list(cells)
+        example = "tf.keras.layers.StackedRNNCells([tf.keras.layers.LSTMCell(8)])"
+        self.cells = checked_items("StackedRNNCells", "cells", cells, example)
 
     @property
     def state_size(self) -> list[Any]:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import checked_integer
+
 
 def pad_sequences(
     sequences: Any,
@@ -33,6 +35,8 @@ def pad_sequences(
         >>> tf.keras.utils.pad_sequences([[1], [2, 3]]).tolist()
         [[0, 1], [2, 3]]
     """
+    if maxlen is not None:
+        checked_integer("pad_sequences", "maxlen", maxlen, "pad_sequences(rows, maxlen=5)")
     for name, given in (("Padding", padding), ("Truncating", truncating)):
         if given not in {"pre", "post"}:
             raise ValueError(f'{name} type "{given}" not understood; write "pre" or "post".')
