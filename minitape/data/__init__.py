@@ -6,7 +6,6 @@ Read `core` (what a dataset is), then `dataset` (where elements come from), `tra
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Options
@@ -15,15 +14,16 @@ from minitape.data.iterating import DatasetIterator as Iterator
 from minitape.data.iterating import NumpyIterator
 from minitape.data.structures import DatasetSpec
 from minitape.names.absent import missing
+from minitape.names.namespaces import Namespace
 
 AUTOTUNE = -1
-experimental = SimpleNamespace(
+experimental = Namespace("minitape.data.experimental", "What was settled since: see `Dataset`.")
+vars(experimental).update(
     AUTOTUNE=AUTOTUNE,
     INFINITE_CARDINALITY=INFINITE_CARDINALITY,
     UNKNOWN_CARDINALITY=UNKNOWN_CARDINALITY,
-    cardinality=lambda dataset: dataset.cardinality(),
-    get_single_element=lambda dataset: dataset.get_single_element(),
-    prefetch_to_device=lambda device, buffer_size=None: lambda dataset: dataset,
+    cardinality=Dataset.cardinality,
+    get_single_element=Dataset.get_single_element,
 )
 
 __all__ = [

@@ -98,8 +98,8 @@ def generated(generator: Callable[..., Any], spec: Any, args: Any) -> Iterator[A
 
 
 def _component(spec: Any, value: Any) -> Any:
-    if isinstance(value, tuple | dict):
-        raise TypeError(f"A {type(value).__name__} stands where one tensor was expected.")
+    if isinstance(value, dict):
+        raise TypeError("A dict stands where one tensor was expected.")
     if isinstance(value, np.ndarray | np.generic):
         value = np.asarray(value).astype(spec.dtype.np) if spec.dtype != tf.string else value
     elif not hasattr(value, "dtype"):

@@ -25,6 +25,7 @@ from minitape.keras.loss_functions import (
     sparse_categorical_crossentropy,
     squared_hinge,
 )
+from minitape.names.absent import missing
 
 __all__ = [
     "BinaryCrossentropy",
@@ -256,3 +257,11 @@ def get(identifier: Any) -> Any:
         f"Could not interpret loss identifier: {identifier!r}. Write for instance 'mse', "
         "'binary_crossentropy', 'sparse_categorical_crossentropy', or give a function."
     )
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("minitape.keras.losses", name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

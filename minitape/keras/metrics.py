@@ -18,6 +18,7 @@ from minitape.keras.losses import (
 from minitape.keras.metric import Average, MeanMetricWrapper, Metric
 from minitape.keras.module import snake_case
 from minitape.keras.variables import unique_name
+from minitape.names.absent import missing
 
 MSE = mse = mean_squared_error
 MAE = mae = mean_absolute_error
@@ -338,3 +339,11 @@ def get(identifier: Any) -> Any:
         f"Could not interpret metric identifier: {identifier!r}. Write for instance 'accuracy', "
         "'mae', `tf.keras.metrics.Precision()`, or give a function of targets and predictions."
     )
+
+
+def __getattr__(name: str) -> Any:
+    raise missing("minitape.keras.metrics", name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

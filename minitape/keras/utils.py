@@ -83,3 +83,7 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
 
 def __getattr__(name: str) -> Any:
     raise missing("minitape.keras.utils", name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

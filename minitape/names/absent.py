@@ -124,6 +124,12 @@ ABSENT: dict[str, Absent] = {
         "it is a large download", "Read the file with NumPy, and use Dataset.from_tensor_slices."
     ),
     "keras.callbacks": _TUNING,
+    "keras.metrics": Absent(
+        "courses hardly use it", "Derive a class from tf.keras.metrics.Metric."
+    ),
+    "keras.losses": Absent(
+        "courses hardly use it", "Write it as a function of targets and predictions."
+    ),
     "keras.layers.TextVectorization": _TEXT,
     "keras.layers.StringLookup": _TEXT,
     "keras.layers": _LAYER,
