@@ -7,13 +7,14 @@ each example takes its own. Replaying a node calls them again, so it works in al
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minitape.control.programs import Body, Program, node, traced, traced_together
 from minitape.graphs.ties import tied_to_each
-from minitape.interpreter import symbolic_interpreter
+from minitape.interpreter import active, symbolic_interpreter
 from minitape.primitive import registry
 from minitape.tensor import EagerTensor, Tensor, eager
 
@@ -182,10 +183,18 @@ class Loop(Program):
         shares = [self.captures.of(i, outside) for i in (0, 1)]
         slots = [self.bodies[i].inputs + self.captures.slots[i] for i in (0, 1)]
 
-        def body(*v: Any, i: int = 1) -> list[Any]:
+        def replayed(i: int, *v: Any) -> list[Any]:
             return self.bodies[i].replay([*v, *shares[i]], slots[i])
 
-        results = repeat(lambda *v: body(*v, i=0)[0], body, values)
+        def goes_on(*v: Any) -> Any:
+            given = [*v, *shares[0]]
+            if self.bodies[0].effect or not all(type(x) is EagerTensor for x in given) or watched:
+                return replayed(0, *v)[0]
+            # No derivative goes through a truth value, so that tapes need not see its ops.
+            return eager(self.bodies[0].runner(slots[0])([x.value for x in given])[0])
+
+        watched = any(each.sees_all for each in active())
+        results = repeat(goes_on, partial(replayed, 1), values)
         return tied_to_each(values, outside) if results is values else results
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:

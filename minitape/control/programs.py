@@ -17,7 +17,8 @@ from minitape.forward_mode.transposition import transposed
 from minitape.graphs.closures import Witness, observes
 from minitape.graphs.effects import LOG, boxed_log, collected, repeated
 from minitape.graphs.graph import Graph
-from minitape.graphs.running import Runner, live_nodes, replay, steps_of
+from minitape.graphs.replaying import Replay
+from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.symbolic import AssignsVariable
 from minitape.graphs.ties import moves, tied
 from minitape.interpreter import active, follow, only, pushed
@@ -88,7 +89,7 @@ class Body:
         self.outputs = outputs
         self.captured = graph.captured  # slot -> the tensor or variable outside
         self.nodes = live_nodes(graph, outputs)
-        self.steps = steps_of(self.nodes, outputs)
+        self._replay: Replay | None = None
         self.effect = any(node.effect for node in self.nodes)
         self.specs = [graph.specs[slot] for slot in outputs]
         self._runner: Runner | None = None
@@ -101,7 +102,9 @@ class Body:
 
     def replay(self, tensors: Sequence[Any], slots: Sequence[int]) -> list[Any]:
         """Runs it on tensors for `slots`: inputs and free ones."""
-        return replay(self.graph, self.steps, dict(zip(slots, tensors, strict=True)), self.outputs)
+        if self._replay is None or self._replay.inputs != slots:
+            self._replay = Replay(self.graph, self.nodes, slots, self.outputs)
+        return self._replay(tensors)
 
     def runner(self, slots: Sequence[int]) -> Runner:
         """The same for arrays."""

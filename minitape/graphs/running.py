@@ -1,19 +1,17 @@
-"""Running a graph: on arrays as a flat list of steps, or op by op on tensors that somebody follows.
+"""Running a graph on arrays, as a flat list of steps.
 
 The one fact to know: `Runner` is the graph as a loop over (forward, where the inputs are, where the
-output goes); nothing is recorded, and arrays are dropped after their last use. `replay` calls the
-primitives themselves, so that tapes, accumulators, batches and outer graphs see every op.
+output goes); nothing is recorded, and arrays are dropped after their last use. Where an interpreter
+has to see the ops, `replaying` does the same with tensors.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.call import call
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
-from minitape.graphs.effects import performed
-from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ
+from minitape.graphs.nodes import PLACEHOLDER
 from minitape.graphs.sizes import (
     alike,
     check_alike,
@@ -22,7 +20,6 @@ from minitape.graphs.sizes import (
     has_size,
     resolved,
 )
-from minitape.primitive import registry
 from minitape.tensor import EagerTensor
 from minitape.values.arrays import held
 from minitape.variable import ResourceVariable
@@ -198,86 +195,3 @@ class Runner:
         )
         told.add_note(f"minitape: in a graph, the op {node.name}, made at {node.line}")
         return told
-
-
-Steps = list[tuple["Node", list[int]]]
-
-
-def steps_of(nodes: list[Node], outputs: Sequence[int]) -> Steps:
-    """Each node with the slots that nothing needs after it."""
-    kept = set(outputs)
-    found: Steps = []
-    for node in reversed(nodes):
-        dead = [slot for slot in dict.fromkeys((*node.needs, *node.outputs)) if slot not in kept]
-        kept.update(dead)
-        found.append((node, dead))
-    return found[::-1]
-
-
-def replay(graph: Graph, steps: Steps, given: dict[int, Any], outputs: Sequence[int]) -> list[Any]:
-    """Runs a graph through the primitives on tensors.
-
-    Args:
-        graph: the graph, for what it captured.
-        steps: its live nodes, as `steps_of` gives them.
-        given: slot -> tensor, for the inputs; it is used up.
-        outputs: the slots whose tensors are asked for.
-    """
-    captured, values = graph.captured, given
-    for node, dead in steps:
-        for slot in node.needs:
-            if slot not in values:
-                values[slot] = _outside(captured[slot])
-        inputs = [values[slot] for slot in node.inputs]
-        if graph.has_sizes:
-            node = _with_sizes(graph, node, inputs, values)
-        out = _with_effect(node, inputs) if node.effect else _replayed(node, inputs)
-        if graph.has_sizes:
-            found = out if node.op.several else (out,)
-            check_expected(graph, node, [x.spec.shape for x in found])
-        if node.op.several:
-            values.update(zip(node.outputs, out, strict=True))
-        else:
-            values[node.outputs[0]] = out
-        for slot in dead:
-            del values[slot]
-    return [values[slot] if slot in values else _outside(captured[slot]) for slot in outputs]
-
-
-def _with_sizes(graph: Graph, node: Node, inputs: list[Any], values: dict[int, Any]) -> Node:
-    """The node as it is for the sizes of this run."""
-    check_alike(alike(graph, node), [x.spec.shape for x in inputs])
-    if not node.sizes:
-        return node
-    attributes = resolved(node.attributes, lambda slot: values[slot].spec.shape)
-    return node._replace(attributes=attributes)
-
-
-def _outside(x: Any) -> Any:
-    return x.as_operand() if isinstance(x, ResourceVariable) else x
-
-
-def _with_effect(node: Node, inputs: list[Any]) -> Any:
-    """An op with an effect; a program's effects are those of its own ops."""
-    if node.op.type_name == "Run":
-        return _replayed(node, inputs)
-    return performed(lambda: _replayed(node, inputs))
-
-
-def _replayed(node: Node, inputs: list[Any]) -> Any:
-    """One op, by the call that users' code would make."""
-    op = node.op
-    if op is READ:
-        return node.attributes[0].as_operand()
-    if op is ASSIGN:
-        variable, combine = node.attributes
-        variable._set(inputs[0], "assign", combine)
-        return variable.as_operand()
-    if op.type_name == "Run" and not any(
-        getattr(x.interpreter, "symbolic", False) for x in inputs if type(x) is not EagerTensor
-    ):
-        return node.attributes[0].replay(inputs)
-    known = registry.get(op.name)
-    if known is not None and known.op is op and not (node.attributes or op.several or op.variadic):
-        return known(*inputs)
-    return call(op, tuple(inputs), node.attributes)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import teach
 from minitape.graphs.boundary import bound_to, needed_slots
 from minitape.graphs.closures import observes
-from minitape.graphs.running import Runner, live_nodes, replay, steps_of
+from minitape.graphs.replaying import Replay
+from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.sizes import SizesDiffer, fits, visible
 from minitape.interpreter import active, only
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
@@ -46,7 +47,7 @@ class Trace:
             and isinstance(result, Tensor)
         )
         self._nodes = live_nodes(graph, self.outputs)
-        self._steps = steps_of(self._nodes, self.outputs)
+        self._replay = Replay(graph, self._nodes, inputs, self.outputs)
         self._needed_slots: list[int] | None = None
         self._variables = [
             n.attributes[0]
@@ -76,9 +77,7 @@ class Trace:
     def _run(self, tensors: list[Any]) -> Any:
         stack = active()
         if stack and self._is_seen(tensors, stack):
-            flat = replay(
-                self.graph, self._steps, dict(zip(self.inputs, tensors, strict=True)), self.outputs
-            )
+            flat = self._replay(tensors)
             if sum(observes(each) and not each.sees_all for each in stack) > 1:
                 flat = bound_to(flat, self._needed(tensors))
         else:
