@@ -1,7 +1,8 @@
 """minitape: automatic differentiation over NumPy, with the names and semantics of TensorFlow.
 
 Code written for `import tensorflow as tf` runs with `import minitape as tf`. To read the engine,
-start with `interpreter`, then `primitive`, `plan`, `backward` and `tape`.
+which stands flat in this folder: `tensor`, `interpreter`, `op`, `primitive`, `call`, `plan`,
+`records`, `backward`, `recording`, `recorder`, `request`, `tape`. (`fast` does the same sooner.)
 
 Example:
     >>> import minitape as tf
