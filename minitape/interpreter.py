@@ -1,4 +1,4 @@
-"""The stack of interpreters: who is told of an op, and who computes it.
+"""The stack of interpreters: which of them observe an op, and which one computes it.
 
 The one fact to know: an op on plain tensors is computed first and then *observed* by every active
 interpreter that follows one of its inputs (tapes, accumulators, journals); an op on a boxed tensor
@@ -80,7 +80,7 @@ class Interpreter:
     def observe(
         self, op: Any, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
     ) -> None:
-        """Is told of an op on tensors, one of which this interpreter follows."""
+        """Takes note of an op on tensors, one of which this interpreter follows."""
 
     def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         """Computes an op on boxed tensors of this interpreter."""
@@ -91,7 +91,7 @@ class Interpreter:
         return False
 
     def evidence(self, kind: str, tensor: Any, into: Any) -> None:
-        """Is told that a followed tensor left for NumPy, or `into` a variable."""
+        """Takes note that a followed tensor left for NumPy, or `into` a variable."""
 
     def asked(self, kind: str, tape: Any, request: Any) -> None:
         """Is told of a tape's `gradient` or `jacobian` before it runs, for those who show it."""
@@ -182,7 +182,7 @@ def pushed(interpreter: Interpreter) -> Iterator[None]:
 
 
 def identity(tensor: Any) -> int:
-    """The id of a tensor or variable; a tensor that nobody ever followed gets one now."""
+    """The id of a tensor or variable; a tensor that was never followed gets one now."""
     key = getattr(tensor, "id", 0)
     if key:
         return key

@@ -52,7 +52,7 @@ def make_record(
         inputs: the tensors that the op took.
         out: what it gave, a tuple for an op with several results.
         attributes: its static values.
-        mark: of the tape; None keeps tensors, whoever follows them.
+        mark: of the tape; None keeps tensors in place of arrays.
     """
     stretched = (False,) * len(inputs)
     if op.broadcasts:

@@ -90,7 +90,7 @@ class Request:
         for source in self.sources:
             try:
                 self.source_ids.append(source.id)
-            except AttributeError:  # a tensor that nobody followed gets its id now
+            except AttributeError:  # a tensor that was never followed gets its id now
                 self.source_ids.append(identity(source))
 
     def _checked_weights(self, output_gradients: Any) -> list[Any]:
@@ -121,7 +121,7 @@ class Request:
                 seed = eager(seed)
             try:
                 key = target.id
-            except AttributeError:  # nobody followed it
+            except AttributeError:  # it was never followed
                 key = identity(target)
             found[key] = found[key] + seed if key in found else seed
         return found

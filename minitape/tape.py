@@ -291,7 +291,7 @@ class GradientTape(Recorder):
         """The records for a request, latest first; a non-persistent tape gives its own away.
 
         Popping a record off the log frees what it held once the sweep is past it; whatever a sweep
-        that failed leaves goes with the tape, which nobody holds any more.
+        that failed leaves goes with the tape, which is not held any more.
         """
         if self._persistent:
             snapshot = tape.records  # the sweep of a tape inside its own context appends to the log
