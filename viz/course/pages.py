@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.files import check_place, make_folder, write_whole
+from ..picture.theme import with_palette
 from ..player.page import POLICY
 from .course import CourseError, Lesson, lessons
 
@@ -137,7 +138,7 @@ def _file(name: str) -> str:
 def shell(title: str, head: str, main: str, foot: str = "", slides: str = "") -> str:
     """A whole page; each script stands once, at the end, where all that wait for it are."""
     scripts = list(dict.fromkeys(_SCRIPT.findall(main)))
-    looks, said = _file("course.css"), f' data-slides="{slides}"' if slides else ""
+    looks, said = with_palette(_file("course.css")), f' data-slides="{slides}"' if slides else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{MADE_BY}\n'

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..base.numbers import short
 from ..picture.canvas import Canvas, Circle, Path, Pixels, Raster, Style, short_label, text_width
+from ..picture.theme import LIGHT, rgb
 from ..plots.exhibit import Frame
 from .structure import Numbers, Structure
 
@@ -77,7 +78,7 @@ def _cells(canvas: Canvas, grid: Grid, found: Structure) -> None:
             continue
         fill = "#" + bytes(paint[i, j]).hex()
         lost = not np.isfinite(value)
-        edge = Style(fill, "#c00000" if lost else "#8a94a3", 1.5 if lost else 0.5, "3 2" * lost)
+        edge = Style(fill, "purple" if lost else "line", 1.5 if lost else 0.5, "3 2" * lost)
         canvas.box(x, y, size, size, edge)
         _number(canvas, (x, y), size, value, paint[i, j])
 
@@ -91,7 +92,11 @@ def _number(
     if size < 8:
         return
     is_dark = int(paint.astype(int) @ (299, 587, 114)) < 140_000
-    colour, x, y = "#ffffff" if is_dark else "#1f2933", place[0] + cell / 2, place[1] + cell / 2
+    colour, x, y = (
+        LIGHT["paper"] if is_dark else LIGHT["ink"],
+        place[0] + cell / 2,
+        place[1] + cell / 2,
+    )
     canvas.text(x, y + size / 3, text, anchor="middle", colour=colour, size=size)
 
 
@@ -137,8 +142,8 @@ def _key(canvas: Canvas, grid: Grid, found: Structure) -> None:
         return
     canvas.add(Circle((203, y + 7), 2.5, Style(fill="edge")))
     canvas.text(214, y + 11, "no path", colour="muted")
-    canvas.box(284, y, 14, 14, Style(fill="#ffffff", stroke="#8a94a3"))
-    canvas.text(291, y + 11, "0", anchor="middle", colour="#1f2933", size=11)
+    canvas.box(284, y, 14, 14, Style(fill="paper", stroke="line"))
+    canvas.text(291, y + 11, "0", anchor="middle", colour="ink", size=11)
     canvas.text(305, y + 11, "zero only at this point", colour="muted")
 
 
@@ -147,13 +152,13 @@ def colours(values: Numbers, largest: float) -> Pixels:
 
     Example:
         >>> colours(np.array([[0.0, 1.0]]), 1.0).tolist()
-        [[[255, 255, 255], [213, 94, 0]]]
+        [[rgb("paper"), rgb("orange")]]
     """
     real = np.abs(values) if np.iscomplexobj(values) else np.asarray(values, np.float64)
     share = np.clip(np.abs(real) / (largest or 1.0), 0, 1)
     # The square root shows small numbers beside large ones; none but zero is white.
     share = np.where(real == 0, 0.0, 0.06 + 0.94 * np.sqrt(share))[..., None]
-    base = np.where((real >= 0)[..., None], (213.0, 94.0, 0.0), (0.0, 84.0, 147.0))
+    base = np.where((real >= 0)[..., None], rgb("orange"), rgb("blue"))
     painted = 255 + (base - 255) * share
     return np.where(np.isfinite(real)[..., None], painted, 225.0).round().astype(np.uint8)
 

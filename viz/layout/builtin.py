@@ -15,7 +15,7 @@ from .route import route
 from .types import Direction, Edge, Graph, Layout, Point
 
 MARGIN = 16.0
-LAYER_GAP = 44.0
+LAYER_GAP = 32.0
 WIDEST_EXTRA = 40.0
 
 

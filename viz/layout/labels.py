@@ -21,6 +21,8 @@ ROW = 18.0
 MIN_WIDTH = 72.0
 WIDTH_STEP = 12.0
 
+PICTURED_WIDTH, PICTURE, PICTURE_DOWN, SIGN = 152.0, 36.0, 25.0, 14.0  # of miniatures
+
 BADGE, BADGE_IN, BADGE_DOWN = 10.0, 3.0, 1.0  # Radius of a node's badge, and where it is.
 
 MAX_TITLE = 20
@@ -41,7 +43,8 @@ _BIDI_CONTROLS = frozenset(
 class Label:
     """The texts of one node; `width` and `height` fit all of them.
 
-    `cotangent` is the last one; in a trace that carries tangents, the tangent.
+    `cotangent` is the last one; in a trace that carries tangents, the tangent. A `pictured` node
+    shows its arrays as miniatures, in the room that `picture_room` gives.
     """
 
     title: str
@@ -51,6 +54,31 @@ class Label:
     cotangent: str
     width: float
     height: float
+    pictured: bool = False
+
+
+def is_pictured(node: Node) -> bool:
+    """Whether a node shows its arrays as miniatures: those that are no text to be read.
+
+    Example:
+        >>> value = Array.of([1.0, 2.0, 3.0, 4.0])
+        >>> is_pictured(Node(0, "source", (), "float64", (4,), value=value))
+        True
+    """
+    array = node.value
+    if array is None or not array.dtype.startswith(("float", "bfloat")) or array.size < 3:
+        return False
+    return array.is_whole or array.thumb is not None
+
+
+def picture_room(label: Label) -> tuple[float, float, float]:
+    """The width of each of the two pictures, and where the second begins; then their height."""
+    half = (label.width - 2 * PADDING_X - SIGN) / 2
+    return (
+        (half, PADDING_X + half + SIGN, PICTURE)
+        if label.cotangent
+        else (label.width - 2 * PADDING_X, 0.0, PICTURE)
+    )
 
 
 def labels(trace: Trace) -> tuple[Label, ...]:
@@ -99,12 +127,15 @@ def _label(node: Node, cotangents: list[str], symbolic: bool) -> Label:
         head += SMALL_SIZE * (columns(text) + 1.5) if text else 0
     longest = max([columns(value), *map(columns, cotangents)])
     width = max(head, SMALL_SIZE * longest) * CHARACTER + 2 * PADDING_X
-    rows = 3 if cotangents else 2
+    pictured = is_pictured(node) and not symbolic
+    if pictured:
+        width = max(head * CHARACTER + 2 * PADDING_X, PICTURED_WIDTH)
+    rows = 3 if cotangents or pictured else 2
     height = rows * ROW + 2 * PADDING_Y - 6
     last = cotangents[-1] if cotangents else ""
     # Whole steps: boxes that differ by a digit get the same width, and columns look even.
     width = max(MIN_WIDTH, math.ceil(width / WIDTH_STEP) * WIDTH_STEP)
-    return Label(title, note, shape, value, last, width, height)
+    return Label(title, note, shape, value, last, width, height, pictured)
 
 
 def cotangent_text(

@@ -17,15 +17,20 @@ from ..layout.labels import (
     BADGE_IN,
     CHARACTER,
     FONT_SIZE,
+    MARKS,
     MAX_TOOLTIP,
     PADDING_X,
     PADDING_Y,
+    PICTURE_DOWN,
     ROW,
+    SIGN,
     SMALL_SIZE,
     Label,
     columns,
     cotangent_text,
+    is_pictured,
     labels,
+    picture_room,
     printable,
 )
 from ..trace.progress import Progress, progress
@@ -33,9 +38,10 @@ from ..trace.trace import Node, Trace
 from .counts import counted, drawn, first_counts, strip
 from .frames import frames, over_frames
 from .marks import Marks, marks
+from .miniatures import miniature
 from .svg_marks import over, under
+from .svg_style import style_sheet
 from .svg_text import escape, number, path_data
-from .theme import style_sheet
 
 __all__ = ["escape", "number", "path_data", "svg", "tooltip"]
 
@@ -175,13 +181,13 @@ class _View:
             f'<g class="{self._classes(node)}" data-node="{node.id}" '
             f'transform="translate({x} {y})">'
             f"<title>{escape(tooltip(node))}</title>{self._back(node, label)}{_box(node, label)}"
-            f"{_texts(node, label, self._value(node, label), self._cotangent(node, label))}"
+            f"{self._inside(node, label)}"
             f"{_badge(label) if node.id in self.sums else ''}"
             f"{counted(self.counts.get(node.id))}</g>"
         )
 
     def _classes(self, node: Node) -> str:
-        classes = ["n", node.kind]
+        classes = ["n", node.kind] + ["pictured"] * is_pictured(node)
         if node.id in self.targets:
             classes.append("target")
         if node.id in self.sources:
@@ -197,6 +203,22 @@ class _View:
         if self.stepping:
             classes += self._step_classes(node.id)
         return " ".join(classes)
+
+    def _inside(self, node: Node, label: Label) -> str:
+        """Title, then value and cotangent: as miniatures where these say more than text."""
+        value, cotangent = self._value(node, label), self._cotangent(node, label)
+        if not label.pictured:
+            return _texts(node, label, value, cotangent)
+        known = self.state.cotangents.get(node.id)
+        sign = cotangent if known is None else MARKS[self.carries].strip()
+        width, second, height = picture_room(label)
+        drawn = _texts(node, label, "", sign, second - SIGN)
+        if value and node.value is not None:
+            drawn += miniature(node.value, "value", (PADDING_X, PICTURE_DOWN), (width, height))
+        if known is not None and label.cotangent:
+            kind = "sum" if node.id in self.state.met else "cotangent"
+            drawn += miniature(known, kind, (second, PICTURE_DOWN), (width, height))
+        return drawn
 
     def _back(self, node: Node, label: Label) -> str:
         """Draw the borders of two more boxes behind a closed group's."""
@@ -264,7 +286,7 @@ def _rectangle(name: str, inset: float, width: float, height: float, radius: flo
     )
 
 
-def _texts(node: Node, label: Label, value: str, cotangent: str) -> str:
+def _texts(node: Node, label: Label, value: str, cotangent: str, across: float = PADDING_X) -> str:
     """Write title, note and shape on the first row, value on the second, cotangent on the third."""
     rows = [PADDING_Y + 10 + ROW * i for i in range(3)]
     left, right = number(PADDING_X), number(label.width - PADDING_X)
@@ -277,7 +299,8 @@ def _texts(node: Node, label: Label, value: str, cotangent: str) -> str:
         text += f'<text x="{right}" {end}>{escape(label.shape)}</text>'
     text += f'<text class="v" x="{left}" y="{number(rows[1])}">{escape(value)}</text>'
     if label.cotangent:
-        text += f'<text class="c" x="{left}" y="{number(rows[2])}">{escape(cotangent)}</text>'
+        x, y = number(across), number(rows[2] - (3 if label.pictured else 0))
+        text += f'<text class="c" x="{x}" y="{y}">{escape(cotangent)}</text>'
     return text
 
 

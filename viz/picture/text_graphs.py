@@ -7,11 +7,12 @@ import re
 from ..layout import Direction
 from ..layout.labels import Label, labels, printable
 from ..trace.trace import Node, Trace
+from .theme import LIGHT
 
 _DOT_STYLE = {
     "op": 'style="rounded"',
-    "source": 'style="rounded,bold" color="#0072b2"',
-    "variable": 'style="rounded" peripheries=2 color="#009e73"',
+    "source": f'style="rounded,bold" color="{LIGHT["blue"]}"',
+    "variable": f'style="rounded" peripheries=2 color="{LIGHT["green"]}"',
     "constant": 'style="dashed"',
 }
 _MERMAID_FORM = {
@@ -34,10 +35,10 @@ def dot(trace: Trace, direction: Direction = "TB") -> str:
         f"  rankdir={direction};",
         '  node [shape=box fontname="DejaVu Sans Mono"];',
     ]
-    targets, notes = set(trace.targets), _node_breaks(trace)
+    targets, notes, purple = set(trace.targets), _node_breaks(trace), LIGHT["purple"]
     for node, label in zip(trace.nodes, labels(trace), strict=True):
         text = "\\n".join(_dot_text(row)[1:-1] for row in _rows(label) + notes.get(node.id, []))
-        style = ' style="rounded,bold" color="#d55e00"' if node.id in targets else ""
+        style = f' style="rounded,bold" color="{LIGHT["orange"]}"' if node.id in targets else ""
         style = style or f" {_DOT_STYLE[node.kind]}"
         lines.append(f'  n{node.id} [label="{text}"{style}];')
     broken = _breaks(trace)
@@ -46,7 +47,7 @@ def dot(trace: Trace, direction: Direction = "TB") -> str:
             style = "" if trace.nodes[parent].watched else " [style=dashed]"
             if (node.id, position) in broken:
                 said = _dot_text(f"✕ {broken[node.id, position]}".strip())
-                style = f' [style=dotted color="#a3457b" fontcolor="#a3457b" label={said}]'
+                style = f' [style=dotted color="{purple}" fontcolor="{purple}" label={said}]'
             lines.append(f"  n{parent} -> n{node.id}{style};")
     return "\n".join([*lines, "}", ""])
 
@@ -76,7 +77,7 @@ def mermaid(trace: Trace, direction: Direction = "TB") -> str:
             note = broken.get((node.id, position))
             lines.append(f"  {_mermaid_edge(trace.nodes[parent], node, note)}")
     if trace.targets:
-        lines.append("  classDef target stroke:#d55e00,stroke-width:3px")
+        lines.append(f"  classDef target stroke:{LIGHT['orange']},stroke-width:3px")
         lines.append(f"  class {','.join(f'n{node}' for node in trace.targets)} target")
     return "\n".join([*lines, ""])
 

@@ -1,182 +1,96 @@
-"""Colours, lines and the style sheet of the still picture.
+"""The one palette: every colour of every picture, page and player, in light and dark.
 
-The colours are Okabe and Ito's (distinguishable with every common colour blindness). No meaning
-hangs on colour alone: kinds differ by the box's form and line, states by line width and dashes.
-Each declaration stands twice, plain and with a custom property: programs that do not know `var()`
-(Inkscape, PowerPoint) use the plain one, a page may set the properties, dark mode does.
+The colours are Okabe and Ito's, darkened or lightened until text in them has a contrast of 4.5 and
+more. Hue says what a number is: blue a value, orange a cotangent, green a sum, purple that nothing
+passes. Nothing hangs on hue alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 FONT = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
 
-LIGHT = {
-    "paper": "#ffffff",
-    "ink": "#1f2933",
-    "muted": "#5f6b7a",
-    "edge": "#8a94a3",
-    "op": "#ffffff",
-    "op-line": "#7b8794",
-    "source": "#e3f1fa",
-    "source-line": "#0072b2",
-    "variable": "#e0f3ec",
-    "variable-line": "#00795a",
-    "constant": "#f1f3f5",
-    "constant-line": "#7b8794",
-    "target": "#fdeee2",
-    "target-line": "#c24e00",
-    "cotangent": "#a8430a",
-    "now": "#fff3bf",
-    "now-line": "#d55e00",
-    "broken": "#a3457b",
-    "broken-soft": "#fbeaf3",
-    "band-0": "#e6f2fa",
-    "band-0-line": "#8fbfe0",
-    "band-1": "#f3ecfa",
-    "band-1-line": "#b79ad6",
-    "band-2": "#fdf3d7",
-    "band-2-line": "#d8b04a",
-    "program": "#f4f6f8",
-    "program-line": "#8a94a3",
-    "part": "#ffffff",
-    "part-line": "#b5bdc8",
+PALETTE = {
+    # name: (light, dark)
+    "paper": ("#ffffff", "#15181c"),
+    "ink": ("#16191d", "#eceff2"),
+    "soft": ("#f3f5f7", "#1f242a"),
+    "quiet": ("#586069", "#a3acb5"),
+    "line": ("#7b8794", "#8894a2"),
+    "rule": ("#cfd5db", "#3b434c"),
+    "blue": ("#0072b2", "#56b4e9"),
+    "blue-soft": ("#dceefa", "#12364c"),
+    "orange": ("#b04a00", "#ff9d4d"),
+    "orange-soft": ("#ffe8d6", "#4a2a12"),
+    "green": ("#00795a", "#2fc79b"),
+    "green-soft": ("#d7f3ea", "#0f3d31"),
+    "purple": ("#a3457b", "#e59cc5"),
+    "purple-soft": ("#fbeaf3", "#3a2030"),
+    "now": ("#fff1b8", "#453b0f"),
+    "violet": ("#7a1fa2", "#d7a6f5"),
+    "gold": ("#8a6100", "#e0b84a"),
+}
+# The bands of nested scopes: three tints that differ in lightness, too.
+BANDS = {
+    "band-0": ("#e6f2fa", "#132635"),
+    "band-0-line": ("#8fbfe0", "#3c6f93"),
+    "band-1": ("#f3ecfa", "#271c38"),
+    "band-1-line": ("#b79ad6", "#6f539a"),
+    "band-2": ("#fdf3d7", "#332a0e"),
+    "band-2-line": ("#d8b04a", "#8a6f22"),
 }
 
-DARK = {
-    "paper": "#14181d",
-    "ink": "#eef2f6",
-    "muted": "#a3adb9",
-    "edge": "#76818e",
-    "op": "#20262d",
-    "op-line": "#8894a2",
-    "source": "#10293a",
-    "source-line": "#56b4e9",
-    "variable": "#0d2c24",
-    "variable-line": "#2fbf93",
-    "constant": "#262c33",
-    "constant-line": "#8894a2",
-    "target": "#3a2112",
-    "target-line": "#f0883e",
-    "cotangent": "#ffa968",
-    "now": "#4a3d08",
-    "now-line": "#ffb454",
-    "broken": "#e59cc5",
-    "broken-soft": "#3a2030",
-    "band-0": "#132635",
-    "band-0-line": "#3c6f93",
-    "band-1": "#271c38",
-    "band-1-line": "#6f539a",
-    "band-2": "#332a0e",
-    "band-2-line": "#8a6f22",
-    "program": "#1a2027",
-    "program-line": "#76818e",
-    "part": "#242b33",
-    "part-line": "#56606c",
-}
+# What the parts of pictures are drawn in.
+ROLES = {
+    "muted": "quiet", "edge": "line", "op": "paper", "op-line": "line", "source": "blue-soft",
+    "source-line": "blue", "variable": "green-soft", "variable-line": "green", "constant": "soft",
+    "constant-line": "line", "target": "orange-soft", "target-line": "orange",
+    "cotangent": "orange", "now-line": "orange", "broken": "purple", "broken-soft": "purple-soft",
+    "program": "soft", "program-line": "line", "part": "paper", "part-line": "rule",
+}  # fmt: skip
+NAMED = PALETTE | BANDS | {role: PALETTE[name] for role, name in ROLES.items()}
 
-# selector -> declarations, where $name stands for a colour.
-RULES = (
-    (".frame,.tab rect", "fill:$part;stroke:$part-line;stroke-width:1.25"),
-    (".program.frame,.program.tab rect", "fill:$program;stroke:$program-line;stroke-width:1.75"),
-    (".round", "fill:none;stroke:$source-line;stroke-width:2;stroke-dasharray:7 4"),
-    ("text", f"font:12px {FONT};fill:$muted;unicode-bidi:isolate"),
-    (".t", "font-size:13px;font-weight:700;fill:$ink"),
-    (".v", "fill:$ink"),
-    (".c", "fill:$cotangent;font-weight:600"),
-    (".b", "fill:$op;stroke:$op-line;stroke-width:1.25"),
-    (".i", "fill:none;stroke:$variable-line;stroke-width:1"),
-    (".source .b", "fill:$source;stroke:$source-line;stroke-width:1.75"),
-    (".variable .b", "fill:$variable;stroke:$variable-line;stroke-width:1.75"),
-    (".constant .b", "fill:$constant;stroke:$constant-line;stroke-dasharray:4 3"),
-    (".target .b", "fill:$target;stroke:$target-line;stroke-width:3"),
-    (".group .s", "fill:$op;stroke:$op-line;stroke-width:1.25"),
-    (".p circle", "fill:$paper;stroke:$ink;stroke-width:1.5"),
-    (".p text", "font-weight:700;fill:$ink"),
-    (".queued .p circle", "fill:$now;stroke:$now-line;stroke-width:3"),
-    (".e", "fill:none;stroke:$edge;stroke-width:1.5"),
-    (".e.unwatched", "stroke-dasharray:2 4"),
-    (".head", "fill:$edge"),
-    (".back", "fill:$now-line"),
-    (".waiting,.e.waiting", "opacity:.35"),
-    (".done .b", "stroke-width:2.5"),
-    (".released .b", "stroke-dasharray:1 3"),
-    (".released", "opacity:.55"),
-    (".e.done", "stroke:$now-line;stroke-width:2.25"),
-    (".e.done,.e.now", "marker-start:url(#PREFIX-back);marker-end:none"),
-    (".e.onward", "marker-start:none;marker-end:url(#PREFIX-back)"),
-    (".now .b", "fill:$now;stroke:$now-line;stroke-width:4"),
-    (".badge", "display:none"),
-    (".accumulated .badge", "display:inline"),
-    (".badge circle", "fill:$variable-line;stroke:$paper;stroke-width:1.5"),
-    (".badge text", "fill:$paper;font-weight:700"),
-    (".e.now", "stroke:$now-line;stroke-width:4"),
-    (".band path", "fill:none;stroke-linecap:round"),
-    (".rim path", "stroke-width:27"),
-    (".inside path", "stroke-width:24"),
-    (".rim rect", "stroke-width:3"),
-    (".band text", "fill:$ink;font-weight:700"),
-    (".tint-0 .rim", "fill:$band-0-line;stroke:$band-0-line"),
-    (".tint-1 .rim", "fill:$band-1-line;stroke:$band-1-line"),
-    (".tint-2 .rim", "fill:$band-2-line;stroke:$band-2-line"),
-    (".tint-0 .inside", "fill:$band-0;stroke:$band-0"),
-    (".tint-1 .inside", "fill:$band-1;stroke:$band-1"),
-    (".tint-2 .inside", "fill:$band-2;stroke:$band-2"),
-    (".inside rect", "stroke:none"),
-    (".e.broken", "stroke:$broken;stroke-width:3;stroke-dasharray:3 6"),
-    (".broken .b,.unconnected .b", "stroke:$broken;stroke-width:4;stroke-dasharray:9 5"),
-    (".unconnected .c", "fill:$broken"),
-    (".break circle", "fill:$paper;stroke:$broken;stroke-width:2"),
-    (".break path", "fill:none;stroke:$broken;stroke-width:3;stroke-linecap:round"),
-    (".break rect", "fill:$broken-soft;stroke:$broken;stroke-width:1.5"),
-    (".break text", "fill:$broken;font-weight:700"),
-    (".legend text,.heading", "font-size:12px"),
-)
+LIGHT = {name: light for name, (light, _) in NAMED.items()}
+DARK = {name: dark for name, (_, dark) in NAMED.items()}
 
 
-def style_sheet(prefix: str, drawing: str | None = None) -> str:
-    """Write the style sheet of one picture; every selector is bound to its id.
-
-    With the `drawing` it is for, only the rules for classes that are in it: a notebook keeps the
-    sheet of each of its pictures.
+def css_properties() -> str:
+    """Every colour as a custom property that follows the colour scheme.
 
     Example:
-        >>> "#p .v{fill:#1f2933;fill:var(--mt-ink,#1f2933)}" in style_sheet("p")
+        >>> css_properties().split(";")[0]
+        '--paper:light-dark(#ffffff,#15181c)'
+    """
+    return ";".join(f"--{name}:light-dark({a},{b})" for name, (a, b) in (PALETTE | BANDS).items())
+
+
+def with_palette(css: str) -> str:
+    """A style sheet with the palette where it says `--palette: here;`.
+
+    Example:
+        >>> with_palette(".a { --palette: here; }").startswith(".a { --paper:light-dark(")
         True
     """
-    chosen = RULES if drawing is None else tuple(_needed(drawing))
-    rules = [
-        f"{_bound(prefix, selector)}{{{_twice(body)}}}".replace("PREFIX", prefix)
-        for selector, body in chosen
-    ]
-    named = set(re.findall(r"\$([\w-]+)", " ".join(body for _, body in chosen)))
-    dark = ";".join(f"--mt-{name}:{value}" for name, value in DARK.items() if name in named)
-    return "".join(rules) + f"@media(prefers-color-scheme:dark){{#{prefix}{{{dark}}}}}"
+    return re.sub(r"--palette: ?here;", css_properties() + ";", css)
 
 
-def _needed(drawing: str) -> Iterator[tuple[str, str]]:
-    """The rules, each with those of its selectors that something in a drawing can match."""
-    used = set(" ".join(re.findall(r'class="([^"]*)"', drawing)).split())
-    for selector, body in RULES:
-        parts = selector.split(",")
-        kept = [part for part in parts if used.issuperset(re.findall(r"\.([\w-]+)", part))]
-        if kept:
-            yield ",".join(kept), body
+def rgb(name: str) -> tuple[int, ...]:
+    """Red, green and blue of a colour on paper, 0 to 255.
+
+    Example:
+        >>> rgb("blue")
+        (0, 114, 178)
+    """
+    return tuple(int(LIGHT[name][i : i + 2], 16) for i in (1, 3, 5))
 
 
-def _bound(prefix: str, selector: str) -> str:
-    return ",".join(f"#{prefix} {part}" for part in selector.split(","))
+def mixed(name: str, share: float) -> str:
+    """A colour between the light paper (share 0) and one of the palette (share 1).
 
-
-def _twice(body: str) -> str:
-    """Write each declaration that names a colour plainly, then with its custom property."""
-    written = []
-    for declaration in body.split(";"):
-        name, mark, colour = declaration.partition("$")
-        if mark:
-            written += [name + LIGHT[colour], f"{name}var(--mt-{colour},{LIGHT[colour]})"]
-        else:
-            written.append(declaration)
-    return ";".join(written)
+    Example:
+        >>> mixed("blue", 0.0), mixed("blue", 1.0)
+        ('#ffffff', '#0072b2')
+    """
+    ends = zip(rgb("paper"), rgb(name), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in ends)

@@ -15,6 +15,8 @@ import re
 from collections.abc import Sequence
 
 from ..picture.counts import in_words
+from ..picture.miniatures import without_miniatures
+from ..picture.theme import with_palette
 from ..trace.trace import Step, Trace
 from ..trace.wording import sentence
 from ..views.of_tapes import Picture, pictures
@@ -22,18 +24,34 @@ from .payload import Plain, data_script, packed, payload
 
 MAX_ROWS = 200
 SKETCH_ABOVE = 100_000
-SCRIPTS = ["player.js", "player_graph.js", "player_panes.js", "player_queue.js", "player_start.js"]
+SCRIPTS = [
+    "player.js",
+    "player_time.js",
+    "player_graph.js",
+    "player_marks.js",
+    "player_matrix.js",
+    "player_proof.js",
+    "player_lens.js",
+    "player_microscope.js",
+    "player_summary.js",
+    "player_panes.js",
+    "player_queue.js",
+    "player_start.js",
+]
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-PAGE_STYLE = """
+PAGE_STYLE = with_palette("""
 :root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }
-:root { color: light-dark(#16191d, #eceff2); background: light-dark(#ffffff, #15181c); }
+:root { --palette: here; color: var(--ink); background: var(--paper); }
 body { max-width: 1680px; margin: 0 auto; padding: 16px 20px 48px; }
+body:has([data-alone]) { padding: 6px; }
 h1 { font-size: 1.5em; margin: .2em 0 .6em; overflow-wrap: anywhere; }
 section { margin: 28px 0; scroll-margin-top: 12px; }
+section[data-alone] { margin: 0; }
 section > p { margin: 0 0 8px; max-width: 60em; }
 nav ol { columns: 20em; column-gap: 3em; padding: 0; list-style: none; }
 nav li { break-inside: avoid; overflow-wrap: anywhere; }
-"""
+.alone { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+""")
 
 
 def fragment(trace: Trace, drawing: str | None = None) -> str:
@@ -111,10 +129,11 @@ def page(
     said = [""] * len(several) if texts is None else texts
     name = title or (several[0].title if several else "") or "minitape"
     sections = [
-        _section(number, *each)
+        _section(number, *each, alone=len(several) == 1 and not title)
         for number, each in enumerate(zip(several, drawn, said, strict=True), 1)
     ]
-    heading = f"<h1>{html.escape(name)}</h1>" if title or len(several) > 1 else ""
+    shown = "" if title or len(several) > 1 else ' class="alone"'  # the player says it, too
+    heading = f"<h1{shown}>{html.escape(name)}</h1>"
     body = [heading, _contents(several), *sections, start_script()]
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -125,12 +144,13 @@ def page(
     )
 
 
-def _section(number: int, trace: Trace, drawing: str | None, text: str) -> str:
+def _section(number: int, trace: Trace, drawing: str | None, text: str, alone: bool) -> str:
     shown, data = _picture_and_data(trace, drawing)
     # A declarative shadow root keeps the styles of many pictures apart before any script runs.
     waiting = f'<template shadowrootmode="open">{shown}{steps_table(trace)}</template>'
     above = f"<p>{html.escape(text)}</p>" if text else ""
-    return f'<section id="player-{number}">{above}{_host(waiting, data)}</section>'
+    opening = f'<section id="player-{number}"{" data-alone" * alone}>'
+    return f"{opening}{above}{_host(waiting, data)}</section>"
 
 
 def _picture_and_data(trace: Trace, drawing: str | None) -> tuple[str, Plain]:
@@ -139,7 +159,10 @@ def _picture_and_data(trace: Trace, drawing: str | None) -> tuple[str, Plain]:
     whole = without_tooltips(drawn[0].drawing)
     whole = whole[whole.index("<svg") :]
     data = payload(trace) | views_data(drawn)
-    return (whole, data) if len(whole) < SKETCH_ABOVE else (sketch(whole), data | {"svg": whole})
+    if len(whole) < SKETCH_ABOVE:
+        return whole, data
+    whole = without_miniatures(whole)
+    return sketch(whole), data | {"svg": whole}
 
 
 def views_data(drawn: Sequence[Picture]) -> Plain:
@@ -152,7 +175,7 @@ def views_data(drawn: Sequence[Picture]) -> Plain:
     for view, plain in zip(drawn, views, strict=True):
         plain.update({"depth": view.depth, "deeper": view.deeper} if view.depth is not None else {})
     for view, plain in zip(drawn[1:], views[1:], strict=True):
-        plain["svg"] = without_tooltips(view.drawing)
+        plain["svg"] = without_miniatures(without_tooltips(view.drawing))
     return {"views": views}
 
 
@@ -233,6 +256,7 @@ def player_source() -> tuple[str, str]:
         for names in (SCRIPTS, ["player.css"], ["player.html"])
     )
     # A space before ":" would mean something, so only those after a sign go.
+    css = with_palette(css)
     css = re.sub(r"(?<=[{;:,]) | (?=[{}])|\n", "", css).replace(";}", "}")
     assets = json.dumps({"css": css, "html": structure.replace("\n", "")}, ensure_ascii=False)
     return script, assets.replace("</", "<\\/")
@@ -252,4 +276,21 @@ def _lean(source: str) -> str:
 def start_script() -> str:
     """Give the script element that upgrades every host on the page which still waits."""
     script, assets = player_source()
-    return f'<script>(() => {{\n{script}\nupgrade(unpacked("{packed(assets)}"));\n}})();</script>'
+    return inflating(f"(() => {{\n{script}\nupgrade(Promise.resolve({assets}));\n}})();")
+
+
+# The browser inflates the program itself and runs it as one more script of the page: what makes
+# programs of text (`eval`) is refused by the page's own policy, and is not needed.
+_INFLATE = """
+const bytes = Uint8Array.from(atob("PACKED"), (character) => character.charCodeAt(0));
+const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+const script = document.createElement("script");
+script.textContent = await new Response(stream).text();
+document.head.append(script);
+script.remove();
+"""
+
+
+def inflating(program: str) -> str:
+    """Give a script element that holds a program deflated: each notebook output keeps a copy."""
+    return f"<script>(async () => {{{_INFLATE.replace('PACKED', packed(program))}}})();</script>"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import zlib
 from typing import Any, Generic, TypeVar
 
@@ -16,15 +17,16 @@ from ..base.files import encodable
 from ..base.mathml import check_fragment
 from ..base.numbers import short
 from ..errors import TraceError
-from ..layout.labels import MARKS, MAX_VALUE, printable
+from ..layout.labels import MARKS, MAX_VALUE, is_pictured, printable
 from ..trace.array_json import as_json
 from ..trace.arrays import Array
-from ..trace.trace import Formula, Line, Node, Order, Step, Trace
+from ..trace.trace import Formula, Line, Node, Order, Step, Term, Trace
 from ..trace.wording import sentence
 
 PACK_ABOVE = 6_000
 MAX_CELL = 40
 MAX_NAME = 60
+IMAGING = re.compile("conv|pool|image|resize")
 
 Plain = dict[str, Any]
 Item = TypeVar("Item")
@@ -105,6 +107,7 @@ class _Packer:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.symbolic = trace.kind == "graph"
+        self.tiles = tiles(trace)
         self.arrays: Pool[Array] = Pool()
         self.formulas: Pool[Formula] = Pool()
         self.places = {
@@ -127,14 +130,22 @@ class _Packer:
             "keeps": node.keeps,
             "line": self.line(node.line),
         }
-        return _present(fields) | {"shape": list(node.shape)}
+        attributes = {each.name: json.loads(each.json) for each in node.attributes}
+        scope = [each for each in node.scope if not each.startswith(("forward of ", "backward "))]
+        more = {
+            "attributes": attributes,
+            "tiles": self.tiles.get(node.id),
+            "pictured": 1 if is_pictured(node) else None,
+            "scope": printable(scope[0])[:MAX_NAME] if scope else "",
+        }
+        return _present(fields) | _present(more) | {"shape": list(node.shape)}
 
     def unknown(self, node: Node) -> str:
         """What stands for a value that is not there: a graph's nodes have a dtype only."""
         return node.dtype if self.symbolic else ""
 
     def step(self, step: Step) -> Plain:
-        fields = {
+        fields: Plain = {
             "kind": step.kind,
             "node": step.node,
             "to": step.to,
@@ -147,13 +158,43 @@ class _Packer:
         }
         for name in ("cotangent", "contribution", "total", "old", "local"):
             fields[name] = self.arrays.place(getattr(step, name))
+        fields["operands"] = [
+            [each.symbol, each.node, self.arrays.place(each.value), each.kind]
+            for each in step.operands
+        ]
+        fields["equation"] = [self.term(term) for term in step.equation]
+        if step.slopes is not None:
+            fields["slopes"] = {
+                "rows": list(step.slopes.rows),
+                "columns": list(step.slopes.columns),
+                "values": [short(value) for value in step.slopes.values],
+            }
         pending = {str(node): count for node, count in (step.pending or {}).items()}
         # An empty queue is not an absent one.
         queue: Plain = {} if step.queue is None else {"queue": list(step.queue)}
         return _present({**fields, "pending": pending}) | queue
 
+    def term(self, term: Term) -> Plain:
+        """Write one piece of an equation; an operand's number may be 0."""
+        place = self.arrays.place(term.value)
+        fields = {"text": term.text, "transposed": term.transposed or None, "array": place}
+        return _present(fields) | ({} if term.operand is None else {"operand": term.operand})
+
     def line(self, line: Line | None) -> list[int] | None:
         return self.places.get((line.file, line.number)) if line else None
+
+
+def tiles(trace: Trace) -> dict[int, str]:
+    """Say which arrays of four axes are images, and which kernels, where there are any."""
+    imaging = [node for node in trace.nodes if IMAGING.search(node.op or "")]
+    if not imaging:
+        return {}
+    found = {node.id: "image" for node in trace.nodes if len(node.shape) == 4}
+    for node in imaging:
+        for each in node.inputs[1:2]:
+            if "conv" in (node.op or "") and len(trace.nodes[each].shape) == 4:
+                found[each] = "kernel"
+    return found
 
 
 def _carried(trace: Trace) -> Plain:

@@ -10,11 +10,11 @@
 "use strict";
 
 const PAGE_OF_STEPS = 10;
-const PHASE = { pull: "backward", push: "tangent", unconnected: "no gradient", ready: "ready: taken", count: "done" };
+const PHASE = { push: "tangent", unconnected: "no gradient", ready: "ready: taken", count: "done" };
 
 class Player {
   constructor(root, data, svg, { css, html }) {
-    Object.assign(this, { root, data, at: -1, depth: 0, timer: 0, onstep: () => {} });
+    Object.assign(this, { root, data, at: -1, depth: 0, timer: 0, onstep: () => {}, walk: walkOf(data, false) });
     root.innerHTML = html; // ours alone; the trace comes in as text below
     root.prepend(el("style", {}, css));
     this.main = this.part("player");
@@ -22,13 +22,17 @@ class Player {
     for (const control of root.querySelectorAll("button, .speed")) control.ariaLabel ??= control.title;
     this.main.setAttribute("aria-label", `Step player: ${data.title || "a recorded tape"}`);
     this.part("title").textContent = data.title;
-    this.slider.max = Math.max(data.steps.length - 1, 0);
+    this.slider.max = Math.max(this.walk.at(-1) ?? 0, 0);
     if (data.carries) this.sayTangents();
-    decorateTime(data, this.part("phases"), this.part("memory"));
+    this.timeline = new Timeline(this);
+    drawMemory(data, this.part("memory"));
     if (!data.steps.some((step) => step.held)) for (const name of ["memory", "held"]) this.part(name).style.display = "none";
+    this.main.classList.toggle("broken-off", data.steps.some(({ kind }) => kind === "unconnected"));
+    this.main.classList.toggle("meeting", data.steps.some(({ kind }) => kind === "accumulate"));
     this.part("notes").append(...data.notes.map((note) => el("li", {}, ...spoken(note))));
     this.lines = fillCode(data, this.part("code"));
     this.index = indexSteps(data);
+    this.proof = new Proof(this);
     this.views = data.views ?? [{}];
     this.views[0].svg = svg;
     this.depth = this.views[0].depth ?? 0; // a graph's first picture has its programs open
@@ -37,7 +41,8 @@ class Player {
     this.listen();
     followTheme(this.main);
     this.size();
-    this.go(0);
+    this.fromAddress();
+    if (this.isAlone()) this.size(); // once more: what stands around the graph is known now
   }
 
   part(name) {
@@ -62,9 +67,22 @@ class Player {
     const room = this.part("graph").clientWidth || 600;
     const natural = height * Math.min(room / width, LARGEST);
     // Controls, sentence and graph should be seen together, in a notebook too.
-    const tall = Math.round(Math.max(320, Math.min(natural, 720, 0.58 * window.innerHeight)));
+    // A page that shows one player alone gives it the whole window.
+    const most = window.innerHeight - this.aboveAndBelow();
+    const tall = Math.round(this.main.clientWidth < 560 ? 200 : this.isAlone() ? Math.max(360, most) : Math.max(320, Math.min(natural, 720, 0.62 * window.innerHeight)));
     this.main.style.setProperty("--tall", `${tall}px`);
     this.graph.open(room, tall);
+  }
+
+  isAlone() {
+    return this.main.classList.contains("present") || Boolean(document.fullscreenElement) || Boolean(this.root.host.closest("[data-alone]"));
+  }
+
+  /** What stands above and below the body, so that everything fits into one window. */
+  aboveAndBelow() {
+    const outside = document.fullscreenElement ? 0 : Math.max(0, this.main.getBoundingClientRect().top + window.scrollY);
+    const body = this.part("body");
+    return outside + this.main.offsetHeight - body.offsetHeight + 8;
   }
 
   /* Large tapes: pictures with closed groups. How deep one looks is kept while one steps. */
@@ -108,46 +126,92 @@ class Player {
     this.look(this.view.depth + 1);
   }
 
-  /** Show step `at` (clamped); every control goes through here. */
+  /** Show step `at`, or the one before it that is not folded; every control goes through here. */
   go(at) {
-    const count = this.data.steps.length;
-    const next = Math.max(0, Math.min(count - 1, at));
-    if (!count || next === this.at) return;
+    const next = this.walk.findLast((each) => each <= at) ?? this.walk[0];
+    if (next === undefined || next === this.at) return;
     this.at = next;
     this.show();
-    this.onstep(next);
+    this.onstep(Math.min(next, this.data.steps.length - 1));
+  }
+
+  /** Go on or back by some of the steps that are walked through. */
+  move(by) {
+    const place = this.walk.indexOf(this.at) + by;
+    this.go(this.walk[Math.max(0, Math.min(this.walk.length - 1, place))]);
+  }
+
+  /** `#step=14&at=3,0` in the address of a page with one player: the step, and an element of its result. */
+  fromAddress() {
+    const alone = document.querySelectorAll(".minitape-player").length === 1;
+    const given = new URLSearchParams(alone ? location.hash.slice(1) : "");
+    const place = given.get("at")?.split(",").map(Number);
+    this.addressed = alone && location.protocol !== "about:";
+    this.go(this.walk[Math.min(Math.max(Number(given.get("step")) || 1, 1), this.walk.length) - 1] ?? 0);
+    const { result } = this.proof.scene ?? {};
+    if (place && result?.array?.shape?.length === place.length) this.proof.look(flatOf(place, result.array.shape), false);
   }
 
   show() {
     const { at } = this;
-    const count = this.data.steps.length;
+    const summary = at >= this.data.steps.length;
+    this.main.classList.toggle("summing", summary);
+    this.slider.value = at;
+    const [place, count] = [this.walk.indexOf(at) + 1, this.walk.length];
+    this.part("counter").textContent = `${place} / ${count}`;
+    this.timeline.show(at);
+    this.root.querySelector("b").style.left = `${(100 * at) / Math.max(this.data.steps.length - 1, 1)}%`;
+    if (summary) return this.showSummary(place, count);
     const step = this.data.steps[at];
     const phase = (this.data.kind === "graph" && step.kind === "forward" && "written") || (this.data.carries && step.kind === "unconnected" && "no tangent") || (PHASE[step.kind] ?? step.kind);
-    this.slider.value = at;
-    this.slider.setAttribute("aria-valuetext", `step ${at + 1} of ${count}, ${phase}`);
-    this.root.querySelector("b").style.left = `${(100 * at) / Math.max(count - 1, 1)}%`;
-    this.part("counter").textContent = `${at + 1} / ${count}`;
+    this.slider.setAttribute("aria-valuetext", `step ${place} of ${count}, ${phase}`);
     this.part("held").textContent = `the ${this.data.persistent ? "persistent " : ""}tape holds ${bytes(step.held ?? 0)}`;
     fillOrders(this.part("orders"), this, (id) => this.pick(id, false));
     this.part("phase").textContent = phase;
     this.main.dataset.kind = step.kind;
-    this.part("sentence").replaceChildren(...spoken(step.sentence ?? ""));
+    this.say(step.sentence ?? "");
     // A node outside all groups, such as a weight that feeds one, does not close the group.
     const view = this.viewOf(step.node);
     const stays = view.depth < this.depth && this.view.depth === this.depth && this.graph.box(step.node) !== undefined;
     if (view !== this.view && !stays) this.enter(view);
     this.graph.show(at);
-    this.showPanes(step, at === count - 1);
+    this.showPanes(step);
     this.showLine(step.line ?? this.data.nodes[step.node].line);
   }
 
-  showPanes(step, last) {
-    const { formulas, nodes } = this.data;
+  /** Behind the last step: what came of it. */
+  showSummary(place, count) {
+    this.slider.setAttribute("aria-valuetext", `step ${place} of ${count}, summary`);
+    this.part("phase").textContent = "summary";
+    this.main.dataset.kind = "summary";
+    this.say(summarySentence(this.data));
+    this.part("held").textContent = "";
+    this.part("rule").replaceChildren();
+    this.part("lens").replaceChildren();
+    this.part("about").textContent = "";
+    this.part("cards").className = "cards";
+    this.part("cards").replaceChildren(...summaryOf(this, false));
+    const { scrollHeight, clientHeight } = this.part("panes");
+    if (scrollHeight > clientHeight) this.part("cards").replaceChildren(...summaryOf(this, true));
+    this.proof.scene = null;
+    this.graph.show(this.data.steps.length - 1, true);
+    fillOrders(this.part("orders"), { data: this.data, index: this.index, at: this.data.steps.length - 1 }, (id) => this.pick(id, false));
+    this.showLine();
+  }
+
+  /** One line where it fits into one, else two smaller ones in the same room. */
+  say(sentence) {
+    const [line, said] = [this.part("saying"), this.part("sentence")];
+    line.classList.remove("long");
+    said.replaceChildren(...spoken(sentence));
+    line.classList.toggle("long", said.scrollHeight > said.clientHeight + 2);
+  }
+
+  showPanes(step) {
+    const { nodes } = this.data;
     const node = nodes[step.node];
     const own = step.kind === "forward" ? node : step;
-    const rule = own.formula === undefined ? [] : [formula(formulas[own.formula])];
-    this.part("rule").replaceChildren(...rule, el("div", { class: "numbers" }, own.numbers ?? ""));
-    this.part("cards").replaceChildren(...terms(arithmetic(this.data, step, last)));
+    this.proof.show(step, own);
     const kept = node.kept && step.kind !== "release" ? ` · the tape keeps ${node.keeps || "values"} (${bytes(node.kept)})` : "";
     this.part("about").textContent = describe(node) + kept;
   }
@@ -181,15 +245,56 @@ class Player {
     play.title = play.ariaLabel = playing ? "Pause (Space)" : "Play (Space)";
     this.part("sentence").setAttribute("aria-live", playing ? "off" : "polite");
     if (!playing) return;
-    const end = this.data.steps.length - 1;
+    const end = this.walk.at(-1);
     if (this.at === end) this.go(0);
     const wait = () => 1000 / Number(this.part("speed").value);
     const tick = () => {
-      this.go(this.at + 1);
+      this.move(1);
       if (this.at === end || !this.main.isConnected) this.toggle(false);
       else this.timer = setTimeout(tick, wait());
     };
     this.timer = setTimeout(tick, wait());
+  }
+
+  /** Show the steps that only drop records, and the memory held, or fold them away. */
+  showMemory() {
+    const shown = this.main.classList.toggle("remembering");
+    this.root.querySelector("[data-do=memory]").ariaPressed = shown;
+    this.walk = walkOf(this.data, shown);
+    this.slider.max = Math.max(this.walk.at(-1) ?? 0, 0);
+    this.timeline.fill();
+    const at = this.walk.findLast((each) => each <= this.at) ?? 0;
+    this.at = -1;
+    this.go(at);
+  }
+
+  /** The size that the last row of a lecture room can read. */
+  present() {
+    const on = this.main.classList.toggle("present");
+    this.root.querySelector("[data-do=present]").ariaPressed = on;
+    this.resize();
+  }
+
+  async fullScreen() {
+    if (document.fullscreenElement) await document.exitFullscreen();
+    else await this.root.host.requestFullscreen?.().catch(() => {});
+    this.main.classList.toggle("full", Boolean(document.fullscreenElement));
+    this.resize();
+  }
+
+  /** Put the step into the address, so that it can be sent to somebody. */
+  address() {
+    if (!this.addressed) return;
+    const { result } = this.proof.scene ?? {};
+    const place = result?.array?.shape?.length ? `&at=${placeOf(this.proof.element ?? 0, result.array.shape)}` : "";
+    history.replaceState(null, "", `#step=${this.walk.indexOf(this.at) + 1}${place}`);
+  }
+
+  /** After a change of the room: the timeline, the graph's view and the matrices fit anew. */
+  resize() {
+    this.size();
+    this.timeline.fill();
+    if (this.at >= 0 && this.walk.length) this.show();
   }
 
   faster(by) {
@@ -200,18 +305,25 @@ class Player {
   listen() {
     for (const button of this.root.querySelectorAll(".groups")) button.hidden = !this.data.views;
     const actions = {
-      first: () => this.go(0), back: () => this.go(this.at - 1), toggle: () => this.toggle(),
-      forward: () => this.go(this.at + 1), last: () => this.go(this.data.steps.length - 1),
+      first: () => this.go(this.walk[0] ?? 0), back: () => this.move(-1), toggle: () => this.toggle(),
+      forward: () => this.move(1), last: () => this.go(this.walk.at(-1) ?? 0),
+      memory: () => this.showMemory(), present: () => this.present(), full: () => this.fullScreen(),
       nearer: () => this.graph.zoom(1 / 1.3), farther: () => this.graph.zoom(1.3), fit: () => this.graph.fit(),
       into: () => this.look(this.view.depth + 1), outof: () => this.look(this.view.depth - 1),
     };
     this.keys = {
       ArrowRight: actions.forward, ArrowLeft: actions.back, Home: actions.first, End: actions.last, " ": actions.toggle,
-      PageDown: () => this.go(this.at + PAGE_OF_STEPS), PageUp: () => this.go(this.at - PAGE_OF_STEPS),
+      PageDown: () => this.move(PAGE_OF_STEPS), PageUp: () => this.move(-PAGE_OF_STEPS),
+      "]": () => this.go(this.timeline.beside(this.at, 1)), "[": () => this.go(this.timeline.beside(this.at, -1)),
+      m: actions.memory, p: actions.present, f: actions.full, l: () => this.address(),
       "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
     };
     this.main.addEventListener("click", (event) => actions[event.target.closest("[data-do]")?.dataset.do]?.());
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    this.part("phases").addEventListener("click", (event) => {
+      const slot = event.target.closest("[data-at]");
+      if (slot) this.go(Number(slot.dataset.at));
+    });
     this.part("graph").addEventListener("pointerdown", () => this.main.focus({ preventScroll: true }));
     this.listenToMenu(this.part("nodes"));
     // Notebooks listen for keys in the capture phase on document, where `x` cuts a cell: only a
@@ -237,8 +349,10 @@ class Player {
     const path = event.composedPath();
     if (!path.includes(this.main) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.stopImmediatePropagation();
-    const pressesButton = path[0].localName === "button" && event.key === " ";
-    const act = this.keys[event.key];
+    const pressesButton = path[0].localName === "button" && (event.key === " " || event.key === "Enter");
+    const inMatrix = path[0].localName === "td" || path[0].classList?.contains("heat");
+    if (inMatrix && this.proof.key(event.key)) return event.preventDefault();
+    const act = this.keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act || pressesButton || path[0].localName === "select") return;
     event.preventDefault();
     act();

@@ -8,7 +8,6 @@
 
 const READABLE = 0.7; // a graph shrunk more than this opens on a part of it,
 const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like the page's
-const USUAL_WIDTH = 560; // unshrunk in a pane of this width and larger on a wide screen
 const MARGIN = 24; // room around the node of the step
 const CLICK = 4; // a pointer that moved farther was dragging
 
@@ -16,7 +15,7 @@ const PASSES = ["pull", "push"]; // a cotangent back, a tangent on: the steps th
 
 /** Per node: the step that recorded it, its cotangents (or tangents) in order, and how it ended; per edge: its pull or push. */
 function indexSteps(data) {
-  const life = data.nodes.map(() => ({ recorded: -1, cotangents: [], released: Infinity, unconnected: Infinity, steps: [] }));
+  const life = data.nodes.map(() => ({ recorded: -1, cotangents: [], contributions: [], released: Infinity, unconnected: Infinity, steps: [] }));
   const pulls = new Map();
   const arrive = (id, at, array) => life[id].cotangents.push({ at, array, paths: life[id].cotangents.length + 1 });
   data.steps.forEach((step, at) => {
@@ -30,6 +29,7 @@ function indexSteps(data) {
     if (step.kind === "accumulate") Object.assign(life[step.node].cotangents.at(-1), { at, array: step.total });
     if (!PASSES.includes(step.kind)) return;
     arrive(step.kind === "push" ? step.node : step.to, at, step.total ?? step.contribution);
+    if (step.kind === "pull") life[step.to].contributions.push({ at, array: step.contribution, from: step.node });
     pulls.set(edgeOf(step), at);
   });
   return { life, pulls, queues: indexQueue(data, life) };
@@ -56,7 +56,7 @@ class Graph {
   constructor(svg, data, index, view, onPick) {
     Object.assign(this, { svg, data, index, view, onPick, at: -1, lit: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
     // The still picture brings its own colours and tooltip; here the style sheet has them.
-    for (const part of svg.querySelectorAll("style, svg > title")) part.remove();
+    for (const part of svg.querySelectorAll("style, svg > title, .mini")) part.remove();
     for (const g of svg.querySelectorAll("[data-node]")) this.readNode(g);
     for (const path of svg.querySelectorAll("[data-edge]")) this.readEdge(path);
     // One arrow head for both ends: a pull runs against the computation.
@@ -101,8 +101,10 @@ class Graph {
     return this.edges.has(key) ? key : this.leaving.get(a)?.find((other) => this.edges.get(other).to === b);
   }
 
-  /** Show a step; only what was touched since the step shown before is written. */
-  show(at) {
+  /** Show a step; only what was touched since the step shown before is written. `over`: after it. */
+  show(at, over = false) {
+    if (over !== Boolean(this.over)) this.at = -1;
+    this.over = over;
     const first = this.at < 0;
     const nodes = new Set(first ? this.nodes.keys() : []);
     const edges = new Set(first ? this.edges.keys() : this.lit);
@@ -147,14 +149,58 @@ class Graph {
       counted: count !== undefined, queued: queueAt(this.index, this.at).queue.includes(id),
       waiting: !recorded, recorded, cotangent, accumulated: cotangent?.paths > 1,
       released: this.index.life[first].released <= this.at, unconnected: life.unconnected <= this.at,
-      now: this.box(step.node) === box, receiver: this.box(step.to) === box,
+      now: !this.over && this.box(step.node) === box, receiver: !this.over && this.box(step.to) === box,
     };
     drawn.g.setAttribute("class", classes(drawn.base, states));
-    if (drawn.value) drawn.value.textContent = recorded ? this.data.nodes[id].label ?? "" : "";
+    const pictured = this.data.nodes[id].pictured && !drawn.cramped;
+    if (pictured) this.drawMiniatures(drawn, id, recorded, cotangent);
+    if (drawn.value) drawn.value.textContent = recorded && !pictured ? this.data.nodes[id].label ?? "" : "";
     if (!drawn.cotangent) return;
+    if (pictured && cotangent && !states.unconnected) {
+      drawn.cotangent.textContent = this.data.sign ?? "∂";
+      return;
+    }
     // The signs are one character each: boxes were measured with one.
     const text = this.data.arrays[cotangent?.array]?.text ?? (states.unconnected ? "None" : "");
     drawn.cotangent.textContent = text && `${states.unconnected ? "✕" : this.data.sign ?? "∂"} ${text}`;
+  }
+
+  /** Value and cotangent as small pictures, made when they change. */
+  drawMiniatures(drawn, id, recorded, cotangent) {
+    const node = this.data.nodes[id];
+    const width = Number(drawn.g.querySelector(".b").getAttribute("width")) - 24;
+    const half = drawn.cotangent ? (width - 14) / 2 : width;
+    const wanted = { value: recorded ? node.value : undefined, cotangent: cotangent?.array };
+    for (const [kind, place] of Object.entries(wanted)) {
+      const key = `${place}${cotangent?.paths > 1}`;
+      const old = drawn[`mini-${kind}`];
+      if (old?.key === key) continue;
+      old?.made?.g.remove();
+      const array = this.data.arrays[place];
+      const hue = kind === "cotangent" && cotangent?.paths > 1 ? "sum" : kind;
+      const made = array && miniature(array, node.tiles, hue, kind === "value" ? 12 : 26 + half, 25, half, 36);
+      if (made) drawn.g.append(made.g);
+      drawn[`mini-${kind}`] = { key, made };
+    }
+  }
+
+  /** Frame elements on the miniatures of nodes: [node, whether of the cotangent, places]. */
+  ring(found) {
+    for (const ring of this.rings ?? []) ring.remove();
+    this.rings = [];
+    for (const [id, carries, places] of found) {
+      const made = this.nodes.get(this.box(id))?.[carries ? "mini-cotangent" : "mini-value"]?.made;
+      if (!made) continue;
+      const { cell } = made.picture;
+      const wanted = new Set(places);
+      for (const [flat, x, y] of made.cells) {
+        if (!wanted.has(flat)) continue;
+        const rect = document.createElementNS(this.svg.namespaceURI, "rect");
+        for (const [name, value] of Object.entries({ class: "ring", x: x + 2, y: y + 2, width: cell, height: cell })) rect.setAttribute(name, value);
+        made.g.append(rect);
+        this.rings.push(rect);
+      }
+    }
   }
 
   drawEdge(key) {
@@ -164,7 +210,7 @@ class Graph {
     const states = {
       waiting: this.index.life[this.nodes.get(edge.to).id].recorded > this.at,
       carried: this.pulls.get(key) <= this.at,
-      [`lit-${kind}`]: this.lit.includes(key),
+      [`lit-${kind}`]: !this.over && this.lit.includes(key),
     };
     edge.path.setAttribute("class", classes(edge.base, states));
     const backwards = !this.data.carries && (states["lit-pull"] || states["lit-accumulate"]);
@@ -189,9 +235,12 @@ class Graph {
   open(width, height) {
     this.pane = [width, height];
     this.fit();
-    const scale = Math.sqrt(Math.max(1, width / USUAL_WIDTH));
-    const shrunk = Math.min(width / this.full[2], height / this.full[3]) / scale;
-    if (shrunk < READABLE) this.frame([this.full[0], this.full[1], width / scale, height / scale]);
+    const [across, down] = [width / this.full[2], height / this.full[3]];
+    if (Math.min(across, down) < READABLE) {
+      // As much of its width as can be read, or a column of it would be seen alone.
+      const scale = Math.max(READABLE, Math.min(across, 1));
+      this.frame([this.full[0], this.full[1], width / scale, height / scale]);
+    }
     this.follow(this.focus ?? 0, true);
   }
 

@@ -21,8 +21,8 @@ from typing import Any
 from ..base.files import check_ending, check_place, encodable, write_whole
 from ..layout.labels import printable
 from ..picture.canvas import Canvas
-from ..picture.theme import DARK, LIGHT
-from ..player.page import PAGE_STYLE, POLICY, _lean, player_source, spoken
+from ..picture.theme import DARK, LIGHT, with_palette
+from ..player.page import PAGE_STYLE, POLICY, _lean, inflating, player_source, spoken
 from ..player.payload import Plain, data_script
 
 MAX_ROWS = 200
@@ -194,11 +194,11 @@ def _script(with_player: bool) -> str:
         player_source() if with_player else (_source("viz.player", "player_start.js"), "{}")
     )
     both = ";".join(f"--mt-{n}:light-dark({LIGHT[n]},{DARK[n]})" for n in LIGHT)
-    looks = (folder / "exhibit.css").read_text("utf-8") + f".picture{{{both}}}"
+    looks = with_palette((folder / "exhibit.css").read_text("utf-8")) + f".picture{{{both}}}"
     given = json.dumps({"looks": _lean(looks)}).replace("</", "<\\/")
     own = _source(__package__, "exhibit.js")
     call = f"exhibit({{...{assets}, ...{given}}});"
-    return f"<script>(() => {{\n{script}\n{own}\n{call}\n}})();</script>"
+    return inflating(f"(() => {{\n{script}\n{own}\n{call}\n}})();")
 
 
 def _source(package: str, name: str) -> str:

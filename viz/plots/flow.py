@@ -34,7 +34,7 @@ LINES = (
     ("variable-line", "2 4"),
     ("muted", "12 4 2 4"),
     ("ink", "5 3"),
-    ("#a3457b", ""),
+    ("purple", ""),
     ("cotangent", "3 3"),
     ("edge", "14 4"),
 )
@@ -140,7 +140,7 @@ class Flow(Exhibit):
             if not is_finite(row[j]):
                 place, mark = (
                     (x, TOP + 12 + 3 * j % 30),
-                    Style(fill="paper", stroke="#c00000", width=2),
+                    Style(fill="paper", stroke="purple", width=2),
                 )
                 axes.canvas.add(Circle(place, 4, mark))
             elif row[j] == 0:
@@ -151,7 +151,7 @@ class Flow(Exhibit):
         """Says what the signs at the edges mean, if there are any."""
         table, y = as_table(self.norms), TOP + HEIGHT + 36
         if not all(is_finite(v) for row in self.norms for v in row):
-            canvas.add(Circle((LEFT + 6, y - 4), 4, Style(stroke="#c00000", width=2)))
+            canvas.add(Circle((LEFT + 6, y - 4), 4, Style(stroke="purple", width=2)))
             canvas.text(LEFT + 16, y, "not finite", colour="muted")
         if (table == 0).any():
             canvas.add(Circle((LEFT + 116, y - 4), 2.5, Style(stroke="ink")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ..picture.theme import LIGHT, mixed
 from ..trace.arrays import Array
 
 
@@ -43,8 +44,6 @@ def _cells(array: Array) -> tuple[int, Sequence[float]]:
 def _paint(value: float, largest: float) -> str:
     """Choose the colour; the sign shows in greyscale too, as blue is the darker one."""
     if not math.isfinite(value):
-        return 'fill="#ffffff" stroke="#c00000" stroke-dasharray="2 2"'
-    base = (213, 94, 0) if value >= 0 else (0, 84, 147)
-    share = min(abs(value) / largest, 1.0)
-    red, green, blue = (round(255 + (part - 255) * share) for part in base)
-    return f'fill="#{red:02x}{green:02x}{blue:02x}"'
+        return f'fill="{LIGHT["paper"]}" stroke="{LIGHT["purple"]}" stroke-dasharray="2 2"'
+    colour = mixed("orange" if value >= 0 else "blue", min(abs(value) / largest, 1.0))
+    return f'fill="{colour}"'

@@ -133,7 +133,7 @@ class Surface(Exhibit):
         axes = self._axes(canvas)
         scale = Scale.of(self.values)
         canvas.add(Raster(axes.box, paint(self.values[::-1], scale), smooth=True))
-        contour = Style(stroke="#40566b", width=1, opacity=0.75)
+        contour = Style(stroke="quiet", width=1, opacity=0.75)
         for level in scale.levels():
             for line in joined(pieces(self.x, self.y, self.values, level)):
                 points = tuple(axes.place(*point) for point in line)
@@ -170,16 +170,16 @@ class Surface(Exhibit):
                 arrow(canvas, middle, (float(way[0]), float(way[1])), float(size))
 
     def _way_down(self, canvas: Canvas, axes: Axes) -> None:
-        style = Style(stroke="#ffffff", width=5), Style(stroke="#b83a00", width=2.5)
+        style = Style(stroke="paper", width=5), Style(stroke="orange", width=2.5)
         for each in style:
             for a, b in zip(self.path, self.path[1:], strict=False):
                 if cut := axes.cut((a.x, a.y), (b.x, b.y)):
                     canvas.add(Path(cut, each))
         for step in self.path:
             if _inside(axes, step):
-                dot = Style(fill="#b83a00", stroke="#ffffff", width=1)
+                dot = Style(fill="orange", stroke="paper", width=1)
                 canvas.add(Circle(axes.place(step.x, step.y), 4, dot))
-        dot = Style(fill="#fff3bf", stroke="#b83a00", width=3)
+        dot = Style(fill="now", stroke="orange", width=3)
         (place,) = [self._dot(axes, self.path[0])]
         canvas.add(Circle(place, 8, dot, name="here"))
 

@@ -28,8 +28,8 @@ def arrow(canvas: Canvas, middle: Point, way: Point, size: float) -> None:
     left = (tip[0] - head * u - head * v / 2, tip[1] - head * v + head * u / 2)
     right = (tip[0] - head * u + head * v / 2, tip[1] - head * v - head * u / 2)
     canvas.add(
-        Path((foot, tip), Style(stroke="#16191d", width=1.3)),
-        Path((tip, left, right), Style(fill="#16191d"), closed=True),
+        Path((foot, tip), Style(stroke="ink", width=1.3)),
+        Path((tip, left, right), Style(fill="ink"), closed=True),
     )
 
 

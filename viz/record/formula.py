@@ -29,13 +29,18 @@ MAX_LENGTH = 400
 
 
 class Expression:
-    """LaTeX with the level at which it binds; formats itself with parentheses where needed."""
+    """LaTeX with the level at which it binds; formats itself with parentheses where needed.
 
-    __slots__ = ("latex", "level")
+    `made` is the op that made it, with its operands and attributes; `value` that of a constant.
+    """
+
+    __slots__ = ("latex", "level", "made", "value")
 
     def __init__(self, latex: str, level: int = ATOM) -> None:
         self.latex = latex
         self.level = level
+        self.made: tuple[Op, list[Expression], tuple[Any, ...]] | None = None
+        self.value: Any = None
 
     def __format__(self, needed: str) -> str:
         return self.latex if self.level >= int(needed or 0) else rf"\left({self.latex}\right)"
@@ -72,7 +77,9 @@ class Formula(Interpreter):
     def interpret(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         """The formula of one op, by the template that it declares."""
         specs = infer(op, [x.spec for x in inputs], attributes)
-        expression = _applied(op, [_expression(x) for x in inputs], attributes)
+        operands = [_expression(x) for x in inputs]
+        expression = _applied(op, operands, attributes)
+        expression.made = op, operands, attributes
         if not op.several:
             return Symbol(expression, specs, self)
         parts = [Expression(rf"{expression:5}_{{{i}}}") for i in range(len(specs))]
@@ -84,9 +91,10 @@ def _expression(x: Any) -> Expression:
     value = x.value
     if isinstance(value, Expression):
         return value
-    if value.size and bool(np.all(value == value.flat[0])):
-        return number(value.flat[0].item())
-    return Expression(r"\mathrm{const}")
+    same = value.size and bool(np.all(value == value.flat[0]))
+    found = number(value.flat[0].item()) if same else Expression(r"\mathrm{const}")
+    found.value = value
+    return found
 
 
 def number(value: Any) -> Expression:

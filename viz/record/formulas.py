@@ -18,6 +18,7 @@ from minitape.tensor import Spec
 from ..trace import parts as trace
 from ..trace.arrays import Array
 from . import notation
+from .equation import Layout
 from .formula import (
     ATOM,
     FUNCTION,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     Operands = tuple[trace.Operand, ...]
 
 SHORT = 30  # characters of LaTeX up to which an unnamed result is written out
+MOST_DETAILED = 300  # records of a tape whose formulas are laid out as arrays
 FEW = 4  # elements up to which an array is put into a formula as numbers
 
 
@@ -48,6 +50,7 @@ class Formulas:
     def __init__(self, graph: Graph, records: list[Any]) -> None:
         self.graph = graph
         self.records = records
+        self.detailed = len(records) <= MOST_DETAILED
         self.own: dict[int, Expression] = {}  # what each op node computes, in symbols
         self.symbols: dict[int, Expression] = {}
         for node in graph.nodes:
@@ -166,6 +169,24 @@ class Formulas:
         if kind == "spec":
             return spec
         return Operand(numbers.get(node) or self.symbols[node], spec)
+
+    def equation(self, node: Node, pull: Any, operands: Operands) -> tuple[trace.Term, ...]:
+        """The rule as a row of arrays; nothing where the tape is too long for such detail."""
+        if not self.detailed:
+            return ()
+        known: dict[str, tuple[int, Any]] = {}
+        for place, operand in enumerate(operands):
+            letter, _, number = operand.symbol.partition("_")
+            latex = f"{letter}_{{{number}}}" if number else letter
+            if operand.kind != "cotangent":
+                latex = self.symbols[operand.node].latex
+            known.setdefault(latex, (place, self.graph.held(operand.value)))
+        try:
+            root = self._rule(node, pull, Expression("g"), {}, summed=False)
+        except Exception:  # a rule that cannot be printed is still a rule
+            return ()
+        row = Layout(known, self.graph.array).row(root)
+        return (trace.Term("∑"), *row) if pull.stretched and row else row
 
     def operands(
         self, node: Node, pull: Any, given: tuple[Any, ...], kind: OperandKind

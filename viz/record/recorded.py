@@ -69,6 +69,7 @@ class Graph:
         self.journal = journal
         self.whole = whole
         self._arrays: dict[int, tuple[Any, Array]] = {}
+        self._values: dict[int, Any] = {}
         for key, (_, tensor) in names.items():
             self._know(key, tensor)
 
@@ -86,14 +87,19 @@ class Graph:
         found = self._arrays.get(id(value))
         if found is None:  # the value is held, so that no other one gets its id
             found = self._arrays[id(value)] = (value, Array.of(value, self.whole))
+            self._values[id(found[1])] = value
         return found[1]
+
+    def held(self, array: Array) -> Any:
+        """The values that a record was made of."""
+        return self._values[id(array)]
 
     def shown(self, g: Any) -> Array | None:
         """A cotangent as the learner sees it: TensorFlow's convention conjugates complex ones."""
         if g is None or isinstance(g, tuple):
             return None
         g = opened(dense(g))
-        return Array.of(np.conj(g), self.whole) if np.iscomplexobj(g) else self.array(g)
+        return self.array(np.conj(g) if np.iscomplexobj(g) else g)
 
     def entry_of(self, record: Record) -> Entry | None:
         """What the journal knows of the op of a record."""

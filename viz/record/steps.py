@@ -19,6 +19,7 @@ from minitape.values.modes import UnconnectedGradients
 from ..trace.arrays import Array
 from ..trace.parts import Node, Step
 from ..trace.wording import called, freed, sentence
+from .slopes import slopes
 
 if TYPE_CHECKING:
     from minitape.backward import Contribution
@@ -118,11 +119,14 @@ def _pulled(
     came = step.cotangent if isinstance(step.cotangent, tuple) else (step.cotangent,)
     given = graph.shown(came[0]) if len(came) == 1 else None
     passed, total = graph.shown(each.value), graph.shown(each.total)
+    operands = formulas.operands(node, pull, came, "cotangent")
+    detail = formulas.detailed
     pulled = Step(
         "pull", node.id, to=to.id, position=each.position,
         cotangent=given, contribution=passed, total=total,
         formula=formula, numbers=numbers, local=_local(graph, step, pull),
-        operands=formulas.operands(node, pull, came, "cotangent"),
+        operands=operands, equation=formulas.equation(node, pull, operands),
+        slopes=slopes(step.record, pull, step.plan.op, came, each.value) if detail else None,
         cotangents=tuple(map(graph.shown, came)) if len(came) > 1 else (),
         held=held, line=node.line,
     )  # fmt: skip

@@ -170,8 +170,9 @@ def _check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
 def _check_parts(step: Step, count: int, where: str) -> None:
     """What a formula is made of, and the matrix that it is."""
     _check_ids([operand.node for operand in step.operands], count, f"{where}.operands")
-    for factor in step.factors:
-        _check_formula(factor.formula, where)
+    chosen = [term.operand for term in step.equation if term.operand is not None]
+    if not all(0 <= place < len(step.operands) for place in chosen):
+        raise TraceError(f"{where}.equation: the step has {len(step.operands)} operands")
     slopes = step.slopes
     if slopes is None:
         return

@@ -134,14 +134,20 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
-class Factor:
-    """A part of a step's formula that is itself computed, with its value: `softmax(logits)`.
+class Term:
+    """One piece of a step's formula, as it is laid out from left to right.
 
-    The formula is made of its factors by arithmetic and matrix products alone.
+    Attributes:
+        text: A sign or bracket; of an array what it is called, such as "softmax(logits)".
+        operand: Which of the step's operands stands here, None for anything else.
+        value: The array of a part that is itself computed, or of an operand in another shape.
+        transposed: Whether the array stands here transposed.
     """
 
-    formula: Formula
-    value: Array
+    text: str
+    operand: int | None = None
+    value: Array | None = None
+    transposed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +194,7 @@ class Step:
             can be computed again from these alone. The cotangents come first.
         cotangents: pull, of an op with several outputs: what came in at each, in order; None where
             nothing came. `cotangent` is then absent.
-        factors: pull, push: the computed parts of the formula that are no operands.
+        equation: pull: the formula as a row of arrays and the signs between them.
         slopes: pull: the rule as a matrix, where a picture needs it and it is small.
     """
 
@@ -210,7 +216,7 @@ class Step:
     queue: tuple[int, ...] | None = None
     operands: tuple[Operand, ...] = ()
     cotangents: tuple[Array | None, ...] = ()
-    factors: tuple[Factor, ...] = ()
+    equation: tuple[Term, ...] = ()
     slopes: Slopes | None = None
 
 

@@ -40,7 +40,6 @@ from .parts import (
     Break,
     Carried,
     Convention,
-    Factor,
     Formula,
     Inside,
     Line,
@@ -53,13 +52,14 @@ from .parts import (
     Source,
     Step,
     StepKind,
+    Term,
     TraceKind,
 )
 from .plain import as_object, encodable_texts, reader, to_plain
 
 __all__ = [
-    "Array", "Attribute", "Break", "Carried", "Factor", "Formula", "Inside", "Line", "Node",
-    "NodeKind", "Operand", "Order", "Producer", "Slopes", "Source", "Step", "StepKind", "Trace",
+    "Array", "Attribute", "Break", "Carried", "Formula", "Inside", "Line", "Node", "NodeKind",
+    "Operand", "Order", "Producer", "Slopes", "Source", "Step", "StepKind", "Term", "Trace",
     "TraceError", "TraceKind",
 ]  # fmt: skip
 

@@ -14,6 +14,7 @@ from .arrays import Array
 from .parts import Carried, Node, Step
 
 FEW = 4  # elements that are said one by one
+SHORT = 10  # characters of a formula that is no row of arrays
 MAX_SCOPE = 60  # characters of scopes
 REDUCED = {"reduce_sum": "each is repeated", "reduce_mean": "each is shared out evenly"}
 RULES = {
@@ -107,14 +108,22 @@ def _seed(step: Step, nodes: Sequence[Node], carries: Carried) -> str:
 def _pull(step: Step, nodes: Sequence[Node], carries: Carried) -> str:
     node, to = nodes[step.node], nodes[step.to or 0]
     given, passed = few(step.cotangent), few(step.contribution)
-    formula = step.formula.text if step.formula is not None else ""
+    formula = _formula(step)
     if given and (step.numbers or passed):
         return (
             f"The cotangent of {called(node)} is {given}; `{node.op}` passes "
             f"{step.numbers or passed} to {called(to)}."
         )
-    says = f"{formula}" if formula else passed or "its share"
+    laid_out = step.equation or len(formula) < SHORT
+    says = formula if formula and laid_out else passed or "its share of g"
     return f"`{node.op}` passes {says} to {called(to)}{_why(step, node)}."
+
+
+def _formula(step: Step) -> str:
+    """The rule on one line: as it is laid out, where it is."""
+    text = " ".join(term.text for term in step.equation)
+    text = text or (step.formula.text if step.formula is not None else "")
+    return text.replace("^⊤", "ᵀ").replace("( ", "(").replace(" )", ")")
 
 
 def _why(step: Step, node: Node) -> str:

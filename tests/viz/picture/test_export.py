@@ -155,7 +155,7 @@ def test_heat_map_has_a_cell_for_each_element_or_block():
 
 def test_heat_map_tells_signs_and_missing_numbers_apart():
     text = heatmap(Array.of([2.0, -2.0, np.nan, 0.0]))
-    assert re.findall(r'fill="(#\w+)"', text) == ["#d55e00", "#005493", "#ffffff", "#ffffff"]
+    assert re.findall(r'fill="(#\w+)"', text) == ["#b04a00", "#0072b2", "#ffffff", "#ffffff"]
     assert text.count("stroke-dasharray") == 1
 
 

@@ -76,7 +76,7 @@ def test_counts_and_queue_are_the_traces_at_every_step_forwards_and_back(
     states = states_of(counting)
     before = shown.picture_without_states()
     for key in ["ArrowRight"] * len(states) + ["ArrowLeft"] * len(states):
-        counts, queue = states[shown.step]
+        counts, queue = states[min(shown.step, len(states) - 1)]  # the summary is behind the last
         assert badges(shown) == {node: str(count) for node, count in counts.items()}
         assert numbers(shown, ".graph .n.queued") == sorted(queue)
         assert chips(shown, 0) == names(counting, queue)

@@ -42,7 +42,7 @@ class Shown:
 
     @property
     def step(self) -> int:
-        return int(self.text(".counter").split("/")[0]) - 1
+        return int(self.host.locator("input").input_value())
 
     def focus(self) -> None:
         self.player.focus()
@@ -66,6 +66,7 @@ class Shown:
     def picture_without_states(self) -> str:
         """The drawing with classes and texts taken out: all that must never change."""
         markup = self.host.locator(".graph > svg").evaluate("svg => svg.outerHTML")
+        markup = re.sub(r'<g class="mini".*?</g>', "", markup)
         markup = re.sub(r' (class|marker-start|viewBox)="[^"]*"', "", markup)
         return re.sub(r">[^<]+<", "><", markup)
 
@@ -79,6 +80,12 @@ def open_page(page: Page, folder: Path, content: str) -> None:
 def show(page: Page, folder: Path, trace: Trace) -> Shown:
     open_page(page, folder, page_of(trace))
     return Shown(page)
+
+
+def walked(trace: Trace) -> list[int]:
+    """The steps that keys walk through: none that only drops a record, and a summary at the end."""
+    shown = [at for at, step in enumerate(trace.steps) if step.kind != "release"]
+    return [*shown, len(trace.steps)] if trace.sources else shown
 
 
 def cards(shown: Shown) -> dict[str, list[str]]:
@@ -103,13 +110,14 @@ def test_the_right_key_walks_through_every_step_and_no_position_changes(
     shown.focus()
     whole = len(trace.nodes) < 20
     before = shown.picture_without_states()
-    for at, step in enumerate(trace.steps):
+    for at in walked(trace):
         assert shown.step == at
-        assert shown.text(".sentence") == step.sentence.replace("`", "")
+        if at < len(trace.steps):
+            assert shown.text(".sentence") == trace.steps[at].sentence.replace("`", "")
         if whole:
             assert shown.picture_without_states() == before
         shown.press("ArrowRight")
-    assert shown.step == len(trace.steps) - 1
+    assert shown.step == walked(trace)[-1]
 
 
 @pytest.mark.parametrize("name", ["diamond", "broadcasting", "complex", "not_finite", "thrice"])
@@ -123,12 +131,13 @@ def test_the_numbers_of_every_step_are_those_of_the_trace(
         shown.go(at)
         called = payload(trace)["nodes"][step["node"]]["called"]
         if step["kind"] == "pull":
-            assert cards(shown)[f"g: cotangent of {called}"] == arrays[step["cotangent"]]["cells"]
+            assert cards(shown)[f"g cotangent of {called}"] == arrays[step["cotangent"]]["cells"]
             assert arrays[step["contribution"]]["cells"] in cards(shown).values()
         if step["kind"] == "accumulate":
-            assert [*cards(shown).values()] == [
-                arrays[step[part]]["cells"] for part in ("old", "contribution", "total")
-            ]
+            *terms, total = cards(shown).values()
+            assert arrays[step["contribution"]]["cells"] == terms[-1]
+            assert arrays[step["total"]]["cells"] == total
+            assert len(terms) > 2 or terms[0] == arrays[step["old"]]["cells"]
 
 
 def test_the_last_step_shows_the_gradients(page: Page, tmp_path: Path) -> None:
@@ -171,7 +180,8 @@ def test_states_depend_on_the_step_and_not_on_the_way_there(page: Page, tmp_path
 def test_the_line_of_the_step_is_highlighted(page: Page, tmp_path: Path) -> None:
     trace = diamond()
     shown = show(page, tmp_path, trace)
-    for at, step in enumerate(trace.steps):
+    for at in walked(trace)[:-1]:
+        step = trace.steps[at]
         line = step.line or trace.nodes[step.node].line
         shown.go(at)
         assert line is not None
@@ -202,8 +212,9 @@ def test_a_trace_without_steps_is_a_still_graph(page: Page, tmp_path: Path) -> N
 def test_matrices_of_a_higher_array_are_told_apart(page: Page, tmp_path: Path) -> None:
     x = Node(0, "source", (), "int64", (2, 2, 3), value=Array.of(np.arange(12).reshape(2, 2, 3)))
     shown = show(page, tmp_path, Trace((x,), (Step("forward", 0, sentence="x"),)))
-    assert shown.host.locator("tr.block").count() == 1
-    assert shown.host.locator("tr").count() == 4
+    assert shown.host.locator(".card table").count() == 2
+    assert shown.host.locator(".card caption").all_text_contents() == ["[0]", "[1]"]
+    assert shown.host.locator(".card tr").count() == 4
 
 
 # Controls
@@ -216,8 +227,8 @@ def test_keys_move_as_they_say(page: Page, tmp_path: Path) -> None:
     for key in ("End", "ArrowLeft", "Home", "PageDown", "PageUp", "ArrowLeft"):
         shown.press(key)
         seen.append(shown.step)
-    last = len(network().steps) - 1
-    assert seen == [last, last - 1, 0, 10, 0, 0]
+    walk = walked(network())
+    assert seen == [walk[-1], walk[-2], 0, walk[10], 0, 0]
 
 
 def test_space_plays_to_the_end_and_plus_makes_it_faster(page: Page, tmp_path: Path) -> None:
@@ -225,7 +236,7 @@ def test_space_plays_to_the_end_and_plus_makes_it_faster(page: Page, tmp_path: P
     shown.focus()
     shown.press("+", "+", "+", "+", " ")
     assert shown.host.locator(".speed").input_value() == "8"
-    last = len(diamond().steps)
+    last = len(walked(diamond()))
     shown.host.get_by_text(f"{last} / {last}", exact=True).wait_for(timeout=10_000)
     expect(shown.host.locator(".playing")).to_have_count(0)
 
@@ -328,7 +339,7 @@ def test_a_long_vector_is_written_in_rows_that_stay_in_their_card(
     page.set_viewport_size({"width": 1280, "height": 900})
     node = Node(0, "source", (), "float64", (32,), name="v", value=Array.of(values))
     shown = show(page, tmp_path, Trace((node,), (Step("forward", 0, sentence="v"),)))
-    rows = shown.host.locator(".cells tr")
+    rows = shown.host.locator(".card tr")
     assert rows.count() == 32 // columns
     assert rows.nth(1).locator("th").text_content() == f"{columns}:"
     card, pane = (shown.host.locator(c).first.bounding_box() for c in (".card", ".panes"))
@@ -392,7 +403,7 @@ def test_an_open_group_follows_the_steps_into_the_next_one(page: Page, tmp_path:
 def test_every_step_of_a_collapsed_tape_marks_a_box(page: Page, tmp_path: Path) -> None:
     trace = network(60)
     shown = show(page, tmp_path, trace)
-    for at in range(0, len(trace.steps), 37):
+    for at in walked(trace)[:-1:37]:
         shown.go(at)
         assert shown.host.locator(".n.now").count() == 1
         assert shown.text(".sentence") == trace.steps[at].sentence
@@ -530,7 +541,7 @@ def test_nothing_overflows_and_nothing_jumps(page: Page, tmp_path: Path, width: 
         shown.go(at)
         heights.add(shown.player.evaluate("e => e.offsetHeight"))
         assert shown.player.evaluate("e => e.scrollWidth <= e.clientWidth")
-    assert len(heights) == 1
+    assert len(heights) == 1 or width == 480  # a phone shows everything, one thing below the other
 
 
 # Speed: printed, not asserted

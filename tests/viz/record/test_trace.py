@@ -15,8 +15,6 @@ from viz.trace.arrays import Array, short
 from viz.trace.trace import (
     Attribute,
     Break,
-    Factor,
-    Formula,
     Inside,
     Line,
     Node,
@@ -24,6 +22,7 @@ from viz.trace.trace import (
     Producer,
     Slopes,
     Step,
+    Term,
     Trace,
     TraceError,
 )  # fmt: skip
@@ -142,7 +141,8 @@ def everything():
     step = Step(
         "pull", 1, 0, 0, contribution=one, cotangents=(one, None),
         operands=(Operand("g_0", 1, one, "cotangent"), Operand("x", 0, one)),
-        factors=(Factor(Formula("cos(x)"), one),), slopes=Slopes((0,), (0,), (math.inf,)),
+        equation=(Term("x", 1), Term("·"), Term("cos(x)", value=one)),
+        slopes=Slopes((0,), (0,), (math.inf,)),
     )  # fmt: skip
     return Trace(
         nodes, (step,), producer=Producer("torch", "2.9"), convention="derivative",

@@ -1,0 +1,148 @@
+/*
+ * Marks: one square for each number, on nodes, in matrices and in terms.
+ *
+ * The one fact to know: hue says what a number is (value, cotangent, sum), filled or hollow its sign,
+ * area how much; a dot is exactly zero. So a sign survives grey, print and every colour blindness.
+ */
+"use strict";
+
+const SVG = "http://www.w3.org/2000/svg";
+const SMALLEST = 0.16; // of a mark's full side: what is not zero stays to be seen
+
+function svgEl(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** The number that a text of the trace is; NaN for what is none, such as a complex number. */
+const numberOf = (text) => (text === "True" ? 1 : text === "False" ? 0 : Number(String(text).replaceAll("−", "-")));
+
+/** The numbers of an array, read once: its elements, or the peaks of its blocks. */
+function numbersOf(array) {
+  array.numbers ??= array.cells ? array.cells.map(numberOf) : (array.thumb?.[2] ?? []).map(numberOf);
+  return array.numbers;
+}
+
+/** The largest number of an array: its mark is full. */
+function largestOf(array) {
+  array.largest ??= numbersOf(array).reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
+  return array.largest;
+}
+
+/** How the elements of an array lie in tiles of rows and columns: images and kernels as such. */
+function tilesOf({ shape, thumb, cells }, form) {
+  if (!cells && thumb) return { rows: thumb[0], columns: thumb[1], count: 1, across: 1, at: (t, r, c) => r * thumb[1] + c, index: () => [], label: () => "" };
+  if (form === "image" && shape.length === 4) {
+    const [batch, rows, columns, channels] = shape;
+    return {
+      rows, columns, count: batch * channels, across: channels,
+      at: (t, r, c) => ((Math.floor(t / channels) * rows + r) * columns + c) * channels + (t % channels),
+      label: (t) => [batch > 1 && `image ${Math.floor(t / channels)}`, channels > 1 && `channel ${t % channels}`].filter(Boolean).join(", "),
+    };
+  }
+  if (form === "kernel" && shape.length === 4) {
+    const [rows, columns, into, out] = shape;
+    return {
+      rows, columns, count: into * out, across: out,
+      at: (t, r, c) => (r * columns + c) * into * out + t,
+      label: (t) => (into * out > 1 ? (into > 1 ? `${Math.floor(t / out)} → ${t % out}` : `channel ${t % out}`) : ""),
+    };
+  }
+  const [rows, columns] = shape.length > 1 ? shape.slice(-2) : [1, shape[0] ?? 1];
+  const outer = shape.slice(0, -2);
+  const count = outer.reduce((product, length) => product * length, 1);
+  return {
+    rows, columns, count, across: outer.at(-1) ?? 1,
+    at: (t, r, c) => (t * rows + r) * columns + c,
+    label: (t) => (count > 1 ? `[${placeOf(t, outer).join(", ")}]` : ""),
+  };
+}
+
+/** The index of an element from its place in the flat array. */
+function placeOf(flat, shape) {
+  const place = [];
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    place.unshift(flat % shape[axis]);
+    flat = Math.floor(flat / shape[axis]);
+  }
+  return place;
+}
+
+const flatOf = (place, shape) => place.reduce((flat, at, axis) => flat * shape[axis] + at, 0);
+
+/** The outline of one mark in a cell of side `cell` at (x, y), as [which path, its data]. */
+function markPath(value, largest, x, y, cell) {
+  const [middleX, middleY] = [x + cell / 2, y + cell / 2];
+  if (value === 0 || Number.isNaN(value) || !largest) {
+    const dot = Math.max(0.5, cell * 0.06);
+    return ["zero", `M${(middleX - dot).toFixed(1)} ${(middleY - dot).toFixed(1)}h${(2 * dot).toFixed(1)}v${(2 * dot).toFixed(1)}h${(-2 * dot).toFixed(1)}z`];
+  }
+  const share = Number.isFinite(value) ? Math.sqrt(Math.abs(value) / largest) : 1;
+  const side = Math.max(SMALLEST, Math.min(1, share)) * (cell - Math.max(1, cell * 0.16));
+  const hollow = value < 0 ? Math.min(1.6, side / 4) : 0; // its line lies inside the same square
+  const inner = side - hollow;
+  return [value < 0 ? "hollow" : "filled", `M${(middleX - inner / 2).toFixed(1)} ${(middleY - inner / 2).toFixed(1)}h${inner.toFixed(1)}v${inner.toFixed(1)}h${(-inner).toFixed(1)}z`];
+}
+
+/** Marks of many numbers as three paths; `place(i)` gives the corner of number i. */
+function markPaths(numbers, largest, cell, place, kind) {
+  const found = { filled: [], hollow: [], zero: [] };
+  numbers.forEach((value, i) => {
+    const [name, path] = markPath(value, largest, ...place(i), cell);
+    found[name].push(path);
+  });
+  return Object.entries(found).filter(([, paths]) => paths.length).map(([name, paths]) => svgEl("path", { class: `k ${kind} ${name}`, d: paths.join("") }));
+}
+
+/** A matrix transposed. */
+function turned(array) {
+  const [rows, columns] = array.shape.slice(-2);
+  const turn = (flat) => array.cells[(flat % rows) * columns + Math.floor(flat / rows)];
+  return array.cells ? { ...array, numbers: undefined, shape: [columns, rows], cells: array.cells.map((_, i) => turn(i)) } : array;
+}
+
+/** One mark beside its digits. */
+function mark(text, largest, kind, side = 14) {
+  const svg = svgEl("svg", { class: "mark", width: side, height: side, viewBox: `0 0 ${side} ${side}`, "aria-hidden": "true" });
+  svg.append(...markPaths([numberOf(text)], largest, side, () => [0, 0], kind));
+  return svg;
+}
+
+/** Where the cells of an array's small picture lie within a box, as large as they can be. */
+function pictureIn(array, form, width, height, most = 11) {
+  const tiles = tilesOf(array, form);
+  const { rows, columns, count } = tiles;
+  const gap = count > 1 ? 3 : 0;
+  let best = { cell: 0 };
+  for (let across = 1; across <= Math.min(count, 12); across++) {
+    const down = Math.ceil(count / across);
+    const cell = Math.min((width - gap * (across - 1)) / (across * columns), (height - gap * (down - 1)) / (down * rows), most);
+    if (cell > best.cell) best = { cell, across };
+  }
+  const { cell, across } = best;
+  const corner = (t) => [(t % across) * (columns * cell + gap), Math.floor(t / across) * (rows * cell + gap)];
+  return { ...tiles, cell, corner, width: across * columns * cell + gap * (across - 1), height: Math.ceil(count / across) * (rows * cell + gap) - gap };
+}
+
+/** Every element of a picture: its place in the flat array and the corner of its cell. */
+function* cellsOf({ rows, columns, count, at, corner, cell }) {
+  for (let t = 0; t < count; t++) {
+    const [left, top] = corner(t);
+    for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) yield [at(t, r, c), left + c * cell, top + r * cell];
+  }
+}
+
+/** A small picture of an array for a node; nothing where a cell would be too small to see. */
+function miniature(array, form, kind, x, y, width, height) {
+  const picture = pictureIn(array, form, width - 4, height - 4);
+  if (!(picture.cell >= 1.4)) return null;
+  const g = svgEl("g", { class: "mini", transform: `translate(${x} ${y})` });
+  g.append(svgEl("rect", { class: "sheet", width: (picture.width + 4).toFixed(1), height: (picture.height + 4).toFixed(1), rx: 2 }));
+  const cells = [...cellsOf(picture)];
+  const numbers = numbersOf(array);
+  g.append(...markPaths(cells.map(([flat]) => numbers[flat]), largestOf(array), picture.cell, (i) => [cells[i][1] + 2, cells[i][2] + 2], kind));
+  g.dataset.cell = picture.cell;
+  return { g, cells, picture };
+}

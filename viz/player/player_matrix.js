@@ -1,0 +1,180 @@
+/*
+ * Matrices: an array as a grid of marks and digits, or as marks alone where digits do not fit.
+ *
+ * The one fact to know: pointing changes classes of the cells that it meets; no table is made anew.
+ */
+"use strict";
+
+const MOST_IN_TABLE = 64; // elements with digits; larger ones are one picture
+const WIDEST_TABLE = 10;
+const LONGEST_ROW = 8; // of a vector
+
+class Matrix {
+  /** `given`: array, caption, note, kind (value, cotangent, sum), form, transposed, look (a class), node. */
+  constructor(given) {
+    Object.assign(this, given);
+    this.cells = new Map();
+    this.hits = [];
+    this.tiles = this.array?.cells || this.array?.thumb ? tilesOf(this.array, this.form) : null;
+    this.wrap();
+    this.figure = el("figure", { class: `card ${this.look ?? ""}` }, this.head());
+    this.figure.append(...this.body());
+    if (this.small) this.figure.append(el("small", {}, this.small));
+  }
+
+  /** A long vector is written in rows, each with the place of its first element. */
+  wrap() {
+    const { cells, shape } = this.array ?? {};
+    if (!cells || shape.length !== 1 || cells.length <= LONGEST_ROW || cells.length > MOST_IN_TABLE) return;
+    const columns = cells.some((text) => text.length > 7) ? LONGEST_ROW / 2 : LONGEST_ROW;
+    this.tiles = { rows: Math.ceil(cells.length / columns), columns, count: 1, across: 1, at: (t, r, c) => r * columns + c, label: () => "" };
+    this.wraps = true;
+  }
+
+  head() {
+    const caption = el("figcaption", {}, this.caption);
+    if (this.note) caption.append(el("small", {}, ` ${this.note}`));
+    return caption;
+  }
+
+  body() {
+    const { array } = this;
+    if (!this.tiles) return [el("p", {}, array?.text ?? "not kept")];
+    if (this.compact && array.shape.length) return [this.picture()];
+    const inTable = array.cells && array.cells.length <= MOST_IN_TABLE && this.side("columns") <= WIDEST_TABLE;
+    if (inTable && !array.cells.length) return [el("p", {}, array.text)];
+    this.isTable = inTable;
+    return inTable ? [this.tables()] : [this.picture(), this.statistics()];
+  }
+
+  side(name) {
+    const other = { rows: "columns", columns: "rows" }[name];
+    return this.tiles[this.transposed ? other : name];
+  }
+
+  tables() {
+    const { tiles } = this;
+    const grid = el("div", { class: "tiles", role: this.active ? "grid" : "img", "aria-label": this.spokenCaption() });
+    grid.style.setProperty("--across", Math.min(tiles.count, tiles.across, 4));
+    for (let t = 0; t < tiles.count; t++) grid.append(this.table(t));
+    return grid;
+  }
+
+  spokenCaption() {
+    const { shape, text } = this.array;
+    return `${this.caption}: ${shape.length ? shape.join(" by ") : text}`;
+  }
+
+  table(t) {
+    const label = this.tiles.label(t);
+    const rows = this.side("rows");
+    const columns = this.side("columns");
+    const table = el("table", { class: this.array.shape.length ? "matrix" : "scalar", role: "presentation" });
+    if (label) table.append(el("caption", {}, label));
+    for (let r = 0; r < rows; r++) {
+      const places = Array.from({ length: columns }, (_, c) => (this.transposed ? this.tiles.at(t, c, r) : this.tiles.at(t, r, c)));
+      const cells = places.filter((flat) => flat < this.array.cells.length).map((flat) => this.cell(flat));
+      if (this.wraps) cells.unshift(el("th", {}, `${places[0]}:`));
+      table.append(el("tr", { role: this.active ? "row" : "presentation" }, ...cells));
+    }
+    return table;
+  }
+
+  cell(flat) {
+    const text = this.array.cells[flat];
+    const td = el("td", { role: this.active ? "gridcell" : "presentation" }, el("span", { class: "d" }, text));
+    const number = numberOf(text);
+    if (this.array.shape.length && !Number.isNaN(number)) td.prepend(mark(text, largestOf(this.array), this.kind));
+    if (number === 0) td.classList.add("nought");
+    td.dataset.e = flat;
+    if (this.active) {
+      td.tabIndex = -1;
+      td.setAttribute("aria-label", `${this.name(flat)}: ${text}`);
+    }
+    this.cells.set(flat, td);
+    return td;
+  }
+
+  /** What an element is called: "row 3, column 0". */
+  name(flat) {
+    const place = placeOf(flat, this.array.shape);
+    if (place.length === 2) return `row ${place[0]}, column ${place[1]}`;
+    return place.length === 1 ? `element ${place[0]}` : place.length ? `element ${place.join(", ")}` : "the number";
+  }
+
+  /** Many elements: marks alone, in one drawing. */
+  picture() {
+    const { array, tiles } = this;
+    const [wide, side] = this.compact ? [190, 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
+    const found = pictureIn(this.transposed ? turned(array) : array, this.form, wide, side, this.compact ? 18 : 26);
+    const cell = Math.max(found.cell, 2);
+    const [width, height] = [found.width + 2, found.height + 2];
+    const svg = svgEl("svg", { class: "marks", width, height, viewBox: `-1 -1 ${width} ${height}`, role: "img", "aria-label": this.spokenCaption() });
+    const cells = [...cellsOf(found)];
+    const numbers = numbersOf(this.transposed ? turned(array) : array);
+    svg.append(svgEl("rect", { class: "sheet", width: found.width, height: found.height }));
+    svg.append(...markPaths(cells.map(([flat]) => numbers[flat]), largestOf(array), cell, (i) => cells[i].slice(1), this.kind));
+    for (const [flat, x, y] of array.cells ? cells : []) this.cells.set(this.transposed ? flatOf(placeOf(flat, [tiles.columns, tiles.rows]).reverse(), [tiles.rows, tiles.columns]) : flat, { x, y, cell });
+    svg.dataset.picture = "";
+    this.svg = svg;
+    const scroll = el("div", { class: "heat" }, svg);
+    if (this.active && array.cells) {
+      scroll.tabIndex = 0;
+      scroll.setAttribute("role", "application");
+      scroll.setAttribute("aria-label", `${this.spokenCaption()}; arrow keys move through its elements`);
+    }
+    return scroll;
+  }
+
+  statistics() {
+    const { low, high, mean, shape, cells, thumb } = this.array;
+    const blocks = !cells && thumb ? `${Math.ceil(shape.slice(0, -1).reduce((a, b) => a * b, 1) / thumb[0])} × ${Math.ceil(shape.at(-1) / thumb[1])} elements a square` : "";
+    return el("small", {}, [low !== undefined && `${low} … ${high}, mean ${mean}`, blocks].filter(Boolean).join("; ") || this.array.text);
+  }
+
+  /** The element under a pointer, undefined if none. */
+  under(event) {
+    const td = event.target.closest?.("td[data-e]");
+    if (td) return Number(td.dataset.e);
+    if (!this.svg || !this.array.cells) return undefined;
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    for (const [flat, place] of this.cells) if (x >= place.x && x < place.x + place.cell && y >= place.y && y < place.y + place.cell) return flat;
+    return undefined;
+  }
+
+  /** Mark elements: [place, class] pairs; those of before are freed. */
+  show(hits) {
+    for (const free of this.hits) free();
+    this.hits = hits.map(([flat, name]) => this.hit(flat, name)).filter(Boolean);
+  }
+
+  hit(flat, name) {
+    const cell = this.cells.get(flat);
+    if (cell instanceof Element) {
+      cell.classList.add(name);
+      return () => cell.classList.remove(name);
+    }
+    if (!cell) return null;
+    const ring = svgEl("rect", { class: `ring ${name}`, x: cell.x, y: cell.y, width: cell.cell, height: cell.cell });
+    this.svg.append(ring);
+    return () => ring.remove();
+  }
+
+  /** The neighbour of an element, as arrow keys move in the picture that is seen. */
+  beside(flat, down, right) {
+    const { shape } = this.array;
+    const { tiles } = this;
+    for (let t = 0; t < tiles.count; t++) {
+      for (let r = 0; r < tiles.rows; r++) {
+        for (let c = 0; c < tiles.columns; c++) {
+          if (tiles.at(t, r, c) !== flat) continue;
+          const [dr, dc] = this.transposed ? [right, down] : [down, right];
+          if (c + dc >= tiles.columns && t + 1 < tiles.count) return tiles.at(t + 1, r, 0);
+          if (c + dc < 0 && t > 0) return tiles.at(t - 1, r, tiles.columns - 1);
+          return tiles.at(t, Math.max(0, Math.min(tiles.rows - 1, r + dr)), Math.max(0, Math.min(tiles.columns - 1, c + dc))) % Math.max(this.array.cells.length, 1);
+        }
+      }
+    }
+    return shape.length ? flat : 0;
+  }
+}

@@ -1,0 +1,102 @@
+/*
+ * The summary, behind the last step: each source, its gradient, the paths to it, and what it cost.
+ *
+ * The one fact to know: along a path slopes multiply, and where paths meet they add up. Products are
+ * written out where every cotangent on the path is one number.
+ */
+"use strict";
+
+const MOST_PATHS = 8;
+const MOST_SOURCES = 12;
+
+/** The paths from a source to the targets along which a cotangent came, as lists of pull steps. */
+function pathsFrom(data, source) {
+  const into = new Map();
+  data.steps.forEach((step) => { if (step.kind === "pull") into.set(step.to, [...(into.get(step.to) ?? []), step]); });
+  const seeds = new Set(data.steps.filter(({ kind }) => kind === "seed").map(({ node }) => node));
+  const found = [];
+  const walk = [[source, []]];
+  while (walk.length && found.length <= MOST_PATHS) {
+    const [node, path] = walk.pop();
+    if (path.length && seeds.has(node)) found.push(path);
+    if (path.length > 400) return null;
+    for (const step of [...(into.get(node) ?? [])].reverse()) walk.push([step.node, [...path, step]]);
+  }
+  return found;
+}
+
+/** The factor of a pull between two numbers; undefined where either is a matrix. */
+function factorOf(data, step) {
+  const [g, passed] = [data.arrays[step.cotangent], data.arrays[step.contribution]];
+  if (!g?.cells || !passed?.cells || g.cells.length !== 1 || passed.cells.length !== 1) return undefined;
+  if (step.local !== undefined) return data.arrays[step.local].cells?.[0];
+  const value = numberOf(passed.cells[0]) / numberOf(g.cells[0]);
+  return Number.isFinite(value) ? short(value) : undefined;
+}
+
+/** `compact`: gradients as marks alone, where digits would not fit. */
+function summaryOf(player, compact) {
+  const { data } = player;
+  const ends = data.carries ? data.targets : data.sources;
+  const cards = ends.slice(0, MOST_SOURCES).map((id) => endCard(player, id, compact));
+  if (ends.length > MOST_SOURCES) cards.push(el("p", { class: "zero" }, `… and ${ends.length - MOST_SOURCES} more`));
+  return [el("div", { class: "ends" }, ...cards), costOf(data)];
+}
+
+function endCard(player, id, compact) {
+  const { data } = player;
+  const array = data.arrays[data.gradients[id]];
+  const name = data.nodes[id].called;
+  const caption = `${data.carries ? "tangent of" : "gradient for"} ${name}`;
+  const form = data.nodes[id].tiles;
+  const look = array ? "sum" : "missing";
+  const matrix = new Matrix({ array: array ?? { text: "None", shape: [] }, caption, kind: "sum", look, form, compact, small: array?.shape.length ? `${array.dtype} [${array.shape.join(", ")}]` : "" });
+  const paths = data.carries || !array ? [] : pathsFrom(data, id);
+  return el("section", { class: "end" }, matrix.figure, ...(paths?.length && (paths.length > 1 || !array.shape.length) ? [pathsOf(player, paths, array)] : []));
+}
+
+function pathsOf(player, paths, array) {
+  const { data } = player;
+  const target = data.nodes[paths[0].at(-1).node].called;
+  const count = paths.length > MOST_PATHS ? `more than ${MOST_PATHS} paths` : `${paths.length} path${paths.length > 1 ? "s" : ""}`;
+  const box = el("div", { class: "paths" }, el("p", { class: "zero" }, `${count} to ${target}`));
+  if (paths.length > MOST_PATHS) return box;
+  let whole = true;
+  const products = paths.map((path) => {
+    const factors = path.map((step) => factorOf(data, step));
+    if (factors.includes(undefined)) whole = false;
+    return { path, factors, product: factors.reduce((product, factor) => product * numberOf(factor), 1) };
+  });
+  for (const { path, factors, product } of products.slice(0, MOST_PATHS)) {
+    const row = el("p", { class: "path" });
+    [...path].reverse().forEach((step, i) => {
+      const factor = factors[path.length - 1 - i];
+      const go = el("button", { type: "button", class: `factor ${factor === "1.0" ? "quiet" : ""}`, title: "go to this step" }, factor === undefined ? "→" : `× ${factor}`);
+      go.addEventListener("click", () => player.go(data.steps.indexOf(step)));
+      row.append(el("code", {}, data.nodes[step.node].called), go);
+    });
+    row.append(el("code", {}, data.nodes[path[0].to].called));
+    if (whole) row.append(el("b", {}, ` = ${short(product)}`));
+    box.append(row);
+  }
+  if (whole && products.length > 1) box.append(el("p", { class: "sumline" }, `${products.map(({ product }) => (product < 0 ? `(${short(product)})` : short(product))).join(" + ")} = ${array.cells[0]}`));
+  return box;
+}
+
+/** What the gradients cost, and how many there are. */
+function costOf(data) {
+  const kinds = (name) => data.steps.filter(({ kind }) => kind === name).length;
+  const held = data.steps.reduce((most, step) => Math.max(most, step.held ?? 0), 0);
+  const facts = [[kinds("forward"), "ops recorded"], [kinds("pull") + kinds("push"), data.carries ? "steps of the tangent" : "steps back"], [kinds("accumulate"), kinds("accumulate") === 1 ? "place where paths meet" : "places where paths meet"]];
+  if (held) facts.push([bytes(held), "kept for the way back"]);
+  return el("div", { class: "cost" }, ...facts.map(([number, what]) => el("p", {}, el("b", {}, String(number)), el("span", {}, what))));
+}
+
+/** The sentence of the summary. */
+function summarySentence(data) {
+  if (data.carries) return "The tangent has arrived: it is how fast the target moves when the source moves so.";
+  const missing = data.sources.filter((id) => data.gradients[id] === undefined).map((id) => `\`${data.nodes[id].called}\``);
+  if (missing.length) return `No path leads to ${missing.join(" and ")}: no gradient. The other gradients have arrived.`.replace(missing.length === data.sources.length ? " The other gradients have arrived." : "\u0000", "");
+  const met = data.steps.some(({ kind }) => kind === "accumulate");
+  return met ? "All gradients have arrived. Along a path the slopes multiply; where paths meet they add up." : "All gradients have arrived: along each path the slopes multiply.";
+}
