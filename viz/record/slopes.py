@@ -38,7 +38,7 @@ def slopes(
     plain = op.elementwise and not pull.stretched
     if plain or op.name in DRAWN or any(np.iscomplexobj(g) for g in came):
         return None
-    given = arguments(pull.finds, record, True, ())
+    given = arguments(pull, record, raw=True)
     try:
         with np.errstate(all="ignore"):
             if op.elementwise:
