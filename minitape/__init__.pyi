@@ -118,6 +118,7 @@ from minitape.batches.mapping import map_fn as map_fn
 from minitape.batches.mapping import vectorized_map as vectorized_map
 from minitape.checks.assertions import assert_condition as _Assert
 Assert = _Assert
+from minitape.checks.formatting import timestamp as timestamp
 from minitape.checks.printing import print_ as _print
 print = _print
 from minitape.checks.report import check_gradients as check_gradients

@@ -13,3 +13,4 @@ from minitape.ops.neural.imaging import per_image_standardization as per_image_s
 from minitape.ops.neural.imaging import rgb_to_grayscale as rgb_to_grayscale
 from minitape.ops.neural.imaging import total_variation as total_variation
 from minitape.ops.neural.resizing import resize as resize
+from minitape.ops.neural.resizing import resize_with_pad as resize_with_pad

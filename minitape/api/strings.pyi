@@ -3,6 +3,8 @@
 Written by `python tests/stubs.py`; not to be edited.
 """
 
+from minitape.checks.formatting import format_ as _format
+format = _format
 from minitape.ops.texts.strings import to_number as to_number
 from minitape.ops.texts.text_functions import as_string as as_string
 from minitape.ops.texts.text_functions import join as join

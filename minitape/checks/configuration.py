@@ -49,7 +49,7 @@ def functions_run_eagerly() -> bool:
     return eager_functions[0]
 
 
-@export("config.list_physical_devices")
+@export("config.list_physical_devices", "config.experimental.list_physical_devices")
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """The devices of this machine that are used: its CPU.
 
@@ -59,3 +59,49 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
         []
     """
     return [_CPU] if device_type in (None, "CPU") else []
+
+
+class LogicalDevice(NamedTuple):
+    """A device as programs see it."""
+
+    name: str
+    device_type: str
+
+
+@export("config.list_logical_devices", "config.experimental.list_logical_devices")
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """The devices that programs see: the CPU.
+
+    Example:
+        >>> import minitape as tf
+        >>> [device.name for device in tf.config.list_logical_devices()]
+        ['/device:CPU:0']
+    """
+    return [LogicalDevice("/device:CPU:0", "CPU")] if device_type in (None, "CPU") else []
+
+
+@export("config.get_visible_devices", "config.experimental.get_visible_devices")
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices that are used: the CPU."""
+    return list_physical_devices(device_type)
+
+
+@export("config.set_visible_devices", "config.experimental.set_visible_devices")
+def set_visible_devices(devices: object, device_type: str | None = None) -> None:
+    """Chooses nothing: there is the CPU alone."""
+
+
+@export("config.experimental.set_memory_growth")
+def set_memory_growth(device: object, enable: bool) -> None:
+    """Changes nothing: memory is NumPy's own."""
+
+
+@export("config.experimental.get_memory_growth")
+def get_memory_growth(device: object) -> bool:
+    """True: memory is taken when it is needed."""
+    return True
+
+
+@export("config.experimental.enable_op_determinism")
+def enable_op_determinism() -> None:
+    """Changes nothing: the same program gives the same numbers anyway, once seeds are set."""

@@ -7,6 +7,7 @@ the first is simply a call. In a batch both run once per example.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,7 +127,8 @@ def numpy_function(
     """Calls a function of NumPy arrays as an op, which has no derivative (gradients are None).
 
     Args:
-        func: takes one array per input, and returns an array or a list of them.
+        func: takes one array per input, and returns an array or a list of them; without it, a
+            decorator is returned.
         inp: a list of tensors.
         Tout: the dtype of the result, or a list of dtypes for several results.
         stateful: accepted and not used.
@@ -145,6 +147,8 @@ def numpy_function(
         >>> print(tf.numpy_function(np.sinh, [x], tf.float32))
         tf.Tensor([0.        1.1752012], shape=(2,), dtype=float32)
     """
+    if func is None:
+        return _decorator(numpy_function, Tout)
     inputs, dtypes, single = _checked("numpy_function", func, inp, Tout)
     found = apply(_NUMPY, tuple(inputs), (func, dtypes))
     return found[0] if single else list(found)
@@ -161,7 +165,7 @@ def py_function(
 
     Args:
         func: takes one eager tensor per input, and returns a tensor or a list of them. It may use
-            `.numpy()`, Python conditions and loops.
+            `.numpy()`, Python conditions and loops. Without it, a decorator is returned.
         inp: a list of tensors.
         Tout: the dtype of the result, or a list of dtypes for several results.
         name: accepted and not used.
@@ -183,12 +187,27 @@ def py_function(
         >>> print(tape.gradient(y, x))
         tf.Tensor(6.0, shape=(), dtype=float32)
     """
+    if func is None:
+        return _decorator(py_function, Tout)
     inputs, dtypes, single = _checked("py_function", func, inp, Tout)
     if symbolic_interpreter() is None and not any(isinstance(x, Boxed) for x in inputs):
         found = _fitted("py_function", func(*inputs), dtypes)
     else:
         found = apply(_PY, tuple(inputs), (func, dtypes))
     return found[0] if single else list(found)
+
+
+def _decorator(call: Callable[..., Any], tout: Any) -> Callable[..., Any]:
+    """`call` for a function that follows: `@tf.py_function(Tout=tf.float32)` above a `def`."""
+
+    def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def wrapped(*args: Any) -> Any:
+            return call(func, list(args), tout)
+
+        return wrapped
+
+    return decorate
 
 
 def _checked(op: str, func: Any, inp: Any, tout: Any) -> tuple[list[Any], tuple[Any, ...], bool]:

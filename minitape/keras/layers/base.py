@@ -145,7 +145,9 @@ class Layer(Module):
         training = kwargs.pop("training", None)
         token = _training.set(_training.get() if training is None else bool(training))
         try:
-            if _takes_training(type(self)):  # type: ignore[arg-type]  # classes are hashable
+            if training is not None and _takes_anything(type(self)):  # type: ignore[arg-type]
+                kwargs["training"] = bool(training)
+            elif _takes_training(type(self)):  # type: ignore[arg-type]  # classes are hashable
                 kwargs["training"] = bool(_training.get())
             with tf.name_scope(self.name):  # the layer's group in a picture of a large tape
                 out = self.call(inputs, *args, **kwargs)
@@ -346,6 +348,12 @@ class Layer(Module):
 @functools.cache
 def _takes_training(kind: type[Layer]) -> bool:
     return "training" in inspect.signature(kind.call).parameters
+
+
+@functools.cache
+def _takes_anything(kind: type[Layer]) -> bool:
+    kinds = [each.kind for each in inspect.signature(kind.call).parameters.values()]
+    return inspect.Parameter.VAR_KEYWORD in kinds
 
 
 def _packed(inputs: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.linalg.einsum import einsum_function
+from minitape.ops.moving.padding import pad
 from minitape.ops.neural.imaging import checked_images
 from minitape.primitive import export, primitive, registry
 from minitape.tensors.convert import operand
@@ -154,3 +155,40 @@ def _nearest(x: Any, old: tuple[int, ...], new: tuple[int, ...]) -> Any:
         places = np.minimum((np.arange(b) + 0.5) * (a / b), a - 1).astype(np.int64)
         x = registry["gather"].public(x, places, axis)
     return x
+
+
+@export("image.resize_with_pad")
+def resize_with_pad(
+    image: TensorLike,
+    target_height: int,
+    target_width: int,
+    method: str = "bilinear",
+    antialias: bool = False,
+) -> Tensor:
+    """Images resized without distortion, with margins of zeros where their form is another.
+
+    Args:
+        image: Tensor of shape [height, width, channels], or of that with a batch in front.
+        target_height: of the result.
+        target_width: of the result.
+        method: see `tf.image.resize`.
+        antialias: see `tf.image.resize`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.image.resize_with_pad(tf.ones([1, 4, 2, 3]), 8, 8).shape
+        TensorShape([1, 8, 8, 3])
+    """
+    x = operand(image, None)
+    height, width = tuple(x.spec.shape)[-3:-1]
+    ratio = max(height / target_height, width / target_width)
+    exact = height / ratio, width / ratio
+    sizes = [int(n) for n in exact]
+    top, left = int((target_height - exact[0]) / 2), int((target_width - exact[1]) / 2)
+    margins = [
+        (top, target_height - sizes[0] - top),
+        (left, target_width - sizes[1] - left),
+        (0, 0),
+    ]
+    batch = [(0, 0)] * (len(x.spec.shape) - 3)
+    return pad(resize(x, sizes, method, antialias=antialias), batch + margins)

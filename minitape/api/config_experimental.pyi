@@ -1,0 +1,12 @@
+"""The public names of `tf.config.experimental`.
+
+Written by `python tests/stubs.py`; not to be edited.
+"""
+
+from minitape.checks.configuration import enable_op_determinism as enable_op_determinism
+from minitape.checks.configuration import get_memory_growth as get_memory_growth
+from minitape.checks.configuration import get_visible_devices as get_visible_devices
+from minitape.checks.configuration import list_logical_devices as list_logical_devices
+from minitape.checks.configuration import list_physical_devices as list_physical_devices
+from minitape.checks.configuration import set_memory_growth as set_memory_growth
+from minitape.checks.configuration import set_visible_devices as set_visible_devices
