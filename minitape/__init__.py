@@ -1,8 +1,9 @@
 """minitape: automatic differentiation over NumPy, with the names and semantics of TensorFlow.
 
-Code written for `import tensorflow as tf` runs with `import minitape as tf`. To read the engine,
-which stands flat in this folder: `tensor`, `interpreter`, `op`, `primitive`, `call`, `plan`,
-`records`, `backward`, `recording`, `recorder`, `request`, `tape`. (`fast` does the same sooner.)
+Code written for `import tensorflow as tf` runs with `import minitape as tf`. What stands flat in
+this folder is the engine, to be read in this order: `tensor`, `interpreter`, `op`, `primitive`,
+`arguments`, `call`, `plan`, `records`, `recording`, `recorder`, `request`, `tape`, `backward`.
+(`fast` does the same sooner; docs/WALK.md goes through all of it with one example.)
 
 Example:
     >>> import minitape as tf
