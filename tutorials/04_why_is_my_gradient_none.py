@@ -632,6 +632,76 @@ print(tape.gradient(y, x).numpy())
 viz.explain(tape, y, x)
 
 # %% [markdown]
+# ## Any suspicious gradient
+#
+# None is the loudest of the wrong gradients, not the worst. `viz.check(tape)` looks at a whole tape for the
+# others too: NaN and infinities, zeros, numbers that do not fit their dtype, shapes that met silently, and
+# gradient functions of your own that are wrong. Before you run the next cell: at `x = 0` the logarithm is
+# not chosen. Is the gradient 0 there?
+
+# %%
+x = tf.Variable([0.0, 2.0])
+
+with viz.recording(), tf.GradientTape() as tape:
+    y = tf.where(x > 0.0, tf.math.log(x), 0.0)
+
+print(tape.gradient(y, x).numpy())
+
+# %% [markdown]
+# Where was that NaN born?
+
+# %%
+with viz.recording(), tf.GradientTape() as tape:
+    y = tf.where(x > 0.0, tf.math.log(x), 0.0)
+
+print(viz.check(tape, y, x))
+
+# %% [markdown]
+# The usual cure is a safe input *inside* of the branch:
+
+# %%
+with tf.GradientTape() as tape:
+    safe = tf.where(x > 0.0, x, 1.0)
+    y = tf.where(x > 0.0, tf.math.log(safe), 0.0)
+
+print(tape.gradient(y, x).numpy())
+
+# %% [markdown]
+# And a mistake that raises no error and gives no strange number: predictions of shape (3, 1) against labels
+# of shape (3,). Which shape does the difference have?
+
+# %%
+w = tf.Variable([[0.5]])
+inputs, labels = tf.constant([[1.0], [2.0], [3.0]]), tf.constant([1.0, 2.0, 3.0])
+
+with viz.recording(), tf.GradientTape() as tape:
+    loss = tf.reduce_mean((inputs @ w - labels) ** 2)
+
+print(viz.check(tape, loss, w))
+
+# %% [markdown]
+# ## A correction that was tried
+#
+# In a notebook `why.try_mend()` looks for a correction: it changes lines of the cell, runs it on copies of
+# your values, and shows the change only if the gradient is there.
+
+# %%
+x = tf.Variable([1.0, -2.0, 3.0])
+
+with viz.recording(), tf.GradientTape() as tape:
+    squares = tf.constant(np.square(x.numpy()))
+    loss = tf.reduce_sum(squares)
+
+why = viz.explain(tape, loss, x)
+
+# %%
+why.try_mend()
+
+# %% [markdown]
+# For a script there is `minitape explain FILE.py --fix CORRECTED.py --out PAGE.html`. And `%load_ext viz`
+# with `%tape explain on` looks at the gradients of every cell from then on.
+
+# %% [markdown]
 # ## When there are two mistakes
 #
 # Mend one, and the gradient is still `None`. That is where people despair. All of them are named:

@@ -47,7 +47,7 @@ def findings(case: Case) -> list[Finding]:
     cause, why = _reason(case, birth)
     kind = "overflow" if symptom == "inf" and cause == "overflow" else symptom
     stack = case.stack_of(birth.act)
-    line = case.line(stack)
+    line = case.line_of(birth.act)
     name = public_name(birth.act)
     where = "" if birth.forward else " on the way back"
     sentence = f"The first {_word(kind, cause)} comes from `{name}` at line {line}{where}: {why}."

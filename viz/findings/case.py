@@ -109,6 +109,11 @@ class Case:
         own = self.in_file(stack)
         return own[0].line if own else 0
 
+    def line_of(self, act: Act) -> int:
+        """The learner's line of an op, also where a plain journal saw it."""
+        known = act.line.number if act.line is not None else 0
+        return self.line(self.stack_of(act)) or known
+
     def stack_of(self, act: Act | None) -> Stack:
         """The frames in which an op ran."""
         stacks = getattr(self.journal, "stacks", {})
@@ -132,7 +137,7 @@ class Case:
         if key in made:
             return made[key]
         variables = self.journal.variables if self.journal is not None else {}
-        if not isinstance(self.flow.tensors.get(key, variables.get(key)), ResourceVariable):
+        if key not in variables and not isinstance(self.flow.tensors.get(key), ResourceVariable):
             return ()
         return made.get(key - 1) or self.stack_of(self.flow.maker.get(key - 1))
 

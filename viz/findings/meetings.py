@@ -177,7 +177,7 @@ def _is_variable(case: Case, key: int) -> bool:
 
 def _finding(case: Case, act: Act, cause: str, sentence: str, **facts: Any) -> Finding:
     stack = case.stack_of(act)
-    line = case.line(stack)
+    line = case.line_of(act)
     found = Finding(
         "broadcast", cause, sentence.format(line=line), line, span=case.span(stack),
         facts={"op": public_name(act), **facts}, node=act.outputs[0],

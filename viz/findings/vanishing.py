@@ -90,7 +90,7 @@ def _of_edge(case: Case, act: Act, position: int, step: Any) -> Finding | None:
 
 def _told(case: Case, act: Act, kind: str, cause: str, why: str) -> Finding:
     stack = case.stack_of(act)
-    line = case.line(stack)
+    line = case.line_of(act)
     sentence = f"The gradient is zero because of `{public_name(act)}` at line {line}: {why}."
     finding = Finding(kind, cause, sentence, line, span=case.span(stack))
     finding.node = act.outputs[0]
@@ -117,10 +117,10 @@ def _zero_factor(case: Case, act: Act, position: int, values: list[Any]) -> Find
         maker = case.flow.maker.get(key)
         if isinstance(tensor, ResourceVariable) and tensor.trainable and value.ndim > 0:
             stack = case.made_at(key)
-            line = case.line(stack) or case.line(case.stack_of(act))
+            line = case.line(stack) or case.line_of(act)
             sentence = (
                 f"The gradient is zero because {case.flow.name(key)}, by which it is multiplied at "
-                f"line {case.line(case.stack_of(act))}, is 0 in all elements: weights that start "
+                f"line {case.line_of(act)}, is 0 in all elements: weights that start "
                 "as zeros pass nothing on. Start with small random numbers."
             )
             return Finding("zero", "zero_weights", sentence, line, span=case.span(stack), node=key)
@@ -145,7 +145,7 @@ def too_small(case: Case, act: Act) -> Finding | None:
         lost = (out == 0) & (exact != 0) & (np.abs(exact) < np.finfo(out.dtype).tiny)
         if np.all(lost):
             stack = case.stack_of(each)
-            line = case.line(stack)
+            line = case.line_of(each)
             size = np.max(np.abs(exact))
             smallest = np.finfo(out.dtype).smallest_subnormal
             sentence = (

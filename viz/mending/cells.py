@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 from minitape.interpreter import only
@@ -96,9 +97,12 @@ def try_mend(
     text = "".join(linecache.getlines(path))
     runner = CellRunner(path, namespace, seconds)
     first = runner(text)
+    known = list(namespace.items())
+    modules = {name: each.__name__ for name, each in known if isinstance(each, ModuleType)}
+    trials = Trials(runner, modules=modules)
     named = [f for f in first.findings if f.source in {source, ""}]
     for finding in [*named, *first.findings][:3]:
-        tried = Trials(runner).correct(text, first, finding)
+        tried = trials.correct(text, first, finding)
         if tried is not None:
             return Told(finding, text, text, tried.text, tried.gradient)
     return None

@@ -29,7 +29,7 @@ class NotRunError(Exception):
     """A script that cannot be looked at; the message is one line for its author."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Told:
     """One finding, the texts before and after its correction, and what the trial gave."""
 
@@ -39,6 +39,9 @@ class Told:
     after: str = ""
     gradient: list[float] = field(default_factory=list)
     picture: str = ""
+
+    def __repr__(self) -> str:
+        return f"{self.mend}\n\n{self.tried}"
 
     @property
     def is_tried(self) -> bool:

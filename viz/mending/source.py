@@ -6,7 +6,7 @@ The one fact to know: `ast` counts columns in bytes of UTF-8, so the text is hel
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 Span = Sequence[int]  # line, end line, column, end column
@@ -23,11 +23,16 @@ class Edit(NamedTuple):
 class Source:
     """A text, its tree, and where each line begins.
 
+    Args:
+        text: of a script or a cell.
+        modules: the modules that a cell finds imported, by the names it has for them.
+
     Raises:
         SyntaxError: if the text is no Python.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, modules: Mapping[str, str] | None = None) -> None:
+        self.modules = dict(modules or {})
         self.text = text
         self.data = text.encode()
         self.tree = ast.parse(text)
@@ -139,7 +144,7 @@ class Source:
 
     def aliases(self, *modules: str) -> set[str]:
         """The names by which the program calls some modules."""
-        found: set[str] = set()
+        found = {name for name, module in self.modules.items() if module in modules}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
                 found |= {a.asname or a.name for a in node.names if a.name in modules}

@@ -8,7 +8,7 @@ does: of several possible causes the one whose correction works is told first.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -61,9 +61,16 @@ class Trials:
     Args:
         runner: runs a text, with a picture of one call.
         total: the seconds after which no further one is tried.
+        modules: those that the text finds imported, by name.
     """
 
-    def __init__(self, runner: Callable[[str, int], Run], total: float = 60.0) -> None:
+    def __init__(
+        self,
+        runner: Callable[[str, int], Run],
+        total: float = 60.0,
+        modules: Mapping[str, str] | None = None,
+    ) -> None:
+        self.modules = modules
         self.runner = runner
         self.deadline = monotonic() + total
 
@@ -85,7 +92,7 @@ class Trials:
         """The first correction that works, else one that moves the mistake further on."""
         further: Tried | None = None
         second: Tried | None = None  # it works, but gives zeros, or changes the target
-        for number, candidate in enumerate(_candidates(text, finding)):
+        for number, candidate in enumerate(_candidates(text, finding, self.modules)):
             if number >= MAX_TRIALS or monotonic() > self.deadline:
                 break
             after = self.runner(candidate, finding.call)
@@ -112,10 +119,10 @@ class Trials:
         return _has_gradient(after, finding)
 
 
-def _candidates(text: str, finding: Finding) -> Iterator[str]:
+def _candidates(text: str, finding: Finding, modules: Mapping[str, str] | None) -> Iterator[str]:
     """Texts that differ, are Python, and were made for this kind of finding."""
     seen = {text}
-    for candidate in MAKERS[finding.kind](Source(text), finding):
+    for candidate in MAKERS[finding.kind](Source(text, modules), finding):
         if candidate in seen:
             continue
         seen.add(candidate)

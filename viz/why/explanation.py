@@ -98,7 +98,7 @@ class Explanation:
         """
         from ..mending.cells import try_mend
 
-        if self.line is None or not self.place:
+        if self.line is None or self.line.cell is None or not self.place:
             return None
         return try_mend(self.place, self.namespace, self.source, seconds)
 

@@ -1,0 +1,78 @@
+"""Writes docs/GRADIENTS.md: every kind of suspicious gradient with an example.
+
+Run it after a change of a finding or a correction: `python tests/viz/findings/kinds_page.py`. A
+test compares the page with what `minitape explain` says of the same scripts.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(Path(__file__).parent), str(ROOT)]
+
+from corpus import Script, scripts
+from viz.mending.report import report
+
+PAGE = ROOT / "docs" / "GRADIENTS.md"
+INTRO = """# What is suspicious about a gradient
+
+`minitape explain FILE.py` runs a script and looks at every `gradient`, `jacobian` and
+`batch_jacobian`. It names the line of the mistake, and a correction that was applied to a copy
+and run. In a notebook `%tape explain on` does the first after each cell, `viz.check(tape)` lists
+what is suspicious on one tape, and `viz.explain(tape, target, sources).try_mend()` looks for a
+correction. The exit code is 0 where nothing is suspicious, 1 where something is, 2 for a script
+that cannot be run.
+
+```sh
+minitape explain lesson.py --json findings.json --fix corrected.py --out page.html -- its arguments
+```
+
+A script that is explained may compute and read. It runs in a process of its own, with an empty
+standard input and a time limit (`--limit SECONDS`); writing files, starting programs, asking for
+input and the network are refused and said in one line. On Windows a notebook's cells cannot be
+tried, and Python code that avoids Python's own audit events (an extension module that writes
+files) is not noticed.
+
+What is only possible stays quiet: `stop_gradient` on a target network, frozen statistics, masks
+with zeros, some dead units, zero at an optimum, logging by `float`, `x[:, None] - x`, gradient
+functions that clip or reverse. Each example below is run by a test.
+"""
+EXAMPLES = {
+    "none": ("square_in_numpy", "No path was recorded: `gradient` gives None."),
+    "nan": ("where_with_log", "Not a number, where it was born: forward or on the way back."),
+    "inf": ("acos_of_one", "An infinite derivative, or a division by zero."),
+    "overflow": ("exp_overflows", "A number that is too large for its dtype."),
+    "underflow": ("product_of_probabilities", "A number that is too small for its dtype."),
+    "zero": ("dead_relu", "Dead units, saturation, limits, ties, zeros as first weights."),
+    "broadcast": ("column_against_row", "Shapes that met silently."),
+    "wrong": ("wrong_factor", "A custom gradient that disagrees with its forward."),
+}
+
+
+def page() -> str:
+    """The page's text."""
+    known = {each.name: each for each in scripts("none_numpy", "numbers", "shapes_and_rules")}
+    parts = [entry(kind, known[name], what) for kind, (name, what) in EXAMPLES.items()]
+    return "\n".join([INTRO, *parts])
+
+
+def entry(kind: str, script: Script, what: str) -> str:
+    """One kind: its example, what is said of it, and the changed lines."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{script.name}.py"
+        file.write_text(script.text, encoding="utf-8")
+        told = report(file).told[0]
+    assert told.finding.kind == kind
+    assert told.is_tried
+    code = script.text.rstrip()
+    return (
+        f"## {kind}\n\n{what}\n\n```python\n{code}\n```\n\n"
+        f"{told.finding.sentence}\n\n```diff\n{told.mend}\n```\n\n{told.tried}\n"
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
