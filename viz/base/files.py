@@ -78,9 +78,17 @@ def encodable(text: str) -> str:
 
     Python has such halves (file names that are not UTF-8, for instance); no file can hold them.
     """
-    if text.isascii():
+    if text.isascii() or _is_encodable(text):
         return text
     return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def check_place(path: str | os.PathLike[str], inputs: tuple[Path, ...] = ()) -> Path:

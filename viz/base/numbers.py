@@ -8,6 +8,7 @@ numbers (see `array_json`).
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -53,6 +54,11 @@ def _number(value: object) -> str:
 
 
 def _float(value: float) -> str:
+    return _written(value) if value else str(value)  # 0.0 and -0.0 are one key
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _written(value: float) -> str:
     if not math.isfinite(value):
         return str(value)
     text = f"{value:.{DIGITS}g}"

@@ -25,6 +25,7 @@ PICTURED_WIDTH, PICTURE, PICTURE_DOWN, SIGN = 152.0, 36.0, 25.0, 14.0  # of mini
 
 BADGE, BADGE_IN, BADGE_DOWN = 10.0, 3.0, 1.0  # Radius of a node's badge, and where it is.
 
+FITTING = 17  # characters in the room of a miniature
 MAX_TITLE = 20
 MAX_NOTE = 16
 MAX_VALUE = 26
@@ -130,9 +131,11 @@ def _label(node: Node, cotangents: list[str], symbolic: bool) -> Label:
     pictured = is_pictured(node) and not symbolic
     if pictured:
         width = max(head * CHARACTER + 2 * PADDING_X, PICTURED_WIDTH)
+        value = shorten(value, FITTING)  # for drawings that have no miniatures
     rows = 3 if cotangents or pictured else 2
     height = rows * ROW + 2 * PADDING_Y - 6
     last = cotangents[-1] if cotangents else ""
+    last = shorten(last, FITTING) if pictured else last
     # Whole steps: boxes that differ by a digit get the same width, and columns look even.
     width = max(MIN_WIDTH, math.ceil(width / WIDTH_STEP) * WIDTH_STEP)
     return Label(title, note, shape, value, last, width, height, pictured)

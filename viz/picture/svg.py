@@ -54,6 +54,7 @@ def svg(
     step: int | None = None,
     prefix: str = "minitape",
     closed: Collection[int] = (),
+    miniatures: bool = True,
 ) -> str:
     """Draw a trace, whole or as it is after one step.
 
@@ -64,6 +65,7 @@ def svg(
             without marking anything as done.
         prefix: Start of every id in the picture; choose another one for each picture of a page.
         closed: Nodes to draw as a stack, because they stand for a closed group.
+        miniatures: Whether to draw arrays on the nodes; a player does it itself.
 
     Returns:
         The text of an `<svg>` element, complete in itself.
@@ -84,11 +86,11 @@ def svg(
     if len(placed.positions) != len(trace.nodes):
         message = f"the layout has {len(placed.positions)} nodes and the trace {len(trace.nodes)}"
         raise ValueError(f"{message}; compute it from this trace: layout(trace)")
-    return "".join(_parts(trace, placed, step, prefix, set(closed)))
+    return "".join(_parts(trace, placed, step, prefix, set(closed), miniatures))
 
 
 def _parts(
-    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int]
+    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int], mini: bool
 ) -> Iterator[str]:
     found = marks(trace, placed)
     left, top, right, bottom = found.box
@@ -102,14 +104,15 @@ def _parts(
         f'width="{width}" height="{height}" role="img" aria-labelledby="{prefix}-title">'
     )
     yield f'<title id="{prefix}-title">{escape(trace.title or "Computation graph")}</title>'
-    drawing = "".join(_drawing(trace, placed, step, prefix, closed, found))
+    drawing = "".join(_drawing(trace, placed, step, prefix, closed, found, mini))
     drawing += "".join(drawn(lines, left, bottom, wider))
     yield f"<style>{style_sheet(prefix, drawing)}</style>{drawing}</svg>"
 
 
 def _drawing(
-    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int], found: Marks
-) -> Iterator[str]:
+    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int], found: Marks,
+    mini: bool,
+) -> Iterator[str]:  # fmt: skip
     state = progress(trace, step)
     texts = labels(trace)
     yield _marker(prefix)
@@ -122,6 +125,7 @@ def _drawing(
     yield from over_frames(placed, f"{prefix}-head")
     yield '<g class="nodes">'
     shown = _View(trace, state, step is not None, closed, found)
+    shown.mini = mini
     for node, label in zip(trace.nodes, texts, strict=True):
         yield shown.node(node, label, placed.positions[node.id])
     yield "</g>"
@@ -164,6 +168,7 @@ class _View:
     def __init__(
         self, trace: Trace, state: Progress, stepping: bool, closed: set[int], found: Marks
     ) -> None:
+        self.mini = True
         self.broken = found.nodes
         self.closed = closed
         self.state = state
@@ -213,6 +218,8 @@ class _View:
         sign = cotangent if known is None else MARKS[self.carries].strip()
         width, second, height = picture_room(label)
         drawn = _texts(node, label, "", sign, second - SIGN)
+        if not self.mini:
+            return drawn
         if value and node.value is not None:
             drawn += miniature(node.value, "value", (PADDING_X, PICTURE_DOWN), (width, height))
         if known is not None and label.cotangent:

@@ -59,7 +59,7 @@ def encodable_texts(value: Any) -> Any:
     if isinstance(value, dict):
         found = {key: encodable_texts(item) for key, item in value.items()}
         return value if _same(found.values(), value.values()) else found
-    if not dataclasses.is_dataclass(value):
+    if not dataclasses.is_dataclass(value) or _is_numeric(value):
         return value
     changed = {}
     for name, _ in _written_fields(value.__class__):
@@ -67,6 +67,11 @@ def encodable_texts(value: Any) -> Any:
         if (whole := encodable_texts(item)) is not item:
             changed[name] = whole
     return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
+
+
+def _is_numeric(value: Any) -> bool:
+    """Whether a class with its own JSON form holds numbers: then its texts are the toolkit's."""
+    return hasattr(value, "to_plain") and value.dtype.isascii() and value.dtype != "string"
 
 
 def _same(found: Iterable[object], before: Iterable[object]) -> bool:

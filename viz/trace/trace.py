@@ -28,8 +28,9 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from ..base.files import write_whole
 from ..errors import TraceError
@@ -124,6 +125,18 @@ class Trace:
     def __post_init__(self) -> None:
         for name in TEXTS:
             object.__setattr__(self, name, encodable_texts(getattr(self, name)))
+
+    def part(self, **changes: Any) -> Trace:
+        """The trace with other nodes and steps that are made of its own.
+
+        Their texts were looked at when this one was made, which for a large tape with many groups
+        is not done again for each of them.
+        """
+        made = object.__new__(Trace)
+        for each in fields(self):
+            value = changes[each.name] if each.name in changes else getattr(self, each.name)
+            object.__setattr__(made, each.name, value)
+        return made
 
     def to_json(self) -> str:
         """Write the trace as one line of JSON (ASCII only, so any editor and page can hold it)."""

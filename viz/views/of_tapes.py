@@ -110,9 +110,10 @@ def _picture(
         for node in chosen
         for array, met in texts.get(node, ())
     ]
-    part = Trace(
-        nodes, tuple(steps), _kept(trace.targets, number), _kept(trace.sources, number),
-        title=" · ".join(filter(None, [trace.title, name])), carries=trace.carries,
+    part = trace.part(
+        nodes=nodes, steps=tuple(steps), targets=_kept(trace.targets, number),
+        sources=_kept(trace.sources, number), gradients={}, breaks=(), insides=(), source_text=(),
+        title=" · ".join(filter(None, [trace.title, name])),
     )  # fmt: skip
     renumbered = [
         Group(i, group.kind, group.label, None, tuple(number[node] for node in group.nodes))
@@ -121,7 +122,7 @@ def _picture(
     view = collapsed_view(part, (), renumbered)
     return Picture(
         name,
-        svg(view.trace, layout(view.trace, "builtin")),
+        svg(view.trace, layout(view.trace, "builtin"), miniatures=False),
         tuple(tuple(chosen[member] for member in members) for members in view.members),
         {box: closed[group].id + 1 for box, group in enumerate(view.group) if group is not None},
     )

@@ -82,7 +82,7 @@ def inside(trace: Trace, group: int, grouping: Sequence[Group] | None = None) ->
     closed: list[int | None] = [
         None if node in feeding else owner for node, owner in enumerate(owners)
     ]
-    return _view(replace(trace, nodes=tuple(cut)), closed, grouping, shown)
+    return _view(trace.part(nodes=tuple(cut)), closed, grouping, shown)
 
 
 def _leaf_kind(node: Node) -> NodeKind:
@@ -207,8 +207,8 @@ def _small_trace(
         position = place[node]
         if position is not None and node in speakers:
             gradients[position] = gradient
-    return replace(
-        trace, nodes=tuple(nodes), steps=tuple(steps), gradients=gradients,
+    return trace.part(
+        nodes=tuple(nodes), steps=tuple(steps), gradients=gradients,
         targets=tuple(node for node in targets if node is not None), rounds=(), orders=(),
         sources=tuple(node for node in sources if node is not None),
     )  # fmt: skip
