@@ -41,7 +41,7 @@ class Case:
 
     Attributes:
         journal: with or without the frames of an `Examiner`.
-        flow: how all values came about.
+        flow: how all values came about; found out when it is needed, since that takes a while.
         here: the learner's frames at the call.
     """
 
@@ -52,8 +52,12 @@ class Case:
             request = _weighted(request)
         self.journal, self.kind, self.tape, self.request = journal, kind, tape, request
         self.names, self.here = names, here
-        self.flow = Dataflow(tape, journal, names)
         self.file = getattr(journal, "file", "")
+
+    @cached_property
+    def flow(self) -> Dataflow:
+        """How all values came about."""
+        return Dataflow(self.tape, self.journal, self.names)
 
     def question(self, index: int, target: Any = None) -> Question:
         """Why the gradient of one source is what it is."""
@@ -70,7 +74,8 @@ class Case:
     @cached_property
     def swept(self) -> Sweep:
         """The steps of the sweep for all targets and sources."""
-        return sweep(self, self.request)  # type: ignore[arg-type]  # of `self` it needs the flow
+        recording = self.tape.recording
+        return sweep(self, self.request, recording)  # type: ignore[arg-type] # it needs `flow`
 
     @property
     def s(self) -> int:
@@ -97,7 +102,8 @@ class Case:
             return Outcome(line, ["none"] * len(self.request.sources), [])
         states = [_state(value) for value in self.cotangents]
         few = [[] if v is None else _few(v) for v in self.cotangents]
-        targets = [value for t in self.request.targets for value in _few(self.flow.value(t.id))]
+        ends = [getattr(getattr(t, "_plain", t), "value", None) for t in self.request.targets]
+        targets = [value for end in ends for value in _few(end)]
         return Outcome(line, states, few, "", targets)
 
     def in_file(self, stack: Stack) -> list[Place]:

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.request import Request
 
 from ..record.journal import Journal, remembered
@@ -52,6 +54,7 @@ class Examiner(Journal):
     """
 
     __slots__ = (
+        "bad",
         "event_stacks", "file", "findings", "held", "made", "noted", "outcomes", "picture",
         "picture_of", "sites", "spent", "stacks", "sweep_stacks", "tapes",
     )  # fmt: skip
@@ -74,6 +77,7 @@ class Examiner(Journal):
         self.made: dict[int, places.Stack] = {}  # where variables and constants were made
         self.sweep_stacks: dict[int, places.Stack] = {}
         self.tapes: list[tuple[Any, Finding]] = []  # the tapes' weak references
+        self.bad: set[Any] = set()  # places whose numbers are not finite: told of once
         self.sites: Counter[Any] = Counter()
         self.held = 0
         self.spent = 0.0
@@ -153,8 +157,11 @@ class Examiner(Journal):
         if len(self.outcomes) - 1 == self.picture_of:
             self.picture = picture(case)
         is_new = self.sites[site] <= WHOLE
-        if not is_new and all(state in {"ok", "none"} for state in outcome.states):
+        bad = not np.isfinite(outcome.target).all() or bool({"nan", "inf"} & {*outcome.states})
+        if not is_new and (not bad or site in self.bad):
             return
+        if bad:
+            self.bad.add(site)
         for finding in examine(case):
             finding.call = len(self.outcomes) - 1
             finding.trace = finding.trace or picture(case, finding)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import linecache
 import re
 
-from minitape.variable import ResourceVariable
-
 from ..why.cause import Cause, Question
 from .case import Case, span_of
 from .finding import Finding
@@ -107,7 +105,7 @@ def _shadowed(case: Case, q: Question) -> Finding | None:
         return None
     act = case.flow.maker.get(q.s)
     stack = case.stack_of(act) or case.made_at(q.s)
-    if isinstance(q.source, ResourceVariable) or not case.in_file(stack):
+    if q.s < earlier[0] or not case.in_file(stack):  # ids increase: the other one is the newer
         stack = case.made_at(earlier[0]) or stack
     place = next(iter(case.in_file(stack)), None)
     sentence = (

@@ -35,14 +35,15 @@ class Sweep(NamedTuple):
     stuck: Act | None = None
 
 
-def sweep(q: Question, request: Request | None = None) -> Sweep:
+def sweep(q: Question, request: Request | None = None, recording: Any = None) -> Sweep:
     """Runs the engine's sweep on a snapshot of the tape, which stays as it was.
 
     Args:
         q: the question.
         request: what is asked, where that is more than one target and one source.
+        recording: of the tape, by default that of the question.
     """
-    recording = q.flow.recording
+    recording = q.flow.recording if recording is None else recording
     records = recording.records
     request = Request(q.target, q.source) if request is None else request
     with only(()), np.errstate(all="ignore"):
