@@ -5,12 +5,15 @@ The one fact to know: each class is one formula, `update`; everything else is in
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_number
 from minitape.keras import schedules
 from minitape.keras.optimizer import Optimizer
+
+sys.modules[f"{__name__}.schedules"] = schedules  # `from ...optimizers.schedules import ...`
 
 __all__ = [
     "SGD",

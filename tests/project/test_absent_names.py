@@ -16,6 +16,11 @@ import minitape as tf
         "from minitape import keras; keras.Sequential()",
         "from minitape.keras.layers import Dense; from minitape.keras import layers",
         "import minitape.keras as keras; keras.optimizers.SGD()",
+        "from minitape.keras.optimizers.schedules import ExponentialDecay",
+        "from minitape.keras.models import Sequential",
+        "import minitape.keras.backend as K; K.square",
+        "from minitape.keras.preprocessing.sequence import pad_sequences",
+        "from minitape.keras.datasets import mnist; from minitape.keras.callbacks import Callback",
         "import minitape as tf; tf.Module(); tf.losses; tf.zeros_initializer()",
     ],
 )

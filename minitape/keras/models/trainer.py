@@ -256,7 +256,7 @@ class Trainer:
         watch = calls.CallbackList(callbacks, self, bar, epochs, data.steps)
         self.history = watch.history
         self.stop_training = False
-        watch.on_train_begin()
+        watch.on_train_begin({})
         logs: dict[str, float] = {}
         for epoch in range(initial_epoch, epochs):
             self.reset_metrics()

@@ -1,0 +1,20 @@
+"""Layers, optimizers and training give the numbers that TensorFlow gave, from the same weights."""
+
+import json
+from pathlib import Path
+
+import keras_programs
+import numpy as np
+import pytest
+
+import minitape as tf
+
+RECORDED = json.loads(Path(__file__).with_name("recorded_keras.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", keras_programs.PROGRAMS)
+def test_a_program_of_keras_gives_the_numbers_of_tensorflow(name):
+    found = keras_programs.run(tf, keras_programs.PROGRAMS[name])
+    assert list(map(len, found)) == list(map(len, RECORDED[name]))
+    for one, two in zip(found, RECORDED[name], strict=True):
+        np.testing.assert_allclose(one, two, rtol=2e-4, atol=2e-5)

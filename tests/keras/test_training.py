@@ -1,0 +1,176 @@
+"""`compile`, `fit`, functional models and `summary`: what they do, print and refuse."""
+
+import numpy as np
+import pytest
+
+import minitape as tf
+
+layers = tf.keras.layers
+X = np.linspace(-1, 1, 40, dtype=np.float32)[:, None]
+
+
+def line():
+    """A model of a straight line, compiled."""
+    model = tf.keras.Sequential([tf.keras.Input([1]), layers.Dense(1)])
+    model.compile(tf.keras.optimizers.SGD(0.5), "mse")
+    return model
+
+
+def test_fit_finds_a_line():
+    model = line()
+    history = model.fit(X, 3 * X + 1, epochs=60, verbose=0)
+    assert model.get_weights()[0][0, 0] == pytest.approx(3.0, abs=1e-2)
+    assert len(history.history["loss"]) == len(history.epoch) == 60
+
+
+def test_training_goes_through_datasets_and_generators():
+    data = tf.data.Dataset.from_tensor_slices((X, X)).batch(10)
+    assert line().fit(data, epochs=2, verbose=0).params["steps"] == 4
+    endless = line().fit(data.repeat(), steps_per_epoch=3, epochs=2, verbose=0)
+    assert len(endless.history["loss"]) == 2
+    pairs = iter([(X[:5], X[:5])] * 4)
+    assert line().fit(pairs, steps_per_epoch=2, epochs=2, verbose=0).epoch == [0, 1]
+
+
+def test_a_train_step_of_ones_own_is_used():
+    class Halving(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.w = self.add_weight(shape=(), initializer="ones")
+
+        def call(self, x):
+            return x * self.w
+
+        def train_step(self, data):
+            self.w.assign(self.w / 2)
+            return {"w": self.w}
+
+    model = Halving()
+    model.compile()
+    assert model.fit(X, X, batch_size=20, epochs=2, verbose=0).history["w"] == [0.25, 0.0625]
+
+
+def test_callbacks_are_called_in_order():
+    seen = []
+    watch = tf.keras.callbacks.LambdaCallback(
+        on_train_begin=lambda logs: seen.append("begin"),
+        on_epoch_end=lambda epoch, logs: seen.append((epoch, sorted(logs))),
+        on_train_end=lambda logs: seen.append("end"),
+    )
+    line().fit(X, X, epochs=2, verbose=0, validation_data=(X, X), callbacks=[watch])
+    logs = ["loss", "val_loss"]
+    assert seen == ["begin", (0, logs), (1, logs), "end"]
+
+
+def test_the_progress_line_is_that_of_keras(capsys):
+    line().fit(X, X, epochs=1, verbose=2)
+    text = capsys.readouterr().out
+    assert text.startswith("Epoch 1/1\n2/2 - 0s - ")
+    assert " - loss: " in text
+    line().fit(X, X, epochs=1, verbose=1)
+    assert "\33[1m2/2\33[0m \33[32m" + "━" * 20 in capsys.readouterr().out
+
+
+def test_nothing_is_printed_where_nobody_can_watch(capsys):
+    line().fit(X, X)
+    assert capsys.readouterr().out == ""
+
+
+SUMMARY = """\
+Model: "net"
+┏━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━┓
+┃ Layer (type)                    ┃ Output Shape           ┃       Param # ┃
+┡━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━┩
+│ c (Conv2D)                      │ (None, 14, 14, 8)      │            80 │
+├─────────────────────────────────┼────────────────────────┼───────────────┤
+│ t (Conv2DTranspose)             │ (None, 28, 28, 4)      │           292 │
+├─────────────────────────────────┼────────────────────────┼───────────────┤
+│ n (BatchNormalization)          │ (None, 28, 28, 4)      │            16 │
+└─────────────────────────────────┴────────────────────────┴───────────────┘
+ Total params: 388 (1.52 KB)
+ Trainable params: 380 (1.48 KB)
+ Non-trainable params: 8 (32.00 B)
+"""
+
+
+def test_the_summary_is_that_of_keras(capsys):
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input([28, 28, 1]),
+            layers.Conv2D(8, 3, strides=2, padding="same", name="c"),
+            layers.Conv2DTranspose(4, 3, strides=2, padding="same", name="t"),
+            layers.BatchNormalization(name="n"),
+        ],
+        name="net",
+    )
+    model.summary(line_length=76)
+    assert capsys.readouterr().out == SUMMARY
+
+
+def test_a_shared_layer_of_a_functional_model_has_one_set_of_variables():
+    a, b = tf.keras.Input([2]), tf.keras.Input([2])
+    shared = layers.Dense(1, use_bias=False)
+    model = tf.keras.Model([a, b], shared(a) - 2.0 * shared(b))
+    shared.set_weights([np.array([[1.0], [10.0]])])
+    assert len(model.trainable_variables) == 1
+    assert model([np.array([[1.0, 1.0]]), np.array([[0.0, 1.0]])]).numpy().tolist() == [[-9.0]]
+
+
+def test_layers_inside_of_a_model_give_their_symbols():
+    model = tf.keras.Sequential([tf.keras.Input([3]), layers.Dense(4, name="h"), layers.Dense(1)])
+    features = tf.keras.Model(model.inputs, model.get_layer("h").output)
+    assert features(np.ones((2, 3))).shape == (2, 4)
+    assert features.layers[-1] is model.layers[0]
+
+
+def test_a_clone_starts_anew_with_variables_of_its_own():
+    model = line()
+    clone = tf.keras.models.clone_model(model)
+    clone.layers[0].kernel.assign([[7.0]])
+    assert model.get_weights()[0][0, 0] != 7.0
+
+
+def test_regularizers_give_losses_of_each_call():
+    layer = layers.Dense(1, kernel_regularizer=tf.keras.regularizers.L2(0.5), use_bias=False)
+    for _ in range(2):
+        layer(np.ones((1, 2)))
+        layer.set_weights([np.array([[1.0], [2.0]])])
+        assert [float(loss) for loss in layer.losses] == [2.5]
+
+
+def test_the_shipped_digits_are_numbers_up_to_16_with_a_label_each():
+    (x, y), (x_test, y_test) = tf.keras.datasets.digits.load_data()
+    assert (x.shape, x_test.shape, int(x.max())) == ((1437, 8, 8), (360, 8, 8), 16)
+    assert sorted(set(y.tolist())) == list(range(10))
+
+
+def test_a_missing_data_set_says_where_its_file_belongs(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="Nothing is downloaded here") as caught:
+        tf.keras.datasets.mnist.load_data()
+    assert str(tmp_path / "datasets" / "mnist.npz") in str(caught.value)
+
+
+def test_a_data_set_is_read_from_the_folder_of_keras(tmp_path, monkeypatch):
+    (tmp_path / "datasets").mkdir()
+    parts = {"x_train": X, "y_train": X[:, 0], "x_test": X[:3], "y_test": X[:3, 0]}
+    np.savez(tmp_path / "datasets" / "mnist.npz", **parts)
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    (x, _), (_, y_test) = tf.keras.datasets.mnist.load_data()
+    assert x.tolist() == X.tolist()
+    assert y_test.tolist() == X[:3, 0].tolist()
+
+
+def test_wrong_calls_say_what_to_write():
+    for call, match in [
+        (lambda: tf.keras.Sequential([layers.Dense(1)]).fit(X, X), r"compile\('adam', 'mse'\)"),
+        (lambda: line().fit(X, X[:5], verbose=0), "same number of samples: they have .40, 5."),
+        (lambda: line().compile("adamm"), "Could not interpret optimizer identifier"),
+        (lambda: line().get_layer("x"), "No such layer: x. Existing layers are"),
+        (lambda: tf.keras.optimizers.SGD(lr=0.1), "The learning rate is `learning_rate`"),
+        (lambda: tf.keras.optimizers.SGD(clipnorm=1.0, clipvalue=1.0), "Only one of `clipnorm`"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            call()
+    with pytest.raises(AttributeError, match="numpy.savez"):
+        line().save("model.keras")
