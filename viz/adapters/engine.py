@@ -1,0 +1,123 @@
+"""A learner's program as minitape sees it: the same ops on the same numbers, and what is right.
+
+The one fact to know: the right cotangents are minitape's, of the whole program on one tape; an op
+that minitape does not know ends the comparison where it stands, in words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import minitape as tf
+
+from .namesakes import Call, Namesake, namesake
+
+SIGNS: dict[str, Call] = {
+    "+": tf.add, "-": tf.subtract, "*": tf.multiply, "/": tf.divide, "@": tf.matmul,
+    "**": tf.pow, "neg": tf.negative, "ReLU": tf.nn.relu, "relu": tf.nn.relu, "exp": tf.exp,
+    "log": tf.math.log, "tanh": tf.tanh, "sigmoid": tf.sigmoid, "sin": tf.sin, "cos": tf.cos,
+    "sqrt": tf.sqrt, "square": tf.square, "abs": tf.abs, "add": tf.add, "mul": tf.multiply,
+    "sub": tf.subtract, "div": tf.divide, "multiply": tf.multiply, "subtract": tf.subtract,
+    "divide": tf.divide, "matmul": tf.matmul, "pow": tf.pow, "negative": tf.negative,
+    "sum": tf.reduce_sum, "mean": tf.reduce_mean, "T": tf.transpose, "transpose": tf.transpose,
+}  # fmt: skip
+WORDS = {"+": "sum", "-": "difference", "*": "product", "/": "quotient", "@": "product"}
+POWER = re.compile(r"\*\*\s*(-?\d+(?:\.\d+)?)")
+
+
+class Made(NamedTuple):
+    """A value of the learner's: what made it from which others, by number, inputs first."""
+
+    op: str
+    inputs: tuple[int, ...]
+    value: Any
+    name: str
+
+
+def call_of(made: Made, values: Sequence[Any]) -> Call | None:
+    """Minitape's op of the same meaning; a sum has the shape that the learner's result has.
+
+    Example:
+        >>> call_of(Made("**3", (0,), 8.0, ""), [2.0])(tf.constant(2.0)).numpy().item()
+        8.0
+    """
+    power = POWER.fullmatch(made.op)
+    if power is not None:
+        exponent = float(power[1])
+        return lambda x: tf.pow(x, exponent)
+    if made.op in ("sum", "mean"):
+        return _reducing(SIGNS[made.op], np.shape(values[0]), np.shape(made.value))
+    return SIGNS.get(made.op)
+
+
+def _reducing(call: Call, before: tuple[int, ...], after: tuple[int, ...]) -> Call:
+    """A sum or mean over the axes that the learner's result has lost, or has with length 1."""
+    if len(before) == len(after):
+        axes = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+        return lambda x: call(x, axis=axes, keepdims=True)
+    kept = [axis for axis in range(len(before)) if before[:axis] + before[axis + 1 :] == after]
+    return lambda x: call(x, axis=kept[0] if kept and after else None)
+
+
+class Right:
+    """What minitape says of a learner's program.
+
+    Attributes:
+        cotangents: by number of the value, minitape's cotangents; None for no path.
+        unknown: the ops that minitape has no namesake for.
+    """
+
+    def __init__(self, program: Sequence[Made], target: int) -> None:
+        self.program = program
+        self.values = [np.asarray(each.value, np.float64) for each in program]
+        self.calls = [self._call(made) for made in program]
+        ops = zip(program, self.calls, strict=True)
+        self.unknown = [made.op for made, call in ops if made.op and call is None]
+        self.wrong_values: list[int] = []
+        self.cotangents = self._swept(target) if not self.unknown else [None] * len(program)
+
+    def _call(self, made: Made) -> Call | None:
+        return call_of(made, [self.values[i] for i in made.inputs]) if made.op else None
+
+    def _swept(self, target: int) -> list[Any]:
+        with tf.GradientTape() as tape:
+            tensors: list[Any] = []
+            for number, (made, call) in enumerate(zip(self.program, self.calls, strict=True)):
+                out = self._made(tensors, number, made, call)
+                if not made.op:
+                    tape.watch(out)
+                tensors.append(out)
+        found = tape.gradient(tensors[target], tensors)
+        return [None if g is None else g.numpy() for g in found]
+
+    def _made(self, tensors: list[Any], number: int, made: Made, call: Call | None) -> Any:
+        if call is None:
+            return tf.constant(self.values[number])
+        out = call(*[tensors[i] for i in made.inputs])
+        if not np.allclose(out.numpy(), self.values[number], rtol=1e-5, equal_nan=True):
+            self.wrong_values.append(number)
+        return out
+
+    def at(self, number: int, g: Any) -> Namesake | None:
+        """Minitape's op and rules at a value of the learner's, with `g` coming in."""
+        made = self.program[number]
+        inputs, names = [self.values[i] for i in made.inputs], self.names(made)
+        fits = g is None or np.shape(g) == np.shape(self.values[number])
+        return namesake(self.calls[number], inputs, names, self._label(number), g) if fits else None
+
+    def names(self, made: Made) -> list[str]:
+        """What a formula calls the inputs of an op."""
+        return [self._label(i) for i in made.inputs]
+
+    def _label(self, number: int) -> str:
+        """The learner's name, else a word for the op, with a number where that is not enough."""
+        made = self.program[number]
+        if made.name or not made.op:
+            return made.name
+        word = WORDS.get(made.op, "power" if made.op.startswith("**") else made.op)
+        alike = [each for each in self.program if each.op == made.op and not each.name]
+        return word if len(alike) == 1 else f"{word}_{number}"

@@ -1,0 +1,117 @@
+"""The formula of another program's op: that of minitape's op of the same meaning.
+
+The one fact to know: nothing is written down here but who is whose namesake. The op is run on the
+same numbers under a tape of minitape, whose recording says formula, numbers, operands and what the
+rule passes on. An op without a namesake keeps its name and has no formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import minitape as tf
+from minitape.records import opened
+from minitape.request import Request, identity
+from minitape.tensors.composite import dense
+
+from ..record.build import build
+from ..record.journal import journal_in_use, recording
+from ..record.tapes import recording_of
+from ..trace.trace import Formula, Node, Step, Trace
+
+Call = Callable[..., Any]
+
+
+class Rule(NamedTuple):
+    """What minitape says of one rule at the same numbers.
+
+    Attributes:
+        said: the fields `formula`, `numbers` and `local` of a step.
+        symbols: for each value of the formula its symbol and which input it is, -1 for the result.
+        share: what the rule passes on.
+    """
+
+    said: dict[str, Any]
+    symbols: tuple[tuple[str, int], ...]
+    share: Any
+
+
+class Namesake(NamedTuple):
+    """What minitape says of an op at the same numbers.
+
+    Attributes:
+        value: its result.
+        formula: its formula.
+        numbers: the formula with numbers.
+        rules: by position of the input, the rules of those that are floating.
+    """
+
+    value: Any
+    formula: Formula | None
+    numbers: str
+    rules: dict[int, Rule]
+
+
+def namesake(
+    call: Call | None, inputs: Sequence[Any], names: Sequence[str], result: str, g: Any = None
+) -> Namesake | None:
+    """Run minitape's op on the same numbers; None where it has none, or it is several ops.
+
+    Args:
+        call: the op, a function of tensors.
+        inputs: their values.
+        names: what the program calls them, "" for no name.
+        result: what it calls the result.
+        g: the cotangent of the result, by default ones.
+
+    Example:
+        >>> found = namesake(tf.multiply, [2.0, 3.0], ["a", "b"], "y")
+        >>> found.numbers, found.rules[0].said["formula"].text
+        ('2.0 · 3.0 = 6.0', 'g · b')
+    """
+    if call is None:
+        return None
+    tensors = [tf.constant(each) for each in inputs]
+    floating = [i for i, each in enumerate(tensors) if each.dtype.is_floating]
+    try:
+        with recording(), tf.GradientTape() as tape:
+            tape.watch([tensors[i] for i in floating])
+            out = call(*tensors)
+            trace, shares = _recorded(tape, out, tensors, floating, [*names, result], g)
+    except (TypeError, ValueError, ArithmeticError, tf.errors.OpError):
+        return None  # same name, other meaning
+    ops = [node for node in trace.nodes if node.kind == "op"]
+    if len(ops) != 1:
+        return None
+    return Namesake(out.numpy(), ops[0].formula, ops[0].numbers, _rules(trace, ops[0], shares))
+
+
+def _recorded(
+    tape: Any, out: Any, tensors: list[Any], floating: list[int], names: list[str], g: Any
+) -> tuple[Trace, list[Any]]:
+    seed = None if g is None else tf.constant(np.asarray(g, out.numpy().dtype))
+    request = Request(out, [tensors[i] for i in floating], seed)
+    recorded = recording_of(tape)
+    called = {identity(t): (n, t) for n, t in zip(names, [*tensors, out], strict=True) if n}
+    options: dict[str, Any] = {"journal": journal_in_use(), "failed": []}
+    trace, cotangents = build(request, recorded.records, recorded, called, **options)
+    shares = [cotangents.get(identity(tensor)) for tensor in tensors]
+    return trace, [None if share is None else opened(dense(share)) for share in shares]
+
+
+def _rules(trace: Trace, op: Node, shares: list[Any]) -> dict[int, Rule]:
+    return {
+        step.position: _rule(step, op, shares[step.position])
+        for step in trace.steps
+        if step.kind == "pull" and step.position is not None and step.position < len(shares)
+    }
+
+
+def _rule(step: Step, op: Node, share: Any) -> Rule:
+    said = {"formula": step.formula, "numbers": step.numbers, "local": step.local}
+    taken = [o for o in step.operands if o.kind == "value"]
+    places = [(o.symbol, -1 if o.node == op.id else op.inputs.index(o.node)) for o in taken]
+    return Rule(said, tuple(places), np.asarray(share))

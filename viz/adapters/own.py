@@ -1,0 +1,296 @@
+"""A learner's own engine in the player, compared with minitape step by step.
+
+    from viz.adapters import own
+    own.step(loss, [w, b])              # values with data, grad, _prev and _backward
+    own.step_tape(tape, loss, [w, b])   # a tape with records (op, inputs, output), as in lesson 3
+
+The one fact to know: the learner's code runs as it is. Its `_backward` functions (or rules) are
+listened to while it does, so order, shares and sums are its own; the first step at which they
+differ from minitape's is marked and says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..player.notebook import Player
+from ..record.lines import calling_frame
+from ..trace.trace import Break, Producer
+from .engine import Made
+from .sweep import Sweep
+from .writer import Writer
+
+PRODUCER = Producer("own engine")
+
+
+class Fields(NamedTuple):
+    """What the attributes of a learner's class are called."""
+
+    data: str = "data"
+    grad: str = "grad"
+    inputs: str = "_prev"
+    backward: str = "_backward"
+    op: str = "_op"
+
+
+USUAL = Fields()
+
+
+def step(
+    target: Any, sources: Any, backward: Callable[[], Any] | None = None, *,
+    fields: Fields = USUAL, title: str = "",
+) -> Player:  # fmt: skip
+    """The step player of a learner's engine whose values remember how they were made.
+
+    Args:
+        target: the value to differentiate. Its class has a number or array in `data`, the gradient
+            in `grad`, its inputs in `_prev` (a tuple or set), a function `_backward` that adds to
+            the inputs' `grad`, and the op's name or sign in `_op`.
+        sources: a value or a list of them.
+        backward: runs the sweep; by default `target.backward`.
+        fields: other names of these attributes.
+        title: a heading for the page.
+
+    Returns:
+        A player; `player.trace.notes` says how the comparison with minitape ended.
+
+    Raises:
+        TypeError: if the target lacks one of the attributes.
+
+    Example:
+        >>> class Value:
+        ...     def __init__(self, data, _prev=(), _op=""):
+        ...         self.data, self.grad, self._prev, self._op = data, 0.0, _prev, _op
+        ...         self._backward = lambda: None
+        ...     def __mul__(self, other):
+        ...         out = Value(self.data * other.data, (self, other), "*")
+        ...         def _backward():
+        ...             self.grad += out.grad  # times other.data
+        ...             other.grad += out.grad * self.data
+        ...         out._backward = _backward
+        ...         return out
+        ...     def backward(self):
+        ...         self.grad = 1.0
+        ...         self._backward()
+        >>> x, w = Value(3.0), Value(2.0)
+        >>> y = x * w
+        >>> print(step(y, [x, w]).trace.notes[0])  # doctest: +ELLIPSIS
+        First difference, at step 3: The rule of `*` for `x` passes g on as it came: ...
+    """
+    _check(target, fields)
+    chosen = list(sources) if isinstance(sources, (list, tuple)) else [sources]
+    objects = _inputs_first(target, fields)
+    objects += [each for each in chosen if not any(each is known for known in objects)]
+    names = _names(objects)
+    place = {id(each): number for number, each in enumerate(objects)}
+    program = [_made(each, place, fields, names) for each in objects]
+    sweep = Sweep(program, place[id(target)])
+    _listen(objects, place, fields, sweep, backward or target.backward)
+    gradients = {place[id(each)]: getattr(each, fields.grad) for each in chosen}
+    return _player(sweep, gradients, title)
+
+
+def step_tape(
+    tape: Any, target: Any, sources: Any, *, data: str = "array", title: str = ""
+) -> Player:
+    """The step player of a learner's tape: a list of records, as lesson 3 builds it.
+
+    Args:
+        tape: has `records`, tuples (op, inputs, output) whose op is a named tuple with `name` and
+            `rules`, one function (g, *inputs) for each input; and `gradient(target, source)`.
+        target: the value to differentiate.
+        sources: a value or a list of them.
+        data: the attribute of a value that holds its array.
+        title: a heading for the page.
+
+    Raises:
+        TypeError: if the tape has no records.
+    """
+    if not getattr(tape, "records", None):
+        raise TypeError(f"expected a tape with records, got {type(tape).__name__} without any")
+    chosen = list(sources) if isinstance(sources, (list, tuple)) else [sources]
+    objects: dict[int, Any] = {}
+    for _, inputs, output in tape.records:
+        objects |= {id(each): each for each in inputs if id(each) not in objects}
+        objects[id(output)] = output
+    objects |= {id(each): each for each in [target, *chosen] if id(each) not in objects}
+    place = {key: number for number, key in enumerate(objects)}
+    made = {id(output): (op.name, inputs) for op, inputs, output in tape.records}
+    names = _names(list(objects.values()))
+    program = [
+        Made(
+            made.get(key, ("", ()))[0],
+            tuple(place[id(x)] for x in made.get(key, ("", ()))[1]),
+            np.asarray(getattr(each, data)),
+            names.get(key, ""),
+        )
+        for key, each in objects.items()
+    ]
+    sweep = Sweep(program, place[id(target)])
+    gradients = {place[id(each)]: None for each in chosen}
+    for number, source in enumerate(chosen):
+        found = _swept(tape, target, source, place, data, sweep if number == 0 else None)
+        gradients[place[id(source)]] = found
+    return _player(sweep, gradients, title)
+
+
+def _swept(
+    tape: Any, target: Any, source: Any, place: dict[int, int], data: str, sweep: Sweep | None
+) -> Any:
+    """One gradient of the learner's tape; its rules are listened to for the sweep."""
+    if sweep is None:
+        found = tape.gradient(target, source)
+        return None if found is None else np.asarray(getattr(found, data, found))
+    kept = tape.records
+    try:
+        tape.records = [_heard(record, place, data, sweep) for record in kept]
+        with sweep.guarded():
+            found = tape.gradient(target, source)
+            return None if found is None else np.asarray(getattr(found, data, found))
+    finally:
+        tape.records = kept
+    return None
+
+
+def _heard(record: Any, place: dict[int, int], data: str, sweep: Sweep) -> Any:
+    op, inputs, output = record
+
+    def listening(position: int, rule: Callable[..., Any]) -> Callable[..., Any]:
+        def run(g: Any, *values: Any) -> Any:
+            came = np.asarray(getattr(g, data, g))
+            sweep.visit(place[id(output)], came, again=position == 0)
+            share = rule(g, *values)
+            sweep.share(place[id(output)], position, np.asarray(getattr(share, data, share)))
+            return share
+
+        return run
+
+    rules = tuple(listening(position, rule) for position, rule in enumerate(op.rules))
+    return record._replace(op=op._replace(rules=rules))
+
+
+def _listen(
+    objects: Sequence[Any], place: dict[int, int], fields: Fields, sweep: Sweep, run: Any
+) -> None:
+    """Run the learner's sweep; each `_backward` says what it found and what it changed."""
+    grad = fields.grad
+    kept = [getattr(each, fields.backward) for each in objects]
+    sweep.begin([np.array(getattr(each, grad), np.float64) for each in objects])
+
+    def listening(node: int, own: Callable[[], Any]) -> Callable[[], Any]:
+        made = sweep.program[node]
+
+        def heard() -> Any:
+            if not made.op:
+                return own()
+            sweep.visit(node, getattr(objects[node], grad))
+            before = {i: np.array(getattr(objects[i], grad), np.float64) for i in made.inputs}
+            out = own()
+            after = {i: np.array(getattr(objects[i], grad), np.float64) for i in made.inputs}
+            sweep.changed(node, before, after)
+            return out
+
+        return heard
+
+    try:
+        for node, each in enumerate(objects):
+            setattr(each, fields.backward, listening(node, kept[node]))
+        with sweep.guarded():
+            run()
+    finally:
+        for each, own in zip(objects, kept, strict=True):
+            setattr(each, fields.backward, own)
+    sweep.end([np.array(getattr(each, grad), np.float64) for each in objects])
+
+
+def _player(sweep: Sweep, gradients: dict[int, Any], title: str) -> Player:
+    writer, right = Writer(), sweep.right
+    for made in sweep.program:
+        if not made.op:
+            writer.leaf(made.value, name=made.name, watched=True)
+            continue
+        found = right.at(len(writer.nodes), None)
+        said = {} if found is None else {"formula": found.formula, "numbers": found.numbers}
+        writer.op(made.op, made.inputs, made.value, name=made.name, watched=True, **said)
+    sweep.finish(gradients)
+    mark = sweep.write(writer)
+    notes, breaks = sweep.notes(mark, len(writer.steps)), []
+    if mark is not None:
+        breaks.append(Break(mark.node, mark.position, "first difference", mark.sentence))
+    trace = writer.trace(
+        [sweep.target], gradients, PRODUCER, gradients=gradients, title=title, notes=notes,
+        breaks=tuple(breaks),
+    )  # fmt: skip
+    return Player(trace)
+
+
+def _made(each: Any, place: dict[int, int], fields: Fields, names: dict[int, str]) -> Made:
+    inputs = tuple(getattr(each, fields.inputs) or ())
+    op = str(getattr(each, fields.op, "") or ("op" if inputs else ""))
+    value = np.asarray(getattr(each, fields.data))
+    if len(inputs) == 1 and op in ("+", "*", "-", "/", "@"):
+        inputs *= 2  # a set holds x * x once
+    if isinstance(getattr(each, fields.inputs), (set, frozenset)):
+        inputs = _in_order(inputs, op, value, fields)
+    return Made(
+        op if inputs else "", tuple(place[id(x)] for x in inputs), value, names.get(id(each), "")
+    )
+
+
+def _in_order(inputs: tuple[Any, ...], op: str, value: Any, fields: Fields) -> tuple[Any, ...]:
+    """The inputs that a set has lost the order of: that in which they give the value."""
+    python = {"-": np.subtract, "/": np.divide, "@": np.matmul}.get(op)
+    if python is None or len(inputs) != 2:
+        return inputs
+    first, second = (np.asarray(getattr(each, fields.data)) for each in inputs)
+    try:
+        fits = np.allclose(python(first, second), value)
+    except ValueError:
+        fits = False
+    return inputs if fits else inputs[::-1]
+
+
+def _inputs_first(target: Any, fields: Fields) -> list[Any]:
+    """All values that the target is made of, each behind its inputs; no recursion."""
+    found: dict[int, Any] = {}
+    waiting = [(target, False)]
+    while waiting:
+        each, done = waiting.pop()
+        if id(each) in found:
+            continue
+        if done:
+            found[id(each)] = each
+            continue
+        waiting.append((each, True))
+        inputs = list(getattr(each, fields.inputs) or ())
+        waiting += [(x, False) for x in reversed(inputs) if id(x) not in found]
+    return list(found.values())
+
+
+def _check(target: Any, fields: Fields) -> None:
+    for name in (fields.data, fields.grad, fields.inputs, fields.backward):
+        if not hasattr(target, name):
+            message = f"a value of type {type(target).__name__} has no attribute {name!r}"
+            advice = (
+                "say what yours is called: own.step(..., fields=own.Fields(data=..., grad=...))"
+            )
+            raise TypeError(f"{message}; {advice}")
+
+
+def _names(objects: Iterable[Any]) -> dict[int, str]:
+    """What the learner's program calls the values."""
+    frame = calling_frame()
+    if frame is None:
+        return {}
+    wanted = {id(each) for each in objects}
+    scopes = {**frame.f_globals, **frame.f_locals}
+    named = {n: v for n, v in scopes.items() if not n.startswith("_")}
+    found = {id(value): name for name, value in named.items() if id(value) in wanted}
+    for name, value in named.items():
+        if isinstance(value, (list, tuple)):
+            each_named = ((f"{name}[{i}]", each) for i, each in enumerate(value))
+            found |= {id(v): n for n, v in each_named if id(v) in wanted and id(v) not in found}
+    return found

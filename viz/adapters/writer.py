@@ -1,0 +1,131 @@
+"""Writes a trace node by node and step by step; what every adapter has in common.
+
+The one fact to know: a cotangent is added up here as the steps come, so `total` and `accumulate`
+follow from the contributions alone. Who has totals of his own (a learner's engine) gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..record.build import code_of
+from ..trace.arrays import Array
+from ..trace.trace import Node, NodeKind, Operand, Producer, Step, Trace
+from .namesakes import Rule
+
+
+class Writer:
+    """A trace in the making.
+
+    Attributes:
+        nodes: the nodes so far.
+        steps: the steps so far.
+        values: the arrays of the nodes, None where unknown.
+        cotangents: what has arrived at each node so far.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.steps: list[Step] = []
+        self.values: list[Any] = []
+        self.cotangents: dict[int, Any] = {}
+
+    def leaf(self, value: Any, kind: NodeKind = "source", **fields: Any) -> int:
+        """Add a node that no op made; `fields` are those of `Node`."""
+        return self._add(value, Node(len(self.nodes), kind, (), **_described(value, fields)))
+
+    def op(self, op: str, inputs: Iterable[int], value: Any, **fields: Any) -> int:
+        """Add an op's result with its forward step; `fields` are those of `Node`."""
+        described = _described(value, fields)
+        node = Node(len(self.nodes), "op", tuple(inputs), op=op, **described)
+        forward = Step(
+            "forward", node.id, formula=node.formula, numbers=node.numbers, line=node.line
+        )
+        self.steps.append(forward)
+        return self._add(value, node)
+
+    def _add(self, value: Any, node: Node) -> int:
+        self.nodes.append(node)
+        self.values.append(None if value is None else plain(value))
+        return node.id
+
+    def seed(self, node: int, g: Any) -> None:
+        """The sweep starts at a node."""
+        g = plain(g)
+        self._arrive(node, g)
+        self.steps.append(Step("seed", node, cotangent=Array.of(g), line=self.nodes[node].line))
+
+    def pull(
+        self, node: int, position: int, came: Sequence[Any], share: Any,
+        rule: Rule | None = None, operands: Iterable[Operand] = (), **fields: Any,
+    ) -> None:  # fmt: skip
+        """One rule ran: `came` is what came in at the op's results, `share` goes to the input."""
+        to, share = self.nodes[node].inputs[position], plain(share)
+        old = self.cotangents.get(to)
+        total = self._arrive(to, share)
+        given = tuple(None if g is None else Array.of(plain(g)) for g in came)
+        several = len(given) > 1
+        passed: dict[str, Any] = {"contribution": Array.of(share), "total": Array.of(total)}
+        if rule is not None:
+            fields = rule.said | fields
+        self.steps.append(
+            Step(
+                "pull", node, to, position, None if several else given[0],
+                cotangents=given if several else (), operands=tuple(operands),
+                line=self.nodes[node].line, **passed, **fields,
+            )
+        )  # fmt: skip
+        if old is not None:
+            line = self.nodes[to].line
+            self.steps.append(Step("accumulate", to, old=Array.of(old), line=line, **passed))
+
+    def _arrive(self, node: int, share: Any) -> Any:
+        old = self.cotangents.get(node)
+        self.cotangents[node] = share if old is None else old + share
+        return self.cotangents[node]
+
+    def trace(
+        self, targets: Iterable[int], sources: Iterable[int], producer: Producer, **fields: Any
+    ) -> Trace:
+        """The trace; sources that nothing reached get an `unconnected` step each."""
+        sources = tuple(dict.fromkeys(sources))
+        gradients = fields.pop("gradients", self.cotangents)
+        found = {s: None if gradients.get(s) is None else gradients[s] for s in sources}
+        lost = [Step("unconnected", s) for s in sources if found[s] is None]
+        return Trace(
+            tuple(self.nodes), (*self.steps, *lost), tuple(dict.fromkeys(targets)), sources,
+            {s: None if g is None else Array.of(plain(g)) for s, g in found.items()},
+            source_text=code_of(self.nodes), producer=producer, **fields,
+        )  # fmt: skip
+
+
+def operands_of(
+    came: Sequence[Any], outputs: Sequence[int], inputs: Iterable[tuple[str, int, Any]]
+) -> Iterable[Operand]:
+    """The operands of a step: the cotangents first, then symbol, node and array of each value."""
+    letters = ["g"] if len(came) == 1 else [f"g_{i}" for i in range(len(came))]
+    for letter, node, g in zip(letters, outputs, came, strict=True):
+        if g is not None:
+            yield Operand(letter, node, Array.of(plain(g)), "cotangent")
+    for symbol, node, value in inputs:
+        if value is not None:
+            yield Operand(symbol, node, Array.of(plain(value)))
+
+
+def plain(value: Any) -> Any:
+    """A NumPy array in a dtype that NumPy has: bfloat16 and the like as float32."""
+    array = np.asarray(value)
+    return array.astype(np.float32) if array.dtype.kind == "V" else array
+
+
+def _described(value: Any, fields: dict[str, Any]) -> dict[str, Any]:
+    """Value, dtype and shape of a node, where they are not given."""
+    if value is None:
+        return {"dtype": "", "shape": ()} | fields
+    array = plain(value)
+    dtype = fields.get("dtype") or array.dtype.name
+    kept = Array.of(array, dtype=dtype if dtype != array.dtype.name else "")
+    return {"value": kept, "dtype": dtype, "shape": array.shape} | fields
