@@ -109,7 +109,7 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
     request = Request(target, leaves if sources is None else sources)
     names = tensors_in(calling_frame(), [*request.targets, *request.sources])
     case = Case(journal, "gradient", tape, request, names, places.stack())
-    found = examine(case)
+    found = [each for each in examine(case) if not each.is_quiet]
     for each in found:
         act = case.flow.maker.get(each.node)
         if not each.line and act is not None and act.line is not None:

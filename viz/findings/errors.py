@@ -26,6 +26,8 @@ def of_error(examiner: Examiner, error: BaseException) -> Finding | None:
     tape = next((t.tb_frame.f_locals.get("self") for t in frames if _is_call(t)), None)
     if stack and "value` with `tf.Variable`s is not supported" in str(error):
         return _replaces(stack)
+    if "NoneType" in str(error) and examiner.quiet and not examiner.findings:
+        return examiner.quiet[0]
     if tape is None or not stack:
         return None
     if isinstance(error, RuntimeError) and not tape.usable:

@@ -56,7 +56,7 @@ class Examiner(Journal):
     __slots__ = (
         "bad",
         "event_stacks", "file", "findings", "held", "made", "noted", "outcomes", "picture",
-        "picture_of", "sites", "spent", "stacks", "sweep_stacks", "tapes",
+        "picture_of", "quiet", "sites", "spent", "stacks", "sweep_stacks", "tapes",
     )  # fmt: skip
 
     def __init__(
@@ -77,6 +77,7 @@ class Examiner(Journal):
         self.made: dict[int, places.Stack] = {}  # where variables and constants were made
         self.sweep_stacks: dict[int, places.Stack] = {}
         self.tapes: list[tuple[Any, Finding]] = []  # the tapes' weak references
+        self.quiet: list[Finding] = []  # told only if the script fails because of a None
         self.bad: set[Any] = set()  # places whose numbers are not finite: told of once
         self.sites: Counter[Any] = Counter()
         self.held = 0
@@ -165,6 +166,9 @@ class Examiner(Journal):
         for finding in examine(case):
             finding.call = len(self.outcomes) - 1
             finding.trace = finding.trace or picture(case, finding)
+            if finding.is_quiet:
+                self.quiet.append(finding)
+                continue
             index = finding.facts.get("index")
             key = ("zero at", site, index) if finding.kind == "zero" else finding.key
             if self.sites[site] == 1 or finding.kind != "zero":

@@ -25,6 +25,7 @@ class Finding:
         is_certain: whether the evidence proves it.
         trace: the picture, as a trace in JSON, "" if there is none.
         mend: what to write instead, in words or code.
+        is_quiet: whether it is told only if the script fails because of it.
         node: the tensor's id that the finding stands at, 0 if unknown.
     """
 
@@ -41,6 +42,7 @@ class Finding:
     trace: str = ""
     mend: str = ""
     node: int = 0
+    is_quiet: bool = False
 
     @property
     def key(self) -> tuple[Any, ...]:

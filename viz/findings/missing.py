@@ -38,9 +38,9 @@ def findings(case: Case, index: int, alone: bool) -> list[Finding]:
         causes = _sure_first(causes)
         trace = broken_trace(q, causes).to_json()
         for cause in causes:
-            if not alone and cause.name in MEANT and _is_unused(case, q, cause):
-                continue
             finding = _finding(case, q, cause)
+            is_meant = cause.name in MEANT and _is_unused(case, q, cause)
+            finding.is_quiet = not alone and is_meant
             finding.trace = trace
             found.append(finding)
     for finding in found:

@@ -78,7 +78,9 @@ def _variable_replaced(case: Case, q: Question) -> Finding | None:
     if act is None or case.flow.follows(q.s) or case.journal is None:
         return None
     before = case.flow.ancestors(q.s) & case.journal.variables.keys()
-    if not any(_called(case, key) == q.x for key in before):
+    asked = {key for sweep in case.journal.sweeps[:-1] for key in sweep.sources}
+    updated = asked & before & set(act.inputs)  # `w - 0.1 * g`, after a gradient of w was asked
+    if not updated and not any(_called(case, key) == q.x for key in before):
         return None
     place = next(iter(case.in_file(case.stack_of(act))), None)
     if place is None:

@@ -14,10 +14,17 @@ from .source import Edit, Source
 
 def tape_blocks(source: Source) -> list[Any]:
     """The `with` statements that enter a tape, in order."""
+    names = {
+        source.code(node.targets[0])
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Assign) and "GradientTape(" in source.code(node.value)
+    }
     return [
-        node for node in ast.walk(source.tree)
-        if isinstance(node, ast.With) and any(tape_call(item) for item in node.items)
-    ]  # fmt: skip
+        node
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.With)
+        and any(tape_call(i) or source.code(i.context_expr) in names for i in node.items)
+    ]
 
 
 def tape_call(item: ast.withitem) -> ast.Call | None:
@@ -45,7 +52,9 @@ def tape_name(source: Source, block: Any, span: Any = None) -> str:
         for item in block.items
         if tape_call(item) is not None and item.optional_vars is not None
     ]
-    return named[-1][1] if named else "tape"
+    first = block.items[0].context_expr
+    alone = source.code(first) if isinstance(first, ast.Name | ast.Attribute) else "tape"
+    return named[-1][1] if named else alone
 
 
 def watching(source: Source, block: Any, name: str) -> Iterator[str]:

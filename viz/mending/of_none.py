@@ -125,6 +125,9 @@ def released(source: Source, finding: Finding) -> Iterator[str]:
             call = blocks.tape_call(item)
             if call is not None:
                 yield blocks.with_keyword(source, call, "persistent", "True")
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "GradientTape":
+            yield blocks.with_keyword(source, node, "persistent", "True")
 
 
 def stop_gradient(source: Source, finding: Finding) -> Iterator[str]:

@@ -94,3 +94,16 @@ def test_findings_before_a_script_is_stopped_are_told(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "leaves for NumPy" in said
     assert "writes the file 'w.txt'" in said
+
+
+def test_a_none_of_one_of_several_sources_is_told_where_the_script_fails_because_of_it(
+    tmp_path, capsys
+):
+    unused = HEAD + (
+        "b = tf.Variable(0.5)\n"
+        "with tf.GradientTape() as tape:\n    y = tf.reduce_sum(x * x)\n"
+        "g = tape.gradient(y, [x, b])\n"
+    )
+    assert explained(tmp_path, unused) == 0
+    assert explained(tmp_path, unused + "b.assign_sub(0.1 * g[1])\n") == 1
+    assert "Nothing leads from `b` to `y`" in capsys.readouterr().out
