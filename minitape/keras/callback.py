@@ -1,0 +1,213 @@
+"""`Callback`: what is called on the way through a training, and the list that `fit` keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Callback:
+    """Base of the callbacks: override what is needed; `self.model` and `self.params` are set.
+
+    Example:
+        >>> import minitape as tf
+        >>> class Losses(tf.keras.callbacks.Callback):
+        ...     def on_epoch_end(self, epoch, logs=None):
+        ...         print(epoch, sorted(logs))
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> _ = model.fit([[1.0]], [[1.0]], verbose=0, callbacks=[Losses()])
+        0 ['loss']
+    """
+
+    def __init__(self) -> None:
+        self.validation_data = None
+
+    model: Any = None
+    params: dict[str, Any] = {}
+
+    def set_model(self, model: Any) -> None:
+        """Sets `self.model`."""
+        self.model = model
+
+    def set_params(self, params: dict[str, Any]) -> None:
+        """Sets `self.params`: verbose, epochs and steps."""
+        self.params = params
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        """At the start of `fit`."""
+
+    def on_train_end(self, logs: Any = None) -> None:
+        """At the end of `fit`."""
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        """At the start of an epoch."""
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """At the end of an epoch; `logs` has its metrics, and those of validation."""
+
+    def on_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """The same as `on_train_batch_begin`."""
+
+    def on_batch_end(self, batch: int, logs: Any = None) -> None:
+        """The same as `on_train_batch_end`."""
+
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Before a batch of `fit`."""
+        self.on_batch_begin(batch, logs)
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        """After a batch of `fit`; `logs` has the metrics of the epoch so far."""
+        self.on_batch_end(batch, logs)
+
+    def on_test_begin(self, logs: Any = None) -> None:
+        """At the start of `evaluate`, and of validation."""
+
+    def on_test_end(self, logs: Any = None) -> None:
+        """At the end of it."""
+
+    def on_test_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Before a batch of it."""
+
+    def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+        """After a batch of it."""
+
+    def on_predict_begin(self, logs: Any = None) -> None:
+        """At the start of `predict`."""
+
+    def on_predict_end(self, logs: Any = None) -> None:
+        """At the end of `predict`."""
+
+    def on_predict_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Before a batch of `predict`."""
+
+    def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
+        """After a batch of `predict`."""
+
+
+class History(Callback):
+    """What `fit` returns: the metrics of each epoch, in lists by their names.
+
+    `epoch` lists the numbers of the epochs, `params` says how `fit` was called.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.history: dict[str, list[Any]] = {}
+        self.epoch: list[int] = []
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """Notes the metrics."""
+        self.epoch.append(epoch)
+        for name, value in (logs or {}).items():
+            self.history.setdefault(name, []).append(value)
+
+
+class CallbackList:
+    """Calls several callbacks, and brings the progress line up to date."""
+
+    def __init__(
+        self,
+        callbacks: Any,
+        model: Any,
+        progress: Any = None,
+        epochs: int = 1,
+        steps: int | None = None,
+    ) -> None:
+        given = callbacks if isinstance(callbacks, list | tuple) else [callbacks]
+        self.history = History()
+        self.callbacks = [*(each for each in given if each is not None), self.history]
+        self.progress, self.epochs, self.model = progress, epochs, model
+        self.seen = 0
+        if progress is not None:
+            progress.target = steps
+        params = {"verbose": getattr(progress, "verbose", 0), "epochs": epochs, "steps": steps}
+        for each in self.callbacks:
+            each.set_model(model)
+            each.set_params(params)
+        self._with_batches = [each for each in self.callbacks if type(each) is not History]
+
+    def _call(self, event: str, *args: Any) -> None:
+        for each in self.callbacks:
+            getattr(each, event)(*args)
+
+    def __getattr__(self, event: str) -> Callable[..., None]:
+        if not event.startswith("on_"):
+            raise AttributeError(event)
+        return lambda *args: self._call(event, *args)
+
+    def on_epoch_begin(self, epoch: int) -> None:
+        """A new epoch."""
+        self._call("on_epoch_begin", epoch, {})
+        self.seen = 0
+        self.progress.begin(f"Epoch {epoch + 1}/{self.epochs}")
+
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any]) -> None:
+        """The epoch is over, validation as well."""
+        self.progress.finish(self.seen, logs)
+        self._call("on_epoch_end", epoch, logs)
+
+    def on_test_begin(self) -> None:
+        """An evaluation begins."""
+        self._call("on_test_begin", {})
+        self._begin()
+
+    def on_predict_begin(self) -> None:
+        """A prediction begins."""
+        self._call("on_predict_begin", {})
+        self._begin()
+
+    def _begin(self) -> None:
+        if self.progress is not None:
+            self.progress.begin()
+
+    def on_test_end(self, logs: dict[str, Any]) -> None:
+        """An evaluation is over."""
+        if self.progress is not None:
+            self.progress.finish(self.seen, logs)
+        self._call("on_test_end", logs)
+
+    def on_predict_end(self, logs: dict[str, Any]) -> None:
+        """A prediction is over."""
+        if self.progress is not None:
+            self.progress.finish(self.seen, logs)
+        self._call("on_predict_end", logs)
+
+    def _batch_begin(self, event: str, step: int) -> None:
+        for each in self._with_batches:
+            getattr(each, event)(step, {})
+
+    def _batch_end(self, event: str, step: int, logs: Any) -> None:
+        self.seen = step + 1
+        is_due = self.progress is not None and self.progress.wants(step)
+        if not is_due and not self._with_batches:
+            return
+        numbers = {name: float(value) for name, value in logs.items()}
+        if is_due:
+            self.progress.update(step + 1, numbers)
+        for each in self._with_batches:
+            getattr(each, event)(step, numbers)
+
+    def on_train_batch_begin(self, step: int) -> None:
+        """Before a batch of `fit`."""
+        self._batch_begin("on_train_batch_begin", step)
+
+    def on_train_batch_end(self, step: int, logs: Any) -> None:
+        """After a batch of `fit`."""
+        self._batch_end("on_train_batch_end", step, logs)
+
+    def on_test_batch_begin(self, step: int) -> None:
+        """Before a batch of `evaluate`."""
+        self._batch_begin("on_test_batch_begin", step)
+
+    def on_test_batch_end(self, step: int, logs: Any) -> None:
+        """After a batch of `evaluate`."""
+        self._batch_end("on_test_batch_end", step, logs)
+
+    def on_predict_batch_begin(self, step: int) -> None:
+        """Before a batch of `predict`."""
+        self._batch_begin("on_predict_batch_begin", step)
+
+    def on_predict_batch_end(self, step: int, logs: Any) -> None:
+        """After a batch of `predict`."""
+        self._batch_end("on_predict_batch_end", step, logs)

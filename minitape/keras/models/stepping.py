@@ -1,0 +1,180 @@
+"""`compile`, and one batch: the loss, the gradient, a step of the optimizer, the metrics.
+
+The one fact to know: define `train_step` in a model of your own to train in another way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.keras import metrics as measures
+from minitape.keras import optimizers
+from minitape.keras.models import batches as feeding
+from minitape.keras.models.compiled import CompiledLoss, CompiledMetrics
+
+
+class Stepping:
+    """`compile`, and what happens with one batch."""
+
+    optimizer: Any = None
+    stop_training = False
+    history: Any = None
+    _compiled_loss: Any = None
+    _compiled_metrics: Any = None
+    _loss_tracker: Any = None
+    _is_compiled = False
+
+    def compile(
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        loss_weights: Any = None,
+        metrics: Any = None,
+        weighted_metrics: Any = None,
+        run_eagerly: bool = False,
+        steps_per_execution: int = 1,
+        jit_compile: Any = "auto",
+        auto_scale_loss: bool = True,
+    ) -> None:
+        """Says how the model is trained.
+
+        Args:
+            optimizer: a name or an optimizer.
+            loss: a name, a function of targets and predictions or a loss object; a list or dict
+                of them for several outputs.
+            loss_weights: factors of the losses of several outputs.
+            metrics: names, functions or metric objects; a list or dict of lists for several
+                outputs.
+            weighted_metrics: the same, with sample weights.
+            run_eagerly: accepted; the steps run eagerly in any case. So are those that follow.
+            steps_per_execution: not used.
+            jit_compile: not used.
+            auto_scale_loss: not used.
+
+        Raises:
+            ValueError: for names that there are not.
+        """
+        self.optimizer = optimizers.get(optimizer)
+        self.loss, self._loss_weights = loss, loss_weights
+        names = list(getattr(self, "output_names", None) or [])
+        self._compiled_loss = None if loss is None else CompiledLoss(loss, loss_weights, names)
+        given = (
+            metrics if metrics is None or isinstance(metrics, list | tuple | dict) else [metrics]
+        )
+        self._compiled_metrics = CompiledMetrics(given, weighted_metrics, names)
+        self._loss_tracker = measures.Mean("loss")
+        self._is_compiled = True
+        self.stop_training = False
+
+    def train_step(self, data: Any) -> Any:
+        """One step on a batch: loss, gradients, a step of the optimizer. Returns the metrics."""
+        model: Any = self
+        x, y, weights = feeding.unpack(data)
+        with tf.GradientTape() as tape:
+            y_pred = model(x, training=True)
+            loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=weights)
+        self._follow(loss, x)
+        variables = model.trainable_variables
+        if variables:
+            gradients = tape.gradient(loss, variables)
+            self.optimizer.apply_gradients(zip(gradients, variables, strict=True))
+        return self.compute_metrics(x, y, y_pred, sample_weight=weights)
+
+    def test_step(self, data: Any) -> Any:
+        """Loss and metrics of a batch."""
+        model: Any = self
+        x, y, weights = feeding.unpack(data)
+        y_pred = model(x, training=False)
+        loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=weights, training=False)
+        self._follow(loss, x)
+        return self.compute_metrics(x, y, y_pred, sample_weight=weights)
+
+    def predict_step(self, data: Any) -> Any:
+        """The predictions for a batch."""
+        model: Any = self
+        return model(feeding.unpack(data)[0], training=False)
+
+    def _follow(self, loss: Any, x: Any) -> None:
+        if self._loss_tracker is not None:
+            count = tf.nest.flatten(x)[0].shape[0]
+            self._loss_tracker.update_state(loss, sample_weight=count)
+
+    def compute_loss(
+        self,
+        x: Any = None,
+        y: Any = None,
+        y_pred: Any = None,
+        sample_weight: Any = None,
+        training: bool = True,
+    ) -> Any:
+        """The loss that `compile` was given, and what layers added.
+
+        Raises:
+            ValueError: if there is neither.
+        """
+        model: Any = self
+        parts = list(model.losses)
+        if self._compiled_loss is not None:
+            self._name_outputs(y_pred)
+            loss = self._compiled_loss(y, y_pred, sample_weight)
+            parts += [] if loss is None else [loss]
+        if not parts:
+            raise ValueError(
+                "No loss to compute. Provide a `loss` argument in `compile()`, or define "
+                "`train_step` in the model's class."
+            )
+        total = parts[-1]
+        for each in parts[:-1]:
+            total = total + each
+        return total
+
+    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """Adds a batch to the metrics that `compile` was given, and returns all results."""
+        if y is not None and self._compiled_metrics is not None:
+            self._name_outputs(y_pred)
+            self._compiled_metrics.update(y, y_pred, sample_weight)
+        return self.get_metrics_result()
+
+    def _name_outputs(self, y_pred: Any) -> None:
+        """Outputs without a name, of a model class, are called by their keys or numbers."""
+        names = self._compiled_metrics.names
+        if not names:
+            if isinstance(y_pred, dict):
+                names += sorted(y_pred)
+            else:
+                names += [f"output_{i + 1}" for i in range(len(tf.nest.flatten(y_pred)))]
+            if self._compiled_loss is not None:
+                self._compiled_loss.names = names
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """The results of the metrics, by name."""
+        found = {m.name: m.result() for m in self._own_metrics()}
+        if self._compiled_metrics is not None:
+            found.update(self._compiled_metrics.results())
+        return found
+
+    def _own_metrics(self) -> list[Any]:
+        model: Any = self
+        first = [] if self._loss_tracker is None else [self._loss_tracker]
+        if self._compiled_loss is not None:
+            first += self._compiled_loss.trackers
+        inside = [model, *model.submodules]
+        own = [leaf for each in inside for leaf in each._leaves()]
+        return first + [m for m in own if isinstance(m, measures.Metric) and m not in first]
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metric objects: the loss first, then those of `compile` and of the model itself."""
+        compiled = self._compiled_metrics.metrics() if self._compiled_metrics is not None else []
+        return self._own_metrics() + compiled
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """Their names."""
+        return [m.name for m in self.metrics]
+
+    def reset_metrics(self) -> None:
+        """Starts all metrics anew."""
+        for metric in self.metrics:
+            metric.reset_state()
