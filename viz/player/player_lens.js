@@ -25,6 +25,7 @@ function lensOf(found, scene, e, room) {
   else if (live.length && !isSimple(found)) {
     const shown = live.slice(0, MOST_TERMS);
     const fits = shown.length * TERM + 250 <= room;
+    if (!fits && shown[0].factors.length === 1 && live.length <= 14) return [...parts, headToTail(live.map(({ label, factors }) => ({ label: `${label}: ${factors[0][2]}`, factors })), found, result)];
     parts.push(fits ? acrossOf(shown, found, result, live.length) : downOf(shown, found, result, live.length));
     if (quiet) parts.push(el("p", { class: "zero" }, `${quiet} more product${quiet > 1 ? "s are" : " is"} exactly zero.`));
     if (live.length > 1 && live.length <= 14 && fits) parts.push(headToTail(live, found, result));
@@ -119,8 +120,8 @@ function headToTail(terms, found, result) {
   const steps = terms.map(productOf);
   const ends = steps.reduce((sums, value) => [...sums, sums.at(-1) + value], [0]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const [width, line] = [560, 20];
-  const x = (value) => 60 + ((value - low) / (high - low || 1)) * (width - 160);
+  const [width, line] = [660, 20];
+  const x = (value) => 60 + ((value - low) / (high - low || 1)) * (width - 260);
   const height = (terms.length + 1) * line + 22;
   const svg = svgEl("svg", { class: "walk", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "the products head to tail" });
   svg.append(svgEl("path", { class: "nil", d: `M${x(0).toFixed(1)} 2V${height - 4}` }));

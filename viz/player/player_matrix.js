@@ -84,7 +84,7 @@ class Matrix {
     const text = this.array.cells[flat];
     const td = el("td", { role: this.active ? "gridcell" : "presentation" }, el("span", { class: "d" }, text));
     const number = numberOf(text);
-    if (this.array.shape.length && !Number.isNaN(number)) td.prepend(mark(text, largestOf(this.array), this.kind));
+    if (this.array.shape.length && !Number.isNaN(number)) td.prepend(mark(text, this.scale ?? largestOf(this.array), this.kind));
     if (number === 0) td.classList.add("nought");
     td.dataset.e = flat;
     if (this.active) {
@@ -105,7 +105,7 @@ class Matrix {
   /** Many elements: marks alone, in one drawing. */
   picture() {
     const { array, tiles } = this;
-    const [wide, side] = this.compact ? [190, 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
+    const [wide, side] = this.compact ? [110, 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
     const found = pictureIn(this.transposed ? turned(array) : array, this.form, wide, side, this.compact ? 18 : 26);
     const cell = Math.max(found.cell, 2);
     const [width, height] = [found.width + 2, found.height + 2];
@@ -113,7 +113,7 @@ class Matrix {
     const cells = [...cellsOf(found)];
     const numbers = numbersOf(this.transposed ? turned(array) : array);
     svg.append(svgEl("rect", { class: "sheet", width: found.width, height: found.height }));
-    svg.append(...markPaths(cells.map(([flat]) => numbers[flat]), largestOf(array), cell, (i) => cells[i].slice(1), this.kind));
+    svg.append(...markPaths(cells.map(([flat]) => numbers[flat]), this.scale ?? largestOf(array), cell, (i) => cells[i].slice(1), this.kind));
     for (const [flat, x, y] of array.cells ? cells : []) this.cells.set(this.transposed ? flatOf(placeOf(flat, [tiles.columns, tiles.rows]).reverse(), [tiles.rows, tiles.columns]) : flat, { x, y, cell });
     svg.dataset.picture = "";
     this.svg = svg;

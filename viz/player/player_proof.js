@@ -122,11 +122,13 @@ function sumScene(scene, add, sign, player) {
   const came = player.index.life[step.node].contributions.filter(({ at }) => at <= player.at);
   const several = came.length > 2 && came.length <= MOST_PARTS && !data.carries;
   const parts = several
-    ? came.map(({ array, from }, i) => ({ array, caption: `${i + 1}: from ${data.nodes[from].called}` }))
+    ? came.map(({ array, from }, i) => ({ array, caption: `${i + 1}. ${data.nodes[from].called}` }))
     : [{ array: step.old, caption: "so far", kind: "sum" }, { array: step.contribution, caption: "new term" }];
+  // Small multiples share one scale: so it is seen which of them matter.
+  const scale = Math.max(...parts.map(({ array }) => largestOf(data.arrays[array] ?? { thumb: [0, 0, []] })));
   scene.parts = parts.map((part, i) => {
     if (i) sign("+");
-    return add({ kind: "cotangent", form, ...part });
+    return add({ kind: "cotangent", form, scale, compact: several, ...part });
   });
   sign("=");
   scene.result = add({ array: step.total, caption: `${data.carries ? "tangent" : "cotangent"} of ${node.called}`, kind: "sum", look: "sum", form, node: step.node, carries: true, active: true });
