@@ -48,6 +48,8 @@ def step(options: argparse.Namespace) -> int:
     written(place, page(traces, f"The tapes of {options.file.name}"), len(traces), options)
     if recorder.left_out:
         say(f"{recorder.left_out} more calls have no player: a line shows its first few.")
+    if recorder.stopped:
+        raise CommandError(f"{recorder.stopped}. The page shows what was recorded before that.")
     return 0
 
 

@@ -57,6 +57,7 @@ class Recorder(Journal):
 
     Attributes:
         traces: what was asked, in that order.
+        stopped: where and why the script ended before its end, "" if it did not.
         left_out: how many calls have no trace: those beyond `MAX_PER_LINE` and `MAX_TRACES`.
 
     Example:
@@ -70,12 +71,13 @@ class Recorder(Journal):
         'gradient of y with respect to x (<doctest viz.script.Recorder[2]>, line 4)'
     """
 
-    __slots__ = ("asked_tapes", "calls", "held", "left_out", "traces", "unasked")
+    __slots__ = ("asked_tapes", "calls", "held", "left_out", "stopped", "traces", "unasked")
 
     def __init__(self) -> None:
         super().__init__()
         self.traces: list[Trace] = []
         self.left_out = 0
+        self.stopped = ""
         self.held = 0  # bytes of the values in the entries
         self.calls: Counter[tuple[str, int]] = Counter()
         self.unasked: dict[int, tuple[Tape, Line | None]] = {}
@@ -130,6 +132,13 @@ class Recorder(Journal):
                 title = "a tape that was asked for nothing" + _which(line, 1)
                 self._keep(None, Request([], []), tape, frame_names, title=title)
         self.unasked.clear()
+
+    def say_where_it_stopped(self, cause: BaseException | None) -> None:
+        """Puts the error below the last tape; without a tape it is raised as a ScriptError."""
+        if not self.traces:
+            raise ScriptError(self.stopped) from cause
+        notes = (*self.traces[-1].notes, f"Here the script stopped. {self.stopped}")
+        self.traces[-1] = replace(self.traces[-1], notes=notes)
 
     def _keep(self, tape: Any, request: Request, recording: Tape, names: Any, **more: Any) -> None:
         """Adds a trace; what cannot be shown must not stop the program, so it is counted only."""
@@ -202,7 +211,7 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
         for each tape that was asked for nothing.
 
     Raises:
-        ScriptError: if the script cannot be read, fails, or makes no tape.
+        ScriptError: if the script cannot be read, or makes no tape before it ends or fails.
     """
     file = Path(path)
     code = _compiled(file)
@@ -210,17 +219,22 @@ def record_script(path: str | os.PathLike[str], arguments: Sequence[str] = ()) -
     module = types.ModuleType("__main__")
     module.__file__ = str(file)
     recorder = Recorder()
+    cause: BaseException | None = None
     with _as_main(module, file, [os.fspath(path), *arguments]), recorder:
         try:
             exec(code, module.__dict__)
         except SystemExit as end:
             if end.code not in (None, 0):
-                raise ScriptError(f"{file.name} ended with exit code {end.code!r}") from end
+                recorder.stopped = f"{file.name} ended with exit code {end.code!r}"
+                cause = end
         except Exception as error:
-            raise ScriptError(f"{_where(file, error)}: {_reason(error)}") from error
+            recorder.stopped = f"{_where(file, error)}: {_reason(error)}"
+            cause = error
         finally:
             names = tensors_in_namespace(module.__dict__)
     recorder.add_unasked(names)
+    if recorder.stopped:
+        recorder.say_where_it_stopped(cause)
     if not recorder.traces:
         raise ScriptError(
             f"{file.name} made no tape that recorded anything: write "

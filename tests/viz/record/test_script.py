@@ -278,3 +278,20 @@ def test_a_script_that_is_not_text_is_one_line(tmp_path, capsys):
     path.write_bytes(b"\x89PNG\xff\xfe\x00")
     assert main(["step", str(path), "--out", str(tmp_path / "a.html")]) == 2
     assert "cannot be read as Python" in capsys.readouterr().err
+
+
+def test_a_script_that_fails_after_a_gradient_still_gets_its_page(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lesson.py").write_text(
+        "import minitape as tf\nx = tf.Variable(3.0)\n"
+        "with tf.GradientTape() as tape:\n    y = tf.constant(x.numpy() ** 2)\n"
+        "dx = tape.gradient(y, x)\nprint(dx + 1.0)\n"
+    )
+    code = main(["step", "lesson.py"])
+    error = capsys.readouterr().err
+    page = (tmp_path / "lesson-steps.html").read_text("utf-8")
+    assert code not in (0, None)
+    assert "lesson.py, line 6: TypeError" in error
+    assert "minitape-player" in page
+    (trace,) = record_script(tmp_path / "lesson.py").traces
+    assert "Here the script stopped. lesson.py, line 6: TypeError" in trace.notes[-1]
