@@ -52,6 +52,11 @@ class Writer:
         self.values.append(None if value is None else plain(value))
         return node.id
 
+    def label(self, number: int) -> str:
+        """What a formula calls a node: its name, else its op's with its number."""
+        node = self.nodes[number]
+        return node.name or (f"{node.op}_{number}" if node.op else "")
+
     def seed(self, node: int, g: Any) -> None:
         """The sweep starts at a node."""
         g = plain(g)

@@ -1,0 +1,304 @@
+"""PyTorch's tape in the player: 25 programs, gradients beside PyTorch's own."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed (see .ci/run)")
+
+from torch import nn  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+import viz.adapters.torch as adapter  # noqa: E402
+from viz.adapters.torch_watch import latest  # noqa: E402
+from viz.trace.schema import schema  # noqa: E402
+from viz.trace.trace import Trace  # noqa: E402
+
+
+def leaf(*shape, seed=0):
+    return torch.tensor(np.random.default_rng(seed).normal(size=shape), requires_grad=True)
+
+
+def numbers(*values):
+    return [torch.tensor(value, dtype=torch.float64, requires_grad=True) for value in values]
+
+
+def scalars():
+    a, b = numbers(2.0, -3.0)
+    return torch.tanh(a * b + a) * b, {"a": a, "b": b}
+
+
+def powers():
+    x = leaf(3)
+    return (x**3 + 2.0 * x**2).sum(), {"x": x}
+
+
+def quotient():
+    a, b = numbers(2.0, -3.0)
+    return (a / b - b) / a, {"a": a, "b": b}
+
+
+def line():
+    x, w, b = torch.arange(4.0, dtype=torch.float64), *numbers(2.0, 1.0)
+    return ((w * x + b - 1.0) ** 2).mean(), {"w": w, "b": b}
+
+
+def broadcast():
+    x, b = leaf(3, 4), leaf(4, seed=1)
+    return (x * b + b).exp().mean(), {"x": x, "b": b}
+
+
+def of_module(model, x):
+    return model(x).square().mean(), dict(model.named_parameters())
+
+
+def mlp():
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 1)).double()
+    return of_module(model, leaf(4, 3).detach())
+
+
+def classifier():
+    w, x = leaf(3, 4), leaf(5, 3, seed=1).detach()
+    return functional.cross_entropy(x @ w, torch.tensor([0, 1, 2, 3, 0])), {"w": w}
+
+
+def convnet():
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten()).double()
+    return of_module(model, leaf(1, 1, 6, 6).detach())
+
+
+def attention():
+    q, k, v = leaf(4, 3), leaf(4, 3, seed=1), leaf(4, 3, seed=2)
+    weights = torch.softmax(q @ k.T / 3**0.5, dim=-1)
+    return (weights @ v).square().sum(), {"q": q, "k": k, "v": v}
+
+
+def layer_normalisation():
+    x, g, b = leaf(3, 4), leaf(4, seed=1), leaf(4, seed=2)
+    return functional.layer_norm(x, (4,), g, b).square().sum(), {"x": x, "g": g, "b": b}
+
+
+def normalisation_by_hand():
+    x = leaf(3, 4)
+    centred = x - x.mean(-1, keepdim=True)
+    scale = (centred**2).mean(-1, keepdim=True) + 1e-3
+    return (centred * scale.rsqrt()).pow(3).sum(), {"x": x}
+
+
+def rnn():
+    w, u = leaf(3, 3), leaf(2, 3, seed=1)
+    h = torch.zeros(1, 3, dtype=torch.float64)
+    for x in leaf(4, 1, 2, seed=2).detach():
+        h = torch.tanh(x @ u + h @ w)
+    return h.sum(), {"w": w, "u": u}
+
+
+def lstm():
+    torch.manual_seed(0)
+    model = nn.LSTMCell(2, 3).double()
+    return model(leaf(1, 2).detach())[0].sum(), dict(model.named_parameters())
+
+
+def reuse():
+    (x,) = numbers(1.5)
+    y = x * x
+    return y * y + y * x, {"x": x}
+
+
+def branches():
+    x = leaf(5)
+    return torch.where(x > 0, x * 2.0, x.exp()).sum(), {"x": x}
+
+
+def python_branch():
+    (x,) = numbers(2.0)
+    return (x * 3.0 if x > 1 else -x).sin(), {"x": x}
+
+
+def in_place():
+    x = leaf(4)
+    y = x * 2.0
+    y.mul_(3.0).add_(x)
+    return (y * y).sum(), {"x": x}
+
+
+def in_place_on_a_view():
+    x = leaf(3, 3)
+    y = x * 1.0
+    y[0] = x[1] * x[2]
+    y[:, 1].mul_(2.0)
+    return y.square().sum(), {"x": x}
+
+
+def views():
+    x = leaf(2, 6)
+    return (x.view(3, 4).T.reshape(-1)[2:8] * 2.0).sum(), {"x": x}
+
+
+def several_outputs():
+    x = leaf(6)
+    a, b, c = x.split([1, 2, 3])
+    return (a.sum() * b.sum()).exp() + c.square().sum(), {"x": x}
+
+
+def maxima():
+    x = leaf(3, 4)
+    values, _ = x.max(dim=1)
+    return values.square().sum(), {"x": x}
+
+
+def partly_without_gradient():
+    a, b = numbers(2.0, 3.0)
+    with torch.no_grad():
+        scale = a * b
+    return scale * a + b.detach() * a, {"a": a, "b": b}
+
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        context.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(context, g):
+        (x,) = context.saved_tensors
+        return g * x  # half of what is right, on purpose
+
+
+def custom():
+    x = leaf(3)
+    return (Twice.apply(x) * 2.0).sum(), {"x": x}
+
+
+def embedding():
+    table = leaf(5, 3)
+    return functional.embedding(torch.tensor([0, 2, 2]), table).square().sum(), {"table": table}
+
+
+def joined():
+    a, b = leaf(2, 3), leaf(2, 2, seed=1)
+    c = torch.cat([a, b], dim=1)
+    return (torch.stack([c, c]) * c).sum(), {"a": a, "b": b}
+
+
+PROGRAMS = [
+    scalars, powers, quotient, line, broadcast, mlp, classifier, convnet, attention,
+    layer_normalisation, normalisation_by_hand, rnn, lstm, reuse, branches, python_branch, in_place,
+    in_place_on_a_view, views, several_outputs, maxima, partly_without_gradient, custom, embedding,
+    joined,
+]  # fmt: skip
+
+
+def played(program):
+    with adapter.recording():
+        target, sources = program()
+    return adapter.step(target, sources).trace, target, sources
+
+
+def whole(array):
+    assert array.is_whole
+    return np.reshape(array.data, array.shape)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_every_gradient_is_pytorch_s_own(program):
+    trace, target, sources = played(program)
+    own = torch.autograd.grad(target, list(sources.values()), allow_unused=True)
+    for node, expected in zip(trace.sources, own, strict=True):
+        found = trace.gradients[node]
+        if expected is None:
+            assert found is None
+        else:
+            np.testing.assert_allclose(whole(found), expected.numpy(), rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_every_trace_is_valid(program):
+    trace = played(program)[0]
+    assert Trace.from_json(trace.to_json()) == trace
+    validator = pytest.importorskip("jsonschema").Draft202012Validator(schema())
+    validator.validate(json.loads(trace.to_json()))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_every_step_has_what_came_in_and_totals_add_up(program):
+    trace = played(program)[0]
+    totals = {}
+    for step in trace.steps:
+        if step.kind == "seed":
+            totals[step.node] = whole(step.cotangent)
+        if step.kind == "pull":
+            came = [g for g in (step.cotangent, *step.cotangents) if g is not None]
+            assert [o.value for o in step.operands if o.kind == "cotangent"] == came
+            totals[step.to] = totals.get(step.to, 0) + whole(step.contribution)
+            np.testing.assert_allclose(whole(step.total), totals[step.to], rtol=1e-6)
+
+
+def test_formulas_of_namesakes_are_minitape_s():
+    trace = played(scalars)[0]
+    texts = {trace.nodes[s.node].op: s.formula.text for s in trace.steps if s.kind == "pull"}
+    assert texts["add"] == "g" and texts["mul"].startswith("g · ")
+
+
+def test_nodes_have_lines_and_modules():
+    trace = played(mlp)[0]
+    ops = [node for node in trace.nodes if node.kind == "op"]
+    assert {"Sequential", "0"} <= {name for node in ops for name in node.scope}
+    assert any("model(x)" in node.line.text for node in ops if node.line)
+
+
+def test_without_a_recording_the_gradients_are_the_same():
+    latest.clear()
+    target, sources = attention()
+    trace = adapter.step(target, sources).trace
+    for node, own in zip(
+        trace.sources, torch.autograd.grad(target, list(sources.values())), strict=True
+    ):
+        np.testing.assert_allclose(whole(trace.gradients[node]), own.numpy(), rtol=1e-6)
+
+
+def test_the_learner_s_graph_and_gradients_are_left_alone():
+    trace, target, sources = played(reuse)
+    assert sources["x"].grad is None
+    target.backward()
+    assert sources["x"].grad is not None
+
+
+REASONS = {
+    "does not require a gradient": lambda x, z: (x * z, torch.ones(1)),
+    "No path leads": lambda x, z: (x * 2.0, z),
+    "only floating and complex": lambda x, z: (x * 2.0, torch.tensor([1])),
+    "has no grad_fn": lambda x, z: ((x * 2.0).detach(), x),
+}
+
+
+@pytest.mark.parametrize("words", list(REASONS))
+def test_why_a_gradient_is_none_is_said(words):
+    target, source = REASONS[words](*numbers(2.0, 3.0))
+    trace = adapter.step(target, source).trace
+    assert words in trace.notes[0]
+    assert Trace.from_json(trace.to_json()) == trace
+
+
+def test_a_list_is_no_tensor():
+    with pytest.raises(TypeError, match=r"expected a torch\.Tensor, got list"):
+        adapter.step([1.0], torch.ones(1))
+
+
+def test_a_transformer_layer_is_built_within_a_second_and_150_kb():
+    torch.manual_seed(0)
+    model = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=True)
+    with adapter.recording():
+        loss = model(torch.ones(1, 3, 4)).square().mean()
+    adapter.step(loss, dict(model.named_parameters()))  # the first call loads modules
+    began = time.perf_counter()
+    trace = adapter.step(loss, dict(model.named_parameters())).trace
+    assert time.perf_counter() - began < 1.0
+    assert len(trace.to_json()) < 150_000

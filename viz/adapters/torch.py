@@ -1,0 +1,297 @@
+"""PyTorch's own backward pass in the player.
+
+    from viz.adapters import torch as torch_player
+    with torch_player.recording():              # values and lines; optional
+        loss = model(x)
+    torch_player.step(loss, list(model.parameters()))
+
+The one fact to know: the graph is that of `grad_fn`, the steps are what PyTorch's engine passed
+through it (hooks on its nodes), and nothing is computed here. Without `recording` a result has a
+value only where PyTorch saved it for the way back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from ..player.notebook import Player
+from ..record.lines import calling_frame
+from ..trace.trace import NodeKind, Producer
+from .namesakes import Namesake, namesake
+from .torch_names import call_of, op_name
+from .torch_watch import Edge, Seen, array_of, latest, recording
+from .writer import Writer, operands_of
+
+__all__ = ["recording", "step", "why_none"]
+
+PRODUCER = Producer("torch", str(torch.__version__))
+LEAF = "torch::autograd::AccumulateGrad"
+
+
+class Happened(NamedTuple):
+    """One node of PyTorch's graph ran: what came in at its results, what it passed on."""
+
+    function: Any
+    came: tuple[Any, ...]
+    shares: tuple[Any, ...]
+
+
+def step(target: Any, sources: Any, grad_outputs: Any = None, *, title: str = "") -> Player:
+    """The step player of what PyTorch's autograd does for `target` and `sources`.
+
+    The graph is kept (`retain_graph`), so `target.backward()` can be called afterwards, and no
+    `.grad` is changed.
+
+    Args:
+        target: a tensor that requires a gradient.
+        sources: a tensor, a list of them, or a dict of names and tensors (named parameters).
+        grad_outputs: the cotangent of a target that is no scalar, as for `torch.autograd.grad`.
+        title: a heading for the page.
+
+    Returns:
+        A player; `player.trace.notes` says for each source without a gradient why it has none.
+
+    Raises:
+        TypeError: if target or a source is not a tensor.
+        RuntimeError: of PyTorch, if the graph was released or the target is no scalar.
+    """
+    named = _named(sources)
+    for each in [target, *named.values()]:
+        if not isinstance(each, torch.Tensor):
+            raise TypeError(f"expected a torch.Tensor, got {type(each).__name__}")
+    graph = _Graph(target, named, latest)
+    reached = [t for t in named.values() if t.requires_grad]
+    happened = graph.run(reached, grad_outputs) if target.grad_fn is not None and reached else []
+    writer = graph.written(happened, grad_outputs)
+    places = {name: graph.place_of(t, name) for name, t in named.items()}
+    notes = tuple(
+        why_none(name, tensor, target)
+        for name, tensor in named.items()
+        if writer.cotangents.get(places[name]) is None
+    )
+    target_place = graph.place_of(target, "target")
+    trace = writer.trace([target_place], places.values(), PRODUCER, title=title, notes=notes)
+    return Player(trace)
+
+
+def why_none(name: str, source: Any, target: Any) -> str:
+    """Why `.grad` of a source is None, in a sentence."""
+    if not (source.dtype.is_floating_point or source.dtype.is_complex):
+        return (
+            f"{name} is {str(source.dtype)[6:]}: only floating and complex tensors have gradients."
+        )
+    if target.grad_fn is None:
+        return (
+            "The target has no grad_fn: it was computed under no_grad, from a detached tensor, or "
+            "from nothing that requires a gradient."
+        )
+    if not source.requires_grad:
+        return f"{name} does not require a gradient: set {name}.requires_grad_() before it is used."
+    return f"No path leads from the target to {name}: it was detached, or is not used."
+
+
+class _Graph:
+    """PyTorch's graph of a target, as nodes of a trace."""
+
+    def __init__(self, target: Any, named: Mapping[str, Any], seen: Mapping[Edge, Seen]) -> None:
+        self.target, self.seen, self.writer = target, seen, Writer()
+        self.places: dict[Any, int] = {}
+        self.names = _names(named)
+        self.functions = _inputs_first(target.grad_fn)
+        self.positions: dict[Any, dict[int, int]] = {}
+        self.shapes: dict[Edge, tuple[int, ...]] = {}
+
+    def run(self, sources: Sequence[Any], grad_outputs: Any) -> list[Happened]:
+        """Let PyTorch differentiate, and note what its nodes got and gave."""
+        happened: list[Happened] = []
+
+        def note(function: Any) -> Any:
+            def hook(shares: Any, came: Any) -> None:
+                happened.append(
+                    Happened(function, tuple(map(array_of, came)), tuple(map(array_of, shares)))
+                )
+
+            return hook
+
+        ops = [each for each in self.functions if each.name() != LEAF]
+        hooks = [each.register_hook(note(each)) for each in ops]
+        try:
+            torch.autograd.grad(
+                self.target, sources, grad_outputs, retain_graph=True, allow_unused=True
+            )
+        finally:
+            for hook in hooks:
+                hook.remove()
+        return happened
+
+    def written(self, happened: Sequence[Happened], grad_outputs: Any) -> Writer:
+        """All nodes, then the steps."""
+        for each in happened:
+            for number, g in enumerate(each.came):
+                if g is not None:
+                    self.shapes[each.function, number] = g.shape
+        saved = {f: saved_tensors(f) for f in self.functions}
+        kept = {key: t for found in saved.values() for t in found.values() if (key := _edge(t))}
+        for function in self.functions:
+            self._add(function, saved[function], kept)
+        if happened:
+            ones = np.ones(tuple(self.target.shape), array_of(self.target).dtype)
+            seed = ones if grad_outputs is None else array_of(grad_outputs)
+            self.writer.seed(self.place_of(self.target, "target"), seed)
+        for each in happened:
+            self._pulled(each, saved[each.function])
+        return self.writer
+
+    def _add(self, function: Any, saved: Mapping[str, Any], kept: Mapping[Edge, Any]) -> None:
+        if function.name() == LEAF:
+            self.place_of(function.variable, "")
+            return
+        seen = self.seen.get((function, 0))
+        inputs = self._inputs(function, saved, seen)
+        for number in range(max([n for f, n in self._used() if f is function], default=0) + 1):
+            known = self.seen.get((function, number))
+            tensor = kept.get((function, number))
+            value = known.value if known else None if tensor is None else array_of(tensor)
+            fields = {} if value is not None else {"shape": self.shapes.get((function, number), ())}
+            self.places[function, number] = self.writer.op(
+                op_name(function.name()), inputs, value, output=number, watched=True,
+                name=self.names.get((function, number), ""), record=len(self.positions),
+                line=known.line if known else None, scope=known.scope if known else (),
+                **({"dtype": "float32"} if value is None else {}), **fields,
+                **self._formula(function, inputs, value),
+            )  # fmt: skip
+
+    def _used(self) -> Iterator[Edge]:
+        for function in self.functions:
+            yield from ((f, n) for f, n in function.next_functions if f is not None)
+        yield self.target.grad_fn, self.target.output_nr
+
+    def _inputs(self, function: Any, saved: Mapping[str, Any], seen: Seen | None) -> list[int]:
+        """The nodes of the inputs; what needs no gradient is a constant, where it is known."""
+        edges = function.next_functions
+        given = seen.arguments if seen and len(seen.arguments) == len(edges) else None
+        loose = [t for t in saved.values() if _edge(t) is None and t.grad_fn is None]
+        inputs: list[int] = []
+        where = self.positions[function] = {}
+        for number, (each, which) in enumerate(edges):
+            if each is not None:
+                where[number] = len(inputs)
+                inputs.append(self._place_of_edge(each, which))
+            elif given is not None and given[number] is not None:
+                inputs.append(self.writer.leaf(given[number], "constant"))
+            elif len(loose) == 1 and number < 2:
+                inputs.append(self.place_of(loose[0], ""))
+        return inputs
+
+    def _place_of_edge(self, function: Any, which: int) -> int:
+        if function.name() == LEAF:
+            return self.place_of(function.variable, "")
+        return self.places[function, which]
+
+    def place_of(self, tensor: Any, name: str) -> int:
+        """The node of a tensor; one that is not in the graph is added."""
+        key = _edge(tensor) or id(tensor)
+        if key not in self.places:
+            wanted = tensor.requires_grad or name in self.names.values()
+            kind: NodeKind = "variable" if wanted else "constant"
+            self.places[key] = self.writer.leaf(
+                array_of(tensor), kind, watched=tensor.requires_grad,
+                name=self.names.get(key, ""), dtype=str(tensor.dtype)[6:],
+                device="" if tensor.device.type == "cpu" else str(tensor.device),
+            )  # fmt: skip
+        return self.places[key]
+
+    def _formula(self, function: Any, inputs: Sequence[int], value: Any) -> dict[str, Any]:
+        found = self._namesake(function, inputs, value, None)
+        return {} if found is None else {"formula": found.formula, "numbers": found.numbers}
+
+    def _namesake(
+        self, function: Any, inputs: Sequence[int], value: Any, g: Any
+    ) -> Namesake | None:
+        values = [self.writer.values[i] for i in inputs]
+        if value is None or any(each is None for each in values):
+            return None
+        names = [self.writer.label(i) for i in inputs]
+        found = namesake(call_of(function), values, names, "", g)
+        fits = found is not None and np.shape(found.value) == np.shape(value)
+        return (
+            found
+            if found and fits and np.allclose(found.value, value, rtol=1e-4, atol=1e-6)
+            else None
+        )
+
+    def _pulled(self, each: Happened, saved: Mapping[str, Any]) -> None:
+        function, writer = each.function, self.writer
+        outputs = [self.places.get((function, n)) for n in range(len(each.came))]
+        pairs = [(n, g) for n, g in zip(outputs, each.came, strict=True) if n is not None]
+        node, came = pairs[0][0], [g for _, g in pairs]
+        inputs = writer.nodes[node].inputs
+        found = None
+        if len(came) == 1:
+            found = self._namesake(function, inputs, writer.values[node], came[0])
+        for number, share in enumerate(each.shares):
+            if share is None or number not in self.positions[function]:
+                continue
+            position = self.positions[function][number]
+            rule = found.rules.get(position) if found else None
+            if rule is not None and not np.allclose(rule.share, share, rtol=1e-3, atol=1e-5):
+                rule = None
+            if rule is not None:
+                at = [(s, node if i < 0 else inputs[i]) for s, i in rule.symbols if i < len(inputs)]
+                values = [(symbol, place, writer.values[place]) for symbol, place in at]
+            else:
+                values = [(name, self.place_of(t, ""), array_of(t)) for name, t in saved.items()]
+            operands = operands_of(came, [n for n, _ in pairs], values)
+            writer.pull(node, position, came, share, rule, operands)
+
+
+def saved_tensors(function: Any) -> dict[str, Any]:
+    """What a node of PyTorch's graph saved for its rule, by its name there."""
+    names = [n for n in dir(function) if n.startswith("_saved_")]
+    found = {n.removeprefix("_saved_"): getattr(function, n) for n in names}
+    return {n: t for n, t in found.items() if isinstance(t, torch.Tensor)}
+
+
+def _edge(tensor: Any) -> Any:
+    """Which result of which node a tensor is; a leaf is itself."""
+    if tensor.grad_fn is not None:
+        return tensor.grad_fn, tensor.output_nr
+    return tensor.data_ptr() if tensor.requires_grad else None
+
+
+def _inputs_first(function: Any) -> list[Any]:
+    """All nodes of PyTorch's graph, each behind those that it passes gradients to."""
+    found: dict[Any, None] = {}
+    waiting = [(function, False)] if function is not None else []
+    while waiting:
+        each, done = waiting.pop()
+        if done:
+            found[each] = None
+        elif each not in found:
+            waiting.append((each, True))
+            inputs = [f for f, _ in each.next_functions if f is not None and f not in found]
+            waiting += [(f, False) for f in reversed(inputs)]
+    return list(found)
+
+
+def _named(sources: Any) -> dict[str, Any]:
+    if isinstance(sources, Mapping):
+        return dict(sources)
+    several: Iterable[Any] = sources if isinstance(sources, (list, tuple)) else [sources]
+    frame = calling_frame()
+    known = {} if frame is None else {id(v): n for n, v in frame.f_locals.items()}
+    return {known.get(id(t), f"source {i}"): t for i, t in enumerate(several)}
+
+
+def _names(named: Mapping[str, Any]) -> dict[Any, str]:
+    """What the learner's program calls the tensors."""
+    frame = calling_frame()
+    scope = {} if frame is None else {**frame.f_globals, **frame.f_locals}
+    tensors = {n: t for n, t in scope.items() if isinstance(t, torch.Tensor) and n[0] != "_"}
+    return {
+        _edge(t) or id(t): n for n, t in {**tensors, **named}.items() if isinstance(t, torch.Tensor)
+    }

@@ -1,0 +1,108 @@
+"""What is seen of a PyTorch program while it runs: values, lines, modules.
+
+The one fact to know: a result is known by its place in PyTorch's graph, (grad_fn, output_nr), which
+stays when the tensor is written to in place; so the value noted is the one that was made there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch.nn.modules import module as modules
+from torch.overrides import TorchFunctionMode
+
+from ..record.lines import calling_frame, line_of
+from ..trace.trace import Line
+from .writer import plain
+
+FOLDER = os.path.dirname(torch.__file__) + os.sep
+
+Edge = tuple[Any, int]  # a node of PyTorch's graph, and which of its results
+
+
+class Seen(NamedTuple):
+    """What was seen of a result when it was made."""
+
+    value: Any
+    line: Line | None
+    scope: tuple[str, ...]
+    arguments: tuple[Any, ...]
+
+
+latest: dict[Edge, Seen] = {}  # of the last recording
+
+
+class _Watch(TorchFunctionMode):
+    """Notes every result that has a gradient, with the line and the modules that made it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scope: list[tuple[Any, str]] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        several = out if isinstance(out, (tuple, list)) else [out]
+        for each in several:
+            if isinstance(each, torch.Tensor) and each.grad_fn is not None:
+                names = tuple(name for _, name in self.scope)
+                latest.setdefault(
+                    (each.grad_fn, each.output_nr),
+                    Seen(array_of(each), _line(), names, tuple(map(_constant, args))),
+                )
+        return out
+
+    def enter(self, module: Any, args: Any) -> None:
+        parent = self.scope[-1][0] if self.scope else None
+        children = parent.named_children() if parent is not None else ()
+        name = next((n for n, child in children if child is module), type(module).__name__)
+        self.scope.append((module, name))
+
+    def leave(self, module: Any, args: Any, out: Any) -> None:
+        if self.scope and self.scope[-1][0] is module:
+            self.scope.pop()
+
+
+@contextmanager
+def recording() -> Iterator[None]:
+    """Keep the values, lines and modules of what is computed in the block, for `step`."""
+    latest.clear()
+    watch = _Watch()
+    hooks = [
+        modules.register_module_forward_pre_hook(watch.enter),
+        modules.register_module_forward_hook(watch.leave),
+    ]
+    try:
+        with watch:
+            yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def array_of(tensor: Any) -> Any:
+    """A copy in NumPy; bfloat16 as float32."""
+    if tensor is None:
+        return None
+    tensor = tensor.detach().cpu().resolve_conj().resolve_neg()
+    tensor = tensor.to_dense() if tensor.layout is not torch.strided else tensor
+    return plain((tensor.float() if tensor.dtype is torch.bfloat16 else tensor).numpy()).copy()
+
+
+def _constant(argument: Any) -> Any:
+    """What an argument is if it needs no gradient: its numbers."""
+    if isinstance(argument, torch.Tensor):
+        return None if argument.requires_grad else array_of(argument)
+    return np.float32(argument) if isinstance(argument, (int, float)) else None
+
+
+def _line() -> Line | None:
+    """The learner's line: the innermost one outside of PyTorch."""
+    frame = calling_frame()
+    while frame is not None and frame.f_code.co_filename.startswith(FOLDER):
+        frame = frame.f_back
+    return None if frame is None else line_of(frame.f_code.co_filename, frame.f_lineno)
