@@ -153,6 +153,7 @@ function move(shape, numbers) {
 
 async function exhibit(assets) {
   for (const host of document.querySelectorAll(".minitape-exhibit:not([data-ready])")) {
+    if (host.dataset.ready) continue; // the script of another output took it while this one waited
     host.dataset.ready = "soon";
     try {
       const data = await readData(host.querySelector("script"));
