@@ -20,7 +20,8 @@ from types import ModuleType as _ModuleType
 from minitape import errors
 from minitape.names import namespaces as _namespaces
 from minitape.tensor import Tensor
-from minitape.tensors.convert import constant, convert_to_tensor
+from minitape.tensors.constants import constant
+from minitape.tensors.convert import convert_to_tensor
 from minitape.values import dtypes, nest
 from minitape.values.dtypes import (
     DType,

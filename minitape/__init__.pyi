@@ -267,11 +267,11 @@ transpose = _transpose
 from minitape.ops.texts.text_functions import as_string as as_string
 from minitape.ragged_tensors.tensor import RaggedTensor as RaggedTensor
 from minitape.tape import GradientTape as GradientTape
-from minitape.tensor import Tensor as Tensor
-from minitape.tensors.convert import constant as constant
+from minitape.tensors.constants import constant as constant
 from minitape.tensors.convert import convert_to_tensor as convert_to_tensor
 from minitape.values import dtypes as dtypes
 from minitape.values import nest as nest
+from minitape.values.abstract import Tensor as Tensor
 from minitape.values.dtypes import DType as DType
 from minitape.values.dtypes import as_dtype as as_dtype
 from minitape.values.modes import UnconnectedGradients as UnconnectedGradients

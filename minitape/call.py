@@ -14,12 +14,11 @@ from minitape.errors.of_ops import (
     dtype_refused,
     dtypes_differ,
     forward_failed,
-    refuse_promotion,
+    promotion_refused,
 )
 from minitape.interpreter import active, fresh_ids, only
 from minitape.records import make_record
-from minitape.tensor import EagerTensor, eager
-from minitape.values.arrays import held
+from minitape.tensor import EagerTensor, eager, held
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,8 +64,8 @@ def _interpreting(op: Op, boxes: list[Interpreter], stack: tuple[Any, ...]) -> i
 
 def check_dtypes(op: Op, inputs: Sequence[Any]) -> None:
     """Raises if inputs that must agree have different dtypes, or one that the op is not for."""
-    matching = op.matching(len(inputs))
-    if any(inputs[i].spec.dtype != inputs[matching[0]].spec.dtype for i in matching):
+    alike = inputs if op.alike is None else [inputs[i] for i in op.alike]
+    if any(x.spec.dtype != alike[0].spec.dtype for x in alike):
         raise dtypes_differ(op, inputs)
     if op.refuses and inputs and inputs[0].spec.dtype.kind in op.refuses:
         raise dtype_refused(op, inputs[0].spec.dtype)
@@ -74,8 +73,8 @@ def check_dtypes(op: Op, inputs: Sequence[Any]) -> None:
 
 def check_promotion(op: Op, inputs: Sequence[Any], result: Any) -> None:
     """Raises if NumPy made floats of integers where TensorFlow's op takes none."""
-    if op.refuses_promotion:
-        refuse_promotion(op, inputs[op.matching(len(inputs))[0]], result)
+    if op.refuses_promotion and result.dtype.kind in "fc" and inputs[0].spec.dtype.kind in "iub":
+        raise promotion_refused(op, inputs[0])
 
 
 def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:

@@ -13,29 +13,17 @@ nested).
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import os
-import sys
 import weakref
 from _thread import RLock
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Mark = tuple[Any, ...]
-
-# Frames that are no learner's: minitape's own, NumPy's (`np.mean(x)` asks x for its array there).
-_NOT_THEIRS = (
-    os.path.dirname(__file__) + os.sep,
-    os.path.dirname(np.__file__) + os.sep,
-    contextlib.__file__,
-)
 
 _stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", default=())
 active = _stack.get
@@ -236,11 +224,3 @@ def report_departure(kind: str, tensor: Any, into: Any = None) -> None:
     for interpreter in active():
         if is_followed(tensor, interpreter):
             interpreter.evidence(kind, tensor, into)
-
-
-def calling_place() -> tuple[str, int]:
-    """File and line of the program that called minitape: evidence, so only for the cold paths."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_NOT_THEIRS):
-        frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno

@@ -89,6 +89,7 @@ class Op:
     """The declaration of one primitive: plain data, filled in by the decorators."""
 
     __slots__ = (
+        "alike",
         "attributes",
         "batch",
         "broadcasts",
@@ -111,6 +112,7 @@ class Op:
         "product",
         "promotes",
         "refuses",
+        "refuses_promotion",
         "rules",
         "several",
         "type_name",
@@ -145,12 +147,18 @@ class Op:
         self.broadcasts = broadcasts
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable
+        # Whether a floating result of integers is an error, as in TensorFlow: tf.sin(3). An
+        # attribute may ask for another dtype.
+        mixed = self.attributes or self.cuts or self.several
+        self.refuses_promotion = differentiable and not (mixed or effect or promotes)
         self.draws = draws  # random numbers: the examples of a batch each have their own
         self.effect = effect  # a graph has to record it even without symbolic inputs
         self.latex = latex
-        self.type_name = type_name or "".join(part.capitalize() for part in self.name.split("_"))
-        self.batch = batch
-        self.infer = infer
+        self.type_name: str = type_name or "".join(
+            part.capitalize() for part in self.name.split("_")
+        )
+        self.batch: Any = batch
+        self.infer: Any = infer
         self.jvp: Any = None
         self.prepare: Any = None
         self.product: Any = None
@@ -168,18 +176,11 @@ class Op:
         self.defaults = dict(zip(names[len(names) - len(given) :], given, strict=True))
         # inputs that have no derivative
         self.cuts = {name for name in self.inputs if notes[name] == "Indices"}
+        # the positions of the inputs that must have one dtype; None for all
+        numbers = tuple(i for i, name in enumerate(self.inputs) if name not in self.cuts)
+        self.alike: tuple[int, ...] | None = numbers if self.cuts else None
         self.variadic = "Arrays" in notes.values()
         self.several = str(notes.get("return")).startswith("tuple")
-
-    @property
-    def refuses_promotion(self) -> bool:
-        """Whether a floating result of integers is an error, as in TensorFlow: tf.sin(3).
-
-        An attribute may ask for another dtype, and `promotes` says that TensorFlow's op makes one.
-        """
-        if self.several or self.effect or self.cuts or not self.differentiable:
-            return False
-        return not (self.attributes or self.promotes)
 
     def pulled(self, followed: Sequence[bool]) -> list[int]:
         """The positions of the followed inputs that get a share of the gradient."""
@@ -193,9 +194,3 @@ class Op:
     def input_name(self, position: int) -> str:
         """The name of the input at `position`."""
         return self.inputs[0] if self.variadic else self.inputs[position]
-
-    def matching(self, count: int) -> Sequence[int]:
-        """The positions of the inputs that must have one dtype."""
-        if not self.cuts:
-            return range(count)
-        return [i for i in range(count) if self.input_name(i) not in self.cuts]

@@ -159,15 +159,6 @@ def _need(op: Op, name: str, note: str | None, position: int) -> Need:
     )
 
 
-def plan_for(op: Op, followed: tuple[bool, ...], stretched: tuple[bool, ...], alone: bool) -> Plan:
-    """The plan of an op for such inputs, made when it is first asked for."""
-    key = followed, stretched, alone
-    plan: Plan | None = op.plans.get(key)
-    if plan is None:
-        plan = op.plans[key] = Plan(op, followed, stretched, alone)
-    return plan
-
-
 def _no_gradient(op: Op) -> Callable[..., Any]:
     """The rule of an input that has none: it raises, when a gradient is asked for."""
 

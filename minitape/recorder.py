@@ -17,7 +17,6 @@ from minitape.recording import Past, Tape
 from minitape.tensor import Tensor
 from minitape.tensors.composite import parts
 from minitape.values import nest
-from minitape.values.dtypes import as_dtype
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
@@ -114,11 +113,11 @@ class Recorder:
             ValueError: if something is not a tensor, or the tape was never entered. Nothing is
                 watched then.
         """
-        tensors = [part for value in nest.flatten(tensor) for part in self._checked_parts(value)]
+        tensors = _tensors_of(tensor)
         if self._tape is None:
             raise refusals.watch_without_recording()
         for each in tensors:
-            if as_dtype(each.dtype).is_differentiable:
+            if each.spec.dtype.kind in "fc":
                 self._tape.watch(each)
             else:
                 warn(
@@ -126,14 +125,6 @@ class Recorder:
                     each.dtype,
                 )
                 self._tape.evidence("watched_discrete", each)
-
-    @staticmethod
-    def _checked_parts(value: Any) -> list[Any]:
-        found = parts(value)
-        for part in found:
-            if not isinstance(part, Tensor | ResourceVariable):
-                raise refusals.not_a_tensor(value)
-        return found
 
     def stop_recording(self) -> Pause:
         """Runs its block without recording on this tape; other tapes go on.
@@ -232,3 +223,16 @@ class Pause(ContextDecorator, AbstractContextManager[None]):
 
     def __exit__(self, *details: object) -> None:
         self._recorder.__enter__()
+
+
+def _tensors_of(structure: Any) -> list[Any]:
+    """The tensors and variables in what is to be watched, composites taken apart."""
+    if isinstance(structure, Tensor | ResourceVariable):
+        return [structure]
+    found = []
+    for leaf in nest.flatten(structure):
+        for part in parts(leaf):
+            if not isinstance(part, Tensor | ResourceVariable):
+                raise refusals.not_a_tensor(leaf)
+            found.append(part)
+    return found

@@ -13,11 +13,11 @@ from weakref import ref
 from minitape.interpreter import (
     Interpreter,
     Mark,
-    calling_place,
     follow,
     is_followed,
     tell_journals,
 )
+from minitape.names.places import calling_place
 from minitape.variable import ResourceVariable
 
 Leaves = dict[int, ResourceVariable | None]

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.interpreter import active, identity
-from minitape.plan import PLANS, SHAPE, SPEC, TENSOR, VALUE, plan_for
+from minitape.plan import PLANS, SHAPE, SPEC, TENSOR, VALUE, Plan
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from minitape.interpreter import Mark
     from minitape.op import Op
-    from minitape.plan import Need, Plan, Pull
+    from minitape.plan import Need, Pull
 
 # A plain tuple of ids and arrays, and a number in place of the plan: Python's garbage collector
 # stops visiting such tuples, so that a long tape does not make it slow. A slotted object would also
@@ -67,6 +67,15 @@ def make_record(
         tuple(kept(y, plan.keep_out) for y in out) if op.several else kept(out, plan.keep_out)
     )
     return (plan.number, result, *ids, *of_inputs, of_result, *attributes)
+
+
+def plan_for(op: Op, followed: tuple[bool, ...], stretched: tuple[bool, ...], alone: bool) -> Plan:
+    """The plan of an op for such inputs, made when it is first asked for."""
+    key = followed, stretched, alone
+    plan: Plan | None = op.plans.get(key)
+    if plan is None:
+        plan = op.plans[key] = Plan(op, followed, stretched, alone)
+    return plan
 
 
 def _is_alone(x: Tensor, mark: Mark) -> bool:

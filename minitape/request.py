@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
-_ndarray = np.ndarray
+_ARRAYS = frozenset({np.ndarray, np.float32, np.float64})
 _ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}  # a loss is a scalar
 
 
@@ -153,8 +153,8 @@ class Request:
         """The gradients in the structure of the sources."""
         found: list[Any] = []
         for key in self.source_ids:
-            g = cotangents.get(key)
-            if type(g) is _ndarray and ((dtype := g.dtype) is FLOAT32 or dtype is FLOAT64):
+            g: Any = cotangents.get(key)
+            if type(g) in _ARRAYS and ((dtype := g.dtype) is FLOAT32 or dtype is FLOAT64):
                 tensor = EagerTensor()  # eager(g), without its frame
                 tensor.value = g
                 tensor.mark = None
@@ -170,6 +170,8 @@ class Request:
         if self.sources is not self._leaves:  # there are composites among them
             todo = iter(flat)
             flat = [rebuild(each, [next(todo) for _ in parts(each)]) for each in self._leaves]
+        if self._leaves and self._leaves[0] is self.structure:  # one source, in no structure
+            return flat[0]
         return nest.pack_sequence_as(self.structure, flat)
 
     def result(self, source: Any, g: Any) -> Any:

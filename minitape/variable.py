@@ -14,11 +14,12 @@ from minitape.interpreter import active, fresh_ids, report_departure, symbolic_i
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports, registry
 from minitape.names.scopes import current_scope
-from minitape.tensor import EagerTensor, Spec, Tensor, eager, numpy_repr
+from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.assigning import Assignable
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import dtypes
+from minitape.values.printing import numpy_repr
 from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ from minitape.interpreter import Interpreter, active, push, remove
 from minitape.leaving import left_when_dropped
 from minitape.ops.broadcasting import reshape
 from minitape.primitive import apply, registry
-from minitape.tensor import Composite, Spec, Tensor, eager
+from minitape.tensor import Spec, Tensor, eager
 from minitape.tensors.boxed import Boxed
+from minitape.tensors.composite import Composite
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -14,8 +14,8 @@ import numpy as np
 from minitape.batches.batching import Batch, unbox
 from minitape.errors import InvalidArgumentError, teach
 from minitape.primitive import export, exports, registry
-from minitape.tensor import Composite, eager
-from minitape.tensors.composite import dense
+from minitape.tensor import eager
+from minitape.tensors.composite import Composite, dense
 from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values import nest
 from minitape.values.dtypes import as_dtype

@@ -16,7 +16,8 @@ _OF_TEXTS = (TypeError, AttributeError)  # what NumPy says of bytes objects
 
 def dtypes_differ(op: Op, inputs: Any) -> Exception:
     """Two inputs that must agree have different dtypes."""
-    matching = [(op.input_name(i), inputs[i]) for i in op.matching(len(inputs))]
+    positions = range(len(inputs)) if op.alike is None else op.alike
+    matching = [(op.input_name(i), inputs[i]) for i in positions]
     first, x = matching[0]
     place, (other, y) = next(
         (i, pair) for i, pair in enumerate(matching) if pair[1].dtype != x.dtype
@@ -66,16 +67,14 @@ def _text_refused(op: Op, inputs: Any) -> Exception:
     )
 
 
-def refuse_promotion(op: Op, x: Any, value: Any) -> None:
-    """Raises if NumPy made floats of integers or bools, which TensorFlow would not take."""
-    if x.spec.dtype.kind in "iub" and value.dtype.kind in "fc" and not op.promotes:
-        raise InvalidArgumentError(
-            f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: half, "
-            "float, double, ... "
-            f"[Op:{op.type_name}]: `{op.name}` got a tensor of dtype {x.dtype.name}. It is "
-            "defined for floating dtypes, and "
-            "nothing is promoted by itself. Write `tf.cast(x, tf.float32)`, or 2.0 instead of 2."
-        )
+def promotion_refused(op: Op, x: Any) -> Exception:
+    """NumPy made floats of integers or bools, which TensorFlow would not take."""
+    return InvalidArgumentError(
+        f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: half, float, "
+        f"double, ... [Op:{op.type_name}]: `{op.name}` got a tensor of dtype {x.dtype.name}. It is "
+        "defined for floating dtypes, and nothing is promoted by itself. Write "
+        "`tf.cast(x, tf.float32)`, or 2.0 instead of 2."
+    )
 
 
 def dtype_refused(op: Op, dtype: Any) -> Exception:

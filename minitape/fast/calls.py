@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.call import observe
+from minitape.call import check_promotion, observe
 from minitape.errors import raise_instead
-from minitape.errors.of_ops import dtype_refused, dtypes_differ, forward_failed, refuse_promotion
+from minitape.errors.of_ops import dtype_refused, dtypes_differ, forward_failed
 from minitape.fast.arguments import beside, plain_defaults
 from minitape.fast.layouts import layout, lean
 from minitape.interpreter import active, fresh_ids
 from minitape.plan import TENSOR
 from minitape.records import kept
-from minitape.tensor import EagerTensor, eager
-from minitape.values.arrays import held
+from minitape.tensor import EagerTensor, eager, held
 from minitape.values.spec import FLOAT32  # which no op refuses
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         kind = type(a)
         if type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype):
             value = held(value)
-            refuse_promotion(op, x, value)
+            check_promotion(op, (x,), value)
         out = EagerTensor()  # eager(value), without its frame
         out.value = value
         out.mark = None
@@ -137,7 +136,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         if followed_x is None and followed_y is None:
             other = type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype)
             if other and not cuts:
-                refuse_promotion(op, x, value)
+                check_promotion(op, (x,), value)
             # Truth values and texts, which no interpreter follows.
             if refuses and kind in _DISCRETE and a.dtype.kind in "bO":
                 out.value = _discrete(op, a, value)

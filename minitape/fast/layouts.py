@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.plan import SHAPE, VALUE, plan_for
+from minitape.plan import SHAPE, VALUE
+from minitape.records import plan_for
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:

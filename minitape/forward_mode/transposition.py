@@ -59,7 +59,8 @@ def _is_real(op: Op, inputs: tuple[Any, ...], out: Any) -> bool:
 
     For complex dtypes abs, real, conj and others are not holomorphic, and a cast changes the dtype.
     """
-    dtypes = {inputs[i].spec.dtype for i in op.matching(len(inputs))} | {out.spec.dtype}
+    alike = inputs if op.alike is None else [inputs[i] for i in op.alike]
+    dtypes = {x.spec.dtype for x in alike} | {out.spec.dtype}
     return len(dtypes) == 1 and dtypes.pop().kind == "f"
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.tensor import Spec
-from minitape.values.arrays import held
+from minitape.tensor import Spec, held
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

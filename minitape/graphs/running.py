@@ -20,8 +20,7 @@ from minitape.graphs.sizes import (
     has_size,
     resolved,
 )
-from minitape.tensor import EagerTensor
-from minitape.values.arrays import held
+from minitape.tensor import EagerTensor, held
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.graphs.sizes import visible
-from minitape.interpreter import calling_place
+from minitape.names.places import calling_place
 from minitape.tensor import EagerTensor, Spec
 from minitape.tensors.boxed import Boxed
 from minitape.values.shapes import TensorShape

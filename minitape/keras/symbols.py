@@ -15,7 +15,8 @@ from minitape.graphs.symbolic import NeedsValue
 from minitape.interpreter import only
 from minitape.keras.variables import unique_name
 from minitape.primitive import apply
-from minitape.tensor import Composite, Spec
+from minitape.tensor import Spec
+from minitape.tensors.composite import Composite
 
 
 class KerasTensor(Composite):

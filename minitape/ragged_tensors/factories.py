@@ -13,7 +13,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.statics import static_value
 from minitape.primitive import registry
-from minitape.tensor import Composite
+from minitape.tensors.composite import Composite
 from minitape.tensors.convert import convert_to_tensor
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from minitape.primitive import export, registry
 from minitape.ragged_tensors.slicing import choose
 from minitape.ragged_tensors.tensor import RaggedTensor
 from minitape.tensor import Tensor, eager
-from minitape.tensors.convert import constant, convert_to_tensor, operand
+from minitape.tensors.constants import constant
+from minitape.tensors.convert import convert_to_tensor, operand
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,8 @@ import numpy as np
 from minitape.errors import teach
 from minitape.primitive import exports
 from minitape.ragged_tensors.factories import Factories
-from minitape.tensor import Composite, EagerTensor, Spec, Tensor, eager
+from minitape.tensor import EagerTensor, Spec, Tensor, eager
+from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
 from minitape.values.shapes import TensorShape

@@ -6,9 +6,34 @@ into its differentiable parts, and the gradients of the parts are put together i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from minitape.tensor import Composite, Tensor, eager
+from minitape.tensor import Tensor, eager
+from minitape.values.operators import CompositeOperators
+
+
+class Composite(CompositeOperators):
+    """Several tensors that act as one value (sparse, ragged): ops on it are ops on its parts."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # what each kind defines
+
+        def parts(self) -> list[Any]:
+            """The tensors that tapes follow."""
+
+        def with_parts(self, parts: list[Any]) -> Any:
+            """The same with other tensors."""
+
+        def as_tensors(self) -> Any:
+            """The same with tensors where a raw sweep left arrays."""
+
+        def expand_dims(self, axis: int) -> Any:
+            """The same with one axis more."""
+
+    def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+        """Computes an op, one of whose inputs is this value."""
+        raise NotImplementedError
 
 
 def parts(value: Any) -> list[Any]:

@@ -16,8 +16,8 @@ from minitape.graphs.sessions import Session
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import symbolic_interpreter
 from minitape.ops.moving.indexed_slices import IndexedSlices
-from minitape.tensor import Composite, Operators
-from minitape.tensors.composite import dense
+from minitape.tensor import Operators
+from minitape.tensors.composite import Composite, dense
 from minitape.testing import comparisons
 from minitape.values import nest
 

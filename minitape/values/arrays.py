@@ -13,18 +13,15 @@ import numpy as np
 
 from minitape.errors import DtypeError, teach
 from minitape.values import dtypes
+from minitape.values.numbers import plain_number
 from minitape.values.shapes import TensorShape
-
-_LARGEST = float(np.finfo(np.float32).max)
 
 
 def to_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
     """A new native array (rank 0: a NumPy scalar) of `value`, by TensorFlow's inference."""
-    if dtype is None:  # the usual numbers, quickly
-        if type(value) is float and -_LARGEST <= value <= _LARGEST:
-            return np.float32(value)
-        if type(value) is int and -(2**31) <= value < 2**31:
-            return np.int32(value)
+    number = plain_number(value) if dtype is None else None
+    if number is not None:
+        return number
     if value is None:
         raise ValueError(
             teach(
@@ -259,8 +256,3 @@ def _not_rectangular(value: Any) -> ValueError:
             "Give one of those.",
         )
     )
-
-
-def held(value: Any) -> Any:
-    """What an op gave, as tensors hold it: a single text in an array, which has shape and dtype."""
-    return np.array(value, object) if type(value) is bytes else value

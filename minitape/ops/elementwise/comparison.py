@@ -14,7 +14,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.families import as_value
 from minitape.primitive import attach, export, operands, primitive
-from minitape.tensor import Composite
+from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

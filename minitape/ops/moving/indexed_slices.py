@@ -13,7 +13,8 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.primitive import exports, registry
-from minitape.tensor import Composite, EagerTensor, Spec, Tensor, eager
+from minitape.tensor import EagerTensor, Spec, Tensor, eager
+from minitape.tensors.composite import Composite
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import dtypes
 from minitape.values.shapes import TensorShape

@@ -16,7 +16,7 @@ from minitape.ops.moving.slicing import ALL, Key, getitem
 from minitape.ops.shapes.shaping import spread
 from minitape.ops.statics import as_tensor, static_int, static_ints
 from minitape.primitive import export, operands, primitive, registry
-from minitape.tensor import Composite
+from minitape.tensors.composite import Composite
 from minitape.tensors.convert import convert_to_tensor
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.joining import concat_values
 from minitape.ops.statics import as_tensor, static_array, static_ints
 from minitape.primitive import export
-from minitape.tensor import eager
-from minitape.tensors.convert import make_constant
+from minitape.tensor import eager, make_constant
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor

@@ -17,7 +17,7 @@ from minitape.ops.elementwise.powers import rsqrt, sqrt
 from minitape.ops.families import bounded
 from minitape.ops.reductions.sums import add_n
 from minitape.primitive import export, operands, primitive
-from minitape.tensor import Composite
+from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

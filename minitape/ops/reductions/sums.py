@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.elementwise.arithmetic import identity, multiply
 from minitape.primitive import export, operands, primitive
-from minitape.tensor import Composite
+from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:

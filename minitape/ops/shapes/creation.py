@@ -25,7 +25,8 @@ from minitape.ops.statics import (
     static_ints,
 )
 from minitape.primitive import export, exports, operands, primitive, registry
-from minitape.tensors.convert import make_constant, operand
+from minitape.tensor import make_constant
+from minitape.tensors.convert import operand
 from minitape.values import dtypes
 
 if TYPE_CHECKING:

@@ -19,9 +19,10 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axes, canonical_axis
 from minitape.ops.statics import as_tensor, static_ints
 from minitape.primitive import export, primitive, registry
-from minitape.tensor import Composite, Operators
+from minitape.tensor import Operators, make_constant
 from minitape.tensors.boxed import Boxed
-from minitape.tensors.convert import make_constant, operand
+from minitape.tensors.composite import Composite
+from minitape.tensors.convert import operand
 from minitape.values import dtypes
 from minitape.values.shapes import TensorShape
 

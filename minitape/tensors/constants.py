@@ -1,0 +1,99 @@
+"""`tf.constant`: a tensor of plain values.
+
+The one fact to know: tensors in a list are refused here, as they would lose their gradient.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitape.errors import teach
+from minitape.interpreter import symbolic_interpreter
+from minitape.tensor import Tensor, make_constant
+from minitape.tensors.convert import convert_to_tensor, holds_tensor
+from minitape.values import dtypes
+from minitape.values.arrays import to_array
+from minitape.values.numbers import plain_number
+from minitape.values.shapes import TensorShape
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
+    """Makes a tensor of a Python number, a nested list or a NumPy array (which is copied).
+
+    Args:
+        value: a number, bool, string, array, or nested lists of them with rows of equal length; a
+            tensor comes back itself, so its gradient flows (in a graph, or in another shape, a
+            constant of its values), lists of tensors are for `tf.stack`.
+        dtype: the element type; by default float32 for Python floats, int32 for ints, and the
+            array's own for NumPy arrays.
+        shape: the shape; a single value is repeated to fill it.
+        name: accepted and not used.
+
+    Raises:
+        ValueError: if rows differ in length, or there are tensors in the list.
+        TypeError: if the values do not fit `dtype` or `shape`, or a tensor has another dtype.
+
+    Example:
+        >>> import minitape as tf
+        >>> print(tf.constant([1.0, 2.0]))
+        tf.Tensor([1. 2.], shape=(2,), dtype=float32)
+        >>> tf.constant(7, shape=[2, 2]).numpy().tolist()
+        [[7, 7], [7, 7]]
+    """
+    if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
+        tensor = convert_to_tensor(value)
+        is_itself = tensor is value
+        if is_itself and dtype not in (None, tensor.dtype):
+            raise _another_dtype(tensor, dtypes.as_dtype(dtype).name)
+        fits = shape is None or tuple(TensorShape(shape)) == tensor.spec.shape
+        if is_itself and fits and symbolic_interpreter() is None:
+            return tensor
+        value = tensor.numpy()
+    elif isinstance(value, list | tuple) and holds_tensor(value):
+        raise _constant_of_tensors(value)
+    array = plain_number(value) if dtype is None else None
+    if array is None:
+        array = to_array(value, None if dtype is None else dtypes.as_dtype(dtype).np)
+    if shape is not None:
+        array = _fill(array, tuple(TensorShape(shape)))
+    return make_constant(array, value)
+
+
+def _another_dtype(tensor: Tensor, wanted: str) -> TypeError:
+    return TypeError(
+        teach(
+            f"Expected tensor {tensor!r} with dtype {wanted}, but got dtype {tensor.dtype.name}.",
+            "A tensor keeps its dtype until it is cast.",
+            f"Write `tf.cast(x, tf.{wanted})`.",
+        )
+    )
+
+
+def _constant_of_tensors(value: Any) -> ValueError:
+    return ValueError(
+        teach(
+            f"Attempt to convert a value ({value!r:.100}) with tensors in it to a constant.",
+            "A constant is made of plain numbers, so the gradient would end here unnoticed.",
+            "Write `tf.stack(...)` or `tf.convert_to_tensor(...)`, which keep the gradient.",
+        )
+    )
+
+
+def _fill(array: Any, shape: tuple[Any, ...]) -> Any:
+    """`array` in the shape asked for; a single value is repeated."""
+    if array.shape == shape:
+        return array
+    if array.size == 1:
+        return np.full(shape, array.reshape(()), array.dtype)[()]
+    if array.size != np.prod(shape):
+        raise TypeError(
+            teach(
+                f"Eager execution of tf.constant with unsupported shape: {array.size} values do "
+                f"not fill shape {shape}.",
+                f"That shape holds {int(np.prod(shape))} values.",
+                "Give as many values as the shape holds, or a single one to repeat.",
+            )
+        )
+    return array.reshape(shape)[()]
