@@ -110,7 +110,6 @@ class Op:
         "plans",
         "prepare",
         "product",
-        "promotes",
         "refuses",
         "refuses_promotion",
         "rules",
@@ -134,6 +133,7 @@ class Op:
         type_name: str = "",
         refuses: str = "",
         promotes: bool = False,
+        mixed: bool = False,
         batch: Any = None,
         infer: Any = None,
     ) -> None:
@@ -142,15 +142,9 @@ class Op:
         self._read(forward)
         # a C function saves the Python frame
         self.forward: Callable[..., Any] = kernel or forward
-        self.refuses = refuses  # kinds of dtypes that NumPy computes with and TensorFlow does not
-        self.promotes = promotes  # whether it may make floats of integers, as TensorFlow's does
         self.broadcasts = broadcasts
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable
-        # Whether a floating result of integers is an error, as in TensorFlow: tf.sin(3). An
-        # attribute may ask for another dtype.
-        mixed = self.attributes or self.cuts or self.several
-        self.refuses_promotion = differentiable and not (mixed or effect or promotes)
         self.draws = draws  # random numbers: the examples of a batch each have their own
         self.effect = effect  # a graph has to record it even without symbolic inputs
         self.latex = latex
@@ -162,6 +156,7 @@ class Op:
         self.jvp: Any = None
         self.prepare: Any = None
         self.product: Any = None
+        self._demand(mixed, refuses, promotes)
         self.rules: dict[str, Rule] = {}
         self.plans: dict[Any, Any] = {}  # by what is followed and what was broadcast; see `plan`
         self.layouts: dict[int, Any] = {}  # the same as the fast layer asks for it
@@ -176,11 +171,28 @@ class Op:
         self.defaults = dict(zip(names[len(names) - len(given) :], given, strict=True))
         # inputs that have no derivative
         self.cuts = {name for name in self.inputs if notes[name] == "Indices"}
-        # the positions of the inputs that must have one dtype; None for all
-        numbers = tuple(i for i, name in enumerate(self.inputs) if name not in self.cuts)
-        self.alike: tuple[int, ...] | None = numbers if self.cuts else None
         self.variadic = "Arrays" in notes.values()
         self.several = str(notes.get("return")).startswith("tuple")
+
+    def _demand(self, mixed: bool, refuses: str, promotes: bool) -> None:
+        """Says what calls have to look at: which inputs agree in dtype, which dtypes are refused.
+
+        Args:
+            mixed: whether all inputs may have different dtypes.
+            refuses: kinds of dtypes that NumPy computes with and TensorFlow's op does not.
+            promotes: whether it may make floats of integers, as TensorFlow's op does.
+        """
+        self.refuses = refuses
+        # Positions of the inputs that must have one dtype; None for all of them.
+        self.alike: tuple[int, ...] | None = None
+        if mixed:
+            self.alike = ()
+        elif self.cuts:
+            self.alike = tuple(i for i, name in enumerate(self.inputs) if name not in self.cuts)
+        # Whether a floating result of integers is an error, as in TensorFlow: tf.sin(3). (An
+        # attribute may ask for another dtype, so that NumPy's result says nothing.)
+        may_differ = self.attributes or self.cuts or self.several or self.effect or promotes
+        self.refuses_promotion = self.differentiable and not may_differ
 
     def pulled(self, followed: Sequence[bool]) -> list[int]:
         """The positions of the followed inputs that get a share of the gradient."""

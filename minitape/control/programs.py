@@ -206,16 +206,6 @@ def boxed(batch: Batch, x: Any) -> Any:
     return batch.box(x.value if batch.raw and type(x) is EagerTensor else x)
 
 
-class _Run(Op):
-    """The op that runs a program: any number of tensors of any dtypes in and out."""
-
-    __slots__ = ()
-
-    def matching(self, count: int) -> list[int]:
-        """No two inputs need to have the same dtype."""
-        return []
-
-
 def _run(inputs: Arrays, program: Any) -> tuple[Array, ...]:
     """The results of a program."""
     return tuple(program.run(inputs))
@@ -255,7 +245,8 @@ def _result_specs(specs: Sequence[Spec], program: Program) -> tuple[Spec, ...]:
     return tuple(program.specs)
 
 
-RUN = _Run(_run, (), type_name="Run", latex=r"\mathrm{{run}}\left({inputs}\right)")
+# The op that runs a program: any number of tensors of any dtypes in and out.
+RUN = Op(_run, (), type_name="Run", mixed=True, latex=r"\mathrm{{run}}\left({inputs}\right)")
 RUN.rules["inputs"] = Rule(_pulled)
 RUN.jvp, RUN.batch, RUN.infer = _pushed, _on_stacks, _result_specs
 

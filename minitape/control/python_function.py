@@ -39,13 +39,9 @@ class PythonOp(Op):
 
     def __init__(self, forward: Callable[..., Any], **options: Any) -> None:
         latex = r"\mathrm{{python}}\left({x}\right)"
-        super().__init__(forward, (), latex=latex, effect=True, **options)
+        super().__init__(forward, (), latex=latex, effect=True, mixed=True, **options)
         self.infer = lambda specs, *attributes: None  # only a run tells the shapes
         self.batch = self._one_by_one
-
-    def matching(self, count: int) -> list[int]:
-        """No two inputs need to have the same dtype."""
-        return []
 
     def _one_by_one(
         self, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int

@@ -143,15 +143,12 @@ class Operation(Op):
             custom_gradient,
             (),
             type_name="IdentityN",
+            mixed=True,
             latex=r"\mathrm{{{call}}}\left({values}\right)",
         )
         self.count = count
         self.rules["values"] = Rule(traced_rule if traced else rule)
         self.batch, self.jvp = self._on_stacks, self._forward_mode
-
-    def matching(self, count: int) -> list[int]:
-        """No two inputs need to have the same dtype."""
-        return []
 
     def pulled(self, followed: Sequence[bool]) -> list[int]:
         """The results count as inputs only where no argument and no variable is followed."""
