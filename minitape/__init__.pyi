@@ -118,6 +118,7 @@ from minitape.batches.mapping import map_fn as map_fn
 from minitape.batches.mapping import vectorized_map as vectorized_map
 from minitape.checks.assertions import assert_condition as _Assert
 Assert = _Assert
+from minitape.checks.configuration import executing_eagerly as executing_eagerly
 from minitape.checks.formatting import timestamp as timestamp
 from minitape.checks.printing import print_ as _print
 print = _print
@@ -171,13 +172,12 @@ zeros_initializer = _zeros_initializer
 from minitape.keras.module import Module as Module
 from minitape.names.scopes import NameScope as _name_scope
 name_scope = _name_scope
-from minitape.ops.elementwise.arithmetic import executing_eagerly as executing_eagerly
-from minitape.ops.elementwise.arithmetic import sign_function as _sign
-sign = _sign
 from minitape.ops.elementwise.complexes import complex_function as _complex
 complex = _complex
 from minitape.ops.elementwise.rounding import round_ as _round
 round = _round
+from minitape.ops.elementwise.signs import sign_function as _sign
+sign = _sign
 from minitape.ops.linalg.decompositions import eig as eig
 from minitape.ops.linalg.decompositions import eigvals as eigvals
 from minitape.ops.linalg.einsum import einsum_function as _einsum

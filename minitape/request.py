@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import teach
 from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
-from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import registry
 from minitape.records import input_id, output_ids, plan_of
 from minitape.tensor import EagerTensor, Tensor, eager
-from minitape.tensors.composite import as_tensors, dense, parts, rebuild
-from minitape.tensors.convert import convert_to_tensor
+from minitape.tensors.composite import as_tensors, parts, rebuild
 from minitape.values import nest
 from minitape.values.modes import UnconnectedGradients
 from minitape.values.spec import FLOAT32, FLOAT64
 from minitape.variable import ResourceVariable
+from minitape.weights import checked_weights, ones
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -69,8 +68,7 @@ class Request:
             raise TypeError(
                 teach(
                     "Argument `target` should be a list or nested structure of Tensors, Variables "
-                    "or "
-                    "CompositeTensors to be differentiated, but received None.",
+                    "or CompositeTensors to be differentiated, but received None.",
                     "None has no derivative.",
                     "Did the function that computes the target forget its `return`?",
                 )
@@ -84,7 +82,7 @@ class Request:
         self._leaves, self.sources = _ends(sources, "source")
         self.weights: list[Any] | None = None
         if output_gradients is not None:
-            self.weights = self._checked_weights(output_gradients)
+            self.weights = checked_weights(output_gradients, self.targets)
             self.plain = self.plain and _all_plain([w for w in self.weights if w is not None])
         self.source_ids: list[int] = []
         for source in self.sources:
@@ -92,19 +90,6 @@ class Request:
                 self.source_ids.append(source.id)
             except AttributeError:  # a tensor that was never followed gets its id now
                 self.source_ids.append(identity(source))
-
-    def _checked_weights(self, output_gradients: Any) -> list[Any]:
-        """A tensor like the target per target, or None for ones."""
-        flat = [part for each in nest.flatten(output_gradients) for part in parts(dense(each))]
-        if len(flat) != len(self.targets):
-            raise ValueError(
-                f"output_gradients holds {len(flat)} weights for {len(self.targets)} targets. "
-                "Give one per target, None for ones."
-            )
-        return [
-            None if w is None else _fitting(w, target)
-            for w, target in zip(flat, self.targets, strict=True)
-        ]
 
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""
@@ -132,7 +117,7 @@ class Request:
             return None
         weight = None if self.weights is None else self.weights[i]
         if weight is None:
-            return _ones(shape, dtype)
+            return ones(shape, dtype)
         return registry["conj"](weight) if dtype.kind == "c" else weight
 
     def path(
@@ -224,36 +209,6 @@ def _ends(structure: Any, role: str) -> tuple[list[Any] | None, list[Any]]:
     return leaves, found
 
 
-def _fitting(weight: Any, target: Any) -> Tensor:
-    weight = dense(weight)
-    dtype = target.spec.dtype
-    tensor = (
-        weight
-        if isinstance(weight, Tensor)
-        else convert_to_tensor(weight, dtype=None if hasattr(weight, "spec") else dtype)
-    )
-    if tensor.dtype == target.dtype:
-        if tensor.shape == target.shape:
-            return tensor
-        if _stretches(tuple(tensor.spec.shape), tuple(target.spec.shape)):
-            return registry["broadcast_to"](tensor, tuple(target.spec.shape))  # type: ignore[no-any-return]
-    raise InvalidArgumentError(
-        teach(
-            f"output_gradients: the weight has shape {tensor.shape} and dtype "
-            f"{tensor.dtype.name}, its target has shape "
-            f"{target.shape} and dtype {target.dtype.name}.",
-            "Every element of a target has one weight, or shares it by broadcasting.",
-            "Give a tensor like the target, or None for ones.",
-        )
-    )
-
-
-def _stretches(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Whether an array of `shape` broadcasts to the shape `to`."""
-    pairs = zip(reversed(shape), reversed(to), strict=False)
-    return len(shape) <= len(to) and all(n in (1, m) for n, m in pairs)
-
-
 def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterator[Any]:
     """The records of `log` that depend on the tensors `ids`."""
     for record in snapshot:
@@ -263,12 +218,3 @@ def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterat
         if not ids.isdisjoint(keys):
             ids.update(output_ids(record))
     return (record for record in log if output_ids(record)[0] in ids)
-
-
-def _ones(shape: Any, dtype: Any) -> Any:
-    """The weight of a target that has none; a graph with unknown sizes has to write it down."""
-    graph = symbolic_interpreter()
-    if graph is None or not graph.has_sizes:
-        return eager(np.ones(shape, dtype) if shape else dtype.type(1))
-    one = graph.constant(eager(dtype.type(1)))
-    return registry["broadcast_to"](one, shape) if shape else one

@@ -110,8 +110,6 @@ from minitape.api.operations import xdivy as xdivy
 from minitape.api.operations import xlog1py as xlog1py
 from minitape.api.operations import xlogy as xlogy
 from minitape.api.operations import zeta as zeta
-from minitape.ops.elementwise.arithmetic import sign_function as _sign
-sign = _sign
 from minitape.ops.elementwise.complexes import angle_function as _angle
 angle = _angle
 from minitape.ops.elementwise.complexes import imag_function as _imag
@@ -121,6 +119,8 @@ real = _real
 from minitape.ops.elementwise.no_nan import reciprocal_no_nan as reciprocal_no_nan
 from minitape.ops.elementwise.rounding import round_ as _round
 round = _round
+from minitape.ops.elementwise.signs import sign_function as _sign
+sign = _sign
 from minitape.ops.moving.sorting import top_k_values as _top_k
 top_k = _top_k
 from minitape.ops.neural.cross_entropy import log_softmax as log_softmax

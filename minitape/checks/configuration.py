@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from minitape.graphs.function import eager_functions
+from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import export
 
 
@@ -105,3 +106,9 @@ def get_memory_growth(device: object) -> bool:
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
     """Changes nothing: the same program gives the same numbers anyway, once seeds are set."""
+
+
+@export("executing_eagerly")
+def executing_eagerly() -> bool:
+    """Whether ops compute at once: True everywhere but inside graphs."""
+    return symbolic_interpreter() is None

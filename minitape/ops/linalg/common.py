@@ -12,7 +12,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reshape
-from minitape.ops.elementwise.arithmetic import conj
+from minitape.ops.elementwise.passing import conj
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.shapes.shaping import spread
 from minitape.primitive import operands

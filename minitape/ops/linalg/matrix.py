@@ -15,7 +15,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape, sum_to
-from minitape.ops.elementwise.arithmetic import conj
+from minitape.ops.elementwise.passing import conj
 from minitape.primitive import attach, export, operands, primitive, sweeping
 from minitape.tensor import EagerTensor, Operators
 from minitape.tensors.convert import operand

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer, checked_text
 from minitape.ops.broadcasting import reshape
-from minitape.ops.elementwise.arithmetic import conj
+from minitape.ops.elementwise.passing import conj
 from minitape.ops.linalg import diagonal as linalg_diagonal
 from minitape.ops.linalg.matrix import matrix_transpose as swap
 from minitape.ops.statics import static_ints, static_value

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.ops.broadcasting import reshape
-from minitape.ops.elementwise.arithmetic import conj
 from minitape.ops.elementwise.complexes import complex_, real
+from minitape.ops.elementwise.passing import conj
 from minitape.ops.linalg.common import adjoint, conjugate, is_complex, leading
 from minitape.ops.linalg.diagonal import matrix_diag, matrix_diag_part
 from minitape.ops.linalg.matrix import matrix_transpose

@@ -13,8 +13,8 @@ import numpy as np
 
 from minitape.errors.of_arguments import checked_number, checked_text, not_fitting
 from minitape.ops.broadcasting import reduce_sum, reshape
-from minitape.ops.elementwise.arithmetic import stop_gradient
 from minitape.ops.elementwise.casting import cast
+from minitape.ops.elementwise.passing import stop_gradient
 from minitape.ops.families import canonical_axes
 from minitape.ops.reductions.reduction import reduce_mean
 from minitape.primitive import export, operands, registry

@@ -13,10 +13,12 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.ops.broadcasting import add_up, reduce_sum, reshape
-from minitape.ops.elementwise.arithmetic import abs_, conj, gate
+from minitape.ops.elementwise.arithmetic import gate
 from minitape.ops.elementwise.casting import cast
 from minitape.ops.elementwise.complexes import imag, real
+from minitape.ops.elementwise.passing import conj
 from minitape.ops.elementwise.powers import pow_, sqrt, zero_times
+from minitape.ops.elementwise.signs import abs_
 from minitape.ops.families import batched_reduction, canonical_axes, keep_axes_shape
 from minitape.ops.reductions.extremes import reduce_max
 from minitape.ops.reductions.statistics import length

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.elementwise.arithmetic import identity, multiply
+from minitape.ops.elementwise.arithmetic import multiply
+from minitape.ops.elementwise.passing import identity
 from minitape.primitive import export, operands, primitive
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand

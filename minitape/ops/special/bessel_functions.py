@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minitape.ops.elementwise.arithmetic import sign
 from minitape.ops.elementwise.no_nan import divide_no_nan
+from minitape.ops.elementwise.signs import sign
 from minitape.ops.special.approximation import chebyshev, in_doubles, piecewise
 from minitape.primitive import primitive
 

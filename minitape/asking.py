@@ -1,0 +1,61 @@
+"""What a tape does around every sweep: viewers are informed, and records are taken.
+
+The one fact to know: a tape that is not persistent gives its records away with the first question.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from minitape.errors.notices import mention
+from minitape.interpreter import active
+from minitape.recorder import Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from minitape.interpreter import Interpreter
+    from minitape.recording import Tape
+    from minitape.records import Record
+    from minitape.request import Request
+
+
+class Asking(Recorder):
+    """A tape of which something is asked."""
+
+    __slots__ = ()
+
+    def _begin(self, kind: str, request: Request) -> tuple[Interpreter, ...]:
+        """Informs viewers; a call inside the tape's context ends or joins the recording.
+
+        Returns the interpreters that see what happens in the sweep.
+        """
+        for interpreter in active():
+            interpreter.asked(kind, self, request)
+        if self.entered and not self._persistent:
+            self._stop()
+        elif self.entered and not self._warned:
+            self._warned = True
+            mention(
+                "Calling GradientTape.gradient on a persistent tape inside its context is "
+                "significantly less efficient than calling it outside the context: the gradient "
+                "ops are recorded too. Do it only for higher-order derivatives."
+            )
+        return active()
+
+    def _end(self) -> None:
+        """Informs viewers that the sweep is over."""
+        for interpreter in active():
+            interpreter.answered(self)
+
+    def _taken(self, tape: Tape, request: Request) -> tuple[Iterable[Record], set[int] | None]:
+        """The records for a request, latest first; a non-persistent tape gives its own away.
+
+        Popping a record off the log frees what it held once the sweep is past it; whatever a sweep
+        that failed leaves goes with the tape, which is not held any more.
+        """
+        if self._persistent:
+            snapshot = tape.records  # the sweep of a tape inside its own context appends to the log
+            return request.path(reversed(snapshot), snapshot, tape.leaves)
+        self._past, self._tape = (tape.mark, tape.leaves, tape.events), None
+        return request.path(iter(tape.log.pop, ()), tape.log, tape.leaves)
