@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import checked_integer
 from minitape.ops.linalg.einsum import einsum_function
 from minitape.ops.moving.padding import pad
 from minitape.ops.neural.imaging import checked_images
@@ -179,7 +180,9 @@ def resize_with_pad(
         >>> tf.image.resize_with_pad(tf.ones([1, 4, 2, 3]), 8, 8).shape
         TensorShape([1, 8, 8, 3])
     """
-    x = operand(image, None)
+    x = checked_images(operand(image, None), "resize_with_pad")
+    for name, size in (("target_height", target_height), ("target_width", target_width)):
+        checked_integer("resize_with_pad", name, size, "resize_with_pad(image, 8, 8)")
     height, width = tuple(x.spec.shape)[-3:-1]
     ratio = max(height / target_height, width / target_width)
     exact = height / ratio, width / ratio
