@@ -76,6 +76,8 @@ def namesake(
         return None
     tensors = [tf.constant(each) for each in inputs]
     floating = [i for i, each in enumerate(tensors) if each.dtype.is_floating]
+    if not floating:
+        return None
     try:
         with recording(), tf.GradientTape() as tape:
             tape.watch([tensors[i] for i in floating])

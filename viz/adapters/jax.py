@@ -1,0 +1,301 @@
+"""A JAX function's backward pass in the player.
+
+    from viz.adapters import jax as jax_player
+    jax_player.step(loss, w, b)
+
+The one fact to know: the function's jaxpr is evaluated equation by equation, each with its own
+`jax.vjp`, and the cotangents are passed back in the reverse order: the rules are JAX's, the order
+is that of the jaxpr. `jit` is opened, so its inside is a group. `scan` and `cond` are one op each,
+or with `opened=True` their rounds and the branch that was taken. `custom_jvp` and `custom_vjp` stay
+one op, since only as a whole they have their own rule.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend import core
+
+from ..player.notebook import Player
+from ..record.lines import is_ours, line_of
+from ..trace.trace import Line, Producer
+from .jax_names import call_of
+from .namesakes import Namesake, namesake
+from .writer import Writer, operands_of
+
+PRODUCER = Producer("jax", jax.__version__)
+FOLDER = os.path.dirname(jax.__file__) + os.sep
+OPENED = ("jit", "pjit", "closed_call", "remat", "checkpoint")
+
+
+class Value(NamedTuple):
+    """A value of JAX's and its node."""
+
+    array: Any
+    node: int
+
+
+class Ran(NamedTuple):
+    """One equation as it ran: its nodes, and JAX's function for the way back."""
+
+    equation: Any
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    pull: Callable[[Any], Any]
+
+
+def step(
+    function: Callable[..., Any], *arguments: Any, cotangent: Any = None, opened: bool = False,
+    title: str = "",
+) -> Player:  # fmt: skip
+    """The step player of a function of JAX and its gradient for all its arguments.
+
+    Args:
+        function: what `jax.grad` takes; it may give several results (a pytree of arrays).
+        arguments: its arguments, arrays or pytrees of them.
+        cotangent: that of the results, in their structure; by default ones. A row of `jacrev` is
+            the gradient for a cotangent with one 1.
+        opened: whether `scan` and `cond` are opened into what they ran.
+        title: a heading for the page.
+
+    Returns:
+        A player. JAX gives zeros where no path leads to an argument; the trace says None.
+
+    Raises:
+        TypeError: of JAX, if an argument is no array.
+
+    Example:
+        >>> player = step(lambda x: x * x, 3.0)
+        >>> player.gradients["x"].data
+        (6.0,)
+    """
+    closed = jax.make_jaxpr(function)(*arguments)
+    run = _Run(opened)
+    flat = [jnp.asarray(each) for each in jax.tree.leaves(arguments)]
+    sources = [
+        Value(x, run.leaf(x, name))
+        for x, name in zip(flat, _names(function, arguments), strict=True)
+    ]
+    out = run.jaxpr(closed.jaxpr, [run.constant(c) for c in closed.consts], sources, ())
+    seeds = jax.tree.leaves(cotangent)
+    targets = run.seed(out, seeds)
+    run.back()
+    places = [each.node for each in sources]
+    trace = run.writer.trace(targets, places, PRODUCER, title=title, convention="derivative")
+    return Player(trace)
+
+
+class _Run:
+    """Evaluates a jaxpr equation by equation into a trace."""
+
+    def __init__(self, opened: bool) -> None:
+        self.opened, self.writer, self.ran = opened, Writer(), list[Ran]()
+
+    def leaf(self, array: Any, name: str) -> int:
+        """A source."""
+        return self.writer.leaf(
+            _numpy(array), "source", name=name, watched=_floating(array), dtype=str(array.dtype)
+        )
+
+    def constant(self, array: Any) -> Value:
+        """A constant of the program."""
+        return Value(
+            array, self.writer.leaf(_numpy(array), "constant", dtype=str(jnp.asarray(array).dtype))
+        )
+
+    def jaxpr(
+        self,
+        jaxpr: Any,
+        constants: Sequence[Value],
+        inputs: Sequence[Value],
+        scope: tuple[str, ...],
+    ) -> list[Value]:
+        """Run all equations of a jaxpr; the values of its results."""
+        known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *inputs), strict=True))
+
+        def read(each: Any) -> Value:
+            return self.constant(each.val) if isinstance(each, core.Literal) else known[each]
+
+        for equation in jaxpr.eqns:
+            outputs = self._equation(equation, [read(v) for v in equation.invars], scope)
+            known |= zip(equation.outvars, outputs, strict=True)
+        return [read(v) for v in jaxpr.outvars]
+
+    def _equation(self, equation: Any, inputs: list[Value], scope: tuple[str, ...]) -> list[Value]:
+        name, params = equation.primitive.name, equation.params
+        inside = params.get("jaxpr") or params.get("call_jaxpr")
+        if name in OPENED and inside is not None:
+            closed = (
+                inside if isinstance(inside, core.ClosedJaxpr) else core.ClosedJaxpr(inside, ())
+            )
+            return self._inside(closed, inputs, (*scope, str(params.get("name", name))))
+        if self.opened and name == "cond":
+            number = int(inputs[0].array)
+            return self._inside(
+                params["branches"][number], inputs[1:], (*scope, f"branch {number}")
+            )
+        if self.opened and name == "scan":
+            return self._scan(params, inputs, scope)
+        return self._one(equation, inputs, scope)
+
+    def _inside(self, closed: Any, inputs: Sequence[Value], scope: tuple[str, ...]) -> list[Value]:
+        constants = [self.constant(each) for each in closed.consts]
+        return self.jaxpr(closed.jaxpr, constants, inputs, scope)
+
+    def _scan(self, params: Any, inputs: list[Value], scope: tuple[str, ...]) -> list[Value]:
+        """A scan round by round; what its rounds take and give is sliced and stacked by ops."""
+        fixed, carried = params["num_consts"], params["num_carry"]
+        constants, carry = inputs[:fixed], inputs[fixed : fixed + carried]
+        rows = inputs[fixed + carried :]
+        order = range(params["length"])
+        stacked: dict[int, list[Value]] = {}
+        for i in reversed(order) if params["reverse"] else order:
+            inner = (*scope, f"round {i}")
+            taken = [self._plain("getitem", lambda x, i=i: x[i], [row], inner) for row in rows]
+            out = self._inside(params["jaxpr"], [*constants, *carry, *taken], inner)
+            carry = out[:carried]
+            stacked[i] = out[carried:]
+        columns = zip(*(stacked[i] for i in order), strict=True)
+        return [
+            *carry,
+            *(self._plain("stack", lambda *xs: jnp.stack(xs), list(c), scope) for c in columns),
+        ]
+
+    def _plain(
+        self, name: str, function: Callable[..., Any], inputs: list[Value], scope: tuple[str, ...]
+    ) -> Value:
+        """One op that is no equation of its own."""
+        out, pull = jax.vjp(function, *(each.array for each in inputs))
+        nodes = tuple(each.node for each in inputs)
+        node = self.writer.op(name, nodes, _numpy(out), scope=scope, watched=self._watched(nodes))
+        self.ran.append(Ran(None, nodes, (node,), lambda came: pull(came[0])))
+        return Value(out, node)
+
+    def _watched(self, nodes: Sequence[int]) -> bool:
+        return any(self.writer.nodes[n].watched for n in nodes)
+
+    def _one(self, equation: Any, inputs: list[Value], scope: tuple[str, ...]) -> list[Value]:
+        bound = equation.primitive.get_bind_params(equation.params)
+        # Before JAX 0.9 functions came apart from the parameters.
+        functions, params = bound if isinstance(bound, tuple) else ((), bound)
+
+        def run(*arrays: Any) -> list[Any]:
+            out = equation.primitive.bind(*functions, *arrays, **params)
+            return list(out) if equation.primitive.multiple_results else [out]
+
+        out, pull = jax.vjp(run, *(each.array for each in inputs))
+        nodes = tuple(each.node for each in inputs)
+        found = self._namesake(equation, nodes, out[0], None) if len(out) == 1 else None
+        said: dict[str, Any] = {}
+        if found is not None:
+            said = {"formula": found.formula, "numbers": found.numbers}
+        said |= {"scope": scope, "record": len(self.ran), "line": _line(equation)}
+        watched = self._watched(nodes)
+        made = [
+            self.writer.op(
+                _op_name(equation), nodes, _numpy(each), output=i, dtype=str(each.dtype),
+                watched=watched and _floating(each), **said,
+            )
+            for i, each in enumerate(out)
+        ]  # fmt: skip
+        self.ran.append(Ran(equation, nodes, tuple(made), pull))
+        return [Value(array, node) for array, node in zip(out, made, strict=True)]
+
+    def seed(self, out: Sequence[Value], cotangents: Sequence[Any]) -> list[int]:
+        """Seeds at the results; what is not floating has no derivative."""
+        targets = [each for each in out if _floating(each.array)]
+        given = cotangents or [jnp.ones_like(each.array) for each in targets]
+        for each, g in zip(targets, given, strict=True):
+            self.writer.seed(each.node, np.asarray(g))
+        return [each.node for each in targets]
+
+    def back(self) -> None:
+        """Pass the cotangents back through all equations, the last one first."""
+        for ran in reversed(self.ran):
+            arrived = [self.writer.cotangents.get(node) for node in ran.outputs]
+            if any(g is not None for g in arrived):
+                self._pulled(ran, arrived)
+
+    def _pulled(self, ran: Ran, arrived: list[Any]) -> None:
+        writer = self.writer
+        shares = ran.pull([self._full(n, g) for n, g in zip(ran.outputs, arrived, strict=True)])
+        found = None
+        if ran.equation is not None and len(arrived) == 1:
+            found = self._namesake(
+                ran.equation, ran.inputs, writer.values[ran.outputs[0]], arrived[0]
+            )
+        for position, (node, share) in enumerate(zip(ran.inputs, shares, strict=True)):
+            if not writer.nodes[node].watched or share.dtype == jax.dtypes.float0:
+                continue
+            rule = found.rules.get(position) if found else None
+            if rule is not None and not np.allclose(rule.share, share, rtol=1e-3, atol=1e-5):
+                rule = None
+            places = [(writer.label(n) or f"c_{n}", n) for n in dict.fromkeys(ran.inputs)]
+            if rule is not None:
+                at = [(s, i) for s, i in rule.symbols if i < len(ran.inputs)]
+                places = [(s, ran.outputs[0] if i < 0 else ran.inputs[i]) for s, i in at]
+            values = [(symbol, place, writer.values[place]) for symbol, place in places]
+            operands = operands_of(arrived, ran.outputs, values)
+            writer.pull(ran.outputs[0], position, arrived, _numpy(share), rule, operands)
+
+    def _full(self, node: int, g: Any) -> Any:
+        """The cotangent of a result as JAX wants it: zeros where none came."""
+        like = self.writer.nodes[node]
+        if not jnp.issubdtype(like.dtype, jnp.inexact):
+            return np.zeros(like.shape, jax.dtypes.float0)
+        return jnp.zeros(like.shape, like.dtype) if g is None else jnp.asarray(g, like.dtype)
+
+    def _namesake(
+        self, equation: Any, inputs: Sequence[int], value: Any, g: Any
+    ) -> Namesake | None:
+        values, names = (
+            [self.writer.values[i] for i in inputs],
+            [self.writer.label(i) for i in inputs],
+        )
+        found = namesake(call_of(equation), values, names, "", g)
+        if found is None or np.shape(found.value) != np.shape(value):
+            return None
+        return found if np.allclose(found.value, value, rtol=1e-4, atol=1e-6) else None
+
+
+def _op_name(equation: Any) -> str:
+    name = equation.primitive.name
+    return str(equation.params.get("name", name)) if name.startswith("custom_") else str(name)
+
+
+def _floating(array: Any) -> bool:
+    return bool(jnp.issubdtype(jnp.asarray(array).dtype, jnp.inexact))
+
+
+def _numpy(array: Any) -> Any:
+    array = jnp.asarray(array)
+    return np.asarray(array.astype(jnp.float32) if array.dtype == jnp.bfloat16 else array)
+
+
+def _line(equation: Any) -> Line | None:
+    """The learner's line of an equation, where JAX has kept its traceback."""
+    traceback = getattr(equation.source_info, "traceback", None)
+    for frame in getattr(traceback, "frames", ()):
+        if not (frame.file_name.startswith(FOLDER) or is_ours(frame.file_name)):
+            return line_of(frame.file_name, frame.line_num)
+    return None
+
+
+def _names(function: Callable[..., Any], arguments: Sequence[Any]) -> list[str]:
+    """What the function calls its arguments; of pytrees with the path."""
+    try:
+        given = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        given = []
+    found = []
+    for number, each in enumerate(arguments):
+        name = given[number] if number < len(given) else f"argument {number}"
+        paths = jax.tree_util.tree_flatten_with_path(each)[0]
+        found += [name + jax.tree_util.keystr(path) for path, _ in paths]
+    return found
