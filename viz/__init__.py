@@ -8,8 +8,8 @@
 
 Further: `push` (`viz.push(tape, y, x, tangent)`: a tangent on its way), `explain` (why is it
 None?), `check` (what else is suspicious?), `graph`, `pending`, `memory`, `jacobian`, `curve`,
-`surface`, `flow`, `explore`, `quiz`, and after `%load_ext viz` the cell magic `%%tape`. All of it
-is loaded when first used.
+`surface`, `flow`, `film`, `explore`, `quiz`, and after `%load_ext viz` the cell magic `%%tape`. All
+of it is loaded when first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
@@ -21,6 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .films.film import film
     from .findings.check import check
     from .graphs.graph import graph
     from .graphs.pending import pending
@@ -54,6 +55,7 @@ _LATER = {
     "graph": "graphs.graph",
     "pending": "graphs.pending",
     "push": "tangents",
+    "film": "films.film",
     "flow": "plots.flow",
     "jacobian": "jacobians.view",
     "memory": "plots.memory",
@@ -74,6 +76,7 @@ __all__ = [
     "draw",
     "explain",
     "explore",
+    "film",
     "graph",
     "flow",
     "jacobian",

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..base.numbers import short
-from ..picture.canvas import Canvas, Circle, Path, Pixels, Raster, Style, short_label, text_width
+from ..picture.canvas import Canvas, Circle, Path, Raster, Style, short_label, text_width
+from ..picture.png import Pixels
 from ..picture.theme import LIGHT, rgb
 from ..plots.exhibit import Frame
 from .structure import Numbers, Structure

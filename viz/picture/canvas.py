@@ -8,16 +8,12 @@ A shape with a name can be moved by the page's script (see `exhibit`). Colours a
 from __future__ import annotations
 
 import base64
-import struct
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ..layout.labels import CHARACTER, printable
+from .png import Pixels, png_bytes
 from .svg import escape, number
 from .theme import DARK, FONT, LIGHT
 
@@ -25,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Point = tuple[float, float]
-Pixels = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +56,14 @@ class Circle:
 
 
 @dataclass(frozen=True, slots=True)
+class Squares:
+    """Many squares in one shape, each (centre x, centre y, side)."""
+
+    places: tuple[tuple[float, float, float], ...]
+    style: Style
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
     """One line of text; `anchor` is start, middle or end, `turned` reads upwards."""
 
@@ -82,7 +85,7 @@ class Raster:
     smooth: bool = False
 
 
-Shape = Path | Circle | Text | Raster
+Shape = Path | Circle | Squares | Text | Raster
 
 
 @dataclass
@@ -201,6 +204,12 @@ def _path(shape: Path) -> str:
     )
 
 
+def _squares(shape: Squares) -> str:
+    corners = ((number(x - a / 2), number(y - a / 2), number(a)) for x, y, a in shape.places)
+    data = "".join(f"M{x} {y}h{a}v{a}h-{a}z" for x, y, a in corners)
+    return f'<path d="{data}"{_style(shape.style, "")}/>' if data else ""
+
+
 def _circle(shape: Circle) -> str:
     x, y = shape.centre
     place = f'cx="{number(x)}" cy="{number(y)}" r="{number(shape.radius)}"'
@@ -227,26 +236,13 @@ def _raster(shape: Raster) -> str:
     )
 
 
-_WRITERS: dict[type, Any] = {Path: _path, Circle: _circle, Text: _text, Raster: _raster}
-
-
-def png_bytes(pixels: Pixels) -> bytes:
-    r"""Writes pixels of shape [rows, columns, 3] as a PNG.
-
-    Example:
-        >>> png_bytes(np.zeros((1, 1, 3), np.uint8))[:4]
-        b'\x89PNG'
-    """
-    rows, columns, _ = pixels.shape
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        check = struct.pack(">I", zlib.crc32(kind + data))
-        return struct.pack(">I", len(data)) + kind + data + check
-
-    header = struct.pack(">IIBBBBB", columns, rows, 8, 2, 0, 0, 0)
-    lines = b"".join(b"\0" + row.tobytes() for row in np.ascontiguousarray(pixels))
-    body = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + body
+_WRITERS: dict[type, Any] = {
+    Path: _path,
+    Circle: _circle,
+    Squares: _squares,
+    Text: _text,
+    Raster: _raster,
+}
 
 
 def _draw(matplotlib: Any, axes: Any, shape: Shape, order: int) -> None:
@@ -268,6 +264,14 @@ def _draw(matplotlib: Any, axes: Any, shape: Shape, order: int) -> None:
         look = {"zorder": order, **_looks(shape.style)}
         if isinstance(shape, Circle):
             patch = matplotlib.patches.Circle(shape.centre, shape.radius, **look)
+        elif isinstance(shape, Squares):
+            if not shape.places:
+                return
+            boxes = (_corners(x - a / 2, y - a / 2, a, a) for x, y, a in shape.places)
+            paths = [matplotlib.path.Path([*box, box[0]]) for box in boxes]
+            patch = matplotlib.patches.PathPatch(
+                matplotlib.path.Path.make_compound_path(*paths), **look
+            )
         elif not shape.points:
             return
         else:

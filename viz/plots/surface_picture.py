@@ -13,7 +13,8 @@ import numpy as np
 
 from ..base.numbers import short
 from ..picture.axes import Axes, Floats, room_for, ticks
-from ..picture.canvas import Canvas, Path, Pixels, Point, Raster, Style
+from ..picture.canvas import Canvas, Path, Point, Raster, Style
+from ..picture.png import Pixels
 
 SIDE, LEFT, TOP = 520.0, 74.0, 60.0
 

@@ -1,0 +1,225 @@
+"""`film`: records some steps of a training loop, and shows them on one page.
+
+The one fact to know: a step is noted before its `tape.gradient`, so a kept step keeps its whole
+tape; of the others only the loss is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+import minitape as tf
+from minitape.values import nest
+from minitape.variable import ResourceVariable
+
+from ..picture.canvas import Canvas
+from ..plots.exhibit import Exhibit, Table
+from ..record.lines import calling_frame
+from ..record.names import tensors_in
+from ..show import step as player_of
+from ..trace.trace import Trace
+from .boundary import Plane, plane_of
+from .page import film_html
+from .shots import Choice, Glance, Shot, glance
+from .stage import still
+from .words import film_words, numbers_table
+
+MAX_NODES = 4_000  # in all tapes of a film; what comes after has no tape
+
+
+class Film(Exhibit):
+    """Some steps of a training loop; `note` each step, then show or `save` the film.
+
+    Attributes:
+        names: of the variables.
+        losses: of all steps that were noted.
+        shots: the steps that were kept.
+        title: what the run is called.
+        others: runs that are shown beside this one.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        variables: Sequence[Any] = (),
+        choice: Choice | None = None,
+        predict: Callable[[Any], Any] | None = None,
+        plane: Plane | None = None,
+        title: str = "",
+    ) -> None:
+        self.names = list(names)
+        self.title = title
+        self.losses: list[float] = []
+        self.shots: list[Shot] = []
+        self.others: tuple[Film, ...] = ()
+        self.plane = plane
+        self._variables = list(variables)
+        self._choice = choice or Choice()
+        self._predict = predict
+        self._nodes = 0
+
+    def note(self, tape: Any, loss: Any) -> None:
+        """Notes one step of the loop, before its `tape.gradient`.
+
+        Args:
+            tape: the GradientTape that recorded the step, not yet used up.
+            loss: what is minimised: Tensor of shape [], floating.
+
+        Raises:
+            TypeError: if `tape` is no GradientTape, or `loss` is not one number.
+            RuntimeError: if the tape has released what it recorded.
+
+        Example:
+            >>> w = tf.Variable(4.0)
+            >>> film = Film(["w"], [w])
+            >>> with tf.GradientTape() as tape:
+            ...     loss = w * w
+            >>> film.note(tape, loss)
+            >>> film.shots[0].gradients[0].text
+            '8.0'
+        """
+        value = loss_of(loss)
+        if self.wants():
+            player = player_of(tape, loss, self._variables, title=self._heading())
+            values = [each.numpy() for each in self._variables]
+            self.keep(value, values, player.gradients, player.trace)
+        self.losses.append(value)
+
+    def wants(self) -> bool:
+        """Whether the step that comes now is one of those to keep."""
+        return self._choice.wants(len(self.losses))
+
+    def keep(self, loss: float, values: Any, gradients: Any, trace: Trace | None) -> None:
+        """Keeps the step that comes now, and drops those that are no longer wanted."""
+        self.shots = [shot for shot in self.shots if self._choice.keeps(shot.step)]
+        self._nodes = sum(len(shot.trace.nodes) for shot in self.shots if shot.trace)
+        if trace is not None and self._nodes + len(trace.nodes) > MAX_NODES:
+            trace = None
+        seen = tuple(Glance.of(each) for each in values)
+        slopes = tuple(glance(each) for each in gradients)
+        self.shots.append(Shot(len(self.losses), loss, seen, slopes, trace, self._says()))
+
+    def _says(self) -> Any:
+        if self._predict is None or self.plane is None:
+            return None
+        points = self.plane.asked()
+        return self.plane.checked(self._predict(tf.constant(points)), len(points))
+
+    def _heading(self) -> str:
+        run = f"{self.title}: " if self.title else ""
+        return f"{run}step {len(self.losses)}"
+
+    def beside(self, *others: Film) -> Film:
+        """This run and others on one page: the same axis, the same scales, one cursor.
+
+        Args:
+            others: films of other runs.
+
+        Raises:
+            TypeError: if something else than a film is given.
+        """
+        for other in others:
+            if not isinstance(other, Film):
+                raise TypeError(f"beside needs films, got {other!r:.60}; make each with viz.film")
+        both = Film(self.names, title=self.title, plane=self.plane)
+        both.losses, both.shots = self.losses, self.shots
+        both.others = (*self.others, *others)
+        return both
+
+    @property
+    def runs(self) -> tuple[Film, ...]:
+        """This run and those beside it."""
+        return (self, *self.others)
+
+    @property
+    def words(self) -> str:
+        """From which loss to which the runs went, and what their gradients do."""
+        return film_words(self.runs)
+
+    def canvas(self) -> Canvas:
+        """The last kept step as a picture: all runs, and the curve of the loss."""
+        return still(self.runs)
+
+    def table(self) -> Table:
+        """Loss and sizes of the gradients at the kept steps."""
+        return numbers_table(self.runs)
+
+    @property
+    def html(self) -> str:
+        """The film for a notebook's output or a page."""
+        return film_html(self)
+
+
+def loss_of(loss: Any) -> float:
+    """The number that is minimised."""
+    values = np.asarray(loss.numpy() if hasattr(loss, "numpy") else loss)
+    if values.size != 1 or values.dtype.kind not in "fiu":
+        raise TypeError(
+            f"the loss of a step is one number, got shape {values.shape} and dtype "
+            f"{values.dtype}; write for instance film.note(tape, tf.reduce_mean(loss))"
+        )
+    return float(values.item())
+
+
+def film(
+    variables: Any,
+    predict: Callable[[Any], Any] | None = None,
+    x: Any = None,
+    y: Any = None,
+    steps: Iterable[int] | None = None,
+    title: str = "",
+) -> Film:
+    """A recorder of a training loop; `note` each step, then show it or `save` it as a page.
+
+    Args:
+        variables: the variables in the order of the layers.
+        predict: the model, for a picture of what it says: takes a Tensor of the dtype of `x` and
+            shape [n, 1] or [n, 2], gives n numbers; with two inputs each is the probability of
+            class 1.
+        x: the inputs of the examples: shape [n], [n, 1] or [n, 2].
+        y: their outputs: n numbers; with two inputs 0 or 1.
+        steps: which steps to keep with their tapes; by default powers of two and eight others.
+        title: what the run is called.
+
+    Raises:
+        TypeError: if there is something else than variables among them.
+        ValueError: if `predict` comes without `x` and `y`, or their shapes do not fit.
+
+    Example:
+        >>> import minitape as tf, viz
+        >>> w = tf.Variable(4.0)
+        >>> film = viz.film([w])
+        >>> for _ in range(5):
+        ...     with tf.GradientTape() as tape:
+        ...         loss = w * w
+        ...     film.note(tape, loss)
+        ...     _ = w.assign_sub(0.25 * tape.gradient(loss, w))
+        >>> film.losses
+        [16.0, 4.0, 1.0, 0.25, 0.0625]
+        >>> print(film.shots[2].trace.title)
+        step 2
+    """
+    flat = nest.flatten(variables)
+    wrong = [each for each in flat if not isinstance(each, ResourceVariable)]
+    if wrong or not flat:
+        got = repr(wrong[0])[:60] if wrong else "nothing"
+        raise TypeError(
+            f"viz.film needs variables, got {got}. Write "
+            "film = viz.film(model.trainable_variables) before the loop."
+        )
+    called = called_in(calling_frame(), flat)
+    return Film(called, flat, Choice(steps), predict, plane_of(predict, x, y), title)
+
+
+def called_in(frame: FrameType | None, variables: Sequence[Any]) -> list[str]:
+    """What variables are called: `w`, else the names they were given if all differ, else `w[0]`."""
+    found = tensors_in(frame, variables)
+    names = [found[each.id][0] if each.id in found else "" for each in variables]
+    own = [str(each.name).removesuffix(":0") for each in variables]
+    if len({*own}) == len(own) and "Variable" not in own:
+        names = [name if name.isidentifier() else "" for name in names]
+    return [name or mine for name, mine in zip(names, own, strict=True)]

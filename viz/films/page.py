@@ -1,0 +1,111 @@
+"""A film in HTML: pictures of all kept steps, which `film.js` turns like pages.
+
+The one fact to know: nothing is computed in the page. Without scripts its last step stays as a
+picture, with words and a table; a kept step's tape opens as the step player.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import html
+import json
+import re
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from ..base.files import encodable
+from ..layout.labels import printable
+from ..picture.canvas import Canvas
+from ..picture.theme import DARK, LIGHT
+from ..player.page import _lean, _picture_and_data, player_source, spoken
+from ..player.payload import Plain, data_script, packed
+from ..plots.exhibit import _table
+from .shots import Shot
+from .stage import called, draw_loss, panel, powers, shot_at, steps_of
+from .words import head, shot_words
+
+if TYPE_CHECKING:
+    from .film import Film
+
+WIDE, NARROW = (1340.0, 210.0), (360.0, 300.0)
+
+
+def film_html(film: Film) -> str:
+    """The film as one element: without ids and without links."""
+    canvas = film.canvas()
+    encoded = base64.b64encode(encodable(canvas.svg()).encode()).decode()
+    name = html.escape(printable(canvas.title), quote=True)
+    source = f'src="data:image/svg+xml;base64,{encoded}"'
+    picture = f'<img {source} alt="{name}" style="max-width:100%;height:auto">'
+    said = "".join(f"<p>{spoken(part)}</p>" for part in film.words.split("\n"))
+    shown = picture + said + _table(film.table())
+    if not any(run.shots for run in film.runs):
+        return f"<div>{shown}</div>"
+    opening = '<div class="minitape-film" data-lm-suppress-shortcuts="true">'
+    return f"{opening}{shown}{data_script(film_data(film))}</div>{_script()}"
+
+
+def film_data(film: Film) -> Plain:
+    """What the page's script needs: frames, pictures, tapes, and the curve of the loss."""
+    runs = [run for run in film.runs if run.shots]
+    scale = powers(runs)
+    width = 262.0 if len(runs) > 1 else 470.0
+    places = {id(shot): i for i, shot in enumerate(shot for run in runs for shot in run.shots)}
+    shots = [
+        _shot(run, shot, called(run, number) if len(runs) > 1 else run.title, scale, width)
+        for number, run in enumerate(runs)
+        for shot in run.shots
+    ]
+    charts = [_chart(runs, width, height) for width, height in (WIDE, NARROW)]
+    frames = [
+        {
+            "step": step,
+            "say": shot_words(runs, step),
+            "shots": [places[id(shot_at(run, step))] for run in runs],
+            "cursor": [places_of[step] for _, places_of in charts],
+        }
+        for step in steps_of(runs)
+    ]
+    return {
+        "title": film.title or "Training as a film",
+        "last": max(len(run.losses) for run in runs) - 1,
+        "frames": frames,
+        "shots": shots,
+        "charts": [_inner(canvas) for canvas, _ in charts],
+    }
+
+
+def _shot(run: Film, shot: Shot, name: str, scale: tuple[int, int], width: float) -> Plain:
+    plane, variables = panel(run, shot, scale, width)
+    plain: Plain = {"name": name, "head": head(run, shot), "variables": _inner(variables)}
+    if plane is not None:
+        plain["plane"] = _inner(plane)
+    if shot.trace is not None:
+        drawing, data = _picture_and_data(shot.trace, None)
+        plain["tape"] = {"data": data, "svg": data.get("svg") or drawing}
+    return plain
+
+
+def _chart(runs: list[Film], width: float, height: float) -> tuple[Canvas, dict[int, float]]:
+    """The curve of the loss in a size, and where its cursor stands at each kept step."""
+    canvas = Canvas(width, height, "Loss over the steps of training")
+    axes = draw_loss(canvas, runs, 0, height)
+    return canvas, {step: round(axes.place(step, 0)[0], 1) for step in steps_of(runs)}
+
+
+def _inner(canvas: Canvas) -> str:
+    """A picture for the page, whose theme decides about dark, not the system's alone."""
+    return re.sub(r"<style>.*?</style>", "", canvas.svg(), count=1)
+
+
+@functools.cache
+def _script() -> str:
+    """The script that starts the films of a page, with the player for their tapes."""
+    folder = resources.files(__package__)
+    script, assets = player_source()
+    both = ";".join(f"--mt-{n}:light-dark({LIGHT[n]},{DARK[n]})" for n in LIGHT)
+    looks = _lean((folder / "film.css").read_text("utf-8") + f".picture{{{both}}}")
+    own = _lean((folder / "film.js").read_text("utf-8"))
+    given = packed(json.dumps({**json.loads(assets), "looks": looks}))
+    return f'<script>(() => {{\n{script}\n{own}\nfilms(unpacked("{given}"));\n}})();</script>'

@@ -1,0 +1,262 @@
+"""The pictures of a film: the variables with what arrives at them, and the curve of the loss.
+
+The one fact to know: every step and every run has the same places and the same scales, so what
+changes from picture to picture is the training alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..base.numbers import short
+from ..picture.axes import Axes, room_for, ticks
+from ..picture.canvas import Canvas, Circle, Path, Point, Style, short_label
+from .boundary import draw_plane
+from .marks import draw_marks
+from .shots import Glance, Shot
+
+if TYPE_CHECKING:
+    from ..trace.trace import Trace
+    from .film import Film
+
+SIDE = 370.0  # of the picture of what the model says
+MAX_ROWS = 14
+BOX = 154.0
+DASHES = ("", "8 5", "2 4", "12 4 2 4")
+MAX_POINTS = 700
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+Powers = tuple[int, int]
+
+
+def powers(runs: Sequence[Film]) -> Powers:
+    """The powers of ten between which the sizes of all gradients lie, at least two apart."""
+    sizes = [g.size for run in runs for shot in run.shots for g in shot.gradients if g]
+    known = [math.log10(size) for size in sizes if 0 < size < math.inf]
+    low, high = (math.floor(min(known)), math.ceil(max(known))) if known else (-2, 0)
+    return (low if high - low > 1 else high - 2), high
+
+
+def rows_shown(names: Sequence[str]) -> list[int]:
+    """Which variables have a row: all, or evenly spaced ones, the first and the last among them."""
+    count = len(names)
+    spread = np.linspace(0, count - 1, min(count, MAX_ROWS)).round()
+    return sorted({int(place) for place in spread})
+
+
+def leads(trace: Trace, first: int, second: int) -> bool:
+    """Whether the path of one variable to the loss goes by where another one is used."""
+    nodes = trace.nodes
+    users = [node.id for node in nodes if second in node.inputs]
+    reached = {first}
+    for node in nodes:
+        if not reached.isdisjoint(node.inputs):
+            reached.add(node.id)
+    return bool(users) and any(user in reached for user in users)
+
+
+def arrows(run: Film) -> list[bool]:
+    """For each shown variable but the last: whether an arrow leads on to the next."""
+    shown = rows_shown(run.names)
+    trace = next((shot.trace for shot in run.shots if shot.trace), None)
+    if trace is None or len(trace.sources) != len(run.names):
+        return [False] * max(0, len(shown) - 1)
+    ends = [trace.sources[i] for i in shown]
+    return [leads(trace, a, b) for a, b in zip(ends, ends[1:], strict=False)]
+
+
+def draw_variables(
+    canvas: Canvas, run: Film, shot: Shot, scale: Powers, corner: Point, width: float
+) -> None:
+    """Draws each variable with its value, its gradient and how large that is."""
+    left, top = corner
+    shown = rows_shown(run.names)
+    height = min(92.0, (SIDE - 16) / len(shown))
+    lead = arrows(run)
+    _scale(canvas, scale, (left + BOX + 12, top), width - BOX - 26, height * len(shown))
+    for row, i in enumerate(shown):
+        y = top + row * height
+        gap = min(16.0, height * 0.24)
+        _row(canvas, run, shot, i, (left, y), height - gap)
+        room = (left + BOX + 12, y, width - BOX - 26, height - gap)
+        _bar(canvas, shot.gradients[i], scale, room)
+        if row < len(lead) and lead[row]:
+            _arrow(canvas, left + 24, y + height - gap, gap)
+    if len(run.names) > len(shown):
+        said = f"{len(shown)} of {len(run.names)} variables"
+        canvas.text(left, top + SIDE - 2, said, colour="muted")
+
+
+def _arrow(canvas: Canvas, x: float, y: float, length: float) -> None:
+    line = Style(stroke="edge", width=1.5)
+    canvas.add(Path(((x, y), (x, y + length)), line))
+    tip = ((x - 4, y + length - 6), (x + 4, y + length - 6), (x, y + length))
+    canvas.add(Path(tip, Style(fill="edge"), closed=True))
+
+
+def _row(canvas: Canvas, run: Film, shot: Shot, i: int, corner: Point, height: float) -> None:
+    left, top = corner
+    value, slope = shot.values[i], shot.gradients[i]
+    canvas.box(left, top, BOX, height, Style(fill="variable", stroke="variable-line", width=1.5))
+    shape = "" if value.text else str(list(value.shape))
+    name = short_label(run.names[i], 18 - len(shape))
+    canvas.text(left + 8, top + min(16, height - 5), name, size=13, bold=True)
+    right = left + BOX - 8
+    canvas.text(right, top + min(16, height - 5), shape, size=11, anchor="end", colour="muted")
+    if height < 38:
+        return
+    room = (left + 8, top + 22, 62.0, height - 27)
+    if value.text:
+        canvas.text(left + 8, top + 32, value.text, colour="source-line")
+    else:
+        draw_marks(canvas, value.marks, room, "source-line")
+    if slope is not None and not slope.text:
+        canvas.text(left + 74, top + 33, "∂", size=13, colour="cotangent", bold=True)
+        draw_marks(canvas, slope.marks, (left + 86, top + 22, 64.0, height - 27), "cotangent")
+
+
+def _scale(canvas: Canvas, scale: Powers, corner: Point, width: float, height: float) -> None:
+    low, high = scale
+    step = max(1, math.ceil(46 * (high - low) / width))
+    for power in range(low, high + 1, step):
+        x = corner[0] + width * (power - low) / (high - low)
+        style = Style(stroke="constant-line", dash="1 4")
+        canvas.add(Path(((x, corner[1]), (x, corner[1] + height)), style))
+        said = f"1e{power}" if power else "1"
+        where = "middle" if power > low else "start"
+        canvas.text(x, corner[1] + height + 10, said, size=11, anchor=where, colour="muted")
+
+
+def _bar(
+    canvas: Canvas,
+    slope: Glance | None,
+    scale: Powers,
+    room: tuple[float, float, float, float],
+) -> None:
+    left, top, width, height = room
+    thick = min(20.0, height * 0.5)
+    frame = Style(fill="none", stroke="constant-line", dash="" if slope else "4 3")
+    canvas.box(left, top, width, thick, frame)
+    said = "None: no path to the loss" if slope is None else f"∂ {slope.text or short(slope.size)}"
+    if slope is not None and 0 < slope.size < math.inf:
+        share = (math.log10(slope.size) - scale[0]) / (scale[1] - scale[0])
+        canvas.box(left, top, max(2.0, width * min(share, 1)), thick, Style(fill="cotangent"))
+    elif slope is not None:
+        said = f"∂ is {'exactly 0' if slope.size == 0 else 'not finite'}"
+    if height >= 36:
+        canvas.text(left, top + thick + 15, said, colour="cotangent", bold=True)
+    elif slope is None or not 0 < slope.size < math.inf:
+        canvas.text(left + 4, top + thick - 1, said, size=11, colour="cotangent")
+
+
+def draw_loss(canvas: Canvas, runs: Sequence[Film], top: float, height: float) -> Axes:
+    """Draws the loss of every run over its steps, on one scale; the cursor is named `cursor`."""
+    last = max([len(run.losses) - 1 for run in runs] + [1])
+    losses = [v for run in runs for v in run.losses]
+    box = (56.0, top + 24, canvas.width - 76, height - 58)
+    axes = Axes(canvas, box, (0.0, float(last)), room_for(losses))
+    axes.frame(y_name="loss", x_ticks=False)
+    foot = box[1] + box[3]
+    for value in ticks(0, last, max(3, int(canvas.width / 170))):
+        at = axes.place(value, 0)[0]
+        canvas.text(at, foot + 18, f"{value:g}", anchor="middle", colour="muted")
+    canvas.text(box[0] + box[2], foot + 32, "step", anchor="end", bold=True)
+    for number, run in enumerate(runs):
+        steps, values = thinned(run.losses)
+        style = Style(stroke="ink", width=2.5, dash=DASHES[number % len(DASHES)])
+        axes.line(steps, values, style)
+    _names(axes, runs)
+    for step in steps_of(runs):
+        dot = Style(fill="paper", stroke="ink", width=1.5)
+        canvas.add(Circle((axes.place(step, 0)[0], foot), 4, dot))
+    at = axes.place(last, 0)[0]
+    line = Style(stroke="now-line", width=3)
+    canvas.add(Path(((at, axes.box[1]), (at, foot)), line, name="cursor"))
+    return axes
+
+
+def _names(axes: Axes, runs: Sequence[Film]) -> None:
+    """What the lines are called, in a row above them, each with a piece of its line."""
+    if len(runs) < 2:
+        return
+    x, y = axes.box[0] + 60, axes.box[1] - 13
+    for number, run in enumerate(runs):
+        style = Style(stroke="ink", width=2.5, dash=DASHES[number % len(DASHES)])
+        axes.canvas.add(Path(((x, y), (x + 34, y)), style))
+        name = short_label(called(run, number), 16)
+        axes.canvas.text(x + 40, y + 4, name, bold=True)
+        x += 60 + 8 * len(name)
+
+
+def called(run: Film, number: int) -> str:
+    """`A tanh`: a run by its letter and its title."""
+    return f"{LETTERS[number % len(LETTERS)]} {run.title}".strip()
+
+
+def thinned(losses: Sequence[float]) -> tuple[list[int], list[float]]:
+    """Steps and losses of a long curve: the lowest and the highest of each stretch.
+
+    Example:
+        >>> thinned([3.0, 1.0])
+        ([0, 1], [3.0, 1.0])
+    """
+    if len(losses) <= 2 * MAX_POINTS:
+        return list(range(len(losses))), list(losses)
+    values = np.array(losses)
+    kept: set[int] = {0, len(losses) - 1}
+    for part in np.array_split(np.arange(len(losses)), MAX_POINTS):
+        finite = np.where(np.isfinite(values[part]), values[part], 0)
+        kept |= {int(part[finite.argmin()]), int(part[finite.argmax()])}
+        kept |= set(part[~np.isfinite(values[part])][:1].tolist())
+    steps = sorted(kept)
+    return steps, [losses[i] for i in steps]
+
+
+def steps_of(runs: Sequence[Film]) -> list[int]:
+    """The steps that any of the runs kept."""
+    return sorted({shot.step for run in runs for shot in run.shots})
+
+
+def shot_at(run: Film, step: int) -> Shot:
+    """The last kept step of a run up to a step; the first where there is none."""
+    return next((shot for shot in reversed(run.shots) if shot.step <= step), run.shots[0])
+
+
+def panel(run: Film, shot: Shot, scale: Powers, width: float) -> tuple[Canvas | None, Canvas]:
+    """What the model says at a kept step (None without a model), and its variables."""
+    plane = None
+    if run.plane is not None and shot.says is not None:
+        plane = Canvas(SIDE, SIDE, f"What the model says after {shot.step} steps")
+        draw_plane(plane, run.plane, shot.says, (1, 1), SIDE - 2)
+    variables = Canvas(width, SIDE, f"The variables after {shot.step} steps")
+    draw_variables(variables, run, shot, scale, (1, 1), width - 2)
+    return plane, variables
+
+
+def still(runs: Sequence[Film]) -> Canvas:
+    """The last kept step of every run, and below the curve of the loss, in one picture."""
+    shown = [run for run in runs if run.shots]
+    if not shown:
+        canvas = Canvas(480, 60, "A film without a step")
+        canvas.text(16, 34, "No step is noted yet: call note(tape, loss) in the loop.", size=13)
+        return canvas
+    wide = 320.0
+    has_plane = any(run.plane for run in shown)
+    each = wide + 36 + (SIDE + 16) * has_plane
+    width = max(each * len(shown), 640.0)
+    canvas = Canvas(width, SIDE + 60 + 250, runs[0].title or "A training film")
+    for number, run in enumerate(shown):
+        left, shot = 12 + number * each, run.shots[-1]
+        name = f"{called(run, number)} " if len(runs) > 1 else ""
+        said = f"{name}after {shot.step} steps: loss {short(shot.loss)}"
+        canvas.text(left, 26, said, size=15, bold=True)
+        if run.plane is not None and shot.says is not None:
+            draw_plane(canvas, run.plane, shot.says, (left, 44), SIDE)
+        corner = (left + (SIDE + 16) * has_plane, 44.0)
+        draw_variables(canvas, run, shot, powers(shown), corner, wide)
+    draw_loss(canvas, shown, SIDE + 66, 240)
+    return canvas
