@@ -1,4 +1,4 @@
-"""Fixtures for tests that look at a page: `page` for a file, `jupyter` for a notebook."""
+"""What holds for every test, and fixtures for those that look at a page: `page`, `jupyter`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import random
 import signal
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import browser as harness
+from minitape.interpreter import active, remove
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -61,6 +62,25 @@ def skip_unless_possible(obstacle: str | None) -> None:
         pytest.fail(obstacle, pytrace=False)
     if obstacle:
         pytest.skip(obstacle)
+
+
+@pytest.fixture(autouse=True)
+def left_as_found() -> Iterator[None]:
+    """Fails the test that leaves an interpreter entered, and leaves it for the tests after it."""
+    before = active()
+    yield
+    if entered := leave_all_but(before):
+        names = ", ".join(type(each).__name__ for each in entered)
+        pytest.fail(f"the test left what it entered on the stack: {names}", pytrace=False)
+
+
+def leave_all_but(before: tuple[Any, ...]) -> list[Any]:
+    """Takes what is not in `before` off the stack, and tells which of it nothing has left yet."""
+    added = [each for each in active() if each not in before]
+    entered = [each for each in added if each.entered]
+    for each in added:
+        remove(each)
+    return entered
 
 
 @pytest.fixture(scope="module")
