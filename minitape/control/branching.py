@@ -17,6 +17,7 @@ from minitape.graphs.ties import tied_to_each
 from minitape.interpreter import active, symbolic_interpreter
 from minitape.primitive import registry
 from minitape.tensor import EagerTensor, Tensor, eager
+from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,6 +59,7 @@ def _chosen_per_example(index: Any, branches: Sequence[Callable[[], list[Any]]])
 
 def _select(condition: Any, x: Any, y: Any) -> Any:
     """`x` where the examples' condition holds, else `y`."""
+    x, y = (each if hasattr(each, "spec") else operand(each, None) for each in (x, y))
     rank = len(x.spec.shape)
     shaped = registry["reshape"](condition, (1,) * rank) if rank else condition
     return registry["select"](shaped, x, y)

@@ -16,7 +16,7 @@ from minitape.graphs.closures import observes
 from minitape.graphs.symbolic import user_line
 from minitape.interpreter import active, symbolic_interpreter
 from minitape.primitive import export, registry
-from minitape.tensor import EagerTensor, eager
+from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values import nest
 
@@ -44,7 +44,8 @@ def while_loop(
         cond: takes the loop variables, gives a scalar bool.
         body: takes the loop variables, gives new ones in the same structure, and in a graph of the
             same dtypes and shapes.
-        loop_vars: a list or tuple of tensors and `TensorArray`s, or of nests of them.
+        loop_vars: a list or tuple of tensors and `TensorArray`s, or of nests of them. Python
+            numbers become tensors in a graph at once, and eagerly when the loop has ended.
         shape_invariants: given, it says that shapes may change, which a `tf.function` then allows
             (it runs its Python at every call); a `tf.Graph` has static shapes in any case.
         parallel_iterations: accepted and not used, like swap_memory and name.
@@ -80,6 +81,7 @@ def while_loop(
             lambda i, *v: [registry["add"](i, one), *loop.body(*v)],
             [zero, *start],
         )
+    flat = [_as_tensor(x) for x in flat]
     if not back_prop:
         flat = [registry["stop_gradient"](x) for x in flat]
     return loop.packed(flat)
@@ -119,6 +121,10 @@ class _Whole:
             "round, and takes its own elements of a TensorArray then. Give it element_shape, so "
             "that they can be one tensor."
         )
+
+
+def _as_tensor(leaf: Any) -> Any:
+    return leaf if type(leaf) in (EagerTensor, _Whole) else convert_to_tensor(leaf)
 
 
 def _closed(structure: Any) -> Any:
@@ -169,9 +175,10 @@ class _Loop:
         traced_together(graph, lambda stateful: traced(once, specs, graph, stateful))
 
     def start(self) -> list[Any]:
-        """What the loop starts from."""
+        """What the loop starts from; a Python number stays one eagerly: it may change its type."""
         leaves = nest.flatten(self._structure, expand_composites=True)
-        return [leaf if type(leaf) is _Whole else operand(leaf, None) for leaf in leaves]
+        converts = object if symbolic_interpreter() is not None else Operators
+        return [operand(x, None) if isinstance(x, converts) else x for x in leaves]
 
     def condition(self, *flat: Any) -> Any:
         """Whether the loop goes on, as a scalar bool tensor."""
@@ -197,11 +204,9 @@ class _Loop:
                 "what the last one gave. "
                 "Return the loop variables in their structure."
             ) from error
-        new = [
-            leaf if type(leaf) is _Whole else convert_to_tensor(leaf)
-            for leaf in nest.flatten(found, expand_composites=True)
-        ]
+        new = nest.flatten(found, expand_composites=True)
         if symbolic_interpreter() is not None:
+            new = [convert_to_tensor(leaf) for leaf in new]
             for i, (old, x) in enumerate(zip(flat, new, strict=True)):
                 _check_kept(i, old, x, self._varies)
         return new

@@ -7,6 +7,7 @@ it records (is it floating? can a gradient flow through it?) is a plain attribut
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -136,7 +137,7 @@ class DType:
             return 0, 1
         raise KeyError(f"{self!r} has no intensity limits: only real numeric types hold images.")
 
-    def is_compatible_with(self, other: object) -> bool:
+    def is_compatible_with(self, other: object) -> builtins.bool:
         """Tell whether `other` is this type, so that its values may stand in for this one's.
 
         Args:
@@ -154,7 +155,7 @@ class DType:
         """
         return as_dtype(other) is self
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> builtins.bool:
         if type(other) is DType:
             return self is other
         return _find(other) is self
@@ -190,6 +191,7 @@ complex128 = DType("complex128", np.complex128)
 string = DType("string", np.object_)
 half = float16
 double = float64
+bool = bool_  # noqa: A001  # TensorFlow's name
 
 _ALL = (
     *(float16, float32, float64, complex64, complex128, bool_, string),
@@ -224,7 +226,7 @@ _BY_NAME: dict[object, DType] = {
     **{dtype.as_numpy_dtype: dtype for dtype in _ALL},
     # C's integer types: on every platform two of them have one size, and as_numpy_dtype is one.
     **{np.dtype(code).type: of(np.dtype(code)) for code in "bhilqBHILQ"},
-    **{float: float32, int: int32, bool: bool_, complex: complex128, str: string},
+    **{float: float32, int: int32, builtins.bool: bool_, complex: complex128, str: string},
     **{bytes: string, object: string, np.str_: string, np.bytes_: string},
     **{"float": float32, "int": int32, "complex": complex128, "str": string},
     **{"half": float16, "double": float64},

@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
+import minitape as tf
 from minitape.values import dtypes
 
 NAMES = [
@@ -180,3 +181,7 @@ def test_copies_and_pickles_are_the_same_singleton():
 def test_dtypes_serve_as_dictionary_keys():
     counts = {dtypes.float32: 1, dtypes.float64: 2}
     assert counts[dtypes.as_dtype("float64")] == 2
+
+
+def test_bool_has_its_name_in_the_namespace_of_dtypes():
+    assert tf.dtypes.bool is tf.bool is tf.constant(True).dtype

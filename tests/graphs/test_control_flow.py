@@ -692,3 +692,44 @@ def test_a_loop_that_starts_from_constants_has_its_effects_once_for_each_call():
         return tf.while_loop(lambda i: i < 3, lambda i: (v.assign_add(1), i + 1)[1:], (0,))
 
     assert [(count(), int(v.numpy()))[1] for _ in range(2)] == [3, 6]
+
+
+# What TensorFlow 2.21 gives eagerly for a loop of three rounds that starts at `start`.
+@pytest.mark.parametrize(
+    ("start", "step", "expected", "dtype"),
+    [
+        (0, lambda a: a + 0.5, 1.5, tf.float32),
+        (4, lambda a: a / 2, 0.5, tf.float32),
+        (4, lambda a: a + tf.constant(1.0), 7.0, tf.float32),
+        (1, lambda a: a * 100000, 10**15, tf.int64),
+        (0, lambda a: 1.5, 1.5, tf.float32),
+        (np.ones(1), lambda a: a * 2, 8.0, tf.float64),
+    ],
+)
+def test_a_python_value_in_an_eager_loop_becomes_a_tensor_when_the_loop_ends(
+    start, step, expected, dtype
+):
+    _, found = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, step(a)), (0, start))
+    assert (found.dtype, found.numpy()) == (dtype, expected)
+
+
+def test_a_python_value_in_a_loop_of_examples_that_end_in_different_rounds():
+    def rounds(x):
+        return tf.while_loop(lambda i, a: a < x, lambda i, a: (i + 1, a + 1.0), (0, 0.0))[0]
+
+    assert tf.vectorized_map(rounds, tf.constant([1.0, 3.0])).numpy().tolist() == [1, 3]
+
+
+def test_a_gradient_flows_through_a_loop_that_starts_from_a_python_number():
+    w = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        _, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * w), (0, 1))
+    assert float(tape.gradient(y, w)) == 12.0  # of w ** 3
+
+
+def test_a_variable_that_starts_a_loop_is_read_before_it():
+    v = tf.Variable(1.0)
+    seen = []
+    tf.while_loop(lambda i, a: i < 1, lambda i, a: (seen.append(a), (i + 1, a))[1], (0, v))
+    assert isinstance(seen[0], tf.Tensor)
+    assert not isinstance(seen[0], tf.Variable)

@@ -44,6 +44,14 @@ POWERS = [
         order=0,
         note="0 / 0",
     ),
+    Sample(
+        "zero_over",
+        [np.array([0.0, 1.0]), np.array([np.nan, 2.0])],
+        {},
+        lambda x, y: x / 2,
+        order=0,
+        note="0 / nan",
+    ),
     *pairs("zero_times", np.multiply, "complex"),
     Sample(
         "zero_times",

@@ -2,7 +2,7 @@
 
 The one fact to know: derivatives are those of IEEE arithmetic (infinite for log at 0), but for
 roots and reciprocals: their gradient is 0 wherever the incoming one is, as in TensorFlow, so that a
-masked sqrt(0) or rsqrt(0) does no harm.
+masked sqrt(0), sqrt(-1) or rsqrt(0) does no harm.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from minitape.ops.elementwise.comparison import select
 from minitape.primitive import primitive
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from minitape.tensor import Array, Tensor
 
 
@@ -74,7 +76,8 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 def sqrt(x: Array) -> Array:
     """The square root, elementwise; nan below 0.
 
-    The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
+    The derivative is infinite at 0 and nan below it, yet the gradient is 0 there if the incoming
+    gradient is.
     """
 
 
@@ -86,7 +89,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 @primitive(broadcasts=True, latex=r"\frac{{{x}}}{{{y}}}")
 def zero_over(x: Array, y: Array) -> Array:
     """The quotient x / y, elementwise, but 0 where x is 0, whatever y is: for derivatives."""
-    return x / y if np.all(y) else np.where(x == 0, x, x / y)[()]
+    return _zero_where_undefined(x, x / y)
 
 
 @zero_over.vjp("x")
@@ -102,7 +105,13 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
 @primitive(broadcasts=True, latex=r"{x:2} \cdot {y:2}")
 def zero_times(x: Array, y: Array) -> Array:
     """The product x y, elementwise, but 0 where x is 0, whatever y is: for derivatives."""
-    return x * y if np.all(np.isfinite(y)) else np.where(x == 0, x, x * y)[()]
+    return _zero_where_undefined(x, x * y)
+
+
+def _zero_where_undefined(x: Any, out: Any) -> Any:
+    """A result with 0 where it is nan and x is 0: what 0 by 0, by infinity and by nan make."""
+    undefined = np.isnan(out)
+    return np.where(undefined & (x == 0), x, out)[()] if np.any(undefined) else out
 
 
 @zero_times.vjp("x")
