@@ -54,7 +54,7 @@ def split(
     if not isinstance(sep, str | bytes | None):
         raise not_fitting("strings.split", "sep", sep, "a text", "tf.strings.split(x, sep=',')")
     checked_integer("strings.split", "maxsplit", maxsplit, "maxsplit=1")
-    between = to_array(sep, None) if isinstance(sep, str) else sep
+    between = to_array(sep, None).item() if isinstance(sep, str) else sep
     return _rows(input, "split", lambda text: text.split(between or None, maxsplit))
 
 
