@@ -134,12 +134,12 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         followed_x = x.mark
         followed_y = y.mark
         if followed_x is None and followed_y is None:
+            # Truth values and texts, which no interpreter follows.
+            if refuses and kind in _DISCRETE and a.dtype.kind in "bO":
+                out.value = value = _discrete(op, a, value)
             other = type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype)
             if other and not cuts:
                 check_promotion(op, (x,), value)
-            # Truth values and texts, which no interpreter follows.
-            if refuses and kind in _DISCRETE and a.dtype.kind in "bO":
-                out.value = _discrete(op, a, value)
             return out
         stretched = 0
         if arrays and broadcasts:
