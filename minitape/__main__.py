@@ -13,9 +13,12 @@ import sys
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import minitape
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DIFFERS, FAILED, INTERRUPTED = 1, 2, 130
 
@@ -155,7 +158,7 @@ def written(
     except (OSError, ValueError) as error:
         raise CommandError(str(error)) from error
     if first:
-        say(first)  # only now: a terminal that fails costs nobody the page
+        say(first)  # only now: the page is written even where the terminal fails
     say(f"{options.out}: {count} step player{'s'[: count != 1]}; open it in any browser.")
     if options.open and not webbrowser.open(place.resolve().as_uri()):
         say("No browser could be started from here.")
@@ -171,7 +174,14 @@ def parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"minitape {minitape.version.MINITAPE}"
     )
     commands = main.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    add_pages(commands)
+    add_explain(commands)
+    add_tutorials(commands)
+    return main
 
+
+def add_pages(commands: Commands) -> None:
+    """The commands that write a page of step players: `demo`, `step`, `show`."""
     add = commands.add_parser("demo", help="the autodiff guide's examples, compared and as a page")
     add.set_defaults(run=demo)
     add_output(add, "minitape-demo.html")
@@ -191,6 +201,9 @@ def parser() -> argparse.ArgumentParser:
     add.add_argument("file", type=Path, metavar="TRACE.json", help="the trace, of any producer")
     add_output(add, "TRACE.html")
 
+
+def add_explain(commands: Commands) -> None:
+    """The command that looks for what is suspicious about a script's gradients."""
     add = commands.add_parser(
         "explain",
         help="what is suspicious about a script's gradients, with corrections that were tried",
@@ -208,6 +221,9 @@ def parser() -> argparse.ArgumentParser:
     add.add_argument("--out", type=Path, metavar="PAGE", help="write a page with pictures there")
     add.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="of one run (20)")
 
+
+def add_tutorials(commands: Commands) -> None:
+    """The command that copies the course."""
     add = commands.add_parser(
         "tutorials",
         help="the course: copy its notebooks here and open JupyterLab, or write it as pages",
@@ -224,7 +240,6 @@ def parser() -> argparse.ArgumentParser:
     )
     add.add_argument("--beside", action="store_true", help="write next to files that differ")
     add.add_argument("--no-lab", action="store_true", help="copy, but do not open JupyterLab")
-    return main
 
 
 def add_output(command: argparse.ArgumentParser, default: str) -> None:

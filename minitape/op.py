@@ -140,17 +140,14 @@ class Op:
         self.name = forward.__name__.rstrip("_")
         self.exported = exported
         self._read(forward)
-        # a C function saves the Python frame
-        self.forward: Callable[..., Any] = kernel or forward
+        self.forward: Callable[..., Any] = kernel or forward  # NumPy's own saves a Python frame
         self.broadcasts = broadcasts
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable
         self.draws = draws  # random numbers: the examples of a batch each have their own
         self.effect = effect  # a graph has to record it even without symbolic inputs
         self.latex = latex
-        self.type_name: str = type_name or "".join(
-            part.capitalize() for part in self.name.split("_")
-        )
+        self.type_name: str = type_name or "".join(map(str.capitalize, self.name.split("_")))
         self.batch: Any = batch
         self.infer: Any = infer
         self.jvp: Any = None

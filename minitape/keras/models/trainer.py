@@ -77,13 +77,12 @@ class Trainer(Stepping):
         """
         self._require_compiled()
         if validation_split and validation_data is None:
-            given = tuple(
-                None if e is None else feeding.arrays_of(e) for e in (x, y, sample_weight)
-            )
+            given = _arrays((x, y, sample_weight))
             (x, y, sample_weight), validation_data = feeding.split(given, validation_split)
         data = feeding.make_batches(x, y, sample_weight, batch_size, shuffle, steps_per_epoch)
-        size = validation_batch_size or batch_size
-        checked = _validation(validation_data, size, validation_steps)
+        checked = _validation(
+            validation_data, validation_batch_size or batch_size, validation_steps
+        )
         bar = Progress(verbosity(verbose))
         watch = calls.CallbackList(callbacks, self, bar, epochs, data.steps)
         self.history = watch.history
@@ -91,19 +90,19 @@ class Trainer(Stepping):
         watch.on_train_begin({})
         logs: dict[str, float] = {}
         for epoch in range(initial_epoch, epochs):
-            self.reset_metrics()
-            watch.on_epoch_begin(epoch)
-            logs = self._epoch(data, watch, class_weight)
+            logs = self._epoch(epoch, data, watch, class_weight)
             if checked is not None and (epoch + 1) % validation_freq == 0:
-                found = self._evaluated(checked, calls.CallbackList(None, self))
-                logs |= {f"val_{name}": value for name, value in sorted(found.items())}
+                logs |= self._validated(checked)
             watch.on_epoch_end(epoch, logs)
             if self.stop_training:
                 break
         watch.on_train_end(logs)
         return self.history  # type: ignore[no-any-return]
 
-    def _epoch(self, data: Any, watch: Any, class_weight: Any) -> dict[str, float]:
+    def _epoch(self, epoch: int, data: Any, watch: Any, class_weight: Any) -> dict[str, float]:
+        """Goes through the data once; the loss and the metrics."""
+        self.reset_metrics()
+        watch.on_epoch_begin(epoch)
         logs: Any = {}
         step = -1
         for step, batch in enumerate(data):
@@ -115,6 +114,11 @@ class Trainer(Stepping):
         if data.steps is None:
             data.steps = watch.progress.target = step + 1
         return dict(sorted(as_floats(logs).items()))
+
+    def _validated(self, data: Any) -> dict[str, float]:
+        """The loss and the metrics of the data to validate with, by their names in a history."""
+        found = self._evaluated(data, calls.CallbackList(None, self))
+        return {f"val_{name}": value for name, value in sorted(found.items())}
 
     def evaluate(
         self,
@@ -217,8 +221,7 @@ class Trainer(Stepping):
     def _on_batch(
         self, step: Callable[[Any], Any], given: Any, class_weight: Any, return_dict: bool
     ) -> Any:
-        arrays = tuple(None if each is None else feeding.arrays_of(each) for each in given)
-        logs = as_floats(step(_weighted(feeding.as_triple(arrays), class_weight)))
+        logs = as_floats(step(_weighted(feeding.as_triple(_arrays(given)), class_weight)))
         values = list(logs.values())
         return logs if return_dict else values[0] if len(values) == 1 else values
 
@@ -245,6 +248,11 @@ def as_floats(logs: Any) -> dict[str, float]:
             number = np.asarray(value)
             found[name] = float(number) if not number.ndim else number.tolist()
     return found
+
+
+def _arrays(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Inputs, targets and weights as arrays; what is not given stays None."""
+    return tuple(None if each is None else feeding.arrays_of(each) for each in given)
 
 
 def _as_numpy(found: list[Any]) -> list[Any]:
