@@ -6,7 +6,7 @@ Read `core` (what a dataset is), then `dataset` (where elements come from), `tra
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Options
 from minitape.data.dataset import Dataset
@@ -39,5 +39,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    raise missing("minitape.data", name)
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        raise missing("minitape.data", name)

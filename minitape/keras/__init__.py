@@ -93,13 +93,15 @@ for _name in _INITIALIZERS:
     exports[f"{_name}_initializer"] = Late("minitape.keras.initializers", _name)
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f"minitape.keras.{name}")
-    if name in _NAMES:
-        found = importlib.import_module(f"minitape.keras.{_NAMES[name]}")
-        return globals().setdefault(name, getattr(found, name))
-    raise missing("minitape.keras", name)
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        if name in _MODULES:
+            return importlib.import_module(f"minitape.keras.{name}")
+        if name in _NAMES:
+            found = importlib.import_module(f"minitape.keras.{_NAMES[name]}")
+            return globals().setdefault(name, getattr(found, name))
+        raise missing("minitape.keras", name)
 
 
 def __dir__() -> list[str]:

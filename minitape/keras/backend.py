@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.keras import ops
@@ -139,12 +139,14 @@ _FUNCTIONS = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name in _FUNCTIONS:
-        found: Any = tf
-        for part in _FUNCTIONS[name].split("."):
-            found = getattr(found, part)
-        return found
-    if name in _NAMES:
-        return getattr(ops, name)
-    raise missing("minitape.keras.backend", name)
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        if name in _FUNCTIONS:
+            found: Any = tf
+            for part in _FUNCTIONS[name].split("."):
+                found = getattr(found, part)
+            return found
+        if name in _NAMES:
+            return getattr(ops, name)
+        raise missing("minitape.keras.backend", name)

@@ -6,7 +6,7 @@ takes the mean of those (`reduction="sum_over_batch_size"`), their sum, or gives
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.keras.loss import FunctionLoss, Loss, LossFunctionWrapper
 from minitape.keras.loss_functions import (
@@ -259,8 +259,10 @@ def get(identifier: Any) -> Any:
     )
 
 
-def __getattr__(name: str) -> Any:
-    raise missing("minitape.keras.losses", name)
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        raise missing("minitape.keras.losses", name)
 
 
 def __dir__() -> list[str]:

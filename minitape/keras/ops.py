@@ -5,7 +5,7 @@ The one fact to know: what NumPy calls `sum` is `tf.reduce_sum`; the table says 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.names.absent import missing
@@ -44,15 +44,19 @@ OTHER_NAMES = {
 _PLACES = ("", "math.", "nn.", "linalg.")
 
 
-def __getattr__(name: str) -> Any:
-    if not name.startswith("_"):
-        for place in [OTHER_NAMES[name]] if name in OTHER_NAMES else [p + name for p in _PLACES]:
-            found: Any = tf
-            for part in place.split("."):
-                found = getattr(found, part, None)
-            if callable(found):
-                return globals().setdefault(name, found)
-    raise missing("minitape.keras.ops", name)
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        if not name.startswith("_"):
+            for place in (
+                [OTHER_NAMES[name]] if name in OTHER_NAMES else [p + name for p in _PLACES]
+            ):
+                found: Any = tf
+                for part in place.split("."):
+                    found = getattr(found, part, None)
+                if callable(found):
+                    return globals().setdefault(name, found)
+        raise missing("minitape.keras.ops", name)
 
 
 def shape(x: Any) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -81,8 +81,10 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
     return lambda decorated: decorated
 
 
-def __getattr__(name: str) -> Any:
-    raise missing("minitape.keras.utils", name)
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        raise missing("minitape.keras.utils", name)
 
 
 def __dir__() -> list[str]:

@@ -153,7 +153,7 @@ def colours(values: Numbers, largest: float) -> Pixels:
 
     Example:
         >>> colours(np.array([[0.0, 1.0]]), 1.0).tolist()
-        [[rgb("paper"), rgb("orange")]]
+        [[[255, 255, 255], [176, 74, 0]]]
     """
     real = np.abs(values) if np.iscomplexobj(values) else np.asarray(values, np.float64)
     share = np.clip(np.abs(real) / (largest or 1.0), 0, 1)

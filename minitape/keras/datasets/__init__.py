@@ -4,7 +4,7 @@ The one fact to know: nothing is downloaded. `digits` is shipped; the others are
 folder in which Keras keeps them, `~/.keras/datasets`, or `datasets` in that of `KERAS_HOME`.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.keras.datasets import (
     boston_housing,
@@ -19,5 +19,7 @@ from minitape.names.absent import missing
 __all__ = ["boston_housing", "california_housing", "cifar10", "digits", "fashion_mnist", "mnist"]
 
 
-def __getattr__(name: str) -> Any:
-    raise missing("minitape.keras.datasets", name)
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        raise missing("minitape.keras.datasets", name)

@@ -1,11 +1,14 @@
 """`tf.keras.layers`: `base` first, then whichever layer one looks for; cells stand in `cells`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell
 from minitape.keras.layers.core import Activation, Dense, Dropout, Embedding, Flatten, ReLU, Reshape
 from minitape.keras.layers.images import Conv1D, Conv2D, Conv2DTranspose, DepthwiseConv2D
+from minitape.keras.layers.images import Conv1D as Convolution1D
+from minitape.keras.layers.images import Conv2D as Convolution2D
+from minitape.keras.layers.images import Conv2DTranspose as Convolution2DTranspose
 from minitape.keras.layers.inputs import Input, InputLayer
 from minitape.keras.layers.merging import (
     Add,
@@ -39,6 +42,14 @@ from minitape.keras.layers.pooling import (
     UpSampling2D,
     ZeroPadding2D,
 )
+from minitape.keras.layers.pooling import AveragePooling1D as AvgPool1D
+from minitape.keras.layers.pooling import AveragePooling2D as AvgPool2D
+from minitape.keras.layers.pooling import GlobalAveragePooling1D as GlobalAvgPool1D
+from minitape.keras.layers.pooling import GlobalAveragePooling2D as GlobalAvgPool2D
+from minitape.keras.layers.pooling import GlobalMaxPooling1D as GlobalMaxPool1D
+from minitape.keras.layers.pooling import GlobalMaxPooling2D as GlobalMaxPool2D
+from minitape.keras.layers.pooling import MaxPooling1D as MaxPool1D
+from minitape.keras.layers.pooling import MaxPooling2D as MaxPool2D
 from minitape.keras.layers.recurrent import GRU, LSTM, RNN, SimpleRNN, StackedRNNCells
 from minitape.keras.layers.small import (
     ELU,
@@ -54,12 +65,6 @@ from minitape.keras.layers.small import (
 )
 from minitape.keras.layers.wrappers import Bidirectional, TimeDistributed
 from minitape.names.absent import missing
-
-AvgPool1D, AvgPool2D = AveragePooling1D, AveragePooling2D
-MaxPool1D, MaxPool2D = MaxPooling1D, MaxPooling2D
-GlobalAvgPool1D, GlobalAvgPool2D = GlobalAveragePooling1D, GlobalAveragePooling2D
-GlobalMaxPool1D, GlobalMaxPool2D = GlobalMaxPooling1D, GlobalMaxPooling2D
-Convolution1D, Convolution2D, Convolution2DTranspose = Conv1D, Conv2D, Conv2DTranspose
 
 __all__ = [
     "Activation",
@@ -139,5 +144,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    raise missing("minitape.keras.layers", name)
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        raise missing("minitape.keras.layers", name)

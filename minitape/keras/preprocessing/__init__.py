@@ -1,6 +1,6 @@
 """`tf.keras.preprocessing`: rows of different lengths as one array."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.keras.preprocessing import sequence
 from minitape.names.absent import missing
@@ -8,5 +8,7 @@ from minitape.names.absent import missing
 __all__ = ["sequence"]
 
 
-def __getattr__(name: str) -> Any:
-    raise missing("minitape.keras.preprocessing", name)
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        raise missing("minitape.keras.preprocessing", name)
