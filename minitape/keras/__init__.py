@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from minitape.keras import random as random
     from minitape.keras import regularizers as regularizers
     from minitape.keras import utils as utils
+    from minitape.keras.initializers import Initializer as Initializer
     from minitape.keras.layers.base import Layer as Layer
     from minitape.keras.layers.inputs import Input as Input
     from minitape.keras.layers.inputs import InputLayer as InputLayer

@@ -27,6 +27,8 @@ from minitape.tensor import Operators, eager
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from minitape.values.public_types import Result
+
 
 _training: ContextVar[bool | None] = ContextVar("minitape_keras_training", default=None)
 _running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
@@ -118,7 +120,7 @@ class Layer(Module):
         """A layer with variables of its own, as in Keras 3."""
         return copy.deepcopy(self)
 
-    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Result:
         """Builds the layer if this is its first call, then runs `call`; symbols make a node."""
         plain = type(inputs) is not KerasTensor and isinstance(inputs, Operators | np.ndarray)
         symbols = [] if plain and not args and not kwargs else symbols_in([inputs, args, kwargs])

@@ -15,6 +15,8 @@ from corpus import Script, scripts
 
 from viz.mending.report import report
 
+pytestmark = pytest.mark.slow  # each script is run several times, in processes of its own
+
 MISTAKES = scripts("none_numpy", "none_tape", "numbers", "shapes_and_rules", "more_mistakes")
 HEALTHY = scripts("healthy")
 
