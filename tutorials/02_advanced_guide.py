@@ -278,10 +278,11 @@ player1
 #
 # `tape.gradient` computes with ordinary operations. So if a *second* tape is listening while the first
 # one answers, it records that computation and can differentiate it. Two tapes, one inside the other,
-# give the second derivative. Here is $x^3$ at 1, whose derivatives are $3x^2$ and $6x$:
+# give the second derivative. Here is $x^3$ at 3. Its derivatives are $3x^2$ and $6x$, so we expect 27
+# and 18:
 
 # %%
-x = tf.Variable(1.0)
+x = tf.Variable(3.0)
 
 with tf.GradientTape() as outer:
     with tf.GradientTape() as inner:
@@ -328,7 +329,7 @@ why
 # There is no limit: each further tape gives one more derivative. For an element-by-element function
 # the whole curve comes at once, as in lesson 1.
 
-# %%
+# %% alt="Three curves. Tanh rises from -1 to 1. Its slope, dashed, is a bell with the height 1 at x = 0. Its curvature, dotted, is positive on the left, 0 at x = 0 and negative on the right."
 x = tf.linspace(-4.0, 4.0, 161)
 
 with tf.GradientTape() as second:
@@ -341,8 +342,8 @@ curvature = second.gradient(slope, x)
 
 plt.figure(figsize=(6, 3))
 plt.plot(x, y, label="tanh")
-plt.plot(x, slope, label="its slope")
-plt.plot(x, curvature, label="its curvature")
+plt.plot(x, slope, "--", label="its slope")
+plt.plot(x, curvature, ":", label="its curvature")
 plt.xlabel("x")
 plt.legend()
 plt.show()
@@ -352,8 +353,8 @@ plt.show()
 #
 # How much would the output change if somebody changed the *input* a little? The gradient with respect
 # to the input says so. A model in which that gradient is large can be fooled by a tiny change of a
-# picture. So one adds its length to the loss and trains it to be small. This is called *input gradient
-# regularisation*.
+# picture. So one adds its length to the loss, and training makes both small: the errors and the
+# slopes. This is called *input gradient regularisation*.
 #
 # It needs two tapes that differentiate by two things. The inner one by the input, the outer one by the
 # weights. The inner tape is told to leave the weights alone; it would not be wrong to watch them, just
@@ -384,22 +385,89 @@ for gradient in outer.gradient(length, layer.trainable_variables):
 player
 
 # %% [markdown]
-# The shapes are those of the kernel and of the bias. In the picture, area A is what the layer computed,
-# and area B is the inner tape's way back through it. The kernel is used in both: forward by `matmul`,
-# and backward by the rule of `matmul`, which multiplies by the transposed kernel. The outer tape adds
-# up what comes back along both ways.
+# The shapes are those of the kernel and of the bias. The picture has three areas, and its legend names
+# them. A, *dense*, is what the layer computed. B, *forward of the inner tape*, is the square and the
+# sum. C, *backward of the inner tape*, is the way back through both. The kernel is used in A by
+# `matmul`, and again in C by the rule of `matmul`, which multiplies by the transposed kernel. The outer
+# tape adds up what comes back along both ways.
 #
-# A few steps downhill make the layer calmer:
+# **Now train with it.** Twenty points of the curve $\sin 2x$, with errors. A network with 40 and 40 units
+# learns them, and its loss has two parts: `fit` times the mean squared error, plus `calm` times the
+# mean squared slope. The slope is asked for at the data, or at places that are drawn anew in each step.
 
 # %%
-for step in range(31):
-    with tf.GradientTape() as outer:
-        length = steepness()
-    gradients = outer.gradient(length, layer.trainable_variables)
-    for variable, gradient in zip(layer.trainable_variables, gradients, strict=True):
-        variable.assign_sub(0.01 * gradient)
-    if step % 10 == 0:
-        print(f"step {step:2}: steepness {length.numpy():.2f}")
+rng = np.random.default_rng(0)
+points = tf.constant(rng.uniform(-2.0, 2.0, size=(20, 1)))
+seen = tf.sin(2.0 * points) + 0.4 * rng.normal(size=(20, 1))
+
+
+def slopes(network, x):
+    """The derivative of the network's output, at each x."""
+    with tf.GradientTape(watch_accessed_variables=False) as inner:
+        inner.watch(x)
+        outputs = network(x)
+    return inner.gradient(outputs, x)
+
+
+def error(network):
+    return tf.reduce_mean((network(points) - seen) ** 2)
+
+
+def trained(fit, calm, everywhere):
+    """A network after 1000 steps with the loss `fit * error + calm * slopes squared`."""
+    tf.random.set_seed(7)
+    widths = [(40, "tanh"), (40, "tanh"), (1, None)]
+    network = tf.keras.Sequential(
+        [tf.keras.layers.Dense(units, shape, dtype="float64") for units, shape in widths]
+    )
+    optimizer, places = tf.keras.optimizers.Adam(0.01), np.random.default_rng(1)
+    for _ in range(1000):
+        asked = tf.constant(places.uniform(-2.0, 2.0, size=(20, 1))) if everywhere else points
+        with tf.GradientTape() as outer:
+            steep = tf.reduce_mean(slopes(network, asked) ** 2)
+            loss = fit * error(network) + calm * steep
+        weights = network.trainable_variables
+        gradients = outer.gradient(loss, weights, unconnected_gradients="zero")
+        optimizer.apply_gradients(zip(gradients, weights, strict=True))
+    return network
+
+
+cases = {
+    "slopes only": trained(0.0, 1.0, everywhere=False),
+    "error only": trained(1.0, 0.0, everywhere=False),
+    "both, at the data": trained(1.0, 0.1, everywhere=False),
+    "both, everywhere": trained(1.0, 0.01, everywhere=True),
+}
+
+# %% [markdown]
+# Before you look: which of the four has the largest slope anywhere on the line from $-2$ to $2$?
+
+# %%
+line = tf.constant(np.linspace(-2.0, 2.0, 401)[:, None])
+print(" " * 19 + "error  slope at a point  largest slope")
+for name, network in cases.items():
+    at_points = np.sqrt(np.mean(slopes(network, points).numpy() ** 2))
+    largest = np.max(np.abs(slopes(network, line)))
+    print(f"{name:18} {error(network).numpy():6.3f} {at_points:17.2f} {largest:14.1f}")
+
+# %% alt="Four curves over twenty points that follow a sine. Slopes only: a horizontal line. Error only: a smooth wave. Both, at the data: a staircase, flat at each point and steep between them. Both, everywhere: a wave that is a little flatter than the second."
+plt.figure(figsize=(6, 3.4))
+plt.plot(points, seen, "ko", markersize=4, label="the points")
+for (name, network), dashes in zip(cases.items(), [":", "-.", "-", "--"], strict=True):
+    plt.plot(line, network(line), dashes, label=name)
+plt.xlabel("x")
+plt.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+plt.show()
+
+# %% [markdown]
+# Two surprises. With the **slopes only**, the network learns to say the same number everywhere: nothing
+# is calmer than that, and nothing is more useless. The length is *added* to a loss, it does not replace
+# one.
+#
+# With **both, at the data**, the points get what was asked for: the curve is almost flat there. But
+# between them it is steeper than without any penalty. The network builds stairs. Only where the slope
+# is asked for **everywhere** is the curve calm, and it fits the points nearly as well as before. A
+# network gives you what you ask for, at the places where you ask.
 
 # %% [markdown]
 # ## Jacobians
@@ -440,10 +508,10 @@ with tf.GradientTape() as tape:
 slopes = tape.jacobian(y, delta)
 print(y.shape, slopes.shape)
 
-# %%
+# %% alt="Two curves. y rises from 0 to 1 in the shape of an S. The derivative by delta, dashed, is a bell with the height 0.25 at x = 0."
 plt.figure(figsize=(6, 3))
 plt.plot(x, y, label="y")
-plt.plot(x, slopes, label="dy / d delta")
+plt.plot(x, slopes, "--", label="dy / d delta")
 plt.xlabel("x")
 plt.legend()
 plt.show()
@@ -480,7 +548,7 @@ print("the same:", bool(tf.reduce_max(abs(gradient - summed)) < 1e-3))
 # else of it. So for one example, the block (output, column) is filled on its diagonal only, and not
 # even there where the relu is off:
 
-# %%
+# %% alt="A square of ten outputs by ten columns of the kernel. Only cells on the diagonal are bright, and some of them are dark, too."
 for_one = tf.reduce_max(abs(jacobian[0]), axis=1)  # the largest of the five rows
 plt.figure(figsize=(3.6, 3))
 plt.imshow(for_one, cmap="viridis")
@@ -494,35 +562,46 @@ plt.show()
 #
 # The jacobian of a gradient is the **Hessian**: all second derivatives, and there is one for every
 # pair of parameters. For a kernel of shape (5, 8) it has shape (5, 8, 5, 8).
+#
+# Here is a network with a hidden layer of eight units. We want the first kernel. The second one is
+# given, and so are the outputs for 30 inputs: a *teacher*, a network of the same form, has made them,
+# with errors of about 0.05. We begin not far from the teacher's kernel.
 
 # %%
-tf.random.set_seed(1)
-x = tf.random.normal([7, 5])
-layer1 = tf.keras.layers.Dense(8, activation=tf.nn.relu)
-layer2 = tf.keras.layers.Dense(6, activation=tf.nn.relu)
+rng = np.random.default_rng(1)
+x = tf.constant(rng.normal(size=(30, 5)))
+teacher = 0.5 * rng.normal(size=(5, 8))
+second = tf.constant(0.5 * rng.normal(size=(8, 6)))
+wanted = tf.tanh(x @ teacher) @ second + 0.05 * rng.normal(size=(30, 6))
+start = teacher + 0.3 * rng.normal(size=(5, 8))
+kernel = tf.Variable(start)
+
+
+def errors():
+    """By how much each of the 180 outputs is off, scaled: the squares add up to their mean."""
+    off = tf.tanh(x @ kernel) @ second - wanted
+    return tf.reshape(off, [180]) / np.sqrt(180)
 
 
 def loss_of_network():
-    """The mean of the squared outputs."""
-    return tf.reduce_mean(layer2(layer1(x)) ** 2)
+    return tf.reduce_sum(errors() ** 2)
 
 
 with tf.GradientTape() as outer:
     with tf.GradientTape() as inner:
         loss = loss_of_network()
-    gradient = inner.gradient(loss, layer1.kernel)
-hessian = outer.jacobian(gradient, layer1.kernel)
+    gradient = inner.gradient(loss, kernel)
+hessian = outer.jacobian(gradient, kernel)
 
-print(layer1.kernel.shape, gradient.shape, hessian.shape)
+print(kernel.shape, gradient.shape, hessian.shape)
 
 # %% [markdown]
 # To calculate with it we make a matrix of it: one row and one column for each of the 40 parameters.
 # The order of two derivatives does not matter, so the matrix is symmetric. That is a good check.
 
-# %%
-count = tf.reduce_prod(layer1.kernel.shape)
-gradient_vector = tf.reshape(gradient, [count, 1])
-hessian_matrix = tf.reshape(hessian, [count, count])
+# %% alt="The Hessian as a square of 40 by 40 cells, symmetric about its diagonal. The diagonal is red, which is positive. Beside it red and blue cells are mixed, in blocks of 8 by 8."
+gradient_vector = tf.reshape(gradient, [40, 1])
+hessian_matrix = tf.reshape(hessian, [40, 40])
 difference = abs(hessian_matrix - tf.transpose(hessian_matrix))
 print(hessian_matrix.shape, "symmetric:", bool(tf.reduce_max(difference) < 1e-6))
 
@@ -539,51 +618,104 @@ def show(matrix, size=3.6):
 show(hessian_matrix)
 
 # %% [markdown]
-# **Newton's method** uses both. Near the place where we are, the loss looks like a bowl (a paraboloid)
-# with slope $g$ and curvature $H$. Its lowest point is the step $H^{-1} g$ away, so we subtract that.
-# Two pieces of practical advice:
+# **Newton's method** uses both. Near the place where we are, the loss looks like a surface with slope
+# $g$ and curvature $H$. If $H$ is **positive definite**, that surface is a bowl (a paraboloid): it bends
+# up in every direction. Its lowest point is the step $-H^{-1} g$ away, so we subtract $H^{-1} g$. Do not
+# invert the matrix: `tf.linalg.solve(H, g)` solves $H u = g$, which is faster and more precise.
 #
-# - Do not invert the matrix. `tf.linalg.solve(H, g)` solves $H u = g$, which is faster and more
-#   precise.
-# - A Hessian may have directions without curvature (a unit whose relu is off has no influence). Then
-#   there is no solution. A little of the unit matrix, $\varepsilon I$, helps. This is called *damping*.
+# And if $H$ is not positive definite? Then the surface has no lowest point. It is a saddle, and Newton's
+# step goes to the middle of the saddle, uphill or downhill. Before you run this: will the loss fall?
 
 
 # %%
-def newton_step(damping):
-    """Moves the first kernel by one Newton step; returns the loss before it."""
+def newton_system():
+    """The loss, and the matrix and the right side that Newton's method solves with."""
     with tf.GradientTape() as outer:
         with tf.GradientTape() as inner:
             loss = loss_of_network()
-        gradient = inner.gradient(loss, layer1.kernel)
-    hessian = outer.jacobian(gradient, layer1.kernel)
-    matrix = tf.reshape(hessian, [count, count]) + damping * tf.eye(count)
-    update = tf.linalg.solve(matrix, tf.reshape(gradient, [count, 1]))
-    layer1.kernel.assign_sub(tf.reshape(update, layer1.kernel.shape))
-    return loss
+        gradient = inner.gradient(loss, kernel)
+    hessian = outer.jacobian(gradient, kernel)
+    return loss, tf.reshape(hessian, [40, 40]), tf.reshape(gradient, [40, 1])
 
 
-start = layer1.kernel.numpy()
-for step in range(4):
-    print(f"step {step}: loss {newton_step(damping=1e-3).numpy():.1e}")
+def walk(system, damping=0.0, steps=5):
+    """The losses at the start and after each step; a little of the unit matrix may be added."""
+    kernel.assign(start)
+    losses = []
+    for _ in range(steps):
+        loss, matrix, right = system()
+        update = tf.linalg.solve(matrix + damping * tf.eye(40, dtype=tf.float64), right)
+        kernel.assign_sub(tf.reshape(update, [5, 8]))
+        losses.append(float(loss))
+    return losses
+
+
+def shown(losses):
+    return "  ".join(f"{loss:.4f}" for loss in losses)
+
+
+eigenvalues = np.linalg.eigvalsh(hessian_matrix)
+print("the smallest and largest eigenvalue:", eigenvalues[[0, -1]].round(3))
+print("how many are negative:", int(np.sum(eigenvalues < 0)))
+print("Newton:                  ", shown(walk(newton_system)))
+print("Newton with damping 0.1: ", shown(walk(newton_system, damping=0.1)))
 
 # %% [markdown]
-# Four steps. How far does gradient descent get in a hundred, from the same start?
+# It climbs. Seven of the 40 eigenvalues are negative, so in seven directions the surface bends down.
+# Adding a little of the unit matrix, $\varepsilon I$, is called *damping*. It lifts every eigenvalue by
+# $\varepsilon$. With 0.1 the first matrix is positive definite, and the first step points downhill. But
+# it is much too long, and the loss rises all the same. (Programs that use Newton's method therefore
+# choose the damping anew in each step, and take no step that makes the loss larger.)
+#
+# **A matrix that never bends down.** Our loss is a sum of squares, $L = e_1^2 + \dots + e_{180}^2$. Let $J$ be
+# the jacobian of the errors $e$. Then $g = 2 J^\top e$, and $H$ is $2 J^\top J$ plus a part that is small
+# where the errors are small. *Gauss and Newton's* method leaves that part out. $2 J^\top J$ has no
+# negative eigenvalue, whatever $J$ is, and it needs no second derivatives at all:
+
 
 # %%
-layer1.kernel.assign(start)
-
-for _step in range(100):
+def gauss_newton_system():
+    """The same as `newton_system`, with 2 J^T J in place of the Hessian."""
     with tf.GradientTape() as tape:
-        loss = loss_of_network()
-    layer1.kernel.assign_sub(1.0 * tape.gradient(loss, layer1.kernel))
+        e = errors()
+    jacobian = tf.reshape(tape.jacobian(e, kernel), [180, 40])
+    transposed = tf.transpose(jacobian)
+    return tf.reduce_sum(e**2), 2.0 * transposed @ jacobian, 2.0 * transposed @ e[:, tf.newaxis]
 
-print(f"after 100 steps: loss {loss.numpy():.1e}")
+
+print("Gauss-Newton:", shown(walk(gauss_newton_system)))
 
 # %% [markdown]
-# Not nearly as far. Why then does nobody train large networks so?
-# This Hessian has $40^2 = 1600$ entries. A layer with a million parameters would have one with a
-# million millions. Lesson 7 shows how to use a Hessian without ever writing it down.
+# Four steps, and there it stays: the rest is the teacher's errors. How far does gradient descent get?
+# That depends on its rate, so we must not take just any. At the lowest point the largest eigenvalue of
+# the Hessian says which rates are stable: those below 2 divided by it. (Along that direction a step
+# multiplies the distance by $1 - \text{rate} \cdot \text{eigenvalue}$. Beyond the border that is more than 1.)
+
+# %%
+walk(gauss_newton_system, steps=20)
+lowest, matrix, _ = newton_system()
+border = 2.0 / np.linalg.eigvalsh(matrix)[-1]
+print(f"lowest loss {float(lowest):.6f}, rates below {border:.2f} are stable")
+
+print("above the lowest loss after  10       100      1000 steps")
+for rate in [0.3, 1.0, 1.6, 2.0]:
+    kernel.assign(start)
+    above = {}
+    for step in range(1001):
+        with tf.GradientTape() as tape:
+            loss = loss_of_network()
+        above[step] = float(loss - lowest)
+        kernel.assign_sub(rate * tape.gradient(loss, kernel))
+    print(f"rate {rate}:".ljust(26), *(f"{above[step]:.1e} " for step in [10, 100, 1000]))
+
+# %% [markdown]
+# So Gauss-Newton needs four steps, and gradient descent at its best rate about a thousand. Newton's
+# method without a positive definite Hessian goes uphill.
+#
+# Why then does nobody train large networks so? Look at the price of one step. Gradient descent takes one
+# gradient. Gauss-Newton takes a jacobian of 180 rows and solves with a matrix of $40^2 = 1600$ entries. A
+# layer with a million parameters would have one with a million millions. Lesson 7 shows how to use a
+# Hessian without ever writing it down.
 
 # %% [markdown]
 # ## Batch jacobians
@@ -609,7 +741,7 @@ print(x.shape, y.shape, full.shape)
 # input) side by side, with a line around each:
 
 
-# %%
+# %% alt="Seven by seven blocks. Only the seven blocks on the diagonal have red and blue cells; all others are white."
 def show_blocks(jacobian):
     """Draws a jacobian of shape (b, y, b, x) as blocks of shape (y, x)."""
     framed = tf.pad(jacobian, [[0, 0], [0, 1], [0, 0], [0, 1]])
@@ -642,7 +774,7 @@ print("the same:", bool(tf.reduce_max(abs(direct - picked)) < 1e-3))
 # That last sentence is an assumption, and `batch_jacobian` does not check it. Batch normalisation
 # subtracts the mean of the whole batch, so every example depends on all of them:
 
-# %%
+# %% alt="Seven by seven blocks. Those on the diagonal are the strongest, and now all others have pale red and blue cells as well."
 normalisation = tf.keras.layers.BatchNormalization()
 
 with viz.recording(), tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
@@ -691,16 +823,31 @@ def reversed_gradient(value):
 
 
 # %% nbgrader={"grade": true, "grade_id": "reversed-gradient-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-x = tf.Variable(3.0)
+x = tf.Variable([3.0, 1.0])
 with tf.GradientTape() as tape:
     try:
         y = reversed_gradient(x**2)
+        z = 5.0 * y  # so that what arrives at the function is 5, and not 1
     except TypeError:
         raise AssertionError("Return two things: the value, and a function of upstream.") from None
-assert float(y) == 9.0, "Forward nothing should change: return the value itself, without a minus."
-found = float(tape.gradient(y, x))
-assert found != 6.0, "The gradient still has its old sign: return -upstream in the inner function."
-assert found == -6.0, "The gradient of x**2 at 3, reversed, is -6: upstream times -1, nothing else."
+assert np.allclose(y, [9.0, 1.0]), (
+    "Forward nothing should change: return the value, without a minus."
+)
+try:
+    found = tape.gradient(z, x)
+except ValueError as error:
+    raise AssertionError(f"What the inner function returns has another shape: {error}") from None
+assert found is not None, "Nothing comes back: the inner function should return -upstream."
+found = np.array(found)
+assert not np.allclose(found, [30.0, 10.0]), (
+    "The gradient still has its old sign: return -upstream in the inner function."
+)
+assert not np.allclose(found, [-6.0, -2.0]), (
+    "With 5 * y behind it, 5 comes in, and -1 went on: use upstream, do not return a fixed number."
+)
+assert np.allclose(found, [-30.0, -10.0]), (
+    "The gradient of 5 * x**2 is 10 x; reversed, -10 x: upstream times -1, nothing else."
+)
 
 # %% [markdown]
 # **Exercise 2.** Compute the third derivative of $x^4$ at 2 with three tapes, and put it into `third`.
@@ -788,7 +935,13 @@ def bowl(x):
 
 
 start = tf.constant([4.0, 5.0])
-arrived = newton(bowl, start)
+try:
+    arrived = newton(bowl, start)
+except (TypeError, ValueError, AttributeError) as error:
+    raise AssertionError(
+        f"{error} Is a None among the gradients? x is a plain tensor: each tape has to watch it, "
+        "and the inner tape is asked inside the outer one's block."
+    ) from None
 assert arrived is not None, "newton should return the new point."
 arrived = np.array(arrived)
 assert arrived.shape == (2,), f"The new point should have shape (2,), like x, not {arrived.shape}."

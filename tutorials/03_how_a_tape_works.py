@@ -46,7 +46,7 @@ import viz
 # | step | operation | inputs | output |
 # |:--|:--|:--|:--|
 # | 1 | multiply | $x$, $x$ | $a = 4$ |
-# | 2 | multiply | 3, $x$ | $b = 6$ |
+# | 2 | multiply | $x$, 3 | $b = 6$ |
 # | 3 | add | $a$, $b$ | $y = 10$ |
 #
 # If we write down this table while the program runs, we have a *tape*. And if we know the derivative
@@ -347,10 +347,11 @@ player
 #
 # Now the reward for writing the rules with values. While our loop runs, it computes: `g * y`, sums. It
 # computes with `Value`s, and so `apply` tells every tape that is listening. If an outer tape is, it
-# records the inner tape's way back. Second derivatives work, and we have not written a line for them:
+# records the inner tape's way back. Second derivatives work, and we have not written a line for them. At
+# $x = 3$ the derivatives of $x^3$ are $3x^2 = 27$ and $6x = 18$:
 
 # %%
-x = Value(2.0)
+x = Value(3.0)
 
 with Tape() as outer:
     outer.watch(x)
@@ -484,25 +485,48 @@ show(interpreter.remove, "stack = _stack.get()", "return rest")
 # %% [markdown]
 # ### The loop
 #
-# Here it is. It runs for every gradient, jacobian and picture in this course. Find: the reversed order
-# (the records come in that way), the cotangent of the output, the `continue`, the rule, and the sum.
+# Here it is. It runs for every gradient, jacobian and picture in this course. Before you read on, find in
+# it: the cotangent of the output, the `continue`, the rule, and the sum.
 
 # %%
 from minitape.backward import backward as minitape_backward
 
-show(minitape_backward, "take =", "yield step")
+show(minitape_backward, "take =", "cotangents[key] = total")
 
 # %% [markdown]
-# It is ours, line by line. `take` removes the cotangent of an output once it was used, which saves
-# memory: no other record will ask for it. (`_of_several` is for operations with several outputs.) A
-# `pull` calls the rule of one followed input, with `g` and what the record keeps for it, and sums its
-# share where the input was broadcast: what `summed_to` does in our loop. `raw` says that no tape
-# follows the loop itself: then rules run on arrays, else on tensors. And `step` is what the viewer asks
-# for; it is `None` when you ask for a gradient.
-#
-# What is done for speed stands in a folder of its own, `minitape/fast`, which could be deleted: calls and
-# rules written out for the commonest operations (and no `pull` at all where a rule only passes `g` on),
-# and sums written to an array that only the loop refers to, instead of a new one.
+# Now the two loops side by side. Each pair is a line of yours, and the lines of minitape that do the same.
+# (They are looked up in the two sources, so what you see is what runs.)
+
+
+# %%
+def line_of(function, part):
+    """The one line of a function's source that holds `part`."""
+    (line,) = [each.strip() for each in inspect.getsource(function).splitlines() if part in each]
+    return line
+
+
+pairs = {
+    "the records, the last one first": (["for op,"], ["for record in"]),
+    "the cotangent of the output": (["g ="], ["g = take("]),
+    "nothing came in": (["continue"], ["continue  # the targets"]),
+    "for each input": (["for x, rule"], ["for slot, pull"]),
+    "its rule gives a share": (["share = rule"], ["value = g if"]),
+    "the shares are added up": (["cotangents[x] ="], ["total = add(", "cotangents[key] = total"]),
+}
+for what, (ours, theirs) in pairs.items():
+    print(what)
+    print("    yours    ", *[line_of(backward, part) for part in ours])
+    for part in theirs:
+        print("    minitape ", line_of(minitape_backward, part))
+
+# %% [markdown]
+# The differences are small. A caller hands over the records with the last one first. `take` removes a
+# cotangent from the dictionary once it was used, because no other record will ask for it. A `pull` calls
+# the rule of one followed input, with `g` and what the record keeps for it, and undoes a broadcast:
+# what `summed_to` does in your loop. `raw` says that no tape follows the loop itself: then rules run on
+# arrays, else on tensors. And a `step` is made only for the viewer, which asks the loop to `explain`
+# itself. What is done for speed alone stands in a folder of its own, `minitape/fast`; `hooks` is its only
+# door. (It puts in a quicker `add`, and no `pull` at all where a rule only passes `g` on.)
 
 # %% [markdown]
 # ### The tape

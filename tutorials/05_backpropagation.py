@@ -48,8 +48,9 @@ import viz
 #
 # $$x = (1,\ 2), \quad
 # W_1 = \begin{pmatrix} 1 & -1 & 0.5 \\ 0.5 & 0.25 & 0.25 \end{pmatrix}, \quad
-# b_1 = (0,\ 0,\ 0), \quad
-# W_2 = \begin{pmatrix} 1 \\ 1 \\ 0.5 \end{pmatrix}, \quad
+# b_1 = (0,\ 0,\ 0),$$
+#
+# $$W_2 = \begin{pmatrix} 1 \\ 1 \\ 0.5 \end{pmatrix}, \quad
 # b_2 = 0.5, \quad t = 2$$
 #
 # the **forward pass** is
@@ -246,7 +247,7 @@ for rate in [0.001, 0.01, 0.1]:
 # Repository, <https://doi.org/10.24432/C50P49>), licensed under
 # [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/). `data/README.md` says more.
 
-# %%
+# %% alt="Two rows of ten handwritten digits, in 8 by 8 grey pixels, each with its label from 0 to 9 above it."
 with np.load("data/digits.npz", allow_pickle=False) as data:
     images, labels = data["images"], data["labels"]
 print(images.shape, "pixels from", images.min(), "to", images.max())
@@ -299,9 +300,39 @@ print("gradient:     ", tape.gradient(loss, scores).numpy())
 player
 
 # %% [markdown]
-# Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. That is the whole
-# secret of its success. All logarithms and exponentials cancel. The gradient is never larger than 1, and
-# it is 0 only when all the probability is where it belongs.
+# Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. Why? It takes three
+# lines. Let $S = \sum_j e^{s_j}$, and let $k$ be the right class. Then
+#
+# $$L = -\log \frac{e^{s_k}}{S} = \log S - s_k,$$
+#
+# $$\frac{\partial \log S}{\partial s_i} = \frac{1}{S} \cdot e^{s_i} = p_i, \qquad
+# \frac{\partial s_k}{\partial s_i} = 1 \text{ if } i = k, \text{ else } 0,$$
+#
+# $$\frac{\partial L}{\partial s_i} = p_i - (1 \text{ if } i = k, \text{ else } 0).$$
+#
+# The logarithm of the loss undoes the exponential of the right score: that leaves the bare $s_k$, whose
+# slope is 1. The other logarithm has the slope $1/S$, and with the exponential's own slope it makes a
+# probability. So no element of the gradient is larger than 1, and all are 0 only when all the probability
+# is where it belongs.
+#
+# **See the three lines on a tape.** This is the same loss, made of its parts.
+
+# %%
+scores = tf.Variable([[2.0, 1.0, 0.0]], name="scores")
+
+with viz.recording(), tf.GradientTape() as tape:
+    exponentials = tf.exp(scores)
+    S = tf.reduce_sum(exponentials)
+    loss = tf.math.log(S) - scores[0, 0]
+
+player = viz.step(tape, loss, scores, title="Cross-entropy, made of its parts")
+print("gradient:", tape.gradient(loss, scores).numpy())
+player
+
+# %% [markdown]
+# Step through the way back. `log` passes on $1/S$, `exp` makes $e^{s_i}/S = p_i$ of it, and the other path
+# takes 1 from the first. Why then does anybody need an op of its own? Put 100 in place of the 2.0: $e^{100}$ is
+# infinite in `float32`, and the gradient is `nan`. The op computes with $s_i$ minus the largest score.
 
 # %% [markdown]
 # ## Training
@@ -348,10 +379,10 @@ test_accuracy = history[-1][1]
 print(f"accuracy on the training images: {history[-1][0]:.1%}")
 print(f"accuracy on images it never saw: {test_accuracy:.1%}")
 
-# %%
+# %% alt="Accuracy over 20 epochs. Both curves rise steeply at first. The one of the training images goes on to 1; that of the test images, dashed, stays below it, at about 0.97."
 plt.figure(figsize=(6, 3))
 plt.plot(range(1, 21), [train for train, _ in history], label="training images")
-plt.plot(range(1, 21), [test for _, test in history], label="test images")
+plt.plot(range(1, 21), [test for _, test in history], "--", label="test images")
 plt.xticks([1, 5, 10, 15, 20])
 plt.xlabel("epoch")
 plt.ylabel("accuracy")
@@ -362,7 +393,7 @@ plt.show()
 # The two curves part: in the end the network reads nearly all its training images, but not all test images.
 # It has learnt some of them by heart. Here are some that it gets wrong. Would you have read them?
 
-# %%
+# %% alt="Eight handwritten digits that are hard to read. Above each stands what the network said and what it is."
 guesses = np.argmax(model(test_x).numpy(), axis=1)
 wrong = np.flatnonzero(guesses != test_y.numpy())[:8]
 fig, axes = plt.subplots(1, 8, figsize=(8, 1.5))
@@ -415,8 +446,8 @@ def through_layers(activation, initializer):
 def draw_flow(cases):
     """One line per case: the gradients at the layers 1 to 12, on a logarithmic scale."""
     plt.figure(figsize=(6, 3))
-    for label, (_, gradients) in cases.items():
-        plt.semilogy(range(1, 13), gradients, marker="o", label=label)
+    for (label, (_, gradients)), look in zip(cases.items(), ["o-", "s--", "^:"], strict=True):
+        plt.semilogy(range(1, 13), gradients, look, label=label)
     plt.xticks(range(1, 13))
     plt.xlabel("layer")
     plt.ylabel("mean |gradient|")
@@ -432,7 +463,7 @@ cases = {
 for label, (_, gradients) in cases.items():
     print(f"{label:8} layer 12: {gradients[-1]:.1e}   layer 1: {gradients[0]:.1e}")
 
-# %%
+# %% alt="The gradients at the layers 1 to 12 on a logarithmic scale. Tanh and relu stay near a tenth. The sigmoid's gradient falls in a straight line from the last layer to the first, where it is a ten-millionth of that."
 draw_flow(cases)
 
 # %% [markdown]
@@ -444,16 +475,16 @@ draw_flow(cases)
 # most* 0.25, and every layer multiplies with it. The slope of tanh is up to 1, that of relu is exactly 1
 # where a unit is open.
 
-# %%
+# %% alt="Three slopes. That of the sigmoid is a low bell of height 0.25; that of tanh, dashed, a narrower bell of height 1; that of relu, dotted, jumps from 0 to 1 at z = 0."
 z = tf.linspace(-6.0, 6.0, 121)
 plt.figure(figsize=(6, 2.5))
-for name in ["sigmoid", "tanh", "relu"]:
+for name, dashes in [("sigmoid", "-"), ("tanh", "--"), ("relu", ":")]:
     with tf.GradientTape() as tape:
         tape.watch(z)
         y = getattr(tf.nn, name)(z)
     slope = tape.gradient(y, z)
     print(f"steepest slope of {name}: {float(tf.reduce_max(slope)):.2f}")
-    plt.plot(z, slope, label=f"slope of {name}")
+    plt.plot(z, slope, dashes, label=f"slope of {name}")
 plt.legend()
 plt.show()
 
@@ -526,7 +557,7 @@ cases = {
 for label, (signal, gradients) in cases.items():
     print(f"{label:18} signal at layer 12: {signal[-1]:.0e}, gradient at 1: {gradients[0]:.0e}")
 
-# %%
+# %% alt="The gradients at the layers 1 to 12 on a logarithmic scale. He's stays level. With weights that are too large the line rises toward layer 1, to nearly a million; with weights that are too small it falls, to a ten-millionth."
 draw_flow(cases)
 
 # %% [markdown]
@@ -708,6 +739,11 @@ assert found is not None and found is not ..., "Return a matrix of the shape of 
 assert np.shape(found) == right.shape, "There is one number for each score: the shape of scores."
 assert not np.allclose(found, -right), "The sign is wrong: it is probability minus truth."
 assert not np.allclose(found, 4 * right), "The loss is a mean over 4 rows: where is the 1/4?"
+together = np.exp(scores) / np.exp(scores).sum()
+truth = np.eye(3)[labels]
+assert not any(np.allclose(found, n * (together - truth)) for n in [1.0, 1 / 4]), (
+    "The probabilities of the whole matrix add up to 1: each row needs a softmax of its own."
+)
 assert np.allclose(found, right), "Subtract 1 from the probability of the right class only."
 
 # %% [markdown]

@@ -304,7 +304,7 @@ print(f"with one VJP: {work(one_vjp, g, z) / once:.1f} times that")
 # The difference comes when we want all of $J$. We count for a loss (one output) and for a curve (one
 # input):
 
-# %%
+# %% alt="Two panels, the work of a whole Jacobian. Left, with one output: by columns it rises in proportion to the inputs, by rows it stays low. Right, with one input: by rows it rises with the outputs, by columns it stays low."
 sizes = [1, 2, 4, 8, 16, 32]
 figure, panels = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True)
 for panel, shapes, label in [
@@ -378,7 +378,7 @@ def reverse_mode(count):
     return tape.gradient(y, long)
 
 
-# %%
+# %% alt="Vectors held at most, over the length of the chain. Forward mode is a flat line at about 5; reverse mode rises by one for each operation."
 for mode in [forward_mode, reverse_mode]:
     mode(2)  # once before we measure: caches are filled
 depths = [8, 16, 32, 64]
@@ -501,7 +501,7 @@ player
 #
 # What do the three ways cost? We count again, for more and more inputs:
 
-# %%
+# %% alt="The work of the three products with a Hessian is flat, between 5 and 8 times the function. That of the whole Hessian rises with the number of inputs to over 100 times."
 sizes = [4, 8, 16, 32, 64]
 plt.figure(figsize=(6, 3.4))
 for marker, way in zip(["s--", "o-", "d:"], ways, strict=True):
@@ -546,7 +546,8 @@ for way in ways:
 # ### What it is good for
 #
 # Newton's method (lesson 2) solves $H s = g$ for the step $s$. The method of **conjugate gradients**
-# solves such a system with nothing but products $H p$. So we can take Newton's step without the matrix:
+# solves such a system with nothing but products $H p$, if $H$ is **positive definite**: if the function
+# bends up in every direction. So near a lowest point we can take Newton's step without the matrix:
 
 
 # %%
@@ -572,9 +573,30 @@ gradient = tape.gradient(loss, near)
 
 with_matrix = tf.linalg.solve(whole_hessian(valley, near), gradient[:, None])[:, 0]
 without = solve(lambda p: forward_over_reverse(valley, near, p), gradient, steps=4)
-print("with the matrix:", np.round(with_matrix.numpy(), 4))
-print("without it:     ", np.round(without.numpy(), 4))
+eigenvalues = np.linalg.eigvalsh(whole_hessian(valley, near))
+print("eigenvalues of H:", eigenvalues.round(1))
+print("with the matrix: ", np.round(with_matrix.numpy(), 4))
+print("without it:      ", np.round(without.numpy(), 4))
 print(f"loss before {loss:.3f}, after {valley(near - without):.3f}")
+
+# %% [markdown]
+# All eigenvalues are positive here. That is not so everywhere: at the point `x` from above the valley has a
+# negative one. (There Newton's step happens to go down all the same. In lesson 2 it goes up.) And what
+# does the method do with a matrix that is not positive definite? Before you run the cell: `diag(1, -1)`
+# has an inverse, so $H s = (1, 1)$ has the solution $(1, -1)$. Will `solve` find it?
+
+# %%
+print("eigenvalues at x:", np.linalg.eigvalsh(whole_hessian(valley, x)).round(1))
+
+right = tf.constant([1.0, 1.0], tf.float64)
+for diagonal in [[1.0, 2.0], [1.0, -1.0]]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        print(f"diag{tuple(diagonal)}:", solve(lambda p, d=diagonal: p * d, right, steps=2).numpy())
+
+# %% [markdown]
+# The first direction is $p = (1, 1)$. There $p^\top H p = 1 - 1 = 0$, so the step gets the length $2/0$, and
+# then everything is `nan`. Programs that use the method look at $p^\top H p$ in each step, and stop where it
+# is not positive.
 
 # %% [markdown]
 # ## Time for memory
@@ -603,7 +625,7 @@ def reverse_with_segments(count, segments, x=long):
 same = np.allclose(reverse_with_segments(64, 8), reverse_with_segments(64, 0))
 print("the same gradient:", same)
 
-# %%
+# %% alt="Vectors held at most, over the number of segments: a valley, lowest at 8 segments with about 20, and at both ends as high as the dashed line at about 67 where everything is kept."
 choices = [1, 2, 4, 8, 16, 32, 64]
 reverse_with_segments(64, 8)  # once before we measure: caches are filled
 memory = [peak(reverse_with_segments, 64, k) for k in choices]
@@ -683,8 +705,23 @@ def slope_along(f, x, v):
 
 
 # %% nbgrader={"grade": true, "grade_id": "slope-along-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+from unittest import mock
+
 hill_x, hill_v = tf.constant([1.0, 2.0]), tf.constant([3.0, -1.0])
-found = slope_along(lambda x: x[0] ** 2 * x[1], hill_x, hill_v)
+heights = []
+
+
+def hill(x):
+    heights.append(x[0] ** 2 * x[1])
+    return heights[-1]
+
+
+no_tape = AssertionError("No tape here: a ForwardAccumulator does it while the function runs.")
+with mock.patch.object(tf, "GradientTape", side_effect=no_tape):
+    found = slope_along(hill, hill_x, hill_v)
+assert found is None or len(heights) == 1, (
+    f"One forward pass is enough, and f ran {len(heights)} times."
+)
 assert found is not None, "The slope is None: ask the accumulator for the jvp of the result."
 assert np.shape(found) == (), "One number is asked for: is that a gradient? Push v forward instead."
 assert abs(float(found) - 11.0) < 1e-4, "2 x y * 3 + x**2 * (-1) = 11: is v the tangent of x?"

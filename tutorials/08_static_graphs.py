@@ -149,19 +149,30 @@ with tf.compat.v1.Session(graph=graph) as session:
 # Look at `p`. It is used twice: by `sin`, and by the product. Both will send a cotangent to `p`. If we
 # pulled through `p = x * x` after the first one only, a part would be missing. So:
 #
-# > **A node is ready when everything that uses its result is done.**
+# > **A node is ready when everything that uses its result, on paths to the target, is done.**
 #
-# To know that, we count. The **pending count** of a node is the number of uses of its result that have
-# not been differentiated yet. The target starts with 0. Whenever a node is done, the counts of its
-# inputs go down by one; a node whose count reaches 0 is ready. That is a dozen lines:
+# To know that, we count. The **pending count** of a node is the number of uses of its result, on paths to
+# the target, that have not been differentiated yet. Other uses send nothing back, so no node may
+# wait for them. Therefore we need two walks. The first goes back from the target and marks what
+# leads to it. Then the marked nodes count their uses of one another.
+#
+# The target starts with 0. Whenever a node is done, the counts of its inputs go down by one; a node whose
+# count reaches 0 is ready. That is twenty lines:
 
 
 # %%
 def backward_order(nodes, target):
     """The nodes in an order in which they can be differentiated, by pending counts."""
     maker = {slot: node for node in nodes for slot in node.outputs}
-    pending = {node.name: 0 for node in nodes}
-    for node in nodes:
+
+    leading = [maker[target]]  # the first walk: what leads to the target?
+    for node in leading:  # it grows while we go through it
+        for slot in node.inputs:
+            if maker[slot] not in leading:
+                leading.append(maker[slot])
+
+    pending = {node.name: 0 for node in leading}
+    for node in leading:
         for slot in node.inputs:
             pending[maker[slot].name] += 1
 
@@ -184,7 +195,26 @@ order = backward_order(forward_nodes, y.value)
 # Follow `mul` in the output: it starts with 2, since the product and the sine both use it. The product
 # comes first, and `mul` still has to wait for the sine.
 #
-# In this order the chain rule is short. Cotangents start with 1 at the target, each node adds what it
+# Now take `q` as the target. It is the sine, and the product that uses it is *behind* it. How many uses
+# does `mul` wait for now?
+
+# %%
+order_of_q = backward_order(forward_nodes, q.value)
+
+# %% [markdown]
+# One. The product does not lead to `q`, so it has no count at all. If we had counted its use of `mul`,
+# `mul` would wait forever, and nothing would come to `x`. The engine agrees: at 2 the derivative of
+# $q = \sin x^2$ is $2x \cos x^2 = 4 \cos 4 \approx -2.6146$.
+
+# %%
+with graph.as_default():
+    (slope_of_q,) = tf.gradients(q, x)
+
+with tf.compat.v1.Session(graph=graph) as session:
+    print(f"dq/dx by the graph: {session.run(slope_of_q, feed_dict={x: 2.0}):.4f}")
+
+# %% [markdown]
+# In such an order the chain rule is short. Here for `y`. Cotangents start with 1 at the target, each node adds what it
 # passes to its inputs, and at its turn a node's cotangent is complete. We do it with plain numbers, and
 # three rules:
 
@@ -229,7 +259,7 @@ viz.pending(program, eager_x, title="Pending counts")
 # %% [markdown]
 # **Look at the small circles.** They are the counts. Watch `p`: it has 2, since the product and the sine
 # both use it; the product is done first, and `p` still has to wait for the sine. The order is the one that
-# our dozen lines found. (The engine leaves `x` itself out of it: there is nothing behind it.)
+# our lines found. (The engine leaves `x` itself out of it: there is nothing behind it.)
 #
 # A tape needs no counts, because the reverse order of what happened is always a valid one: whoever uses a
 # result runs after it was made. The line under the player compares the two.
@@ -414,6 +444,22 @@ def log_or_zero(x):
 for number in [2.0, 0.0]:
     of_where, of_cond = log_or_zero(tf.constant(number))
     print(f"at {number}: by where {float(of_where)}, by cond {float(of_cond)}")
+
+# %% [markdown]
+# There is a cure, and it works with a tape and with vectors as well. Choose *before* the logarithm, too:
+# give it a safe number where its value is not wanted. Then no infinity arises.
+
+# %%
+x = tf.constant([2.0, 0.0])
+
+with tf.GradientTape(persistent=True) as tape:
+    tape.watch(x)
+    trap = tf.where(x > 0.0, tf.math.log(x), 0.0)
+    safe = tf.where(x > 0.0, x, 1.0)
+    cured = tf.where(x > 0.0, tf.math.log(safe), 0.0)
+
+print("where, once: ", tape.gradient(trap, x).numpy())
+print("where, twice:", tape.gradient(cured, x).numpy())
 
 # %% [markdown]
 # ## Loops: `tf.while_loop`
@@ -694,12 +740,17 @@ assert savings.runs_python is None, "Its Python runs at every call: is there a P
 assert savings.experimental_get_tracing_count() == 1, (
     "Another n made another trace: use tf.while_loop."
 )
+inside = savings.get_concrete_function(tf.constant(0.1), tf.constant(2)).graph.nodes
+assert any(node.op.type_name == "Run" for node in inside), (
+    "The numbers are right, but by a formula: there is no loop in the graph. Use tf.while_loop."
+)
 
 # %% [markdown]
 # ## What to remember
 #
 # - A graph is a program as a list of nodes. Its derivative is more nodes, made by the same rules.
-# - A node is differentiated when its pending count is 0: when all who use its result are done.
+# - A node is differentiated when its pending count is 0: when all that use its result on the way to the
+#   target are done.
 # - Total derivatives follow every path; `stop_gradients` holds tensors fast.
 # - `tf.function` runs your Python when it traces: once for each shape and dtype, and for each Python number.
 # - `tf.cond` and `tf.while_loop` bring branches and loops into a graph, and both can be differentiated.

@@ -11,6 +11,12 @@ WRONG = {
         "    f = a * b + tf.sin(b)\nfor_a, for_b = tape.gradient(f, [a, b])",
         "is the square on a",
     ),
+    "NumPy's sine": Wrong(
+        "two-variables",
+        "a, b = tf.Variable(2.0), tf.Variable(3.0)\nwith tf.GradientTape() as tape:\n"
+        "    f = a**2 * b + np.sin(b)\nfor_a, for_b = tape.gradient(f, [a, b])",
+        "np.sin is NumPy's",
+    ),
     "one path forgotten": Wrong(
         "by-hand", "cotangents = {'p': 1.0, 'y': 2.0, 'x': 5.0}", "Two paths"
     ),

@@ -28,10 +28,15 @@ WRONG = {
         REVERSED + "return value, lambda upstream: upstream",
         "still has its old sign",
     ),
-    "upstream ignored": Wrong(
+    "doubled": Wrong(
         "reversed-gradient",
-        REVERSED + "return value, lambda upstream: tf.constant(-2.0)",
+        REVERSED + "return value, lambda upstream: -2.0 * upstream",
         "upstream times -1",
+    ),
+    "upstream ignored, a constant of the right size": Wrong(
+        "reversed-gradient",
+        REVERSED + "return value, lambda upstream: -tf.ones_like(value)",
+        "do not return a fixed number",
     ),
     "asked outside of the outer tapes": Wrong(
         "third-derivative",
@@ -61,6 +66,11 @@ WRONG = {
         "newton",
         NEWTON + "x + tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
         "Subtract the step",
+    ),
+    "watch forgotten": Wrong(
+        "newton",
+        NEWTON.replace("inner.watch(x)", "pass") + "x - tf.linalg.solve(hessian, gradient)",
+        "each tape has to watch it",
     ),
     "gradient descent": Wrong("newton", NEWTON + "x - 0.1 * gradient", "one Newton step leads"),
     "a column": Wrong(

@@ -47,6 +47,12 @@ WRONG = {
         "    return e / e.sum(axis=1, keepdims=True) - np.eye(3)[labels]",
         "where is the 1/4",
     ),
+    "one softmax for all rows": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
+        "    return (e / e.sum() - np.eye(3)[labels]) / len(labels)",
+        "each row needs a softmax of its own",
+    ),
     "truth minus probability": Wrong(
         "scores-gradient",
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"

@@ -18,11 +18,22 @@ def hessian_product(f, x, v):
 """
 
 WRONG = {
-    "the whole gradient": Wrong(
+    "a slope for each input": Wrong(
+        "slope-along",
+        "def slope_along(f, x, v):\n    with tf.autodiff.ForwardAccumulator(x, v) as acc:\n"
+        "        y = f(x)\n    return acc.jvp(y) * tf.ones(2)",
+        "One number is asked for",
+    ),
+    "a tape": Wrong(
         "slope-along",
         "def slope_along(f, x, v):\n    with tf.GradientTape() as tape:\n        tape.watch(x)\n"
-        "        y = f(x)\n    return tape.gradient(y, x)",
-        "One number is asked for",
+        "        y = f(x)\n    return tf.reduce_sum(tape.gradient(y, x) * v)",
+        "No tape here",
+    ),
+    "differences": Wrong(
+        "slope-along",
+        "def slope_along(f, x, v):\n    return (f(x + 0.01 * v) - f(x - 0.01 * v)) / 0.02",
+        "f ran 2 times",
     ),
     "the direction forgotten": Wrong(
         "slope-along",
@@ -31,10 +42,11 @@ WRONG = {
         "    return acc.jvp(y)",
         "is v the tangent of x",
     ),
-    "the wrong tensor asked for": Wrong(
+    "the function outside of the block": Wrong(
         "slope-along",
-        "def slope_along(f, x, v):\n    with tf.autodiff.ForwardAccumulator(x, v) as acc:\n"
-        "        f(x)\n    return acc.jvp(f(x))",
+        "def slope_along(f, x, v):\n    y = f(x)\n"
+        "    with tf.autodiff.ForwardAccumulator(x, v) as acc:\n        pass\n"
+        "    return acc.jvp(y)",
         "The slope is None",
     ),
     "the wrong way round": Wrong(

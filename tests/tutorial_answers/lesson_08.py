@@ -73,6 +73,14 @@ WRONG = {
         ),
         "is there a Python loop",
     ),
+    "a closed form": Wrong(
+        "savings",
+        SAVINGS.format(
+            "money = 100.0 * (1.0 + r) ** tf.cast(n, tf.float32)\n"
+            "    return money, tf.gradients(money, r)[0]"
+        ),
+        "there is no loop in the graph",
+    ),
     "the rate alone": Wrong(
         "savings",
         SAVINGS.format(

@@ -1,0 +1,378 @@
+"""What the lessons say, recomputed: from a lesson's own cells, or from a closed form."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import importlib.util
+import inspect
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitape as tf
+from minitape.backward import backward
+
+matplotlib = pytest.importorskip("matplotlib", reason="the lessons draw (extra plot)")
+pytest.importorskip("nbclient", reason="the lessons' cells are read by what builds them")
+
+FOLDER = Path(__file__).parents[2] / "tutorials"
+
+
+def load_build() -> Any:
+    """The module `tutorials/build.py`, which is no package's."""
+    spec = importlib.util.spec_from_file_location("build_lessons", FOLDER / "build.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+build = load_build()
+
+
+def cells(lesson: str) -> list[Any]:
+    (source,) = FOLDER.glob(f"{lesson}_*.py")
+    return list(build.cells(source.read_text("utf-8")))
+
+
+def prose(lesson: str) -> str:
+    """The text of a lesson, its line breaks as spaces."""
+    texts = [cell.text for cell in cells(lesson) if cell.kind == "markdown"]
+    return re.sub(r"\s+", " ", " ".join(texts))
+
+
+def run(lesson: str, *parts: str) -> tuple[dict[str, Any], str]:
+    """Names and printed text of a lesson's first cell (imports), and of those that hold `parts`."""
+    code = [cell.text for cell in cells(lesson) if cell.kind == "code"]
+    chosen = [code[0]]
+    for part in parts:
+        (found,) = [text for text in code[1:] if part in text]
+        chosen.append(found)
+    names: dict[str, Any] = {"__name__": "lesson"}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for text in chosen:
+            exec(compile(text, f"<lesson {lesson}>", "exec"), names)
+    return names, printed.getvalue()
+
+
+def run_apart(lesson: str, *parts: str) -> str:
+    """The text that `run` gives, in a process of its own: for cells that declare ops."""
+    code = f"from test_claims import run; print(run({lesson!r}, *{parts!r})[1])"
+    paths = os.pathsep.join(map(str, [Path(__file__).parent, FOLDER.parent]))
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env=os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "Agg"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def numbers(text: str) -> list[float]:
+    return [float(each) for each in re.findall(r"-?\d+\.?\d*(?:e[-+]?\d+)?", text)]
+
+
+@pytest.fixture(autouse=True)
+def without_windows():
+    """Figures are drawn and closed, whatever the lessons do."""
+    matplotlib.use("Agg")
+    yield
+    matplotlib.pyplot.close("all")
+
+
+# Lesson 2: Newton, Gauss-Newton and gradient descent
+
+
+@pytest.fixture(scope="module")
+def newton():
+    parts = ["def loss_of_network", "hessian_matrix =", "def newton_system"]
+    return run("02", *parts, "def gauss_newton_system", "border =")
+
+
+def losses_after(label: str, printed: str) -> list[float]:
+    (line,) = [each for each in printed.splitlines() if each.startswith(label + ":")]
+    return numbers(line.split(":")[1])
+
+
+def closed_form(kernel: np.ndarray, names: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
+    """Loss, gradient and Gauss-Newton's matrix of the network, by pencil, in NumPy."""
+    x, second, wanted = (names[key].numpy() for key in ("x", "second", "wanted"))
+    hidden = np.tanh(x @ kernel)
+    off = (hidden @ second - wanted) / np.sqrt(180)
+    slope = (1 - hidden**2) / np.sqrt(180)
+    jacobian = np.einsum("ni,nj,jo->noij", x, slope, second).reshape(180, 40)
+    return float(np.sum(off**2)), 2 * jacobian.T @ off.ravel(), 2 * jacobian.T @ jacobian
+
+
+def test_gauss_newton_arrives_in_four_steps_by_the_closed_form_too(newton):
+    names, printed = newton
+    kernel, losses = names["start"].copy(), []
+    for _ in range(20):
+        loss, gradient, matrix = closed_form(kernel, names)
+        losses.append(loss)
+        kernel -= np.linalg.solve(matrix, gradient).reshape(5, 8)
+    np.testing.assert_allclose(losses_after("Gauss-Newton", printed), losses[:5], atol=6e-5)
+    assert losses[4] - losses[-1] < 1e-6 < losses[2] - losses[-1]
+    assert float(names["lowest"]) == pytest.approx(losses[-1], rel=1e-6)
+
+
+def test_newton_climbs_with_seven_negative_eigenvalues_and_with_damping_too(newton):
+    names, printed = newton
+    kernel, step = names["start"], 1e-5
+    rows = []
+    for direction in np.eye(40).reshape(40, 5, 8):
+        ahead, behind = (closed_form(kernel + s * direction, names)[1] for s in (step, -step))
+        rows.append((ahead - behind) / (2 * step))
+    hessian = np.array(rows)
+    values = np.linalg.eigvalsh((hessian + hessian.T) / 2)
+    assert np.sum(values < 0) == 7
+    assert values[0] > -0.1  # so that a damping of 0.1 makes it positive definite
+    for label, damping in (("Newton", 0.0), ("Newton with damping 0.1", 0.1)):
+        update = np.linalg.solve(hessian + damping * np.eye(40), closed_form(kernel, names)[1])
+        after = closed_form(kernel - update.reshape(5, 8), names)[0]
+        losses = losses_after(label, printed)
+        assert losses[1] == pytest.approx(after, abs=1e-3)
+        assert losses[1] > losses[0]
+        assert min(losses) == losses[0]
+    assert "Seven of the 40 eigenvalues are negative" in prose("02")
+
+
+def test_gradient_descent_needs_about_a_thousand_steps_at_its_best_rate(newton):
+    names, printed = newton
+    table = {key: losses_after(f"rate {key}", printed) for key in ("0.3", "1.0", "1.6", "2.0")}
+    best = min(table, key=lambda rate: table[rate][2])
+    assert best == "1.6"
+    assert float(best) < names["border"] < 2.0
+    assert table[best][1] > 1e-6 > table[best][2]
+    assert table["2.0"][2] > 1e-3
+    loss, kernel = 0.0, names["start"].copy()
+    for _ in range(101):
+        loss, gradient, _ = closed_form(kernel, names)
+        kernel -= 1.6 * gradient.reshape(5, 8)
+    assert table[best][1] == pytest.approx(loss - float(names["lowest"]), rel=0.05)
+
+
+# Lesson 2: calm models
+
+
+def test_a_network_is_calm_only_where_its_slope_was_asked_for():
+    names, printed = run("02", "def trained(", "at_points =")
+    rows = {line[:18].strip(): numbers(line[18:]) for line in printed.splitlines()[1:]}
+    error, at_points, largest = range(3)
+    wanted = names["seen"].numpy()
+    assert rows["slopes only"][at_points] == rows["slopes only"][largest] == 0.0
+    assert rows["slopes only"][error] > np.var(wanted) - 0.1  # as bad as one number for all
+    stairs, plain = rows["both, at the data"], rows["error only"]
+    calm = rows["both, everywhere"]
+    assert stairs[at_points] < plain[at_points] / 3
+    assert stairs[largest] > 2 * plain[largest]
+    assert calm[largest] < plain[largest]
+    assert calm[error] < 1.2 * plain[error]
+
+
+def test_the_calm_network_s_slope_is_that_of_differences():
+    names, _ = run("02", "def trained(", "at_points =")
+    network, line = names["cases"]["both, at the data"], names["line"].numpy()
+    ahead, behind = (network(tf.constant(line + h)).numpy() for h in (1e-3, -1e-3))
+    expected = (ahead - behind) / 2e-3
+    np.testing.assert_allclose(names["slopes"](network, names["line"]), expected, atol=0.02)
+
+
+def test_the_areas_of_the_outer_tape_are_called_as_the_picture_calls_them():
+    names, _ = run("02", "def steepness")
+    page = names["player"]._repr_mimebundle_()["text/html"]
+    svg = base64.b64decode(re.search(r"svg\+xml;base64,([A-Za-z0-9+/=]+)", page)[1]).decode()
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    said = re.findall(r"\b([ABC]), \*([^*]+)\*", prose("02"))
+    assert [letter for letter, _ in said] == ["A", "B", "C"]
+    for letter, name in said:
+        at = next(i for i, text in enumerate(texts) if text.startswith(name))
+        assert texts[at - 1] == letter
+
+
+# Lessons 2 and 3: two derivatives that differ
+
+
+OWN_TAPE = ["class Value:", "class Op(", "class Record(", "def summed_to("]
+CUBES = [("02", ["first: "]), ("03", [*OWN_TAPE, "# 3 x**2"])]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "parts"), [("02", ["first: "]), ("03", [*OWN_TAPE, "# 3 x**2"])]
+)
+def test_the_two_derivatives_of_the_cube_are_27_and_18(lesson, parts):
+    _, printed = run(lesson, *parts)
+    assert numbers(printed)[:2] == [3 * 3.0**2, 6 * 3.0]
+    assert "27" in prose(lesson)
+    assert "18" in prose(lesson)
+
+
+# Lesson 3: two loops side by side
+
+
+def test_each_line_of_the_two_loops_side_by_side_is_in_its_source():
+    texts = [each.text for each in cells("03")]
+    (cell,) = [text for text in texts if "def line_of" in text]
+    (own,) = [text for text in texts if "summed_to(share" in text]
+    pairs = re.findall(r"\(\[(.*?)\], \[(.*?)\]\)", cell)
+    assert len(pairs) == 6
+    for ours, theirs in pairs:
+        assert all(own.count(part) == 1 for part in re.findall(r'"(.*?)"', ours))
+        engine = inspect.getsource(backward)
+        assert all(engine.count(part) == 1 for part in re.findall(r'"(.*?)"', theirs))
+
+
+# Lesson 5: probability minus truth, on the first page and by hand
+
+
+def test_probability_minus_truth_is_what_the_parts_give_too():
+    _, printed = run("05", "Cross-entropy, made of its parts")
+    e = np.exp([2.0, 1.0, 0.0])
+    np.testing.assert_allclose(numbers(printed), e / e.sum() - [1, 0, 0], rtol=1e-5)
+
+
+def test_the_loss_made_of_its_parts_has_no_gradient_at_a_score_of_100():
+    scores = tf.Variable([[100.0, 1.0, 0.0]])
+    with np.errstate(all="ignore"), tf.GradientTape() as tape:
+        loss = tf.math.log(tf.reduce_sum(tf.exp(scores))) - scores[0, 0]
+    with np.errstate(all="ignore"):
+        assert np.isnan(tape.gradient(loss, scores)[0, 0])
+    with np.errstate(over="ignore"):
+        assert np.isinf(np.exp(np.float32(100.0)))
+
+
+def test_no_gradient_of_cross_entropy_is_larger_than_one():
+    scores = tf.constant(10 * np.random.default_rng(0).normal(size=(200, 5)))
+    with tf.GradientTape() as tape:
+        tape.watch(scores)
+        loss = tf.nn.sparse_softmax_cross_entropy_with_logits([0] * 200, scores)
+    assert np.max(np.abs(tape.gradient(loss, scores))) <= 1.0
+
+
+# Lesson 6: minus infinity
+
+
+def test_the_first_rule_of_log_add_exp_fails_at_minus_infinity_and_the_mended_one_does_not():
+    parts = ['@primitive("log_add_exp"', "out = tf.log_add_exp(x, y)\n\ntry", "An op of our own"]
+    parts += ["forward_runs = []", "def careless(", "def check_op", "nothing, one ="]
+    printed = run_apart("06", *parts, "def to_infinity_x")
+    lines = [line for line in printed.splitlines() if "slopes by x" in line]
+    assert "by x: [nan  0.  1.]  by y: [nan  1.  0.]" in lines[0]
+    assert "by x: [0. 0. 1.]  by y: [0. 1. 0.]" in lines[1]
+    assert "elsewhere as before: True" in printed
+    assert np.logaddexp(-np.inf, -np.inf) == -np.inf
+
+
+# Lesson 7: positive definite
+
+
+def rosenbrock_hessian(x: np.ndarray) -> np.ndarray:
+    """The Hessian of the valley, from the handbook's formula."""
+    n, found = len(x), np.zeros((len(x), len(x)))
+    for i in range(n - 1):
+        found[i, i] += 1200 * x[i] ** 2 - 400 * x[i + 1] + 2
+        found[i, i + 1] = found[i + 1, i] = -400 * x[i]
+        found[i + 1, i + 1] += 200
+    return found
+
+
+def valley(x: np.ndarray) -> float:
+    return float(np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2))
+
+
+@pytest.fixture(scope="module")
+def conjugate():
+    parts = ["long = tf.zeros", "def chain(", "def reverse_over_reverse", "def whole_hessian"]
+    return run("07", *parts, "def solve(", "for diagonal in")
+
+
+def test_the_valley_bends_up_near_its_lowest_point_and_not_at_the_other_one(conjugate):
+    names, printed = conjugate
+    near, far = names["near"].numpy(), names["x"].numpy()
+    for label, point in (("eigenvalues of H", near), ("eigenvalues at x", far)):
+        values = np.linalg.eigvalsh(rosenbrock_hessian(point))
+        line = next(each for each in printed.splitlines() if each.startswith(label))
+        np.testing.assert_allclose(numbers(line.split(":")[1]), values, atol=0.06)
+    assert np.linalg.eigvalsh(rosenbrock_hessian(near))[0] > 0
+    assert np.linalg.eigvalsh(rosenbrock_hessian(far))[0] == pytest.approx(-462.4, abs=0.05)
+
+
+def test_newton_s_step_happens_to_go_down_where_the_valley_bends_down(conjugate):
+    names, _ = conjugate
+    far = names["x"].numpy()
+    step = 1e-6
+    slope = [(valley(far + step * e) - valley(far - step * e)) / (2 * step) for e in np.eye(4)]
+    after = far - np.linalg.solve(rosenbrock_hessian(far), slope)
+    assert valley(after) < valley(far)
+    assert "happens to go down" in prose("07")
+
+
+def test_conjugate_gradients_give_nan_for_a_matrix_that_is_not_positive_definite(conjugate):
+    names, printed = conjugate
+    assert "diag(1.0, 2.0): [1.  0.5]" in printed
+    assert "diag(1.0, -1.0): [nan nan]" in printed
+    np.testing.assert_allclose(np.linalg.solve(np.diag([1.0, -1.0]), [1, 1]), [1, -1])
+
+
+# Lesson 8: pending counts
+
+
+@pytest.fixture(scope="module")
+def pending():
+    return run("08", "graph = tf.Graph()", "def show(", "before = len", "def backward_order",
+               "order_of_q =", "(slope_of_q,)")  # fmt: skip
+
+
+def test_pending_counts_count_uses_on_paths_to_the_target(pending):
+    names, printed = pending
+    assert [node.name for node in names["order_of_q"]] == ["Sin", "mul", "x"]
+    assert [node.name for node in names["order"]] == ["add", "mul_1", "Sin", "mul", "x"]
+    assert "Sin    is ready; counts: {'Sin': 0, 'mul': 1, 'x': 2}" in printed
+    assert f"dq/dx by the graph: {4 * np.cos(4.0):.4f}" in printed
+
+
+def test_a_node_that_uses_one_result_twice_counts_it_twice_and_is_met_once(pending):
+    names, _ = pending
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, shape=[], name="x")
+        y = tf.sin(x)
+        z = y * y
+    with contextlib.redirect_stdout(io.StringIO()):
+        order = names["backward_order"](graph.nodes, z.value)
+    assert [node.op.type_name for node in order] == ["Mul", "Sin", "Placeholder"]
+
+
+def test_a_safe_number_inside_cures_where():
+    _, printed = run("08", "trap = tf.where")
+    assert printed.splitlines() == ["where, once:  [0.5 nan]", "where, twice: [0.5 0. ]"]
+
+
+# Pictures
+
+
+@pytest.mark.parametrize("source", build.sources(), ids=lambda source: source.stem[:2])
+def test_every_figure_has_a_text_that_says_what_is_to_be_seen(source):
+    for cell in build.cells(source.read_text("utf-8")):
+        draws = re.search(r"^(plt\.show\(\)|show\w*\(\w+\)|draw_flow\(\w+\))$", cell.text, re.M)
+        if draws and "plt" in source.read_text("utf-8") and "(nodes)" not in cell.text:
+            assert len(cell.metadata.get("alt", "").split()) > 12, cell.text
+
+
+@pytest.mark.parametrize("source", build.sources(), ids=lambda source: source.stem[:2])
+def test_curves_differ_by_more_than_their_colour(source):
+    for cell in build.cells(source.read_text("utf-8")):
+        calls = r"^ *(?:plt|panel)\.(?:plot|semilogy|semilogx)\((.*)\)$"
+        looks = r'"[-:.osdk^]+"|marker|dashes|look'
+        plain = [c for c in re.findall(calls, cell.text, re.M) if not re.search(looks, c)]
+        assert len(plain) <= 1, plain
