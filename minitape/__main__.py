@@ -40,7 +40,7 @@ def step(options: argparse.Namespace) -> int:
     """Runs a script, writes a page with a player for each of its tapes."""
     from viz.base.terminal import say
     from viz.player.page import page
-    from viz.script import ScriptError, record_script
+    from viz.script import MAX_PER_LINE, ScriptError, record_script
 
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
     try:
@@ -48,9 +48,15 @@ def step(options: argparse.Namespace) -> int:
     except ScriptError as error:
         raise CommandError(str(error)) from error
     traces = recorder.traces
-    written(place, page(traces, f"The tapes of {options.file.name}"), len(traces), options)
-    if recorder.left_out:
-        say(f"{recorder.left_out} more calls have no player: a line shows its first few.")
+    films = recorder.loops.films(longer_than=MAX_PER_LINE)
+    opening = "".join(film.html for film in films)
+    whole = page(traces, f"The tapes of {options.file.name}", opening=opening)
+    written(place, whole, len(traces), options)
+    for film in films:
+        say(f"{film.title}: {len(film.losses)} steps, shown as a film.")
+    left_out = recorder.left_out - sum(len(film.losses) - MAX_PER_LINE for film in films)
+    if left_out > 0:
+        say(f"{left_out} more calls have no player: a line shows its first few.")
     if recorder.stopped:
         raise CommandError(f"{recorder.stopped}. The page shows what was recorded before that.")
     return 0

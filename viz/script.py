@@ -25,12 +25,13 @@ import numpy as np
 from minitape.interpreter import active
 from minitape.recording import Tape
 from minitape.request import Request
-from minitape.variable import ResourceVariable
 
+from .films.loops import Loops
 from .record.build import build
 from .record.journal import Journal
 from .record.lines import calling_frame, calling_line
 from .record.names import tensors_in, tensors_in_namespace
+from .record.titles import place_of, title_of
 from .trace.trace import Line, Trace
 from .why.reasons import with_reasons
 
@@ -41,11 +42,6 @@ if TYPE_CHECKING:
 MAX_TRACES = 40  # a page with more players than that is not read
 MAX_PER_LINE = 3  # of a training loop, the first steps
 MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
-WHAT = {
-    "gradient": "gradient",
-    "jacobian": "first row of the jacobian",
-    "batch_jacobian": "first row of each example's jacobian",
-}
 
 
 class ScriptError(Exception):
@@ -60,6 +56,8 @@ class Recorder(Journal):
         stopped: where and why the script ended before its end, "" if it did not.
         left_out: how many calls have no trace: those beyond `MAX_PER_LINE` and `MAX_TRACES`.
 
+        loops: films of the lines that asked again and again.
+
     Example:
         >>> import minitape as tf
         >>> x = tf.Variable(3.0)
@@ -71,13 +69,23 @@ class Recorder(Journal):
         'gradient of y with respect to x (<doctest viz.script.Recorder[2]>, line 4)'
     """
 
-    __slots__ = ("asked_tapes", "calls", "held", "left_out", "stopped", "traces", "unasked")
+    __slots__ = (
+        "asked_tapes",
+        "calls",
+        "held",
+        "left_out",
+        "loops",
+        "stopped",
+        "traces",
+        "unasked",
+    )
 
     def __init__(self) -> None:
         super().__init__()
         self.traces: list[Trace] = []
         self.left_out = 0
         self.stopped = ""
+        self.loops = Loops()
         self.held = 0  # bytes of the values in the entries
         self.calls: Counter[tuple[str, int]] = Counter()
         self.unasked: dict[int, tuple[Tape, Line | None]] = {}
@@ -112,10 +120,12 @@ class Recorder(Journal):
             self.left_out += 1
         else:
             names = tensors_in(frame, request.targets)
-            title = _title(kind, request, names) + _which(line, self.calls[place])
+            title = title_of(kind, request, names) + place_of(line, self.calls[place])
             options = {"persistent": tape.persistent, "title": title}
             shown = _first_row(kind, request)
             self._keep(tape, shown, recording, names, **options)
+        if kind == "gradient":
+            self.loops.note(line, frame, tape, request, self)
 
     def forget(self) -> None:
         """Lets go of what ran: a long program must not be held in memory as a whole."""
@@ -129,7 +139,7 @@ class Recorder(Journal):
         """Adds the forward passes of the tapes that nobody asked for a gradient."""
         for tape, line in list(self.unasked.values()):
             if len(tape.log) > 1 and len(self.traces) < MAX_TRACES:
-                title = "a tape that was asked for nothing" + _which(line, 1)
+                title = "a tape that was asked for nothing" + place_of(line, 1)
                 self._keep(None, Request([], []), tape, frame_names, title=title)
         self.unasked.clear()
 
@@ -159,31 +169,6 @@ class Recorder(Journal):
             forward = build(Request([], []), records, recording, names, **options)[0]
             reason = f"{type(error).__name__}: {one_line(error)}"
             return replace(forward, notes=(*forward.notes, f"The sweep ends with {reason}"))
-
-
-def _title(kind: str, request: Request, names: dict[int, tuple[str, Any]]) -> str:
-    targets = _called(request.targets, names, "the result")
-    sources = _called(request.sources, names, "a tensor")
-    return f"{WHAT[kind]} of {targets} with respect to {sources}"
-
-
-def _called(ends: Sequence[Any], names: dict[int, tuple[str, Any]], unnamed: str) -> str:
-    """`w, b and 3 more`: the learner's names of some tensors."""
-    found = [names[each.id][0] if each.id in names else _own_name(each) for each in ends]
-    shown = list(dict.fromkeys(name or unnamed for name in found))
-    return ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")
-
-
-def _own_name(end: Any) -> str:
-    """The name that a variable was given, such as `kernel`; "" where there is none."""
-    name = str(end.name).removesuffix(":0") if isinstance(end, ResourceVariable) else ""
-    return "" if name == "Variable" else name
-
-
-def _which(line: Line | None, call: int) -> str:
-    """Which call that is: the place in the program, and the time it came by there."""
-    place = f" ({line.file}, line {line.number}" if line else " ("
-    return place + (f", call {call})" if call > 1 else ")")
 
 
 def _first_row(kind: str, request: Request) -> Request:

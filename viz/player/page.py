@@ -105,6 +105,7 @@ def page(
     title: str = "",
     drawings: Sequence[str] | None = None,
     texts: Sequence[str] | None = None,
+    opening: str = "",
 ) -> str:
     """Give one HTML file that works offline, with a player for each trace.
 
@@ -113,6 +114,7 @@ def page(
         title: The page's title; the first trace's when empty.
         drawings: Their pictures as SVG, drawn from the traces when not given.
         texts: What to say above each player, one plain paragraph; none when empty.
+        opening: HTML of this package below the heading, such as a film.
 
     Returns:
         The whole document. Players start when they come near the window, so forty open at once.
@@ -134,7 +136,7 @@ def page(
     ]
     shown = "" if title or len(several) > 1 else ' class="alone"'  # the player says it, too
     heading = f"<h1{shown}>{html.escape(name)}</h1>"
-    body = [heading, _contents(several), *sections, start_script()]
+    body = [heading, opening, _contents(several), *sections, start_script()]
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
