@@ -11,14 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base.files import check_place, write_whole
+from ..picture.dot_object import digraph
 from ..trace.arrays import Array
 from ..trace.trace import Trace
 from .page import fragment, page
 
 if TYPE_CHECKING:
+    import graphviz
+
     from .widget import StepWidget
 
 
+MARIMO_HEIGHT = "860px"  # the player, with nothing of it below the fold
 _BY_NAME: Any = object()  # None is a result, too: no path leads there
 
 
@@ -116,6 +120,20 @@ class Player:
         from .widget import StepWidget
 
         return StepWidget(self.trace)
+
+    def to_graphviz(self) -> graphviz.Digraph:
+        """Give the tape as an object of the package `graphviz`; node `n3` is node 3 of the trace.
+
+        Raises:
+            MissingExtraError: The package is not installed.
+        """
+        return digraph(self.trace)
+
+    def _display_(self) -> object:
+        """Show the whole player in marimo, which runs no scripts of an output's HTML."""
+        import marimo
+
+        return marimo.iframe(page(self.trace), height=MARIMO_HEIGHT)
 
     def __repr__(self) -> str:
         nodes, steps = len(self.trace.nodes), len(self.trace.steps)

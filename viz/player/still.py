@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..picture import export
+from ..picture.dot_object import digraph
 from ..picture.svg import svg
 from ..trace.trace import Trace
 from .page import image
+
+if TYPE_CHECKING:
+    import graphviz
 
 
 class Picture:
@@ -30,6 +34,14 @@ class Picture:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the picture in the format of the path's ending; see `viz.picture.export.save`."""
         return export.save(self.trace, path)
+
+    def to_graphviz(self) -> graphviz.Digraph:
+        """The tape as an object of the package `graphviz`; node `n3` is node 3 of the trace.
+
+        Raises:
+            MissingExtraError: The package is not installed.
+        """
+        return digraph(self.trace)
 
     def __repr__(self) -> str:
         return f"<Picture: {len(self.trace.nodes)} nodes>"

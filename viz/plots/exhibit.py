@@ -137,6 +137,12 @@ class Exhibit:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.html}
 
+    def _display_(self) -> object:
+        """Shows the whole plot in marimo, which runs no scripts of an output's HTML."""
+        import marimo
+
+        return marimo.iframe(page(self), height="860px")
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.words.split(chr(10))[0]}>"
 
