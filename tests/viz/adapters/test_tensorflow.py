@@ -1,0 +1,156 @@
+"""TensorFlow functions in the player: 25 programs, gradients beside TensorFlow's own."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+tf = pytest.importorskip("tensorflow", reason="TensorFlow is not installed (see .ci/run)")
+
+import viz.adapters.tensorflow as adapter  # noqa: E402
+from viz.trace.schema import schema  # noqa: E402
+from viz.trace.trace import Trace  # noqa: E402
+
+
+def draw(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+def attention(q, k, v):
+    weights = tf.nn.softmax(tf.matmul(q, k, transpose_b=True) / 1.7)
+    return tf.reduce_sum(tf.square(weights @ v))
+
+
+def normalised(x, g, b):
+    centred = x - tf.reduce_mean(x, -1, keepdims=True)
+    scale = tf.math.rsqrt(tf.reduce_mean(centred**2, -1, keepdims=True) + 1e-3)
+    return tf.reduce_sum((centred * scale * g + b) ** 2)
+
+
+def rnn(w, u):
+    h = tf.zeros([1, 3])
+    for x in draw(4, 1, 2, seed=2):
+        h = tf.tanh(x @ u + h @ w)
+    return tf.reduce_sum(h)
+
+
+def several(x):
+    a, b, c = tf.split(x, [1, 2, 3])
+    return tf.exp(tf.reduce_sum(a) * tf.reduce_sum(b)) + tf.reduce_sum(c**2)
+
+
+def joined(a, b):
+    c = tf.concat([a, b], 1)
+    return tf.reduce_sum(tf.stack([c, c]) * c)
+
+
+def updated(x):
+    return tf.reduce_sum(tf.tensor_scatter_nd_update(x, [[1]], [x[0] * 3.0]) ** 2)
+
+
+def classified(w):
+    logits = draw(3, 4) @ w
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits([0, 1, 2], logits))
+
+
+def convolved(x, k):
+    return tf.reduce_sum(
+        tf.nn.max_pool2d(tf.nn.relu(tf.nn.conv2d(x, k, 1, "VALID")), 2, 2, "VALID")
+    )
+
+
+PROGRAMS = {
+    "scalars": (lambda a, b: tf.tanh(a * b + a) * b, (2.0, -3.0)),
+    "powers": (lambda x: tf.reduce_sum(x**3 + 2.0 * x**2), (draw(3),)),
+    "quotient": (lambda a, b: (a / b - b) / a, (2.0, -3.0)),
+    "line": (lambda w, b: tf.reduce_mean((w * np.float32([0, 1, 2]) + b - 1.0) ** 2), (2.0, 1.0)),
+    "broadcast": (lambda x, b: tf.reduce_mean(tf.exp(x * b + b)), (draw(3, 4), draw(4))),
+    "mlp": (
+        lambda w, b, v: tf.reduce_mean((tf.tanh(draw(5, 3) @ w + b) @ v) ** 2),
+        (draw(3, 4), draw(4), draw(4, 1)),
+    ),
+    "classifier": (classified, (draw(4, 5),)),
+    "convnet": (convolved, (draw(1, 6, 6, 1), draw(3, 3, 1, 2))),
+    "attention": (attention, (draw(4, 3), draw(4, 3, seed=1), draw(4, 3, seed=2))),
+    "layer normalisation": (normalised, (draw(3, 4), draw(4, seed=1), draw(4, seed=2))),
+    "rnn": (rnn, (draw(3, 3), draw(2, 3, seed=1))),
+    "reuse": (lambda x: (x * x) * (x * x) + x * x * x, (1.5,)),
+    "where": (lambda x: tf.reduce_sum(tf.where(x > 0, x * 2.0, tf.exp(x))), (draw(5),)),
+    "python branch": (lambda x: tf.sin(x * 3.0), (2.0,)),
+    "updates": (updated, (draw(4),)),
+    "views": (
+        lambda x: tf.reduce_sum(tf.transpose(tf.reshape(x, [3, 4]))[1:3] * 2.0),
+        (draw(2, 6),),
+    ),
+    "several outputs": (several, (draw(6),)),
+    "maxima": (lambda x: tf.reduce_sum(tf.reduce_max(x, 1) ** 2), (draw(3, 4),)),
+    "stopped": (lambda a, b: tf.stop_gradient(a * b) * a, (2.0, 3.0)),
+    "unused": (lambda a, b: a * a, (2.0, 3.0)),
+    "embedding": (lambda t: tf.reduce_sum(tf.gather(t, [0, 2, 2]) ** 2), (draw(5, 3),)),
+    "joined": (joined, (draw(2, 3), draw(2, 2, seed=1))),
+    "top": (lambda x: tf.reduce_sum(tf.math.top_k(x, 2).values ** 2), (draw(5),)),
+    "logsumexp": (lambda x: tf.reduce_logsumexp(x), (draw(5),)),
+    "variable": (lambda x: tf.reduce_sum(x * VARIABLE), (draw(3),)),
+}
+VARIABLE = tf.Variable([1.0, 2.0, 3.0])
+
+
+def whole(array):
+    return np.reshape(array.data, array.shape)
+
+
+@pytest.fixture(scope="module")
+def traces():
+    return {n: adapter.step(f, *arguments).trace for n, (f, arguments) in PROGRAMS.items()}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_every_gradient_is_tensorflow_s_own(name, traces):
+    function, arguments = PROGRAMS[name]
+    tensors = [tf.convert_to_tensor(each) for each in arguments]
+    with tf.GradientTape() as tape:
+        tape.watch(tensors)
+        target = function(*tensors)
+    trace = traces[name]
+    assert trace.notes == (
+        "The gradients are those of one tf.GradientTape around the whole function.",
+    )
+    for node, own in zip(trace.sources, tape.gradient(target, tensors), strict=True):
+        found = trace.gradients[node]
+        if own is None:
+            assert found is None
+        else:
+            own = tf.convert_to_tensor(own).numpy()
+            np.testing.assert_allclose(whole(found), own, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_every_trace_is_valid(name, traces):
+    trace = traces[name]
+    assert Trace.from_json(trace.to_json()) == trace
+    validator = pytest.importorskip("jsonschema").Draft202012Validator(schema())
+    validator.validate(json.loads(trace.to_json()))
+
+
+def test_formulas_of_namesakes_are_minitape_s(traces):
+    steps = traces["scalars"].steps
+    assert "g · b" in {s.formula.text for s in steps if s.kind == "pull" and s.formula}
+
+
+def test_control_flow_is_refused_with_words():
+    def looped(x):
+        return tf.while_loop(lambda y: y < 100.0, lambda y: [y * x], [x])[0]
+
+    with pytest.raises(NotImplementedError, match="no public way into it"):
+        adapter.step(looped, 2.0)
+
+
+def test_a_gradient_of_the_program_s_own_is_said_to_make_a_difference():
+    @tf.custom_gradient
+    def half(x):
+        return x * x, lambda g: g * x
+
+    trace = adapter.step(lambda x: half(x) * 2.0, 3.0).trace
+    assert trace.notes[0].startswith("Differs from the gradient of one tf.GradientTape")

@@ -1,0 +1,215 @@
+"""A TensorFlow function's backward pass in the player, op by op in TensorFlow itself.
+
+    from viz.adapters import tensorflow as tensorflow_player
+    tensorflow_player.step(loss, w, b)
+
+The one fact to know: a `tf.GradientTape` of TensorFlow has no public way to ask what it recorded.
+So the function is traced (`tf.function`), and each op of its graph runs eagerly (`tf.raw_ops`)
+under a tape of its own, which is then asked for that op's rule alone. Control flow stays inside of
+TensorFlow's own ops and is refused with words.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from ..player.notebook import Player
+from ..trace.trace import Producer
+from .namesakes import Namesake, namesake
+from .tensorflow_names import PASSED_ON, call_of
+from .writer import Writer, operands_of
+
+PRODUCER = Producer("tensorflow", tf.__version__)
+
+
+class Ran(NamedTuple):
+    """One op as it ran: its nodes, and TensorFlow's function for the way back."""
+
+    op: Any
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    pull: Callable[[list[Any]], list[Any]]
+
+
+def step(function: Callable[..., Any], *arguments: Any, title: str = "") -> Player:
+    """The step player of a function of TensorFlow and its gradient for all its arguments.
+
+    Args:
+        function: takes tensors and gives a tensor; variables of its own are constants here, so
+            pass those that are to be differentiated.
+        arguments: tensors, variables or arrays.
+        title: a heading for the page.
+
+    Returns:
+        A player, whose gradients are compared with those of one `tf.GradientTape` around the whole
+        function; a note says whether they agree.
+
+    Raises:
+        NotImplementedError: the function has control flow (`tf.cond`, `tf.while_loop`), or an op
+            without a raw form.
+    """
+    tensors = [tf.convert_to_tensor(each) for each in arguments]
+    concrete = tf.function(function).get_concrete_function(*tensors)
+    run = _Run()
+    names = list(inspect.signature(function).parameters)
+    names += [f"argument {i}" for i in range(len(names), len(tensors))]
+    captured = [tf.convert_to_tensor(_value(each, concrete)) for each in concrete.captured_inputs]
+    sources = [run.leaf(x, name) for x, name in zip(tensors, names, strict=False)]
+    for place, x in zip(concrete.inputs[len(tensors) :], captured, strict=True):
+        run.known[place.name] = (x, run.constant(x))
+    for place, x, node in zip(concrete.inputs, tensors, sources, strict=False):
+        run.known[place.name] = (x, node)
+    for op in concrete.graph.get_operations():
+        run.op(op)
+    target, node = run.known[concrete.outputs[0].name]
+    run.back(node, target)
+    with tf.GradientTape() as tape:
+        tape.watch(tensors)
+        whole = function(*tensors)
+    own = tape.gradient(whole, tensors)
+    found = [run.writer.cotangents.get(each) for each in sources]
+    note = _comparison(found, own)
+    return Player(run.writer.trace([node], sources, PRODUCER, title=title, notes=(note,)))
+
+
+def _value(captured: Any, concrete: Any) -> Any:
+    """What a captured tensor stands for: the value of a variable, or itself."""
+    for variable in concrete.variables:
+        if variable.handle is captured:
+            return variable.read_value()
+    return captured
+
+
+def _comparison(found: Sequence[Any], own: Sequence[Any]) -> str:
+    for mine, theirs in zip(found, own, strict=True):
+        if theirs is None and mine is None:
+            continue
+        dense = np.zeros(()) if theirs is None else tf.convert_to_tensor(theirs).numpy()
+        if not np.allclose(0.0 if mine is None else mine, dense, rtol=1e-4, atol=1e-6):
+            return "Differs from the gradient of one tf.GradientTape around the whole function."
+    return "The gradients are those of one tf.GradientTape around the whole function."
+
+
+class _Run:
+    """Runs the ops of a graph one by one into a trace."""
+
+    def __init__(self) -> None:
+        self.writer, self.ran = Writer(), list[Ran]()
+        self.known: dict[str, tuple[Any, int]] = {}
+
+    def leaf(self, x: Any, name: str) -> int:
+        """An argument."""
+        kind = x.dtype.is_floating or x.dtype.is_complex
+        return self.writer.leaf(_numpy(x), name=name, watched=kind, dtype=x.dtype.name)
+
+    def constant(self, x: Any) -> int:
+        """A constant of the program."""
+        return self.writer.leaf(_numpy(x), "constant", dtype=x.dtype.name)
+
+    def op(self, op: Any) -> None:
+        """Run one op of the graph."""
+        if op.type in ("Placeholder", "NoOp"):
+            return
+        if op.type == "Const":
+            value = tf.constant(tf.make_ndarray(op.get_attr("value")))
+            self.known[op.outputs[0].name] = (value, self.constant(value))
+            return
+        given = [self.known[x.name] for x in op.inputs]
+        if op.type in PASSED_ON:
+            self.known[op.outputs[0].name] = given[0]
+            return
+        self._run(op, [x for x, _ in given], tuple(node for _, node in given))
+
+    def _run(self, op: Any, inputs: list[Any], nodes: tuple[int, ...]) -> None:
+        inputs = [tf.identity(x) for x in inputs]  # x * x: each position has a share of its own
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([x for x in inputs if x.dtype.is_floating or x.dtype.is_complex])
+            outputs = _again(op, inputs)
+
+        def pull(came: list[Any]) -> list[Any]:
+            pairs = [(y, g) for y, g in zip(outputs, came, strict=True) if g is not None]
+            seeds = [tf.constant(g, y.dtype) for y, g in pairs]
+            shares = tape.gradient([y for y, _ in pairs], inputs, seeds)
+            return [None if s is None else tf.convert_to_tensor(s).numpy() for s in shares]
+
+        watched = any(self.writer.nodes[n].watched for n in nodes)
+        found = self._namesake(op, nodes, _numpy(outputs[0]), None)
+        said = {} if found is None else {"formula": found.formula, "numbers": found.numbers}
+        places = [
+            self.writer.op(
+                op.type, nodes, _numpy(y), output=i, record=len(self.ran), dtype=y.dtype.name,
+                watched=watched and (y.dtype.is_floating or y.dtype.is_complex),
+                scope=tuple(op.name.split("/")[:-1]), **said,
+            )
+            for i, y in enumerate(outputs)
+        ]  # fmt: skip
+        for place, y, node in zip(op.outputs, outputs, places, strict=True):
+            self.known[place.name] = (y, node)
+        self.ran.append(Ran(op, nodes, tuple(places), pull))
+
+    def back(self, node: int, target: Any) -> None:
+        """Pass the cotangents back through all ops, the last one first."""
+        self.writer.seed(node, np.ones(target.shape, target.dtype.as_numpy_dtype))
+        for ran in reversed(self.ran):
+            came = [self.writer.cotangents.get(each) for each in ran.outputs]
+            if any(g is not None for g in came):
+                self._pulled(ran, came)
+
+    def _pulled(self, ran: Ran, came: list[Any]) -> None:
+        writer = self.writer
+        found = None
+        if len(came) == 1:
+            found = self._namesake(ran.op, ran.inputs, writer.values[ran.outputs[0]], came[0])
+        for position, (node, share) in enumerate(zip(ran.inputs, ran.pull(came), strict=True)):
+            if share is None or not writer.nodes[node].watched:
+                continue
+            rule = found.rules.get(position) if found else None
+            if rule is not None and not np.allclose(rule.share, share, rtol=1e-3, atol=1e-5):
+                rule = None
+            places = [(writer.label(n) or f"c_{n}", n) for n in dict.fromkeys(ran.inputs)]
+            if rule is not None:
+                at = [(s, i) for s, i in rule.symbols if i < len(ran.inputs)]
+                places = [(s, ran.outputs[0] if i < 0 else ran.inputs[i]) for s, i in at]
+            values = [(symbol, place, writer.values[place]) for symbol, place in places]
+            operands = operands_of(came, ran.outputs, values)
+            writer.pull(ran.outputs[0], position, came, share, rule, operands)
+
+    def _namesake(self, op: Any, inputs: Sequence[int], value: Any, g: Any) -> Namesake | None:
+        values = [self.writer.values[i] for i in inputs]
+        found = namesake(call_of(op.type), values, [self.writer.label(i) for i in inputs], "", g)
+        if found is None or np.shape(found.value) != np.shape(value):
+            return None
+        return found if np.allclose(found.value, value, rtol=1e-4, atol=1e-6) else None
+
+
+def _again(op: Any, inputs: list[Any]) -> list[Any]:
+    """Run an op of a graph eagerly, each input as a tensor of its own."""
+    raw = getattr(tf.raw_ops, op.type, None)
+    if raw is None or any(attr.type == "func" for attr in op.op_def.attr):
+        raise NotImplementedError(
+            f"{op.type} ({op.name}) cannot be run op by op: TensorFlow has no public way into it"
+        )
+    waiting, given = list(inputs), {}
+    for argument in op.op_def.input_arg:
+        several = argument.number_attr or argument.type_list_attr
+        count = len(waiting) if several and argument.type_list_attr else 1
+        count = op.get_attr(argument.number_attr) if argument.number_attr else count
+        taken = [waiting.pop(0) for _ in range(count)]
+        given[argument.name] = taken if several else taken[0]
+    known = list(inspect.signature(raw).parameters)
+    # A raw op calls some inputs otherwise than the graph does: `axis` for `reduction_indices`.
+    declared = {*given, *(attr.name for attr in op.op_def.attr), "name"}
+    others = iter(name for name in known if name not in declared)
+    given = {name if name in known else next(others): x for name, x in given.items()}
+    attributes = {a.name: op.get_attr(a.name) for a in op.op_def.attr if a.name in known}
+    out = raw(**given, **attributes)
+    return list(out) if isinstance(out, (list, tuple)) else [out]
+
+
+def _numpy(x: Any) -> Any:
+    return (tf.cast(x, tf.float32) if x.dtype == tf.bfloat16 else x).numpy()
