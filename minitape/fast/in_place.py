@@ -24,10 +24,10 @@ _IN_A_HOLDER = 2 if _BORROWS else 3  # a dict or tuple, a variable, `getrefcount
 
 def add(old: Any, value: Any) -> Any:
     """`old + value`, written to `old` if that is a cotangent of this sweep alone."""
+    if type(value) is not _ndarray or value.size < LARGE:
+        return old + value
     if (
-        type(value) is _ndarray
-        and value.size >= LARGE
-        and type(old) is _ndarray
+        type(old) is _ndarray
         and getrefcount(old) == _IN_A_HOLDER
         and old.base is None  # no view of memory that others see
     ):
@@ -44,9 +44,9 @@ def last_product(place: int) -> Callable[..., Any]:
     """
 
     def pull(g: Any, record: Any, mark: Any) -> Any:
-        kept = record[place]
         if type(g) is not _ndarray or g.size < LARGE:
-            return g * kept
+            return g * record[place]
+        kept = record[place]
         if kept.shape != g.shape or kept.dtype != g.dtype:
             return g * kept
         if getrefcount(g) == _ALONE and g.base is None:
