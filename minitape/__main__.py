@@ -25,8 +25,10 @@ DIFFERS, FAILED, INTERRUPTED = 1, 2, 130
 
 def demo(options: argparse.Namespace) -> int:
     """Runs the examples of the autodiff guide, prints the comparison, writes the page."""
+    # Imports stand in the commands: `import minitape` must not load the viewer.
     from viz.course.demo import page_of, run_all, table
 
+    # Before anything runs: a place that cannot be written to is known at once.
     place = checked(options, Path("minitape-demo.html"))
     outcomes = run_all()
     same = sum(outcome.same for outcome in outcomes)
@@ -52,6 +54,7 @@ def step(options: argparse.Namespace) -> int:
     opening = "".join(film.html for film in films)
     whole = page(traces, f"The tapes of {options.file.name}", opening=opening)
     written(place, whole, len(traces), options)
+    # All that is said comes after the page is written: what was recorded is not lost.
     for film in films:
         say(f"{film.title}: {len(film.losses)} steps, shown as a film.")
     left_out = recorder.left_out - sum(len(film.losses) - MAX_PER_LINE for film in films)
@@ -84,6 +87,7 @@ def explain(options: argparse.Namespace) -> int:
     from viz.mending.command import explain_script
     from viz.mending.report import NotRunError
 
+    # Three files may be written, and none of them may be the script itself.
     for place in filter(None, (options.out, options.json, options.fix)):
         checked(argparse.Namespace(out=place), place, options.file)
     try:
@@ -132,6 +136,7 @@ def notebooks(wanted: list[Any], options: argparse.Namespace) -> int:
     copies = copied(wanted, Path(), options.beside)
     for place, state in copies:
         say(f"{place}: {said[state]}")
+    # The first lesson asked for is the one to open.
     return 0 if options.no_lab else open_lab(copies[0].place, options.arguments)
 
 
@@ -160,11 +165,13 @@ def written(
     from viz.base.terminal import say
 
     try:
+        # Whole or not at all: half a page would open in a browser, and look finished.
         write_whole(place, page)
     except (OSError, ValueError) as error:
         raise CommandError(str(error)) from error
     if first:
-        say(first)  # only now: the page is written even where the terminal fails
+        # Only now: the page is written even where the terminal fails.
+        say(first)
     say(f"{options.out}: {count} step player{'s'[: count != 1]}; open it in any browser.")
     if options.open and not webbrowser.open(place.resolve().as_uri()):
         say("No browser could be started from here.")
@@ -278,6 +285,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(given: list[str]) -> int:
     """Runs the command that the words of a command line ask for."""
+    # Split here: argparse would take a script's own options for ours.
     own = given[: given.index("--")] if "--" in given else given
     options = parser().parse_args(own)
     options.arguments = given[len(own) + 1 :]

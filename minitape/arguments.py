@@ -33,7 +33,8 @@ def function_of(op: Op, handle: Callable[..., Any]) -> Callable[..., Any]:
 def on_values(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What users call: every input becomes a tensor first."""
     inputs, attributes = bind(op, args, kwargs)
-    if sweeping(inputs) is not None:  # an operator in a rule
+    # Rules are written with operators, too, and Python knows only one `*` for both uses.
+    if sweeping(inputs) is not None:
         return on_arrays_or_tensors(op, inputs, dict(zip(op.attributes, attributes, strict=True)))
     return apply(op, operands(op, inputs), attributes)
 
@@ -43,6 +44,7 @@ def on_arrays_or_tensors(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     inputs, attributes = bind(op, args, kwargs)
     sweep = sweeping(inputs)
     if sweep is None:
+        # One tensor is enough: an interpreter that follows it has to see the op.
         for x in inputs:
             if isinstance(x, Operators):
                 return apply(op, operands(op, inputs), attributes)
@@ -108,9 +110,11 @@ def operands(op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
                 plain.append(i)
                 continue
             found[i] = operand(value, None)
+        # Indices have a dtype of their own, which says nothing of the numbers beside them.
         if dtype is None and not (op.cuts and op.input_name(i) in op.cuts):
             x = found[i]
             dtype = x.value.dtype if type(x) is EagerTensor else x.spec.dtype
+    # Only now is the dtype known: in `2 * x` the number comes first.
     for i in plain:
         if op.cuts and op.input_name(i) in op.cuts:
             found[i] = operand(values[i], None)

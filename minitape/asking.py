@@ -35,6 +35,7 @@ class Asking(Recorder):
         if self.entered and not self._persistent:
             self._stop()
         elif self.entered and not self._warned:
+            # Once for each tape: it is slow, not wrong.
             self._warned = True
             mention(
                 "Calling GradientTape.gradient on a persistent tape inside its context is "
@@ -55,7 +56,8 @@ class Asking(Recorder):
         that failed leaves goes with the tape, which is not held any more.
         """
         if self._persistent:
-            snapshot = tape.records  # the sweep of a tape inside its own context appends to the log
+            # A copy: the sweep of a tape inside its own context appends to the log.
+            snapshot = tape.records
             return request.path(reversed(snapshot), snapshot, tape.leaves)
         self._past, self._tape = (tape.mark, tape.leaves, tape.events), None
         return request.path(iter(tape.log.pop, ()), tape.log, tape.leaves)

@@ -113,8 +113,10 @@ def backward(
     Raises:
         LookupError: if an op on the way has no gradient registered.
     """
+    # `pop`, not `get`: once its record is done a cotangent is of no use, and its memory is free.
     take = _keeping(cotangents, wanted) if wanted else cotangents.pop
     pulls = ON_ARRAYS if raw else ON_TENSORS
+    # A viewer keeps the old sum beside the new one, so that neither may be written to.
     add = hooks.add if raw and not explain else operator.add
     for record in records:
         g = take(record[RESULT], None)
@@ -133,7 +135,8 @@ def backward(
             if explain:
                 step.note(slot, key, value, cotangents.get(key), total)
             cotangents[key] = total
-        value = total = None  # so that the dict alone refers to what `take` takes out of it next
+        # So that the dict alone refers to what `take` takes out of it next.
+        value = total = None
         if explain:
             yield step
 
@@ -141,6 +144,7 @@ def backward(
 def _made(pulls: list[Any], record: Record, raw: bool) -> list[tuple[int, Call | None]]:
     """What the loop runs for the plan of a record, at the first such record."""
     plan = plan_of(record)
+    # Not with the plan: a program that is never differentiated makes none.
     made = pulls[record[PLAN]] = [(slot_of(one), _function(plan, one, raw)) for one in plan.pulls]
     return made
 
@@ -176,6 +180,7 @@ def _of_several(specs: Any, take: Any, raw: bool) -> Any:
     found = [take(spec.id, None) for spec in specs]
     if all(g is None for g in found):
         return None
+    # As in TensorFlow: the rule of an op with several results takes a cotangent for each.
     zeros = [np.zeros(s.shape, s.dtype)[()] for s in specs]
     return tuple(
         (z if raw else eager(z)) if g is None else g for g, z in zip(found, zeros, strict=True)

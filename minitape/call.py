@@ -37,6 +37,7 @@ def call(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         out = compute(op, inputs, attributes)
         observe(op, inputs, out, attributes, stack)
         return out
+    # A box is a view of a computation that is going on; kept beyond that, it stands for nothing.
     if any(box not in stack for box in boxes):
         raise box_escaped(op, inputs)
     # What an interpreter does for the op is seen by those outside of it alone. An inner tape then
@@ -73,6 +74,7 @@ def check_dtypes(op: Op, inputs: Sequence[Any]) -> None:
 
 def check_promotion(op: Op, inputs: Sequence[Any], result: Any) -> None:
     """Raises if NumPy made floats of integers where TensorFlow's op takes none."""
+    # NumPy's sine of an int32 is a float64; TensorFlow's takes no integers.
     if op.refuses_promotion and result.dtype.kind in "fc" and inputs[0].spec.dtype.kind in "iub":
         raise promotion_refused(op, inputs[0])
 
@@ -102,6 +104,7 @@ def observe(
     stack: tuple[Any, ...],
 ) -> None:
     """Shows an op to the interpreters on `stack` that follow an input, outermost first."""
+    # The commonest case by far: the stack is not even looked at.
     if all(x.mark is None for x in inputs):
         return
     outputs = out if op.several else (out,)
@@ -123,6 +126,7 @@ def observe(
 def _follow_result(y: Tensor, interpreter: Interpreter) -> None:
     """Makes an interpreter follow what an op gave it; `follow` is for what is not such a result."""
     if y.mark is None:
+        # Without the lock of `follow`: no other thread has seen this result yet.
         y.mark = interpreter.mark
         y.id = getattr(y, "id", 0) or next(fresh_ids)
     else:

@@ -55,14 +55,18 @@ def make_vjp(
                 f"The gradient function can't take keyword arguments; got {sorted(kwargs)}. "
                 "Give all arguments by position."
             )
+        # Parameters are found by position, also those given by name, as in TensorFlow.
         positions = _positions(f, params, args)
         arguments = _own_tensors(args, positions)
         sources = [arguments[i] for i in positions]
         with GradientTape(persistent=persistent) as tape:
+            # Without a warning: integers are usual here, and their gradient is None.
             tape.watch([x for x in sources if as_dtype(x.dtype).is_differentiable])
             result = f(*arguments)
             _check_result(f, result)
+            # A result may be a parameter itself: the identity gives it an id of its own.
             result = nest.map_structure(registry["identity"].public, result)
+        # Flat, as the weights are: `dy` may be a tuple where the result is a list.
         flat = nest.flatten(result)
 
         def vjp(dy: Any = None) -> list[Any]:
@@ -162,6 +166,7 @@ def implicit_val_and_grad(f: FunctionOfLeaves) -> Callable[..., Any]:
                     "Use tf.autodiff.gradients_function for gradients of parameters.",
                 )
             )
+        # A list of targets is a sum of them, whatever structure the function gave.
         gradients = tape.gradient(nest.flatten(value), list(variables))
         return value, list(zip(gradients, variables, strict=True))
 
@@ -198,6 +203,7 @@ def _positions(f: FunctionOfLeaves, params: Any, args: tuple[Any, ...]) -> list[
         names = inspect.getfullargspec(f).args
     except TypeError:  # a callable without a signature, such as a built-in
         names = []
+    # A method is called without its object.
     names = names[1:] if names[:1] == ["self"] else names
     if params is None:
         return list(range(min(len(names), len(args)) if names else len(args)))
@@ -223,6 +229,7 @@ def _own_tensors(args: tuple[Any, ...], positions: Sequence[int]) -> list[Any]:
     found = list(args)
     for i in positions:
         tensor = convert_to_tensor(found[i])
+        # f(x, x) has two parameters, each with a gradient of its own.
         taken = any(tensor is other for k, other in enumerate(found) if k != i)
         found[i] = registry["identity"](tensor) if taken else tensor
     return found

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Call = Callable[..., Any]
 
 _wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
+# By name, and only if it is there: the folder may have been deleted.
 _fast: Any = import_module("minitape.fast") if _wanted and find_spec("minitape.fast") else None
 
 

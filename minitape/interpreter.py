@@ -82,13 +82,13 @@ class Interpreter:
         """Takes note that a followed tensor left for NumPy, or `into` a variable."""
 
     def asked(self, kind: str, tape: Any, request: Any) -> None:
-        """Is told of a tape's `gradient` or `jacobian` before it runs, for those who show it."""
+        """Called before a tape's `gradient` or `jacobian` runs, for viewers."""
 
     def answered(self, tape: Any) -> None:
-        """Is told that the sweep that was `asked` for has ended."""
+        """Called when the sweep that was `asked` for has ended."""
 
     def happened(self, kind: str, subject: Any, detail: Any) -> None:
-        """A journal is told what no op is: tapes start and stop, watch; constants are made."""
+        """Called on journals for what is no op: tapes start and stop, watch; constants are made."""
 
 
 def not_copied(what: str) -> TypeError:
@@ -101,8 +101,9 @@ def not_copied(what: str) -> TypeError:
 
 
 def push(interpreter: Interpreter) -> tuple[Any, ...]:
-    """Makes `interpreter` the innermost one, and tells which are around it."""
+    """Makes `interpreter` the innermost one; returns those around it."""
     stack = _stack.get()
+    # A generator that was closed elsewhere may have left its tape on this stack.
     if _departed:
         _departed.discard(interpreter.mark[0])
         stack = _present(stack)
@@ -112,7 +113,7 @@ def push(interpreter: Interpreter) -> tuple[Any, ...]:
 
 
 def remove(interpreter: Interpreter) -> tuple[Any, ...]:
-    """Takes `interpreter` off the stack, wherever it stands, and tells which are left."""
+    """Takes `interpreter` off the stack, wherever it stands; returns those that are left."""
     stack = _stack.get()
     if stack and stack[-1] is interpreter:
         rest = stack[:-1]
@@ -206,6 +207,7 @@ def is_followed(tensor: Any, interpreter: Interpreter) -> bool:
 
 def symbolic_interpreter() -> Any:
     """The innermost active graph, or None when ops compute at once."""
+    # The innermost graph writes an op down: a branch, inside the function that it belongs to.
     for interpreter in reversed(active()):
         if interpreter.symbolic:
             return interpreter
@@ -213,14 +215,14 @@ def symbolic_interpreter() -> Any:
 
 
 def tell_journals(kind: str, subject: Any, detail: Any = None) -> None:
-    """Lets the active journals know of something; without one this is a look at the stack."""
+    """Calls `happened` of the active journals; without one this is a look at the stack."""
     for interpreter in active():
         if interpreter.sees_all:
             interpreter.happened(kind, subject, detail)
 
 
 def report_departure(kind: str, tensor: Any, into: Any = None) -> None:
-    """Tells the active interpreters that follow `tensor` how its value left."""
+    """Gives evidence of how its value left to the active interpreters that follow `tensor`."""
     for interpreter in active():
         if is_followed(tensor, interpreter):
             interpreter.evidence(kind, tensor, into)

@@ -33,11 +33,13 @@ class _Uncalled(_Held):
 
     def __call__(self, *details: Any) -> Any:
         result = self.exit(self.context, *details)
+        # Another class, not a flag: an interrupt in a `__del__` that looks at a flag would be lost.
         self.__class__ = _Called  # type: ignore[assignment]  # the same slots
         return result
 
     def __del__(self) -> None:
-        context = getattr(self, "context", None)  # it may have been interrupted as it was made
+        # It may have been interrupted as it was made.
+        context = getattr(self, "context", None)
         if context is not None and context.entered:
             self.exit(context, None, None, None)
 
@@ -52,7 +54,8 @@ class _Leaving:
     def __get__(self, context: Any, owner: Any = None) -> Any:
         if context is None:
             return self.function
-        if context.entered:  # it will not be entered once more, or not by that statement alone
+        # It will not be entered once more, or not by that statement alone.
+        if context.entered:
             return self.function.__get__(context)
         return _Uncalled(self.function, context)
 

@@ -80,6 +80,7 @@ class Rule:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
+        # The first argument is the cotangent, whatever its name.
         names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
         notes = words(function)
         self.needs = [(name, notes.get(name)) for name in names]
@@ -145,7 +146,8 @@ class Op:
         self.elementwise = elementwise or broadcasts
         self.differentiable = differentiable
         self.draws = draws  # random numbers: the examples of a batch each have their own
-        self.effect = effect  # a graph has to record it even without symbolic inputs
+        # With an effect a graph has to record it even without symbolic inputs.
+        self.effect = effect
         self.latex = latex
         self.type_name: str = type_name or "".join(map(str.capitalize, self.name.split("_")))
         self.batch: Any = batch
@@ -166,7 +168,7 @@ class Op:
         self.attributes = names[len(self.inputs) :]
         given = forward.__defaults__ or ()
         self.defaults = dict(zip(names[len(names) - len(given) :], given, strict=True))
-        # inputs that have no derivative
+        # Inputs without a derivative: a gradient ends there, and is None, as in TensorFlow.
         self.cuts = {name for name in self.inputs if notes[name] == "Indices"}
         self.variadic = "Arrays" in notes.values()
         self.several = str(notes.get("return")).startswith("tuple")
@@ -197,6 +199,7 @@ class Op:
 
     def forget(self) -> None:
         """Drops all plans: those of calls that were made before the op got a rule."""
+        # Plans keep their numbers: records that were made with them can still be swept.
         self.plans.clear()
         self.layouts.clear()
 

@@ -72,6 +72,7 @@ def primitive(
 
     def declare(forward: Callable[..., Any]) -> Primitive:
         op = Op(forward, exported, **options)
+        # Two functions of one op: users' calls make tensors of numbers, calls in rules do not.
         public = _function(op, forward, in_rules=False)
         call = _function(op, forward, in_rules=True)
         call.public, call.vjp = public, partial(_vjp, op)
@@ -98,7 +99,9 @@ def export(*names: str) -> Callable[[Public], Public]:
 
 def attach(operator: str, public: Callable[..., Any], reflected: bool) -> None:
     """Makes `public` a Python operator of tensors and variables, on both sides where asked."""
+    # Attached here and not written there, so that `Operators` knows no op and imports none.
     setattr(Operators, f"__{operator}__", public)
+    # Python swaps the operands of a reflected operator: 2 - x is x.__rsub__(2).
     if reflected:
         setattr(Operators, f"__r{operator}__", lambda y, x: public(x, y))
 
@@ -107,6 +110,7 @@ def _function(op: Op, forward: Callable[..., Any], in_rules: bool) -> Any:
     """The function that users or rules call."""
     plain = function_of(op, on_arrays_or_tensors if in_rules else on_values)
     function: Any = hooks.call(op, plain, in_rules)
+    # The forward's name and text, so that help() and tracebacks show what was declared.
     function.__name__ = function.__qualname__ = op.name
     function.__module__ = forward.__module__
     function.__doc__, function.__wrapped__ = forward.__doc__, forward
@@ -131,6 +135,7 @@ def _vjp(op: Op, *names: str) -> Callable[[Callable[..., Any]], None]:
                         f"dtype, `{name}: Shape` for the shape.",
                     )
                 )
+        # A rule may come late, in a notebook's next cell: it changes what records have to keep.
         op.rules.update(dict.fromkeys(names, declared))
         op.forget()
 

@@ -40,7 +40,8 @@ class Recorder:
         self._tape: Tape | None = None
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._past: tuple[Any, ...] | None = None  # of the recording that is used up
+        # Of the recording that is used up: enough to say why a gradient is None.
+        self._past: tuple[Any, ...] | None = None
         self.entered = False
         self._warned = False
 
@@ -62,6 +63,7 @@ class Recorder:
         if self._tape is None:
             self._tape = Tape(self._watch_accessed_variables)
         try:
+            # Inside the `try`: an interrupt right behind it must not leave the tape on the stack.
             others = push(self._tape)
             self.entered = True
             if others:
@@ -96,6 +98,7 @@ class Recorder:
             raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
         others = remove(self._tape)  # type: ignore[arg-type]
         self.entered = False
+        # Journals are interpreters: where no other is active there is none.
         if others:
             tell_journals("stop", self._tape)
 
@@ -113,10 +116,12 @@ class Recorder:
             ValueError: if something is not a tensor, or the tape was never entered. Nothing is
                 watched then.
         """
+        # All are checked before the first is watched: a malformed call changes no state.
         tensors = _tensors_of(tensor)
         if self._tape is None:
             raise refusals.watch_without_recording()
         for each in tensors:
+            # TensorFlow, too, warns and goes on; the gradient will be None.
             if each.spec.dtype.kind in "fc":
                 self._tape.watch(each)
             else:
@@ -161,6 +166,7 @@ class Recorder:
         """
         self._stop()
         tape = self._usable()
+        # A new recording with a mark of its own, which no tensor of the old one carries.
         self._past, self._tape = (tape.mark, tape.leaves, tape.events), None
         self.__enter__()
         tape = self._usable()
@@ -171,6 +177,7 @@ class Recorder:
         """The variables that this tape watches, in order of their construction."""
         recording = self._tape or self.past
         found = recording.variables if recording else {}
+        # Ids increase, so that this is the order of construction, as in TensorFlow.
         return tuple(variable.handle for _, variable in sorted(found.items()))
 
     @property
@@ -227,6 +234,7 @@ class Pause(ContextDecorator, AbstractContextManager[None]):
 
 def _tensors_of(structure: Any) -> list[Any]:
     """The tensors and variables in what is to be watched, composites taken apart."""
+    # The usual case, which is no structure.
     if isinstance(structure, Tensor | ResourceVariable):
         return [structure]
     found = []

@@ -58,7 +58,9 @@ class Tape(Interpreter):
 
     def __init__(self, watches_variables: bool) -> None:
         self.entered = False
-        self.mark = (ref(self),)  # what Interpreter.__init__ does, without its frame
+        # What Interpreter.__init__ does, without its frame. The reference is weak: tensors carry
+        # the mark, and must not keep a recording alive.
+        self.mark = (ref(self),)
         # The first ends `iter(log.pop, ())`, which frees records as it goes.
         self.log: list[Any] = [()]
         self.append = self.log.append
@@ -84,7 +86,8 @@ class Tape(Interpreter):
             if not (self.watches_variables and variable.trainable):
                 return False
             self.leaves[variable.id] = variable
-        return variable.is_differentiable  # the others are watched in name alone, as in TensorFlow
+        # The others are watched in name alone, as in TensorFlow.
+        return variable.is_differentiable
 
     @property
     def records(self) -> list[Any]:
@@ -98,6 +101,7 @@ class Tape(Interpreter):
 
     def evidence(self, kind: str, tensor: Any = None, into: Any = None) -> None:
         """Notes what explains a None later: a followed tensor left, the recording was stopped."""
+        # Ids, not tensors: evidence must not keep values alive.
         ids = (getattr(tensor, "id", 0), getattr(into, "id", 0))
         self.events.append(Event(kind, *ids, calling_place()))
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 _ARRAYS = frozenset({np.ndarray, np.float32, np.float64})
-_ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}  # a loss is a scalar
+# The seed of a scalar, the commonest target.
+_ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}
 
 
 class Request:
@@ -88,7 +89,8 @@ class Request:
         for source in self.sources:
             try:
                 self.source_ids.append(source.id)
-            except AttributeError:  # a tensor that was never followed gets its id now
+            except AttributeError:
+                # A tensor that was never followed gets its id now.
                 self.source_ids.append(identity(source))
 
     def seeds(self, raw: bool) -> dict[int, Any]:
@@ -108,6 +110,7 @@ class Request:
                 key = target.id
             except AttributeError:  # it was never followed
                 key = identity(target)
+            # A target that is given twice counts twice.
             found[key] = found[key] + seed if key in found else seed
         return found
 
@@ -118,6 +121,7 @@ class Request:
         weight = None if self.weights is None else self.weights[i]
         if weight is None:
             return ones(shape, dtype)
+        # Rules are plain derivatives; TensorFlow's gradient is the conjugate, at both ends.
         return registry["conj"](weight) if dtype.kind == "c" else weight
 
     def path(
@@ -127,6 +131,7 @@ class Request:
 
         These are the sources that are results of recorded ops; None stands for none of them.
         """
+        # The usual case; comparing lists takes less time than making sets.
         if self.source_ids == [*leaves]:  # they are all that was watched
             return log, None
         wanted = set(self.source_ids)
@@ -165,6 +170,7 @@ class Request:
             return self.unconnected(source)
         if not isinstance(g, Tensor):
             g = as_tensors(g)
+        # The other end: see `_weight`.
         if not g.dtype.is_complex:
             return g
         return rebuild(g, [registry["conj"](part) for part in parts(g)])
@@ -211,6 +217,7 @@ def _ends(structure: Any, role: str) -> tuple[list[Any] | None, list[Any]]:
 
 def _connected(log: Iterable[Any], snapshot: list[Any], ids: set[int]) -> Iterator[Any]:
     """The records of `log` that depend on the tensors `ids`."""
+    # Oldest first, and through a copy: `log` goes from the end, and may give a record only once.
     for record in snapshot:
         if not record:  # the first
             continue

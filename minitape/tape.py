@@ -48,6 +48,7 @@ class GradientTape(Jacobians):
 
     __slots__ = ()
 
+    # One source gives one result, a list a list; for other structures the type says nothing.
     @overload
     def gradient(
         self,
@@ -110,8 +111,10 @@ class GradientTape(Jacobians):
         tape = self._usable()
         request = Request(target, sources, output_gradients, unconnected_gradients)
         around = active()
+        # Inside its own context a tape stops first: it would record its own sweep.
         if self.entered or around:
             around = self._begin("gradient", request)
+        # All that can be wrong with a call has been found by now, and no record is taken yet.
         cotangents = request.seeds(raw := request.plain and not around)
         records, wanted = self._taken(tape, request)
         try:
@@ -119,5 +122,6 @@ class GradientTape(Jacobians):
                 pass
             return request.results(cotangents)
         finally:
+            # After an error in a rule, too: viewers wait for the end.
             if around:
                 self._end()

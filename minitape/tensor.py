@@ -71,9 +71,11 @@ class EagerTensor(Tensor):
         """
         if self.mark is not None:
             report_departure("numpy", self)
+        # A single text comes as a bytes object, as from TensorFlow.
         value = self.value
         if value.dtype == object and value.ndim == 0:
             return value[()]
+        # Not a view: writing to it would change the tensor.
         return value.copy() if isinstance(value, np.ndarray) else value
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -124,7 +126,8 @@ class EagerTensor(Tensor):
         return bool(self.value.size and self.value.item())
 
     def __format__(self, spec: str) -> str:
-        value = self.value  # as NumPy writes it: f"{x}" is the value alone, str(x) is not
+        # As in TensorFlow: f"{x}" is the value alone, str(x) is not.
+        value = self.value
         return format(value[()] if value.ndim == 0 else value, spec)
 
     def __repr__(self) -> str:
@@ -137,6 +140,7 @@ class EagerTensor(Tensor):
         )
 
     def __reduce__(self) -> Any:
+        # The value alone: ids and marks mean something in this process only.
         return eager, (self.value,)
 
 

@@ -88,13 +88,17 @@ class ResourceVariable(Assignable):
             initial_value() if callable(initial_value) else initial_value, dtype
         )
         self.open_shape = _open_shape(shape, value)
+        # A box has no value: it computes the one to start with, or says why it cannot.
         held = value.initial_value() if isinstance(value, Boxed) else value.value
+        # One tensor for all reads that no tape follows.
         self._plain = eager(held)
         self.id = next(fresh_ids)
         self.trainable = trainable is None or bool(trainable)
         self.is_differentiable = self._plain.dtype.is_differentiable
+        # TensorFlow's name is that of an op's first output: hence the `:0`.
         self._name = f"{current_scope()}{'Variable' if name is None else name}:0"
         if value.mark is not None:
+            # The value goes on, the gradient does not: that explains a None later.
             report_departure("new variable", value, self)
 
     @property
@@ -143,7 +147,7 @@ class ResourceVariable(Assignable):
         return exports["compat.v1.global_variables_initializer"]()
 
     def as_operand(self) -> Tensor:
-        """The value for an op: a tensor with this variable's id, followed by whoever watches it."""
+        """The value for an op: a tensor with the variable's id, followed by tapes that watch it."""
         mark: Mark | None = None
         graph = None
         for interpreter in active():
@@ -155,6 +159,8 @@ class ResourceVariable(Assignable):
             return graph.read(self)  # type: ignore[no-any-return]
         if mark is None:
             return self._plain
+        # A tensor of its own for each read, as the value may be assigned in between. They all have
+        # the variable's id, under which their contributions add up.
         tensor = EagerTensor()
         tensor.value = self._plain.value
         tensor.mark = mark
@@ -178,7 +184,7 @@ class ResourceVariable(Assignable):
         return self._left("numpy").__array__(dtype, copy)
 
     def _left(self, kind: str) -> EagerTensor:
-        """The plain value, after telling those who follow the variable that it leaves."""
+        """The plain value, after a report to the tapes that follow the variable."""
         tensor = self.as_operand()
         if tensor.mark is not None:
             report_departure(kind, tensor)
@@ -254,4 +260,5 @@ def _open_shape(shape: Any, value: Tensor) -> TensorShape | None:
     return None if stated.is_fully_defined() else stated
 
 
-Variable = ResourceVariable  # TensorFlow's public name; the class prints as in TensorFlow's guides
+# TensorFlow's public name; the class prints as in TensorFlow's guides.
+Variable = ResourceVariable

@@ -21,6 +21,7 @@ from minitape.values import nest
 
 def checked_weights(output_gradients: Any, targets: list[Any]) -> list[Any]:
     """A tensor like the target per target, or None for ones."""
+    # Another tape's gradient may be a weight, and be sparse.
     flat = [part for each in nest.flatten(output_gradients) for part in parts(dense(each))]
     if len(flat) != len(targets):
         raise ValueError(
@@ -38,6 +39,7 @@ def _fitting(weight: Any, target: Any) -> Tensor:
     tensor = (
         weight
         if isinstance(weight, Tensor)
+        # A plain number takes the target's dtype; a variable has its own, which must agree.
         else convert_to_tensor(weight, dtype=None if hasattr(weight, "spec") else dtype)
     )
     if tensor.dtype == target.dtype:
@@ -64,6 +66,7 @@ def _stretches(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 def ones(shape: Any, dtype: Any) -> Any:
     """The weight of a target that has none; a graph with unknown sizes has to write it down."""
+    # Sizes that only a run tells are tensors of the graph, and no NumPy shape.
     graph = symbolic_interpreter()
     if graph is None or not graph.has_sizes:
         return eager(np.ones(shape, dtype) if shape else dtype.type(1))

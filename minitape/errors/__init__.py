@@ -1,4 +1,4 @@
-"""The exception classes, and the builder of messages that teach.
+"""The exception classes, and the builder of messages in three parts.
 
 The one fact to know: every message for a user has three parts, what happened (with the real names,
 shapes and dtypes), why it is a problem, and what to write instead.
@@ -43,15 +43,15 @@ class DtypeError(InvalidArgumentError, TypeError):
     """Tensors of different dtypes meet in one op, or one meets an op that is not for it."""
 
 
-def raise_instead(told: Exception, error: Exception) -> NoReturn:
-    """Raises `told` because of `error`, or `error` again if nothing better could be told.
+def raise_instead(better: Exception, error: Exception) -> NoReturn:
+    """Raises `better` because of `error`; `error` again where that is the same.
 
     `raise error from error` would make it its own cause: a reference cycle, which keeps the frames
     and all tensors in them. So would a frame of the traceback that has a name for the error.
     """
     try:
-        if told is error:
+        if better is error:
             raise error
-        raise told from error
+        raise better from error
     finally:
-        del told, error
+        del better, error

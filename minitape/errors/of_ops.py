@@ -28,8 +28,7 @@ def dtypes_differ(op: Op, inputs: Any) -> Exception:
         f"{y.dtype.name} tensor [Op:{op.type_name}]: `{op.name}` got `{first}` of dtype "
         f"{x.dtype.name} and `{other}` of dtype "
         f"{y.dtype.name}. Nothing is promoted between tensors, because a silent cast hides "
-        "mistakes. "
-        f"Write `tf.cast({other}, tf.{x.dtype.name})`."
+        f"mistakes. Write `tf.cast({other}, tf.{x.dtype.name})`."
     )
 
 
@@ -50,8 +49,7 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
     if op.broadcasts and "broadcast" in str(error):
         text += (
             " Incompatible shapes: compared from the right, two axes must be equal or one of them "
-            "1. "
-            "Use `tf.expand_dims` or `tf.reshape` to line the axes up."
+            "1. Use `tf.expand_dims` or `tf.reshape` to line the axes up."
         )
     return InvalidArgumentError(text)
 

@@ -108,9 +108,8 @@ class Tensor(Operators):
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
             f"'{type(self).__name__}' object does not support item assignment: tensors are "
-            "immutable. "
-            "Write `x = tf.tensor_scatter_nd_update(x, [[i]], [value])`, or use a tf.Variable and "
-            "`v[i].assign(value)`."
+            "immutable. Write `x = tf.tensor_scatter_nd_update(x, [[i]], [value])`, or use a "
+            "tf.Variable and `v[i].assign(value)`."
         )
 
     def __iter__(self) -> Iterator[Tensor]:
