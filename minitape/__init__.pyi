@@ -104,6 +104,7 @@ from minitape.api.operations import sin as sin
 from minitape.api.operations import sinh as sinh
 from minitape.api.operations import sqrt as sqrt
 from minitape.api.operations import square as square
+from minitape.api.operations import squeeze as squeeze
 from minitape.api.operations import stack_values as _stack
 stack = _stack
 from minitape.api.operations import stop_gradient as stop_gradient
@@ -261,7 +262,6 @@ from minitape.ops.shapes.shaping import shape_n as shape_n
 from minitape.ops.shapes.shaping import shape_of as _shape
 shape = _shape
 from minitape.ops.shapes.shaping import size as size
-from minitape.ops.shapes.shaping import squeeze as squeeze
 from minitape.ops.shapes.shaping import transpose_axes as _transpose
 transpose = _transpose
 from minitape.ops.texts.text_functions import as_string as as_string

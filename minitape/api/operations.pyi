@@ -1968,14 +1968,16 @@ def sparse_segment_sum(data: TensorLike, indices: TensorLike, segment_ids: Tenso
 def sqrt(x: RaggedTensor | Sequence[RaggedTensor], name: str | None = None) -> AnyTensor:
     r"""The square root, elementwise; nan below 0.
 
-    The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
+    The derivative is infinite at 0 and nan below it, yet the gradient is 0 there if the incoming
+    gradient is.
     """
 
 @overload
 def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     r"""The square root, elementwise; nan below 0.
 
-    The derivative is infinite at 0, yet the gradient is 0 there if the incoming gradient is.
+    The derivative is infinite at 0 and nan below it, yet the gradient is 0 there if the incoming
+    gradient is.
     """
 
 @overload
@@ -1997,6 +1999,34 @@ def squared_difference(x: TensorLike, y: RaggedTensor | Sequence[RaggedTensor], 
 @overload
 def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     r"""The square of x - y, elementwise; for complex numbers |x - y| squared."""
+
+@overload
+def squeeze(input: RaggedTensor | Sequence[RaggedTensor], axis: Axis = None, name: str | None = None) -> AnyTensor:
+    r"""The tensor without axes of size 1: all of them, or those that `axis` names.
+
+    Raises:
+        InvalidArgumentError: if a named axis is longer than 1 or does not exist.
+        ValueError: if `input` is ragged and `axis` is not given.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.squeeze(tf.ones([1, 3, 1])).shape, tf.squeeze(tf.ones([1, 3, 1]), axis=[0]).shape
+        (TensorShape([3]), TensorShape([3, 1]))
+    """
+
+@overload
+def squeeze(input: TensorLike, axis: Axis = None, name: str | None = None) -> Tensor:
+    r"""The tensor without axes of size 1: all of them, or those that `axis` names.
+
+    Raises:
+        InvalidArgumentError: if a named axis is longer than 1 or does not exist.
+        ValueError: if `input` is ragged and `axis` is not given.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.squeeze(tf.ones([1, 3, 1])).shape, tf.squeeze(tf.ones([1, 3, 1]), axis=[0]).shape
+        (TensorShape([3]), TensorShape([3, 1]))
+    """
 
 @overload
 def stack_values(values: RaggedTensor | Sequence[RaggedTensor], axis: Axis = 0, name: str | None = None) -> AnyTensor:

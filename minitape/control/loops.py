@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape.control.branching import repeat
 from minitape.control.conditions import StructureError, truth
 from minitape.control.programs import traced, traced_together
@@ -123,6 +125,10 @@ class _Whole:
         )
 
 
+# What goes round an eager loop as it is: tensors of it are made when the loop has ended.
+_STAYS = (EagerTensor, _Whole, int, float, complex, str, bytes, np.ndarray, np.generic)
+
+
 def _as_tensor(leaf: Any) -> Any:
     return leaf if type(leaf) in (EagerTensor, _Whole) else convert_to_tensor(leaf)
 
@@ -205,10 +211,11 @@ class _Loop:
                 "Return the loop variables in their structure."
             ) from error
         new = nest.flatten(found, expand_composites=True)
-        if symbolic_interpreter() is not None:
-            new = [convert_to_tensor(leaf) for leaf in new]
-            for i, (old, x) in enumerate(zip(flat, new, strict=True)):
-                _check_kept(i, old, x, self._varies)
+        if symbolic_interpreter() is None:
+            return [leaf if isinstance(leaf, _STAYS) else convert_to_tensor(leaf) for leaf in new]
+        new = [convert_to_tensor(leaf) for leaf in new]
+        for i, (old, x) in enumerate(zip(flat, new, strict=True)):
+            _check_kept(i, old, x, self._varies)
         return new
 
     def _packed(self, flat: Sequence[Any]) -> Any:

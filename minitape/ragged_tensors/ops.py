@@ -35,7 +35,12 @@ def means(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return declare
 
 
-@means("elementwise", "add_n")
+_OF_TEXTS = (
+    "text_length lower_text upper_text strip_text part_of_text replace_pattern matches_pattern"
+)
+
+
+@means("elementwise", "add_n", *_OF_TEXTS.split())
 def _on_flat_values(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> RaggedTensor:
     """The op on the flat values; tensors are spread over the rows first."""
     ragged = [x for x in inputs if isinstance(x, RaggedTensor)]
@@ -286,8 +291,3 @@ def _filled_up(x: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
         filled = registry["broadcast_to"](operand(default_value, dtype), whole)
     out: Tensor = scatter_update(filled, flat, eager(places), 0)
     return out
-
-
-@means("expand_dims")
-def _expanded(x: RaggedTensor, axis: int) -> Any:
-    return expand(x, canonical_axis(axis, x.ndim + 1, "expand_dims"))

@@ -237,6 +237,14 @@ class RaggedTensor(Factories, Composite):
         """A new axis of size 1; what `tf.expand_dims` does."""
         return meanings["expand_dims"](self, axis)
 
+    def squeeze(self, axes: tuple[int, ...] | None) -> Result:
+        """Without axes of size 1; what `tf.squeeze` does."""
+        return meanings["squeeze"](self, axes)
+
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> Result:
+        """All axes from `outer_axis` to `inner_axis` as one; a tensor if no ragged one is left."""
+        return meanings["merge_dims"](self, outer_axis, inner_axis)
+
     def __len__(self) -> int:
         return len(self._splits) - 1
 

@@ -31,6 +31,9 @@ class Composite(CompositeOperators):
         def expand_dims(self, axis: int) -> Any:
             """The same with one axis more."""
 
+        def squeeze(self, axes: tuple[int, ...] | None) -> Any:
+            """The same without axes of size 1."""
+
     def interpret(self, op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
         """Computes an op, one of whose inputs is this value."""
         raise NotImplementedError

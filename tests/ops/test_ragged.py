@@ -301,3 +301,92 @@ def test_a_ragged_constant_of_a_number_is_a_scalar_tensor():
     assert tf.ragged.constant(2.5, tf.float64).dtype == tf.float64
     with pytest.raises(ValueError, match="unsupported type"):
         tf.ragged.constant(None)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, [0, 1]])
+def test_a_new_axis_of_size_1_can_be_left_out_again(axis):
+    x = ragged()
+    for each in axis if isinstance(axis, list) else [axis]:
+        x = tf.expand_dims(x, each)
+    assert tf.squeeze(x, axis).to_list() == ROWS
+
+
+def test_an_axis_within_the_rows_can_be_left_out():
+    x = tf.RaggedTensor.from_row_lengths(tf.ones([3, 1, 2]), [2, 1])
+    assert tf.squeeze(x, 2).shape == (2, None, 2)
+    assert tf.squeeze(ragged(), []).to_list() == ROWS
+
+
+@pytest.mark.parametrize(
+    ("axis", "error", "match"),
+    [
+        (None, ValueError, "must have an axis argument"),
+        (0, InvalidArgumentError, r"\(axis = 0\) is not squeezable"),
+        (1, InvalidArgumentError, r"\(axis = 1\) is not squeezable"),
+    ],
+)
+def test_an_axis_of_another_size_cannot_be_left_out(axis, error, match):
+    with pytest.raises(error, match=match):
+        tf.squeeze(ragged(), axis)
+
+
+# What stands for DEEP with axes as one, and for uniform values (3, 2, 2) in rows of 2 and 1.
+@pytest.mark.parametrize(
+    ("axes", "expected"),
+    [
+        ((0, 1), [[1, 2], [3], [4, 5, 6]]),
+        ((1, 2), [[1, 2, 3], [], [4, 5, 6]]),
+        ((-2, -1), [[1, 2, 3], [], [4, 5, 6]]),
+        ((1, 1), DEEP),
+        ((0, 2), [1, 2, 3, 4, 5, 6]),
+    ],
+)
+def test_axes_are_merged_to_one(axes, expected):
+    found = ragged(DEEP).merge_dims(*axes)
+    assert (found.to_list() if hasattr(found, "to_list") else found.numpy().tolist()) == expected
+
+
+@pytest.mark.parametrize(
+    ("axes", "expected"),
+    [
+        ((1, 2), [[[0, 1], [2, 3], [4, 5], [6, 7]], [[8, 9], [10, 11]]]),
+        ((2, 3), [[[0, 1, 2, 3], [4, 5, 6, 7]], [[8, 9, 10, 11]]]),
+        ((1, 3), [[0, 1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11]]),
+    ],
+)
+def test_uniform_axes_are_merged_with_the_rows(axes, expected):
+    x = tf.RaggedTensor.from_row_lengths(tf.reshape(tf.range(12), [3, 2, 2]), [2, 1])
+    assert x.merge_dims(*axes).to_list() == expected
+
+
+@pytest.mark.parametrize(
+    ("axes", "match"), [((2, 1), "less than or equal to inner_axis"), ((1, 3), "out of bounds")]
+)
+def test_axes_that_cannot_be_merged_are_named(axes, match):
+    with pytest.raises(ValueError, match=match):
+        ragged(DEEP).merge_dims(*axes)
+
+
+def test_the_gradient_of_merged_axes_has_the_rows_of_the_source():
+    x = tf.ragged.constant([[[1.0, 2.0], [3.0]], [[4.0]]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(tf.reduce_sum(tf.squeeze(x.merge_dims(1, 2)[None], 0), 1) ** 2)
+    assert tape.gradient(y, x).to_list() == [[[12.0, 12.0], [12.0]], [[8.0]]]
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (tf.strings.length, [[4, 2], [], [1]]),
+        (tf.strings.upper, [[b" AB ", b"X1"], [], [b"1"]]),
+        (tf.strings.lower, [[b" ab ", b"x1"], [], [b"1"]]),
+        (tf.strings.strip, [[b"ab", b"x1"], [], [b"1"]]),
+        (lambda x: tf.strings.substr(x, 0, 1), [[b" ", b"x"], [], [b"1"]]),
+        (lambda x: tf.strings.regex_replace(x, "1", "y"), [[b" ab ", b"xy"], [], [b"y"]]),
+        (lambda x: tf.strings.regex_full_match(x, "x."), [[False, True], [], [False]]),
+    ],
+)
+def test_functions_of_texts_take_ragged_rows(function, expected):
+    x = tf.ragged.constant([[" ab ", "x1"], [], ["1"]])
+    assert function(x).to_list() == expected

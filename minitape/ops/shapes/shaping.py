@@ -17,7 +17,7 @@ from minitape.errors.of_arguments import checked_items, checked_one
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axes, canonical_axis
-from minitape.ops.statics import as_tensor, static_ints
+from minitape.ops.statics import as_rows, as_tensor, static_ints
 from minitape.primitive import export, primitive, registry
 from minitape.tensor import Operators, make_constant
 from minitape.tensors.boxed import Boxed
@@ -175,19 +175,22 @@ def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> SameK
 
 
 @export("squeeze")
-def squeeze(input: TensorLike, axis: Axis = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
+def squeeze(input: TensorLike, axis: Axis = None, name: str | None = None) -> SameKind:  # noqa: A002  # TensorFlow's name
     """The tensor without axes of size 1: all of them, or those that `axis` names.
 
     Raises:
         InvalidArgumentError: if a named axis is longer than 1 or does not exist.
+        ValueError: if `input` is ragged and `axis` is not given.
 
     Example:
         >>> import minitape as tf
         >>> tf.squeeze(tf.ones([1, 3, 1])).shape, tf.squeeze(tf.ones([1, 3, 1]), axis=[0]).shape
         (TensorShape([3]), TensorShape([3, 1]))
     """
-    x = as_tensor(input)
+    x = as_rows(input)
     shape = tuple(x.shape)
+    if isinstance(x, Composite):
+        return x.squeeze(canonical_axes(axis, len(shape), "squeeze"))
     axes = canonical_axes(
         None if isinstance(axis, list) and not axis else axis, len(shape), "squeeze"
     )

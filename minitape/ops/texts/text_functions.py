@@ -12,7 +12,7 @@ from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_text
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
-from minitape.ops.statics import as_tensor, static_ints
+from minitape.ops.statics import as_rows, as_tensor, static_ints
 from minitape.ops.texts import texts
 from minitape.primitive import export
 from minitape.values import dtypes
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def _texts(value: Any, op: str) -> Any:
-    """A tensor of strings.
+    """A tensor of strings, or a ragged one.
 
     Raises:
         TypeError: if it holds something else.
     """
-    x = as_tensor(value)
+    x = as_rows(value)
     if x.dtype != dtypes.string:
         raise TypeError(
             f"strings.{op} takes strings, got {x.dtype.name}. Numbers become strings with "
