@@ -16,6 +16,7 @@ from typing import Literal
 from ..trace.trace import Node, Trace
 
 LIMIT = 300
+FEW = 30  # boxes that are read at a glance; beyond, what repeats or has a name is folded
 MAX_SCOPES = 8
 MAX_PERIOD_CANDIDATES = 6
 LONGEST_PERIOD = 2_000
@@ -60,7 +61,8 @@ def groups(trace: Trace, limit: int = LIMIT) -> tuple[Group, ...]:
 
     Args:
         trace: The trace.
-        limit: Tapes with at most so many nodes get no groups; at least 10.
+        limit: Tapes with at most so many nodes get no groups but those of their scopes and of
+            repeated rounds; at least 10.
 
     Returns:
         The groups, outer ones before those inside them; empty for a small tape.
@@ -73,11 +75,13 @@ def groups(trace: Trace, limit: int = LIMIT) -> tuple[Group, ...]:
     """
     if limit < 10:
         raise ValueError(f"limit={limit} is too small to draw anything; use at least 10")
-    if len(trace.nodes) <= limit:
+    if len(trace.nodes) <= FEW:
         return ()
     ops: Items = [node.id for node in trace.nodes if node.kind == "op"]
     items = _by_scope(_by_loop(ops, trace.nodes), trace.nodes)
-    top = _Part("part", "", _by_number(items, trace.nodes, limit))
+    if len(trace.nodes) > limit:
+        items = _by_number(items, trace.nodes, limit)
+    top = _Part("part", "", _with_rounds_shown(items))
     return _numbered(top, _leaves_of(trace))
 
 
@@ -114,14 +118,14 @@ def _first(item: int | _Part) -> int:
 
 
 def _by_loop(items: Items, nodes: Sequence[Node]) -> Items:
-    """Find sequences of ops that repeat at least three times, and make each round a part."""
+    """Find sequences of ops that repeat at least twice, and make each round a part."""
     keys = [_signature(nodes[_first(item)]) for item in items]
     later = _next_occurrence(keys)
     joined: Items = []
     start = 0
     while start < len(items):
         period, rounds = _longest_repeat(keys, later, start)
-        if rounds < 3 or period * rounds < 6:
+        if rounds < 2 or period * rounds < 6:
             joined.append(items[start])
             start += 1
             continue
@@ -129,6 +133,22 @@ def _by_loop(items: Items, nodes: Sequence[Node]) -> Items:
         joined.append(_loop(items[start:stop], period, rounds, nodes))
         start = stop
     return joined
+
+
+def _with_rounds_shown(items: Items) -> Items:
+    """Open a loop whose rounds all fit into the first view: the way through them is seen there."""
+    shown: Items = []
+    room = FEW - len(items)
+    for item in items:
+        has_rounds = isinstance(item, _Part) and item.kind == "loop"
+        rounds = item.items if has_rounds and isinstance(item, _Part) else []
+        are_whole = all(isinstance(each, _Part) and each.kind == "loop" for each in rounds)
+        if rounds and are_whole and len(rounds) <= room:
+            room -= len(rounds)
+            shown += rounds
+        else:
+            shown.append(item)
+    return shown
 
 
 def _signature(node: Node) -> Hashable:

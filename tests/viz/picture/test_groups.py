@@ -144,3 +144,23 @@ def test_a_hostile_name_scope_is_shown_as_text():
     sentence = player.trace.steps[0].sentence
     assert "\n" not in sentence and sentence.count("`") % 2 == 0 and len(sentence) < 300
     assert "<b>" not in player._repr_mimebundle_()["text/html"]
+
+
+def rounds_in(trace):
+    names = [node.name for node in collapsed_view(trace).trace.nodes]
+    return [name for name in names if name.startswith("round")], len(names)
+
+
+@pytest.mark.parametrize("rounds", [10, 12, 20])
+def test_the_first_view_of_a_loop_that_fits_is_its_rounds(rounds):
+    shown, boxes = rounds_in(looped(rounds))
+    assert shown == [f"round {i + 1}" for i in range(rounds)]
+    assert boxes <= 30
+
+
+def test_two_long_rounds_are_rounds():
+    trace = graph([(), *[(i,) for i in range(40)]])
+    ops = [f"op{i % 20}" for i in range(40)]
+    nodes = [replace(n, op=op) for n, op in zip(trace.nodes[1:], ops, strict=True)]
+    folded = replace(trace, nodes=(trace.nodes[0], *nodes))
+    assert rounds_in(folded)[0] == ["round 1", "round 2"]
