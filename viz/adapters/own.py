@@ -247,7 +247,8 @@ def _in_order(inputs: tuple[Any, ...], op: str, value: Any, fields: Fields) -> t
         return inputs
     first, second = (np.asarray(getattr(each, fields.data)) for each in inputs)
     try:
-        fits = np.allclose(python(first, second), value)
+        with np.errstate(all="ignore"):
+            fits = np.allclose(python(first, second), value)
     except ValueError:
         fits = False
     return inputs if fits else inputs[::-1]
