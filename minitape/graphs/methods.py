@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.graphs.function import Function
+
+class Traced(Protocol):
+    """What a method needs of the `tf.function` that it is."""
+
+    name: str
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python that is traced."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the function."""
 
 
-def method_of(function: Function[..., Any], instance: Any) -> Callable[..., Any]:
+def method_of(function: Traced, instance: Any) -> Callable[..., Any]:
     """The Python function of a method; it does not keep the instance alive."""
     python = function.python_function
 
@@ -34,7 +45,7 @@ class Bound:
 
     __slots__ = ("__self__", "__wrapped__")
 
-    def __init__(self, function: Function[..., Any], instance: Any) -> None:
+    def __init__(self, function: Traced, instance: Any) -> None:
         self.__wrapped__ = function
         self.__self__ = instance
 

@@ -83,7 +83,7 @@ def _from_outside(x: Any) -> Any:
 
 def _function(graph: Graph, node: Node) -> tuple[Callable[..., Any], bool]:
     """What runs a node, and whether it takes the tensors so far, for their shapes, before all."""
-    if graph.has_sizes and has_open_sizes(graph, node):
+    if graph.has_sizes and has_open_sizes(graph.specs, node):
         return partial(_with_sizes, graph, node), True
     function = _call(node)
     if node.effect and node.op.type_name != "Run":  # a program's effects are those of its own ops
@@ -126,9 +126,9 @@ def _replayed(node: Node, *inputs: Any) -> Any:
 
 def _with_sizes(graph: Graph, node: Node, values: Values, *inputs: Any) -> Any:
     """Runs a node with the sizes of this run."""
-    check_alike(alike(graph, node), [x.spec.shape for x in inputs])
+    check_alike(alike(graph.specs, node), [x.spec.shape for x in inputs])
     attributes = resolved(node.attributes, lambda slot: values[slot].spec.shape)
     now = node._replace(attributes=attributes)
     out = performed(lambda: _call(now)(*inputs)) if node.effect else _call(now)(*inputs)
-    check_expected(graph, node, [x.spec.shape for x in (out if node.op.several else (out,))])
+    check_expected(graph.specs, node, [x.spec.shape for x in (out if node.op.several else (out,))])
     return out

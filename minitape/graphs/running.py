@@ -100,7 +100,7 @@ class Runner:
         forward, out = op.forward, outs[0]
         if self.graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
             forward = _of_texts(forward)
-        if self.graph.has_sizes and has_open_sizes(self.graph, node):
+        if self.graph.has_sizes and has_open_sizes(self.graph.specs, node):
             return _SIZED, self._sized(node, forward, inputs, outs), 0, 0, (), out
         if op.several:
             return _SEVERAL, forward, inputs, op.variadic, node.attributes, outs
@@ -114,7 +114,7 @@ class Runner:
         self, node: Node, forward: Callable[..., Any], inputs: list[int], outs: list[int]
     ) -> Callable[[list[Any]], None]:
         """A step of an op with sizes among its attributes, or between its inputs."""
-        op, pairs = node.op, alike(self.graph, node)
+        op, pairs = node.op, alike(self.graph.specs, node)
         places = {slot: self._place(slot) for slot in node.sizes}
 
         def run(values: list[Any]) -> None:
@@ -123,7 +123,7 @@ class Runner:
             attributes = resolved(node.attributes, lambda slot: values[places[slot]].shape)
             result = forward(given, *attributes) if op.variadic else forward(*given, *attributes)
             found = result if op.several else (result,)
-            check_expected(self.graph, node, [x.shape for x in found])
+            check_expected(self.graph.specs, node, [x.shape for x in found])
             for place, value in zip(outs, found, strict=True):
                 values[place] = value
 

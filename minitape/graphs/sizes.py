@@ -20,9 +20,8 @@ from minitape.primitive import registry
 from minitape.tensor import Spec, eager
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from minitape.graphs.graph import Graph
     from minitape.graphs.nodes import Node
 
 # Two samples: a size that is the same for both does not depend on the unknown one. They have many
@@ -331,9 +330,9 @@ def fits(shape: Sequence[int], expected: Sequence[int]) -> bool:
 Alike = list[tuple[int, int, int]]
 
 
-def alike(graph: Graph, node: Node) -> Alike:
+def alike(specs: Mapping[int, Spec], node: Node) -> Alike:
     """Unknown sizes that an elementwise op took for equal: two inputs, and the axis from behind."""
-    shapes = [graph.specs[slot].shape for slot in node.inputs]
+    shapes = [specs[slot].shape for slot in node.inputs]
     if not node.op.broadcasts or len(shapes) < 2:
         return []
     found = []
@@ -354,19 +353,19 @@ def check_alike(pairs: Alike, shapes: Sequence[Sequence[int]]) -> None:
             raise SizesDiffer
 
 
-def has_open_sizes(graph: Graph, node: Node) -> bool:
+def has_open_sizes(specs: Mapping[int, Spec], node: Node) -> bool:
     """Whether a run has to look at sizes for this node."""
-    if node.sizes or alike(graph, node):
+    if node.sizes or alike(specs, node):
         return True
-    return not node.op.elementwise and any(has_size(graph.specs[s].shape) for s in node.inputs)
+    return not node.op.elementwise and any(has_size(specs[s].shape) for s in node.inputs)
 
 
-def check_expected(graph: Graph, node: Node, shapes: Sequence[Sequence[int]]) -> None:
+def check_expected(specs: Mapping[int, Spec], node: Node, shapes: Sequence[Sequence[int]]) -> None:
     """Ends a run in which a result has another shape than was found with the samples.
 
     Raises:
         SizesDiffer: then.
     """
     for slot, shape in zip(node.outputs, shapes, strict=True):
-        if not fits(shape, graph.specs[slot].shape):
+        if not fits(shape, specs[slot].shape):
             raise SizesDiffer

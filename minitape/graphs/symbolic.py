@@ -20,7 +20,7 @@ from minitape.tensors.boxed import Boxed
 from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:
-    from minitape.graphs.graph import Graph
+    from minitape.interpreter import Interpreter
 
 
 class OperatorNotAllowedInGraphError(TypeError):
@@ -41,7 +41,7 @@ class NeedsValue(BaseException):
     Not an `Exception`, so that an `except Exception` in the traced code cannot swallow it.
     """
 
-    def __init__(self, root: Graph, what: str, line: str) -> None:
+    def __init__(self, root: Interpreter, what: str, line: str) -> None:
         super().__init__(what, line)
         self.root, self.what, self.line = root, what, line
 
@@ -97,7 +97,7 @@ class Symbolic(Boxed):
         return id(self)
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> Interpreter:
         """The graph that it belongs to."""
         return self.interpreter  # type: ignore[no-any-return]
 

@@ -43,7 +43,7 @@ class Closeness(unittest.TestCase):
             return self.evaluate(tensors())
         leaves = nest.flatten(tensors)
         graphs = [leaf.graph for leaf in leaves if isinstance(leaf, Symbolic)]
-        graph = graphs[0] if graphs else symbolic_interpreter()
+        graph: Any = graphs[0] if graphs else symbolic_interpreter()
         if graph is not None and not any(isinstance(leaf, Composite) for leaf in leaves):
             return Session(graph=graph).run(tensors)
         return nest.pack_sequence_as(tensors, [self._value(leaf, graph) for leaf in leaves])

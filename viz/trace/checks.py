@@ -12,7 +12,7 @@ from ..errors import TraceError
 from .plain import as_object, describe
 
 if TYPE_CHECKING:
-    from .trace import Break, Carried, Formula, Inside, Node, Step, Trace
+    from .parts import Break, Carried, Formula, Inside, Node, Step
 
 MAX_BYTES = 64_000_000
 
@@ -84,37 +84,8 @@ def _parse_float(text: str) -> float:
     return value
 
 
-def check(trace: Trace) -> None:
-    """Check the references of a trace (ids, order, steps); types are right already.
-
-    Raises:
-        TraceError: An id is out of range, an input does not come first, a step contradicts a node.
-    """
-    for position, node in enumerate(trace.nodes):
-        _check_node(node, position, f"nodes[{position}]")
-    count = len(trace.nodes)
-    for name in ("targets", "sources"):
-        ids: tuple[int, ...] = getattr(trace, name)
-        _check_ids(ids, count, name)
-        if len(set(ids)) != len(ids):
-            raise TraceError(f"{name}: an id appears twice in {describe(list(ids))}")
-    _check_ids(trace.gradients, count, "gradients")
-    for number, broken in enumerate(trace.breaks):
-        _check_break(broken, trace.nodes, f"breaks[{number}]")
-    for number, step in enumerate(trace.steps):
-        _check_step(step, trace.nodes, f"steps[{number}]")
-        _check_direction(step, trace.carries, f"steps[{number}]")
-    for number, order in enumerate(trace.orders):
-        _check_ids(order.nodes, count, f"orders[{number}]")
-    for number, inside in enumerate(trace.insides):
-        _check_inside(inside, count, f"insides[{number}]")
-    for number, pair in enumerate(trace.rounds):
-        _check_ids(pair, count, f"rounds[{number}]")
-        if len(pair) != 2:
-            raise TraceError(f"rounds[{number}]: {len(pair)} nodes; a round goes from one to one")
-
-
-def _check_node(node: Node, position: int, where: str) -> None:
+def check_node(node: Node, position: int, where: str) -> None:
+    """Checks a node: its id, and that its inputs come first."""
     if node.id != position:
         message = f"{where}: the id is {node.id}; ids are positions, so it must be {position}"
         raise TraceError(f"{message} (an id that appears twice gives this too)")
@@ -142,16 +113,18 @@ def _check_json(text: str, where: str) -> None:
         raise TraceError(f'{message}; write a text in quotes: "\\"SAME\\""') from None
 
 
-def _check_ids(ids: Iterable[int], count: int, where: str) -> None:
+def check_ids(ids: Iterable[int], count: int, where: str) -> None:
+    """Checks that ids are those of nodes."""
     for node_id in ids:
         if not 0 <= node_id < count:
             message = f"{where}: there is no node {node_id}; the trace has nodes 0 to {count - 1}"
             raise TraceError(message if count else f"{where}: node {node_id} of an empty trace")
 
 
-def _check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
+def check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
+    """Checks that a step agrees with its node."""
     pending = step.pending or {}
-    _check_ids([step.node, *(step.queue or ()), *pending], len(nodes), where)
+    check_ids([step.node, *(step.queue or ()), *pending], len(nodes), where)
     _check_formula(step.formula, where)
     _check_parts(step, len(nodes), where)
     if min(pending.values(), default=0) < 0:
@@ -169,7 +142,7 @@ def _check_step(step: Step, nodes: tuple[Node, ...], where: str) -> None:
 
 def _check_parts(step: Step, count: int, where: str) -> None:
     """What a formula is made of, and the matrix that it is."""
-    _check_ids([operand.node for operand in step.operands], count, f"{where}.operands")
+    check_ids([operand.node for operand in step.operands], count, f"{where}.operands")
     chosen = [term.operand for term in step.equation if term.operand is not None]
     if not all(0 <= place < len(step.operands) for place in chosen):
         raise TraceError(f"{where}.equation: the step has {len(step.operands)} operands")
@@ -187,17 +160,17 @@ def _check_parts(step: Step, count: int, where: str) -> None:
             raise TraceError(f"{where}.slopes.{name}: a place outside of {size} elements")
 
 
-def _check_inside(inside: Inside, count: int, where: str) -> None:
+def check_inside(inside: Inside, count: int, where: str) -> None:
     """A fused op opened is a small trace of its own."""
-    _check_ids([inside.node, *inside.outer.values()], count, where)
-    _check_ids(inside.outer, len(inside.nodes), f"{where}.outer")
+    check_ids([inside.node, *inside.outer.values()], count, where)
+    check_ids(inside.outer, len(inside.nodes), f"{where}.outer")
     for position, node in enumerate(inside.nodes):
-        _check_node(node, position, f"{where}.nodes[{position}]")
+        check_node(node, position, f"{where}.nodes[{position}]")
     for number, step in enumerate(inside.steps):
-        _check_step(step, inside.nodes, f"{where}.steps[{number}]")
+        check_step(step, inside.nodes, f"{where}.steps[{number}]")
 
 
-def _check_direction(step: Step, carries: Carried, where: str) -> None:
+def check_direction(step: Step, carries: Carried, where: str) -> None:
     """A pull passes a cotangent back and a push a tangent on; no trace has both."""
     wrong = "push" if carries == "cotangents" else "pull"
     if step.kind == wrong:
@@ -205,8 +178,9 @@ def _check_direction(step: Step, carries: Carried, where: str) -> None:
         raise TraceError(f"{message}; 'carries' says what its steps pass on")
 
 
-def _check_break(broken: Break, nodes: tuple[Node, ...], where: str) -> None:
-    _check_ids([broken.node], len(nodes), where)
+def check_break(broken: Break, nodes: tuple[Node, ...], where: str) -> None:
+    """Checks that a break lies between a node and one of its inputs."""
+    check_ids([broken.node], len(nodes), where)
     inputs = nodes[broken.node].inputs
     if broken.position is not None and not 0 <= broken.position < len(inputs):
         message = f"{where}: node {broken.node} has no input {broken.position}"

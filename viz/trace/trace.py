@@ -35,7 +35,17 @@ from typing import Any
 from ..base.files import write_whole
 from ..errors import TraceError
 from .arrays import Array
-from .checks import MAX_BYTES, check, parse, refuse_large
+from .checks import (
+    MAX_BYTES,
+    check_break,
+    check_direction,
+    check_ids,
+    check_inside,
+    check_node,
+    check_step,
+    parse,
+    refuse_large,
+)
 from .parts import (
     Attribute,
     Break,
@@ -56,7 +66,7 @@ from .parts import (
     Term,
     TraceKind,
 )
-from .plain import as_object, encodable_texts, reader, to_plain
+from .plain import as_object, describe, encodable_texts, reader, to_plain
 
 __all__ = [
     "Array", "Attribute", "Break", "Carried", "Formula", "Inside", "Line", "Node", "NodeKind",
@@ -173,3 +183,33 @@ class Trace:
         """
         refuse_large(os.stat(path).st_size, max_bytes)
         return cls.from_json(Path(path).read_bytes(), max_bytes)
+
+
+def check(trace: Trace) -> None:
+    """Check the references of a trace (ids, order, steps); types are right already.
+
+    Raises:
+        TraceError: An id is out of range, an input does not come first, a step contradicts a node.
+    """
+    for position, node in enumerate(trace.nodes):
+        check_node(node, position, f"nodes[{position}]")
+    count = len(trace.nodes)
+    for name in ("targets", "sources"):
+        ids: tuple[int, ...] = getattr(trace, name)
+        check_ids(ids, count, name)
+        if len(set(ids)) != len(ids):
+            raise TraceError(f"{name}: an id appears twice in {describe(list(ids))}")
+    check_ids(trace.gradients, count, "gradients")
+    for number, broken in enumerate(trace.breaks):
+        check_break(broken, trace.nodes, f"breaks[{number}]")
+    for number, step in enumerate(trace.steps):
+        check_step(step, trace.nodes, f"steps[{number}]")
+        check_direction(step, trace.carries, f"steps[{number}]")
+    for number, order in enumerate(trace.orders):
+        check_ids(order.nodes, count, f"orders[{number}]")
+    for number, inside in enumerate(trace.insides):
+        check_inside(inside, count, f"insides[{number}]")
+    for number, pair in enumerate(trace.rounds):
+        check_ids(pair, count, f"rounds[{number}]")
+        if len(pair) != 2:
+            raise TraceError(f"rounds[{number}]: {len(pair)} nodes; a round goes from one to one")
