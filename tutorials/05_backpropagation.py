@@ -41,17 +41,20 @@ import viz
 #
 # The network has two inputs, one *hidden layer* of three units, and one output:
 #
-# $$z = x W_1 + b_1, \qquad h = \max(z, 0), \qquad y = h W_2 + b_2, \qquad L = (y - t)^2.$$
+# $$z = x W_1 + b_1, \qquad h = \max(z, 0),$$
+#
+# $$y = h W_2 + b_2, \qquad L = (y - t)^2.$$
 #
 # The function $\max(z, 0)$ is called *relu*. $t$ is the answer we want, and the *loss* $L$ says how far
 # the network is from it. Take a pencil. With
 #
-# $$x = (1,\ 2), \quad
-# W_1 = \begin{pmatrix} 1 & -1 & 0.5 \\ 0.5 & 0.25 & 0.25 \end{pmatrix}, \quad
-# b_1 = (0,\ 0,\ 0),$$
+# $$x = (1,\ 2), \qquad t = 2,$$
 #
-# $$W_2 = \begin{pmatrix} 1 \\ 1 \\ 0.5 \end{pmatrix}, \quad
-# b_2 = 0.5, \quad t = 2$$
+# $$W_1 = \begin{pmatrix} 1 & -1 & 0.5 \\ 0.5 & 0.25 & 0.25 \end{pmatrix},$$
+#
+# $$W_2 = \begin{pmatrix} 1 \\ 1 \\ 0.5 \end{pmatrix},$$
+#
+# $$b_1 = (0,\ 0,\ 0), \quad b_2 = 0.5$$
 #
 # the **forward pass** is
 #
@@ -85,7 +88,9 @@ import viz
 # Three lines are worth knowing by heart, for they are every dense layer there is. If
 # $\text{out} = x W + b$ and $g$ is the cotangent of $\text{out}$, then
 #
-# $$\bar W = x^\top g, \qquad \bar x = g\, W^\top, \qquad \bar b = \text{the sum of the rows of } g.$$
+# $$\bar W = x^\top g, \qquad \bar x = g\, W^\top,$$
+#
+# $$\bar b = \text{the sum of the rows of } g.$$
 #
 # **You need not remember the transposes.** A gradient has the shape of its source, and there is only one
 # order of the factors in which the shapes fit.
@@ -300,13 +305,14 @@ print("gradient:     ", tape.gradient(loss, scores).numpy())
 player
 
 # %% [markdown]
-# Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. Why? It takes three
+# Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. Why? It takes a few
 # lines. Let $S = \sum_j e^{s_j}$, and let $k$ be the right class. Then
 #
 # $$L = -\log \frac{e^{s_k}}{S} = \log S - s_k,$$
 #
-# $$\frac{\partial \log S}{\partial s_i} = \frac{1}{S} \cdot e^{s_i} = p_i, \qquad
-# \frac{\partial s_k}{\partial s_i} = 1 \text{ if } i = k, \text{ else } 0,$$
+# $$\frac{\partial \log S}{\partial s_i} = \frac{1}{S} \cdot e^{s_i} = p_i,$$
+#
+# $$\frac{\partial s_k}{\partial s_i} = 1 \text{ if } i = k, \text{ else } 0,$$
 #
 # $$\frac{\partial L}{\partial s_i} = p_i - (1 \text{ if } i = k, \text{ else } 0).$$
 #
@@ -315,7 +321,7 @@ player
 # probability. So no element of the gradient is larger than 1, and all are 0 only when all the probability
 # is where it belongs.
 #
-# **See the three lines on a tape.** This is the same loss, made of its parts.
+# **See these lines on a tape.** This is the same loss, made of its parts.
 
 # %%
 scores = tf.Variable([[2.0, 1.0, 0.0]], name="scores")

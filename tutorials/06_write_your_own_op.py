@@ -649,9 +649,12 @@ print(tf.check_gradients(tf.grad_pass_through(tf.round), [1.2], order=1))
 
 # %% [markdown]
 # **Exercise 1.** Complete the op $\log \cosh x$, a smooth relative of $|x|$. Forward, use
-# $\log\cosh x = |x| + \log(1 + e^{-2|x|}) - \log 2$, which does not overflow (`abs`, `np.exp` and `np.log1p`
-# are for arrays; write 0.6931471805599453 for $\log 2$, since a plain Python number leaves the dtype as it
-# is). The derivative is $\tanh x$, and the op `tanh` was imported at the top.
+#
+# $$\log\cosh x = |x| + \log(1 + e^{-2|x|}) - \log 2,$$
+#
+# which does not overflow (`abs`, `np.exp` and `np.log1p` are for arrays; write 0.6931471805599453 for
+# $\log 2$, since a plain Python number leaves the dtype as it is). The derivative is $\tanh x$, and the op
+# `tanh` was imported at the top.
 
 
 # %% nbgrader={"grade": false, "grade_id": "log-cosh", "locked": false, "schema_version": 3, "solution": true, "task": false}

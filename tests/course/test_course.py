@@ -379,6 +379,17 @@ def test_no_page_is_wider_than_the_window(pages, visit, width):
             visit.screenshot(f"course_{width}")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_formulas_of_backpropagation_are_seen_whole(pages, visit, width):
+    visit.page.set_viewport_size({"width": width, "height": 800})
+    visit.page.goto((pages / "05_backpropagation.html").as_uri())
+    formulas = visit.page.locator("math[display=block]")
+    sizes = formulas.evaluate_all("all => all.map(m => [m.scrollWidth, m.clientWidth])")
+    assert len(sizes) > 8
+    assert all(0 < needed <= given for needed, given in sizes)
+
+
 def test_every_cell_of_every_lesson_says_what_it_is_on_slides():
     from viz.course.pages import slide_types
 
