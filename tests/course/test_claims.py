@@ -20,7 +20,7 @@ import pytest
 import minitape as tf
 from minitape.backward import backward
 
-matplotlib = pytest.importorskip("matplotlib", reason="the lessons draw (extra plot)")
+pyplot = pytest.importorskip("matplotlib.pyplot", reason="the lessons draw (extra plot)")
 pytest.importorskip("nbclient", reason="the lessons' cells are read by what builds them")
 
 FOLDER = Path(__file__).parents[2] / "tutorials"
@@ -86,9 +86,9 @@ def numbers(text: str) -> list[float]:
 @pytest.fixture(autouse=True)
 def without_windows():
     """Figures are drawn and closed, whatever the lessons do."""
-    matplotlib.use("Agg")
+    pyplot.switch_backend("Agg")
     yield
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 # Lesson 2: Newton, Gauss-Newton and gradient descent
