@@ -80,9 +80,7 @@ class Trainer(Stepping):
             given = _arrays((x, y, sample_weight))
             (x, y, sample_weight), validation_data = feeding.split(given, validation_split)
         data = feeding.make_batches(x, y, sample_weight, batch_size, shuffle, steps_per_epoch)
-        checked = _validation(
-            validation_data, validation_batch_size or batch_size, validation_steps
-        )
+        extra = _validation(validation_data, validation_batch_size or batch_size, validation_steps)
         bar = Progress(verbosity(verbose))
         watch = calls.CallbackList(callbacks, self, bar, epochs, data.steps)
         self.history = watch.history
@@ -91,8 +89,8 @@ class Trainer(Stepping):
         logs: dict[str, float] = {}
         for epoch in range(initial_epoch, epochs):
             logs = self._epoch(epoch, data, watch, class_weight)
-            if checked is not None and (epoch + 1) % validation_freq == 0:
-                logs |= self._validated(checked)
+            if extra is not None and (epoch + 1) % validation_freq == 0:
+                logs |= self._validated(extra)
             watch.on_epoch_end(epoch, logs)
             if self.stop_training:
                 break
