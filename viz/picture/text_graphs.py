@@ -11,8 +11,8 @@ from .theme import LIGHT
 
 _DOT_STYLE = {
     "op": 'style="rounded"',
-    "source": f'style="rounded,bold" color="{LIGHT["blue"]}"',
-    "variable": f'style="rounded" peripheries=2 color="{LIGHT["green"]}"',
+    "source": f'style="rounded,bold" color="{LIGHT["source-line"]}"',
+    "variable": f'style="rounded" peripheries=2 color="{LIGHT["variable-line"]}"',
     "constant": 'style="dashed"',
 }
 _MERMAID_FORM = {

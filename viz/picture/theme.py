@@ -41,7 +41,7 @@ BANDS = {
     "band-2-line": ("#d8b04a", "#8a6f22"),
 }
 
-# What the parts of pictures are drawn in.
+# What the parts of pictures are drawn in: who wants variables in another colour changes it here.
 ROLES = {
     "muted": "quiet", "edge": "line", "op": "paper", "op-line": "line", "source": "blue-soft",
     "source-line": "blue", "variable": "green-soft", "variable-line": "green", "constant": "soft",
@@ -62,7 +62,8 @@ def css_properties() -> str:
         >>> css_properties().split(";")[0]
         '--paper:light-dark(#ffffff,#15181c)'
     """
-    return ";".join(f"--{name}:light-dark({a},{b})" for name, (a, b) in (PALETTE | BANDS).items())
+    colours = [f"--{name}:light-dark({a},{b})" for name, (a, b) in (PALETTE | BANDS).items()]
+    return ";".join(colours + [f"--{role}:var(--{name})" for role, name in ROLES.items()])
 
 
 def with_palette(css: str) -> str:
