@@ -247,6 +247,7 @@ def test_composites_are_leaves_unless_they_are_expanded():
     assert (packed[0].label, packed[0].coordinates, packed[1]) == ("c", [4, 5], 6)
 
 
+@pytest.mark.slow
 def test_a_nest_deeper_than_the_recursion_limit_works():
     structure = deep(100_000)
     assert nest.flatten(structure) == [1]

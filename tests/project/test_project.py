@@ -93,6 +93,7 @@ def test_importing_the_package_loads_no_op_and_no_tape():
     assert not loaded & {"minitape.tape", "minitape.primitive", "minitape.plan"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="asks a process of its own for each module")
 def test_any_module_of_the_engine_can_be_the_first_that_is_imported():
     code = f"""

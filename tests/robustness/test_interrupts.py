@@ -186,6 +186,7 @@ def interrupted(program, at):
     return interrupt.seen, interrupt.place
 
 
+@pytest.mark.slow
 @programs
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.skipif(sys.gettrace() is not None, reason="a debugger or coverage is watching")

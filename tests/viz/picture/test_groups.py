@@ -93,6 +93,7 @@ def test_gradients_of_shown_sources_stay_in_the_view():
     assert list(view.steps) == sorted(view.steps)
 
 
+@pytest.mark.slow
 def test_view_of_ten_thousand_ops_is_drawn_like_any_trace():
     view = collapsed_view(chain(10_000))
     assert len(view.trace.nodes) <= 60

@@ -115,6 +115,7 @@ def test_layout_is_the_same_in_another_process():
     assert runs.pop().strip() == str(own(scattered(60, 5)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "seconds"), [(1_000, 0.3), (5_000, 2.0)])
 def test_large_layouts_are_fast(nodes, seconds):
     trace = scattered(nodes, 1, reach=30)
@@ -128,6 +129,7 @@ def test_large_layouts_are_fast(nodes, seconds):
     assert min(times) < 2 * seconds  # Twice the aim: other people's machines.
 
 
+@pytest.mark.slow
 def test_chain_of_ten_thousand_ops_and_a_variable_used_everywhere_are_laid_out():
     assert len(own(chain(10_000)).positions) == 10_001
     everywhere = graph([(), ()] + [(max(1, i - 1), 0) for i in range(2, 3_000)])

@@ -37,7 +37,7 @@ def test_the_schema_is_one(validator):
     validator.check_schema(validator.schema)
 
 
-@pytest.mark.parametrize("name", list(EXAMPLES))
+@pytest.mark.parametrize("name", [each for each in EXAMPLES if each != "chain_10000"])  # as 1000
 def test_every_example_passes(name, validator):
     validator.validate(json.loads(EXAMPLES[name]().to_json()))
 

@@ -201,6 +201,7 @@ def test_a_huge_tensor_is_stepped_through_in_seconds():
     assert time.perf_counter() - started < 20
 
 
+@pytest.mark.slow
 def test_10_000_nodes_are_drawn():
     trace = chain(10_000)
     assert len(trace.nodes) >= 10_000
