@@ -152,7 +152,7 @@ def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
             if _departed:
                 _stack.set(_present(before))
         # Dropped with the exception of an interrupt: what is around it may have been left before.
-        elif _stack.get() is interpreters:
+        elif _stack.get() == interpreters:  # equal, not the same: what was pushed in here is gone
             _stack.set(tuple(each for each in before if each.entered))
 
 
