@@ -92,8 +92,9 @@ def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
         raise_instead(forward_failed(op, inputs, attributes, error), error)
     if op.several:
         return tuple(map(eager, result))
+    result = held(result)
     check_promotion(op, inputs, result)
-    return eager(held(result))
+    return eager(result)
 
 
 def observe(

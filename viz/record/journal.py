@@ -120,7 +120,7 @@ class Journal(Interpreter):
         try:
             push(self)
             # Not the context variable's own token: a notebook may close it in another context.
-            self.outer = _current.get()
+            self.outer = _open()
             _current.set(self)
             self.learn_names()
         except BaseException:
@@ -264,4 +264,12 @@ def remembered(journal: Journal) -> Journal:
 
 def journal_in_use() -> Journal | None:
     """The open journal, else the one that was opened last."""
-    return _current.get() or (_last[0] if _last else None)
+    return _open() or (_last[0] if _last else None)
+
+
+def _open() -> Journal | None:
+    """The innermost journal that is open; one that an interrupt left does not count."""
+    journal = _current.get()
+    while journal is not None and not journal.entered:
+        journal = journal.outer
+    return journal
