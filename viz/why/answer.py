@@ -78,9 +78,9 @@ def find(q: Question, swept: Sweep | None) -> list[Cause]:
     found = [at_source] if at_source else []
     if at_source is None or at_source.name != "dtype":
         found += causes.breaks(q) if q.t in q.flow.descendants(q.s) else _no_way(q, found)
-    at_target = causes.about_target(q)
-    if at_target and not found:
-        found = [at_target]
+    if not found:
+        asked = (question(q) for question in causes.FURTHER)
+        found = [cause for cause in asked if cause is not None][:1]
     return found or ([_released(q)] if swept is None else _refused(q, swept))
 
 

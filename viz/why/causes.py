@@ -282,3 +282,8 @@ def none_from_rule(q: Question, edge: Edge, call: Any) -> Cause:
     mend = "return upstream * ...  # the derivative, in place of None"
     note = "grad returned None"
     return Cause("custom_gradient_none", sentence, line, mend, note, edge=edge)
+
+
+# What is asked, in this order, where neither the source nor a break on the way explains the None. A
+# cause of a new kind is a function of the question that gives it or None, and a word in this list.
+FURTHER = [about_target]
