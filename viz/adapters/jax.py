@@ -26,8 +26,7 @@ from ..player.notebook import Player
 from ..record.lines import is_ours, line_of
 from ..trace.trace import Line, Producer
 from .jax_names import call_of
-from .namesakes import Namesake, namesake
-from .writer import Writer, operands_of
+from .writer import Writer
 
 PRODUCER = Producer("jax", jax.__version__)
 FOLDER = os.path.dirname(jax.__file__) + os.sep
@@ -191,10 +190,8 @@ class _Run:
 
         out, pull = jax.vjp(run, *(each.array for each in inputs))
         nodes = tuple(each.node for each in inputs)
-        found = self._namesake(equation, nodes, out[0], None) if len(out) == 1 else None
-        said: dict[str, Any] = {}
-        if found is not None:
-            said = {"formula": found.formula, "numbers": found.numbers}
+        alone = len(out) == 1
+        said = self.writer.formula(call_of(equation), nodes, out[0]) if alone else {}
         said |= {"scope": scope, "record": len(self.ran), "line": _line(equation)}
         watched = self._watched(nodes)
         made = [
@@ -223,26 +220,15 @@ class _Run:
                 self._pulled(ran, arrived)
 
     def _pulled(self, ran: Ran, arrived: list[Any]) -> None:
-        writer = self.writer
+        writer, node = self.writer, ran.outputs[0]
         shares = ran.pull([self._full(n, g) for n, g in zip(ran.outputs, arrived, strict=True)])
-        found = None
-        if ran.equation is not None and len(arrived) == 1:
-            found = self._namesake(
-                ran.equation, ran.inputs, writer.values[ran.outputs[0]], arrived[0]
-            )
-        for position, (node, share) in enumerate(zip(ran.inputs, shares, strict=True)):
-            if not writer.nodes[node].watched or share.dtype == jax.dtypes.float0:
-                continue
-            rule = found.rules.get(position) if found else None
-            if rule is not None and not np.allclose(rule.share, share, rtol=1e-3, atol=1e-5):
-                rule = None
-            places = [(writer.label(n) or f"c_{n}", n) for n in dict.fromkeys(ran.inputs)]
-            if rule is not None:
-                at = [(s, i) for s, i in rule.symbols if i < len(ran.inputs)]
-                places = [(s, ran.outputs[0] if i < 0 else ran.inputs[i]) for s, i in at]
-            values = [(symbol, place, writer.values[place]) for symbol, place in places]
-            operands = operands_of(arrived, ran.outputs, values)
-            writer.pull(ran.outputs[0], position, arrived, _numpy(share), rule, operands)
+        wanted = {
+            position: _numpy(share)
+            for position, (n, share) in enumerate(zip(ran.inputs, shares, strict=True))
+            if writer.nodes[n].watched and share.dtype != jax.dtypes.float0
+        }
+        call = None if ran.equation is None else call_of(ran.equation)
+        writer.pulls(ran.outputs, arrived, wanted, call, lambda: writer.read_inputs(node))
 
     def _full(self, node: int, g: Any) -> Any:
         """The cotangent of a result as JAX wants it: zeros where none came."""
@@ -250,18 +236,6 @@ class _Run:
         if not jnp.issubdtype(like.dtype, jnp.inexact):
             return np.zeros(like.shape, jax.dtypes.float0)
         return jnp.zeros(like.shape, like.dtype) if g is None else jnp.asarray(g, like.dtype)
-
-    def _namesake(
-        self, equation: Any, inputs: Sequence[int], value: Any, g: Any
-    ) -> Namesake | None:
-        values, names = (
-            [self.writer.values[i] for i in inputs],
-            [self.writer.label(i) for i in inputs],
-        )
-        found = namesake(call_of(equation), values, names, "", g)
-        if found is None or np.shape(found.value) != np.shape(value):
-            return None
-        return found if np.allclose(found.value, value, rtol=1e-4, atol=1e-6) else None
 
 
 def _op_name(equation: Any) -> str:

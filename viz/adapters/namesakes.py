@@ -38,6 +38,11 @@ class Rule(NamedTuple):
     symbols: tuple[tuple[str, int], ...]
     share: Any
 
+    def places(self, result: int, inputs: Sequence[int]) -> list[tuple[str, int]]:
+        """Each symbol with its node, where those of the result and the inputs are given."""
+        known = [(s, i) for s, i in self.symbols if i < len(inputs)]
+        return [(s, result if i < 0 else inputs[i]) for s, i in known]
+
 
 class Namesake(NamedTuple):
     """What minitape says of an op at the same numbers.

@@ -264,10 +264,7 @@ class Sweep:
         found = self.right.at(node, each.g)
         rule = None if found is None else found.rules.get(position)
         inputs = self.program[node].inputs
-        taken = [] if rule is None else rule.symbols
-        places = [
-            (symbol, node if at < 0 else inputs[at]) for symbol, at in taken if at < len(inputs)
-        ]
+        places = [] if rule is None else rule.places(node, inputs)
         values = [(symbol, place, self.right.values[place]) for symbol, place in places]
         operands = operands_of([each.g], [node], values)
         right = rule is not None and same(each.share, rule.share)

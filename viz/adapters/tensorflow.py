@@ -20,9 +20,8 @@ import tensorflow as tf
 
 from ..player.notebook import Player
 from ..trace.trace import Producer
-from .namesakes import Namesake, namesake
 from .tensorflow_names import PASSED_ON, call_of
-from .writer import Writer, operands_of
+from .writer import Writer
 
 PRODUCER = Producer("tensorflow", tf.__version__)
 
@@ -138,8 +137,7 @@ class _Run:
             return [None if s is None else tf.convert_to_tensor(s).numpy() for s in shares]
 
         watched = any(self.writer.nodes[n].watched for n in nodes)
-        found = self._namesake(op, nodes, _numpy(outputs[0]), None)
-        said = {} if found is None else {"formula": found.formula, "numbers": found.numbers}
+        said = self.writer.formula(call_of(op.type), nodes, _numpy(outputs[0]))
         places = [
             self.writer.op(
                 op.type, nodes, _numpy(y), output=i, record=len(self.ran), dtype=y.dtype.name,
@@ -161,30 +159,14 @@ class _Run:
                 self._pulled(ran, came)
 
     def _pulled(self, ran: Ran, came: list[Any]) -> None:
-        writer = self.writer
-        found = None
-        if len(came) == 1:
-            found = self._namesake(ran.op, ran.inputs, writer.values[ran.outputs[0]], came[0])
-        for position, (node, share) in enumerate(zip(ran.inputs, ran.pull(came), strict=True)):
-            if share is None or not writer.nodes[node].watched:
-                continue
-            rule = found.rules.get(position) if found else None
-            if rule is not None and not np.allclose(rule.share, share, rtol=1e-3, atol=1e-5):
-                rule = None
-            places = [(writer.label(n) or f"c_{n}", n) for n in dict.fromkeys(ran.inputs)]
-            if rule is not None:
-                at = [(s, i) for s, i in rule.symbols if i < len(ran.inputs)]
-                places = [(s, ran.outputs[0] if i < 0 else ran.inputs[i]) for s, i in at]
-            values = [(symbol, place, writer.values[place]) for symbol, place in places]
-            operands = operands_of(came, ran.outputs, values)
-            writer.pull(ran.outputs[0], position, came, share, rule, operands)
-
-    def _namesake(self, op: Any, inputs: Sequence[int], value: Any, g: Any) -> Namesake | None:
-        values = [self.writer.values[i] for i in inputs]
-        found = namesake(call_of(op.type), values, [self.writer.label(i) for i in inputs], "", g)
-        if found is None or np.shape(found.value) != np.shape(value):
-            return None
-        return found if np.allclose(found.value, value, rtol=1e-4, atol=1e-6) else None
+        writer, node = self.writer, ran.outputs[0]
+        shares = {
+            position: share
+            for position, (n, share) in enumerate(zip(ran.inputs, ran.pull(came), strict=True))
+            if share is not None and writer.nodes[n].watched
+        }
+        call = call_of(ran.op.type)
+        writer.pulls(ran.outputs, came, shares, call, lambda: writer.read_inputs(node))
 
 
 def _again(op: Any, inputs: list[Any]) -> list[Any]:

@@ -21,10 +21,9 @@ import torch
 from ..player.notebook import Player
 from ..record.lines import calling_frame
 from ..trace.trace import NodeKind, Producer
-from .namesakes import Namesake, namesake
 from .torch_names import call_of, op_name
 from .torch_watch import Edge, Seen, array_of, latest, recording
-from .writer import Writer, operands_of
+from .writer import Read, Writer
 
 __all__ = ["recording", "step", "why_none"]
 
@@ -162,7 +161,7 @@ class _Graph:
                 name=self.names.get((function, number), ""), record=len(self.positions),
                 line=known.line if known else None, scope=known.scope if known else (),
                 **({"dtype": "float32"} if value is None else {}), **fields,
-                **self._formula(function, inputs, value),
+                **self.writer.formula(call_of(function), inputs, value),
             )  # fmt: skip
 
     def _used(self) -> Iterator[Edge]:
@@ -205,48 +204,21 @@ class _Graph:
             )  # fmt: skip
         return self.places[key]
 
-    def _formula(self, function: Any, inputs: Sequence[int], value: Any) -> dict[str, Any]:
-        found = self._namesake(function, inputs, value, None)
-        return {} if found is None else {"formula": found.formula, "numbers": found.numbers}
-
-    def _namesake(
-        self, function: Any, inputs: Sequence[int], value: Any, g: Any
-    ) -> Namesake | None:
-        values = [self.writer.values[i] for i in inputs]
-        if value is None or any(each is None for each in values):
-            return None
-        names = [self.writer.label(i) for i in inputs]
-        found = namesake(call_of(function), values, names, "", g)
-        fits = found is not None and np.shape(found.value) == np.shape(value)
-        return (
-            found
-            if found and fits and np.allclose(found.value, value, rtol=1e-4, atol=1e-6)
-            else None
-        )
-
     def _pulled(self, each: Happened, saved: Mapping[str, Any]) -> None:
-        function, writer = each.function, self.writer
+        function, where = each.function, self.positions[each.function]
         outputs = [self.places.get((function, n)) for n in range(len(each.came))]
         pairs = [(n, g) for n, g in zip(outputs, each.came, strict=True) if n is not None]
-        node, came = pairs[0][0], [g for _, g in pairs]
-        inputs = writer.nodes[node].inputs
-        found = None
-        if len(came) == 1:
-            found = self._namesake(function, inputs, writer.values[node], came[0])
-        for number, share in enumerate(each.shares):
-            if share is None or number not in self.positions[function]:
-                continue
-            position = self.positions[function][number]
-            rule = found.rules.get(position) if found else None
-            if rule is not None and not np.allclose(rule.share, share, rtol=1e-3, atol=1e-5):
-                rule = None
-            if rule is not None:
-                at = [(s, node if i < 0 else inputs[i]) for s, i in rule.symbols if i < len(inputs)]
-                values = [(symbol, place, writer.values[place]) for symbol, place in at]
-            else:
-                values = [(name, self.place_of(t, ""), array_of(t)) for name, t in saved.items()]
-            operands = operands_of(came, [n for n, _ in pairs], values)
-            writer.pull(node, position, came, share, rule, operands)
+        shares = {
+            where[number]: share
+            for number, share in enumerate(each.shares)
+            if share is not None and number in where
+        }
+
+        def read() -> list[Read]:
+            return [(name, self.place_of(t, ""), array_of(t)) for name, t in saved.items()]
+
+        nodes, came = [n for n, _ in pairs], [g for _, g in pairs]
+        self.writer.pulls(nodes, came, shares, call_of(function), read)
 
 
 def saved_tensors(function: Any) -> dict[str, Any]:

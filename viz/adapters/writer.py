@@ -1,12 +1,13 @@
 """Writes a trace node by node and step by step; what every adapter has in common.
 
 The one fact to know: a cotangent is added up here as the steps come, so `total` and `accumulate`
-follow from the contributions alone. Who has totals of his own (a learner's engine) gives them.
+follow from the contributions alone. Who has totals of his own (a learner's engine) gives them. A
+formula of minitape's stands only beside numbers that it gives too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ import numpy as np
 from ..record.build import code_of
 from ..trace.arrays import Array
 from ..trace.trace import Node, NodeKind, Operand, Producer, Step, Trace
-from .namesakes import Rule
+from .namesakes import Call, Namesake, Rule, namesake
+
+Read = tuple[str, int, Any]  # a value that a rule reads: its symbol, node and array
 
 
 class Writer:
@@ -57,11 +60,60 @@ class Writer:
         node = self.nodes[number]
         return node.name or (f"{node.op}_{number}" if node.op else "")
 
+    def formula(self, call: Call | None, inputs: Sequence[int], value: Any) -> dict[str, Any]:
+        """The fields `formula` and `numbers` of an op's result: those of its namesake, if any."""
+        found = self._namesake(call, inputs, value)
+        return {} if found is None else {"formula": found.formula, "numbers": found.numbers}
+
+    def _namesake(
+        self, call: Call | None, inputs: Sequence[int], value: Any, g: Any = None
+    ) -> Namesake | None:
+        """Minitape's op of the same meaning at the inputs' values, where it gives `value` too."""
+        values = [self.values[i] for i in inputs]
+        if value is None or any(each is None for each in values):
+            return None
+        found = namesake(call, values, [self.label(i) for i in inputs], "", g)
+        if found is None or np.shape(found.value) != np.shape(value):
+            return None
+        return found if np.allclose(found.value, value, rtol=1e-4, atol=1e-6) else None
+
     def seed(self, node: int, g: Any) -> None:
         """The sweep starts at a node."""
         g = plain(g)
         self._arrive(node, g)
         self.steps.append(Step("seed", node, cotangent=Array.of(g), line=self.nodes[node].line))
+
+    def pulls(
+        self, outputs: Sequence[int], came: Sequence[Any], shares: Mapping[int, Any],
+        call: Call | None, saved: Callable[[], Iterable[Read]],
+    ) -> None:  # fmt: skip
+        """The rules of one op ran.
+
+        Args:
+            outputs: the op's results.
+            came: what came in at each.
+            shares: what goes to the inputs, by their positions.
+            call: minitape's op of the same meaning, if there is one.
+            saved: gives what a rule reads that is not minitape's.
+        """
+        node = outputs[0]
+        inputs = self.nodes[node].inputs
+        found = self._namesake(call, inputs, self.values[node], came[0]) if len(came) == 1 else None
+        for position, share in shares.items():
+            rule = found.rules.get(position) if found else None
+            if rule is not None and not np.allclose(rule.share, share, rtol=1e-3, atol=1e-5):
+                rule = None
+            read = saved() if rule is None else self.read(rule.places(node, inputs))
+            self.pull(node, position, came, share, rule, operands_of(came, outputs, read))
+
+    def read(self, places: Iterable[tuple[str, int]]) -> list[Read]:
+        """The values of nodes, each with its symbol."""
+        return [(symbol, place, self.values[place]) for symbol, place in places]
+
+    def read_inputs(self, node: int) -> list[Read]:
+        """All inputs of a node, by the names that formulas call them."""
+        inputs = dict.fromkeys(self.nodes[node].inputs)
+        return self.read((self.label(n) or f"c_{n}", n) for n in inputs)
 
     def pull(
         self, node: int, position: int, came: Sequence[Any], share: Any,
@@ -108,14 +160,14 @@ class Writer:
 
 
 def operands_of(
-    came: Sequence[Any], outputs: Sequence[int], inputs: Iterable[tuple[str, int, Any]]
+    came: Sequence[Any], outputs: Sequence[int], read: Iterable[Read]
 ) -> Iterable[Operand]:
     """The operands of a step: the cotangents first, then symbol, node and array of each value."""
     letters = ["g"] if len(came) == 1 else [f"g_{i}" for i in range(len(came))]
     for letter, node, g in zip(letters, outputs, came, strict=True):
         if g is not None:
             yield Operand(letter, node, Array.of(plain(g)), "cotangent")
-    for symbol, node, value in inputs:
+    for symbol, node, value in read:
         if value is not None:
             yield Operand(symbol, node, Array.of(plain(value)))
 
