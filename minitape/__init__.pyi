@@ -120,6 +120,7 @@ from minitape.batches.mapping import vectorized_map as vectorized_map
 from minitape.checks.assertions import assert_condition as _Assert
 Assert = _Assert
 from minitape.checks.configuration import executing_eagerly as executing_eagerly
+from minitape.checks.configuration import get_logger as get_logger
 from minitape.checks.formatting import timestamp as timestamp
 from minitape.checks.printing import print_ as _print
 print = _print
@@ -144,7 +145,7 @@ from minitape.graphs.compat_scopes import group as group
 from minitape.graphs.compat_scopes import init_scope as init_scope
 from minitape.graphs.compat_scopes import is_symbolic_tensor as is_symbolic_tensor
 from minitape.graphs.compat_scopes import no_op as no_op
-from minitape.graphs.function import function as function
+from minitape.graphs.decorator import function as function
 from minitape.graphs.graph import Graph as Graph
 from minitape.graphs.registration import RegisterGradient as RegisterGradient
 from minitape.graphs.registration import no_gradient as _NoGradient
@@ -255,15 +256,15 @@ from minitape.ops.shapes.shaping import broadcast_to as broadcast_to
 from minitape.ops.shapes.shaping import ensure_shape as ensure_shape
 from minitape.ops.shapes.shaping import identity_n as identity_n
 from minitape.ops.shapes.shaping import is_tensor as is_tensor
-from minitape.ops.shapes.shaping import rank as rank
 from minitape.ops.shapes.shaping import reshape_to as _reshape
 reshape = _reshape
-from minitape.ops.shapes.shaping import shape_n as shape_n
-from minitape.ops.shapes.shaping import shape_of as _shape
-shape = _shape
-from minitape.ops.shapes.shaping import size as size
 from minitape.ops.shapes.shaping import transpose_axes as _transpose
 transpose = _transpose
+from minitape.ops.shapes.sizes import rank as rank
+from minitape.ops.shapes.sizes import shape_n as shape_n
+from minitape.ops.shapes.sizes import shape_of as _shape
+shape = _shape
+from minitape.ops.shapes.sizes import size as size
 from minitape.ops.texts.text_functions import as_string as as_string
 from minitape.ragged_tensors.tensor import RaggedTensor as RaggedTensor
 from minitape.tape import GradientTape as GradientTape

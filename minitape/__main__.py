@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +26,6 @@ DIFFERS, FAILED, INTERRUPTED = 1, 2, 130
 
 def demo(options: argparse.Namespace) -> int:
     """Runs the examples of the autodiff guide, prints the comparison, writes the page."""
-    # Imports stand in the commands: `import minitape` must not load the viewer.
     from viz.course.demo import page_of, run_all, table
 
     # Before anything runs: a place that cannot be written to is known at once.
@@ -34,27 +34,30 @@ def demo(options: argparse.Namespace) -> int:
     same = sum(outcome.same for outcome in outcomes)
     said = f"{table(outcomes)}\n\n{same} of {len(outcomes)} examples agree with the guide."
     players = sum(len(outcome.traces) for outcome in outcomes)
-    written(place, page_of(outcomes), players, options, said)
+    written(place, page_of(outcomes, place.parent), players, options, said)
     return 0 if same == len(outcomes) else DIFFERS
 
 
 def step(options: argparse.Namespace) -> int:
     """Runs a script, writes a page with a player for each of its tapes."""
     from viz.base.terminal import say
+    from viz.mending.of_traces import with_corrections
     from viz.player.page import page
     from viz.script import MAX_PER_LINE, ScriptError, record_script
 
     place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
+    began = time.monotonic()
     try:
         recorder = record_script(options.file, options.arguments)
     except ScriptError as error:
         raise CommandError(str(error)) from error
-    traces = recorder.traces
+    took = time.monotonic() - began
+    traces = with_corrections(recorder.traces, options.file, options.arguments, took)
     films = recorder.loops.films(longer_than=MAX_PER_LINE)
     opening = "".join(film.html for film in films)
     whole = page(traces, f"The tapes of {options.file.name}", opening=opening)
     written(place, whole, len(traces), options)
-    # All that is said comes after the page is written: what was recorded is not lost.
+    # After the page is written: what was recorded is not lost.
     for film in films:
         say(f"{film.title}: {len(film.losses)} steps, shown as a film.")
     left_out = recorder.left_out - sum(len(film.losses) - MAX_PER_LINE for film in films)
@@ -66,20 +69,33 @@ def step(options: argparse.Namespace) -> int:
 
 
 def show(options: argparse.Namespace) -> int:
-    """Writes a page with the player of a trace, whichever program wrote it."""
-    from viz.errors import TraceError
+    """Writes a page with the player of a trace, whichever program wrote it, or of two."""
+    from viz.pairing.page import beside
     from viz.player.page import page
-    from viz.trace.trace import Trace
 
     place = checked(options, Path(f"{options.file.stem}.html"), options.file)
+    trace = loaded(options.file)
+    if options.beside is None:
+        written(place, page([trace], trace.title or options.file.stem), 1, options)
+        return 0
+    checked(options, place, options.beside)
     try:
-        trace = Trace.load(options.file)
-    except (TraceError, OSError) as error:
-        raise CommandError(
-            f"{options.file}: {getattr(error, 'strerror', None) or error}"
-        ) from error
-    written(place, page([trace], trace.title or options.file.stem), 1, options)
+        both = beside(trace, loaded(options.beside))
+    except ValueError as error:
+        raise CommandError(f"{options.file} beside {options.beside}: {error}") from error
+    written(place, both.page, 2, options, both.words)
     return 0
+
+
+def loaded(file: Path) -> Any:
+    """The trace in a file."""
+    from viz.errors import TraceError
+    from viz.trace.trace import Trace
+
+    try:
+        return Trace.load(file)
+    except (TraceError, OSError) as error:
+        raise CommandError(f"{file}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def explain(options: argparse.Namespace) -> int:
@@ -169,8 +185,7 @@ def written(
         write_whole(place, page)
     except (OSError, ValueError) as error:
         raise CommandError(str(error)) from error
-    if first:
-        # Only now: the page is written even where the terminal fails.
+    if first:  # only now: the page is written even where the terminal fails
         say(first)
     say(f"{options.out}: {count} step player{'s'[: count != 1]}; open it in any browser.")
     if options.open and not webbrowser.open(place.resolve().as_uri()):
@@ -179,17 +194,17 @@ def written(
 
 def parser() -> argparse.ArgumentParser:
     """The command line: one subparser per command."""
+    from viz.classroom.command import add_classroom
+
     main = argparse.ArgumentParser(
         prog="minitape",
         description="Learn automatic differentiation: run examples, step through tapes.",
     )
-    main.add_argument(
-        "--version", action="version", version=f"minitape {minitape.version.MINITAPE}"
-    )
+    version = f"minitape {minitape.version.MINITAPE}"
+    main.add_argument("--version", action="version", version=version)
     commands = main.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_pages(commands)
-    add_explain(commands)
-    add_tutorials(commands)
+    for add in (add_pages, add_explain, add_tutorials, add_classroom):
+        add(commands)
     return main
 
 
@@ -212,6 +227,9 @@ def add_pages(commands: Commands) -> None:
     add = commands.add_parser("show", help="a page with the step player of a trace (JSON)")
     add.set_defaults(run=show)
     add.add_argument("file", type=Path, metavar="TRACE.json", help="the trace, of any producer")
+    add.add_argument(
+        "--beside", type=Path, metavar="OTHER.json", help="another trace of the same program"
+    )
     add_output(add, "TRACE.html")
 
 
@@ -271,11 +289,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code.
     """
     from viz.base.terminal import TerminalError, complain, flushed
+    from viz.errors import ClassroomError
 
     try:
         with flushed():
             return run(list(sys.argv[1:] if arguments is None else arguments))
-    except (CommandError, TerminalError) as error:
+    except (CommandError, ClassroomError, TerminalError) as error:
         complain(f"minitape: {error}")
         return FAILED
     except KeyboardInterrupt:

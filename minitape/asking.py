@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from minitape.errors.notices import mention
 from minitape.interpreter import active
 from minitape.recorder import Recorder
+from minitape.recording import Past
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from minitape.interpreter import Interpreter
-    from minitape.recording import Tape
+    from minitape.recording import Recording
     from minitape.records import Record
     from minitape.request import Request
 
@@ -49,7 +50,9 @@ class Asking(Recorder):
         for interpreter in active():
             interpreter.answered(self)
 
-    def _taken(self, tape: Tape, request: Request) -> tuple[Iterable[Record], set[int] | None]:
+    def _taken(
+        self, recording: Recording, request: Request
+    ) -> tuple[Iterable[Record], set[int] | None]:
         """The records for a request, latest first; a non-persistent tape gives its own away.
 
         Popping a record off the log frees what it held once the sweep is past it; whatever a sweep
@@ -57,7 +60,7 @@ class Asking(Recorder):
         """
         if self._persistent:
             # A copy: the sweep of a tape inside its own context appends to the log.
-            snapshot = tape.records
-            return request.path(reversed(snapshot), snapshot, tape.leaves)
-        self._past, self._tape = (tape.mark, tape.leaves, tape.events), None
-        return request.path(iter(tape.log.pop, ()), tape.log, tape.leaves)
+            snapshot = recording.records
+            return request.path(reversed(snapshot), snapshot, recording.leaves)
+        self.past, self._recording = Past(recording), None
+        return request.path(iter(recording.log.pop, ()), recording.log, recording.leaves)

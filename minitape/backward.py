@@ -150,7 +150,7 @@ def _made(pulls: list[Any], record: Record, raw: bool) -> list[tuple[int, Call |
 
 
 def _function(plan: Plan, one: Pull, raw: bool) -> Call | None:
-    """A pull: from the cotangent, the record and the tape's mark to the contribution.
+    """What the loop calls for a `Pull`: cotangent, record and tape's mark give the contribution.
 
     The fast layer gives None for a rule that only passes the cotangent on, as those of a sum do.
     """

@@ -112,12 +112,12 @@ def observe(
     for interpreter in stack:
         own = interpreter.mark[0]
         followed = tuple(x.mark is not None and own in x.mark for x in inputs)
-        records = interpreter.append is not None
-        if not any(followed) or (records and not op.differentiable):
+        is_tape = interpreter.append is not None
+        if not any(followed) or (is_tape and not op.differentiable):
             continue
         for y in outputs:
             _follow_result(y, interpreter)
-        if records:
+        if is_tape:
             mark = interpreter.mark
             interpreter.append(make_record(op, followed, inputs, out, attributes, mark))
         else:

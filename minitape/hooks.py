@@ -1,4 +1,4 @@
-"""Where the fast layer takes over from plain code: four hooks, and the switch.
+"""Where the fast layer takes over from plain code: six hooks, and the switch.
 
 Everything in minitape is complete without `fast/`, and correct; with it the same is done sooner.
 MINITAPE_PLAIN=1 in the environment leaves it off, and the folder may as well be missing.
@@ -13,7 +13,9 @@ import operator
 import os
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from minitape.tensors.assigning import Assignable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from minitape.plan import Plan, Pull
 
     Call = Callable[..., Any]
+
+T = TypeVar("T")
 
 _wanted = os.environ.get("MINITAPE_PLAIN", "0") in ("", "0")
 # By name, and only if it is there: the folder may have been deleted.
@@ -39,9 +43,21 @@ def pull(plan: Plan, one: Pull, plain: Call, raw: bool) -> Call | None:
 
 
 def kernel(plain: Call) -> Call:
-    """Decorates a function of arrays that the layer may know a quicker one for, by its name."""
+    """Decorates a function of arrays that the layer may know a quicker one for, by its name.
+
+    It is one that forwards call; what an op's declaration names as `kernel=` is a whole forward.
+    """
     return plain if _fast is None else _fast.kernels.get(plain.__name__, plain)
+
+
+def request(plain: type[T]) -> type[T]:
+    """Decorates the class of requests, of which the layer may make a quicker one."""
+    return plain if _fast is None else _fast.request(plain)
 
 
 # The sum of an input's cotangent and one more contribution, in a sweep over arrays.
 add: Call = operator.add if _fast is None else _fast.add
+
+# `assign_add` and `assign_sub` may write to the array of a delta that nothing else refers to.
+if _fast is not None:
+    Assignable._combination = staticmethod(_fast.combination)

@@ -139,21 +139,24 @@ def _present(stack: tuple[Any, ...]) -> tuple[Any, ...]:
 def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
     """Runs its body with exactly `interpreters` active."""
     before = _stack.get()
-    dropped = False
+    dropped = restored = False
     try:
-        _stack.set(interpreters)
-        yield
-    except GeneratorExit:
-        dropped = True
-        raise
+        try:
+            _stack.set(interpreters)
+            yield
+        except GeneratorExit:
+            dropped = True
+            raise
+        finally:
+            if not dropped:
+                _stack.set(_present(before) if _departed else before)
+                restored = True
+            # Dropped with the exception of an interrupt: what is around it may have been left.
+            elif _stack.get() == interpreters:  # equal, not the same: what was pushed in is gone
+                _stack.set(tuple(each for each in before if each.entered))
     finally:
-        if not dropped:
-            _stack.set(before)
-            if _departed:
-                _stack.set(_present(before))
-        # Dropped with the exception of an interrupt: what is around it may have been left before.
-        elif _stack.get() == interpreters:  # equal, not the same: what was pushed in here is gone
-            _stack.set(tuple(each for each in before if each.entered))
+        if not (dropped or restored):  # an interrupt came before the stack was set
+            _stack.set(_present(before))
 
 
 @contextmanager

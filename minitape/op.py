@@ -203,6 +203,13 @@ class Op:
         self.plans.clear()
         self.layouts.clear()
 
+    def applied(
+        self, function: Callable[..., Any], inputs: Sequence[Any], attributes: tuple[Any, ...]
+    ) -> Any:
+        """What `function`, called as the forward is, makes of inputs and attributes."""
+        given = (inputs,) if self.variadic else inputs
+        return function(*given, *attributes)
+
     def input_name(self, position: int) -> str:
         """The name of the input at `position`."""
         return self.inputs[0] if self.variadic else self.inputs[position]

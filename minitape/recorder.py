@@ -13,7 +13,7 @@ from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import warn
 from minitape.interpreter import not_copied, push, remove, tell_journals
 from minitape.leaving import left_when_dropped
-from minitape.recording import Past, Tape
+from minitape.recording import Past, Recording
 from minitape.tensor import Tensor
 from minitape.tensors.composite import parts
 from minitape.values import nest
@@ -28,20 +28,20 @@ class Recorder:
 
     __slots__ = (
         "__weakref__",
-        "_past",
+        "past",
         "_persistent",
-        "_tape",
+        "_recording",
         "_warned",
         "_watch_accessed_variables",
         "entered",
     )
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        self._tape: Tape | None = None
+        self._recording: Recording | None = None
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        # Of the recording that is used up: enough to say why a gradient is None.
-        self._past: tuple[Any, ...] | None = None
+        # Of the recording that was used up or reset last: enough to say why a gradient is None.
+        self.past: Past | None = None
         self.entered = False
         self._warned = False
 
@@ -51,23 +51,23 @@ class Recorder:
         Raises:
             TypeError: if there is a recording.
         """
-        if self._tape is not None:
+        if self._recording is not None:
             raise not_copied(type(self).__name__)
         state: Any = object.__getstate__(self)
         rest, slots = state
-        return rest, slots | {"_past": None}
+        return rest, slots | {"past": None}
 
     def __enter__(self) -> Self:
         if self.entered:
             raise refusals.still_recording()
-        if self._tape is None:
-            self._tape = Tape(self._watch_accessed_variables)
+        if self._recording is None:
+            self._recording = Recording(self._watch_accessed_variables)
         try:
             # Inside the `try`: an interrupt right behind it must not leave the tape on the stack.
-            others = push(self._tape)
+            others = push(self._recording)
             self.entered = True
             if others:
-                tell_journals("start", self._tape)
+                tell_journals("start", self._recording)
             return self
         except BaseException:
             self._leave()  # an interrupt: the `with` statement will not come to leave it
@@ -89,18 +89,18 @@ class Recorder:
 
     def _leave(self) -> None:
         """Takes the tape off the stack, whatever was interrupted before."""
-        if self._tape is not None:
-            remove(self._tape)
+        if self._recording is not None:
+            remove(self._recording)
         self.entered = False
 
     def _stop(self) -> None:
         if not self.entered:
             raise ValueError("Tape is not recording. Enter it first: `with tape:`.")
-        others = remove(self._tape)  # type: ignore[arg-type]
+        others = remove(self._recording)  # type: ignore[arg-type]
         self.entered = False
         # Journals are interpreters: where no other is active there is none.
         if others:
-            tell_journals("stop", self._tape)
+            tell_journals("stop", self._recording)
 
     def watch(self, tensor: Any) -> None:
         """Makes this tape follow `tensor` from now on, so that one can ask for gradients by it.
@@ -118,18 +118,18 @@ class Recorder:
         """
         # All are checked before the first is watched: a malformed call changes no state.
         tensors = _tensors_of(tensor)
-        if self._tape is None:
+        if self._recording is None:
             raise refusals.watch_without_recording()
         for each in tensors:
             # TensorFlow, too, warns and goes on; the gradient will be None.
             if each.spec.dtype.kind in "fc":
-                self._tape.watch(each)
+                self._recording.watch(each)
             else:
                 warn(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
                     each.dtype,
                 )
-                self._tape.evidence("watched_discrete", each)
+                self._recording.evidence("watched_discrete", each)
 
     def stop_recording(self) -> Pause:
         """Runs its block without recording on this tape; other tapes go on.
@@ -152,11 +152,11 @@ class Recorder:
 
     def _pause(self) -> None:
         """Stops recording for a `Pause`."""
-        if self._tape is None:
+        if self._recording is None:
             raise refusals.nothing_to_stop()
-        self._tape.evidence("stop_recording")
+        self._recording.evidence("stop_recording")
         self._stop()
-        tell_journals("stop_recording", self._tape)
+        tell_journals("stop_recording", self._recording)
 
     def reset(self) -> None:
         """Forgets everything recorded and watched so far, and goes on recording.
@@ -165,17 +165,16 @@ class Recorder:
             ValueError: if the tape is not recording.
         """
         self._stop()
-        tape = self._usable()
         # A new recording with a mark of its own, which no tensor of the old one carries.
-        self._past, self._tape = (tape.mark, tape.leaves, tape.events), None
+        self.past, self._recording = Past(self._usable()), None
         self.__enter__()
-        tape = self._usable()
-        tape.evidence("reset")
-        tell_journals("reset", tape)
+        recording = self._usable()
+        recording.evidence("reset")
+        tell_journals("reset", recording)
 
     def watched_variables(self) -> tuple[ResourceVariable, ...]:
         """The variables that this tape watches, in order of their construction."""
-        recording = self._tape or self.past
+        recording = self._recording or self.past
         found = recording.variables if recording else {}
         # Ids increase, so that this is the order of construction, as in TensorFlow.
         return tuple(variable.handle for _, variable in sorted(found.items()))
@@ -186,7 +185,7 @@ class Recorder:
         return self._persistent
 
     @property
-    def recording(self) -> Tape:
+    def recording(self) -> Recording:
         """What was recorded, for viewers.
 
         Raises:
@@ -197,22 +196,17 @@ class Recorder:
     @property
     def usable(self) -> bool:
         """Whether there is a recording: the tape was entered, and is not used up."""
-        return self._tape is not None
-
-    @property
-    def past(self) -> Past | None:
-        """What is known of the recording that was used up or reset last, for viewers."""
-        return Past(*self._past) if self._past else None
+        return self._recording is not None
 
     @property
     def watches_variables(self) -> bool:
         """Whether trainable variables are watched by themselves when they are read."""
         return self._watch_accessed_variables
 
-    def _usable(self) -> Tape:
-        if self._tape is None:
+    def _usable(self) -> Recording:
+        if self._recording is None:
             raise refusals.used_up()
-        return self._tape
+        return self._recording
 
 
 class Pause(ContextDecorator, AbstractContextManager[None]):

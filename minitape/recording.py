@@ -8,11 +8,9 @@ later: a followed tensor left for NumPy or into a variable, the recording was st
 from __future__ import annotations
 
 from typing import Any
-from weakref import ref
 
 from minitape.interpreter import (
     Interpreter,
-    Mark,
     follow,
     is_followed,
     tell_journals,
@@ -40,10 +38,10 @@ class Past:
 
     __slots__ = ("events", "leaves", "mark")
 
-    def __init__(self, mark: Mark, leaves: Leaves, events: list[Event]) -> None:
-        self.mark = mark
-        self.leaves = leaves
-        self.events = events
+    def __init__(self, recording: Recording) -> None:
+        self.mark = recording.mark
+        self.leaves = recording.leaves
+        self.events = recording.events
 
     @property
     def variables(self) -> dict[int, ResourceVariable]:
@@ -51,16 +49,13 @@ class Past:
         return variables_in(self.leaves)
 
 
-class Tape(Interpreter):
+class Recording(Interpreter):
     """One recording: the records, what was watched, and what the explanations need to know."""
 
     __slots__ = ("events", "log", "watches_variables")
 
     def __init__(self, watches_variables: bool) -> None:
-        self.entered = False
-        # What Interpreter.__init__ does, without its frame. The reference is weak: tensors carry
-        # the mark, and must not keep a recording alive.
-        self.mark = (ref(self),)
+        super().__init__()
         # The first ends `iter(log.pop, ())`, which frees records as it goes.
         self.log: list[Any] = [()]
         self.append = self.log.append

@@ -6,7 +6,9 @@ A record is a plain tuple of ids and of what rules need:
     *attributes
 
 This module alone knows what stands where. Several results have specs, with their ids, in place of
-an id. Where nothing is kept a record may end after the ids.
+an id. An input that the tape does not follow may have None for its id: no pull is for it. A record
+without attributes may leave out a result of which nothing is kept, and end after the ids where
+nothing is kept at all: the fast layer's do.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape import hooks
 from minitape.errors import teach
 from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
 from minitape.primitive import registry
@@ -18,19 +19,19 @@ from minitape.tensor import EagerTensor, Tensor, eager
 from minitape.tensors.composite import as_tensors, parts, rebuild
 from minitape.values import nest
 from minitape.values.modes import UnconnectedGradients
-from minitape.values.spec import FLOAT32, FLOAT64
 from minitape.variable import ResourceVariable
 from minitape.weights import checked_weights, ones
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-
-_ARRAYS = frozenset({np.ndarray, np.float32, np.float64})
-# The seed of a scalar, the commonest target.
-_ONE: dict[type, Any] = {kind: kind(1) for kind in (np.float32, np.float64)}
+    from minitape.tensor import Spec
 
 
+_PLAIN = frozenset({EagerTensor, ResourceVariable})
+
+
+@hooks.request
 class Request:
     """What is to be differentiated with respect to what.
 
@@ -85,44 +86,28 @@ class Request:
         if output_gradients is not None:
             self.weights = checked_weights(output_gradients, self.targets)
             self.plain = self.plain and _all_plain([w for w in self.weights if w is not None])
-        self.source_ids: list[int] = []
-        for source in self.sources:
-            try:
-                self.source_ids.append(source.id)
-            except AttributeError:
-                # A tensor that was never followed gets its id now.
-                self.source_ids.append(identity(source))
+        self.source_ids = [identity(source) for source in self.sources]
 
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""
         found: dict[int, Any] = {}
         for i, target in enumerate(self.targets):
-            value = target.value if type(target) is EagerTensor else target.spec
-            seed = _ONE.get(type(value)) if self.weights is None else None
-            if seed is None:
-                weight = self._weight(i, value.shape, value.dtype)
-                if weight is None:
-                    continue
-                seed = weight.value if raw else weight
-            elif not raw:
-                seed = eager(seed)
-            try:
-                key = target.id
-            except AttributeError:  # it was never followed
-                key = identity(target)
-            # A target that is given twice counts twice.
-            found[key] = found[key] + seed if key in found else seed
+            weight = self._weight(i, target.spec)
+            if weight is not None:
+                seed, key = weight.value if raw else weight, identity(target)
+                # A target that is given twice counts twice.
+                found[key] = found[key] + seed if key in found else seed
         return found
 
-    def _weight(self, i: int, shape: Any, dtype: Any) -> Any:
+    def _weight(self, i: int, spec: Spec) -> Any:
         """What a target is weighted with, ones by default; None of an integer, as in TensorFlow."""
-        if dtype.kind not in "fc":
+        if spec.dtype.kind not in "fc":
             return None
         weight = None if self.weights is None else self.weights[i]
         if weight is None:
-            return ones(shape, dtype)
+            return ones(spec.shape, spec.dtype)
         # Rules are plain derivatives; TensorFlow's gradient is the conjugate, at both ends.
-        return registry["conj"](weight) if dtype.kind == "c" else weight
+        return registry["conj"](weight) if spec.dtype.kind == "c" else weight
 
     def path(
         self, log: Iterable[Any], snapshot: list[Any], leaves: Mapping[int, Any]
@@ -131,26 +116,15 @@ class Request:
 
         These are the sources that are results of recorded ops; None stands for none of them.
         """
-        # The usual case; comparing lists takes less time than making sets.
-        if self.source_ids == [*leaves]:  # they are all that was watched
-            return log, None
         wanted = set(self.source_ids)
-        if wanted == leaves.keys():
+        if wanted == leaves.keys():  # they are all that was watched
             return log, None
         return _connected(log, snapshot, set(wanted)), wanted - leaves.keys()
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""
-        found: list[Any] = []
-        for key in self.source_ids:
-            g: Any = cotangents.get(key)
-            if type(g) in _ARRAYS and ((dtype := g.dtype) is FLOAT32 or dtype is FLOAT64):
-                tensor = EagerTensor()  # eager(g), without its frame
-                tensor.value = g
-                tensor.mark = None
-                found.append(tensor)
-            else:
-                found.append(self.result(self.sources[len(found)], g))
+        pairs = zip(self.sources, self.source_ids, strict=True)
+        found = [self.result(source, cotangents.get(key)) for source, key in pairs]
         return found if self._leaves is None else self.packed(found)
 
     def packed(self, flat: list[Any]) -> Any:
@@ -184,10 +158,7 @@ class Request:
 
 
 def _all_plain(values: list[Any]) -> bool:
-    for value in values:  # noqa: SIM110  # `all` and a generator take twice the time
-        if (kind := type(value)) is not EagerTensor and kind is not ResourceVariable:
-            return False
-    return True
+    return _PLAIN.issuperset(map(type, values))
 
 
 def _ends(structure: Any, role: str) -> tuple[list[Any] | None, list[Any]]:

@@ -108,7 +108,7 @@ class GradientTape(Jacobians):
             >>> [float(g) for g in tape.gradient(loss, [w, b])]
             [42.0, 14.0]
         """
-        tape = self._usable()
+        recording = self._usable()
         request = Request(target, sources, output_gradients, unconnected_gradients)
         around = active()
         # Inside its own context a tape stops first: it would record its own sweep.
@@ -116,9 +116,9 @@ class GradientTape(Jacobians):
             around = self._begin("gradient", request)
         # All that can be wrong with a call has been found by now, and no record is taken yet.
         cotangents = request.seeds(raw := request.plain and not around)
-        records, wanted = self._taken(tape, request)
+        records, wanted = self._taken(recording, request)
         try:
-            for _ in backward(records, cotangents, wanted, raw, False, tape.mark):
+            for _ in backward(records, cotangents, wanted, raw, False, recording.mark):
                 pass
             return request.results(cotangents)
         finally:

@@ -8,11 +8,11 @@ nn = _nn
 from minitape.api.operations import assign as assign
 from minitape.api.operations import assign_add as assign_add
 from minitape.api.operations import assign_sub as assign_sub
+from minitape.graphs.compat_scopes import get_default_graph as get_default_graph
+from minitape.graphs.compat_scopes import global_variables_initializer as global_variables_initializer
 from minitape.graphs.compat_scopes import name_scope as name_scope
 from minitape.graphs.graph import Graph as Graph
 from minitape.graphs.sessions import Session as Session
-from minitape.graphs.sessions import get_default_graph as get_default_graph
-from minitape.graphs.sessions import global_variables_initializer as global_variables_initializer
 from minitape.graphs.sessions import placeholder as placeholder
 from minitape.graphs.static_gradients import gradients as gradients
 from minitape.graphs.static_gradients import hessians as hessians

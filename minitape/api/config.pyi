@@ -5,6 +5,8 @@ Written by `python tests/stubs.py`; not to be edited.
 
 from minitape.api import config_experimental as _experimental
 experimental = _experimental
+from minitape.api import config_threading as _threading
+threading = _threading
 from minitape.checks.configuration import functions_run_eagerly as functions_run_eagerly
 from minitape.checks.configuration import get_visible_devices as get_visible_devices
 from minitape.checks.configuration import list_logical_devices as list_logical_devices

@@ -3,6 +3,10 @@
 Written by `python tests/stubs.py`; not to be edited.
 """
 
+from minitape.ops.neural.augmenting import random_crop as random_crop
+from minitape.ops.neural.augmenting import random_flip_left_right as random_flip_left_right
+from minitape.ops.neural.augmenting import random_flip_up_down as random_flip_up_down
+from minitape.ops.neural.augmenting import sobel_edges as sobel_edges
 from minitape.ops.neural.imaging import adjust_brightness as adjust_brightness
 from minitape.ops.neural.imaging import adjust_contrast as adjust_contrast
 from minitape.ops.neural.imaging import convert_image_dtype as convert_image_dtype
@@ -12,5 +16,6 @@ from minitape.ops.neural.imaging import image_gradients as image_gradients
 from minitape.ops.neural.imaging import per_image_standardization as per_image_standardization
 from minitape.ops.neural.imaging import rgb_to_grayscale as rgb_to_grayscale
 from minitape.ops.neural.imaging import total_variation as total_variation
+from minitape.ops.neural.resizing import ResizeMethod as ResizeMethod
 from minitape.ops.neural.resizing import resize as resize
 from minitape.ops.neural.resizing import resize_with_pad as resize_with_pad

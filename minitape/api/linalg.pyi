@@ -23,13 +23,13 @@ from minitape.ops.linalg.functions import det as det
 from minitape.ops.linalg.functions import expm as expm
 from minitape.ops.linalg.functions import inv as inv
 from minitape.ops.linalg.functions import logdet as logdet
-from minitape.ops.linalg.functions import lstsq as lstsq
-from minitape.ops.linalg.functions import matrix_rank as matrix_rank
-from minitape.ops.linalg.functions import pinv as pinv
 from minitape.ops.linalg.functions import slogdet as slogdet
 from minitape.ops.linalg.functions import solve as solve
 from minitape.ops.linalg.functions import sqrtm as sqrtm
 from minitape.ops.linalg.functions import triangular_solve as triangular_solve
+from minitape.ops.linalg.least_squares import lstsq as lstsq
+from minitape.ops.linalg.least_squares import matrix_rank as matrix_rank
+from minitape.ops.linalg.least_squares import pinv as pinv
 from minitape.ops.linalg.logarithm import logm as logm
 from minitape.ops.linalg.lu import lu_matrix_inverse as lu_matrix_inverse
 from minitape.ops.linalg.lu import lu_reconstruct as lu_reconstruct

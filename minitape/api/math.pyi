@@ -128,6 +128,7 @@ from minitape.ops.neural.cross_entropy import softmax as softmax
 from minitape.ops.neural.regularisation import in_top_k as in_top_k
 from minitape.ops.neural.regularisation import zero_fraction as zero_fraction
 from minitape.ops.reductions.counting import bincount as bincount
+from minitape.ops.reductions.counting import confusion_matrix as confusion_matrix
 from minitape.ops.reductions.extremes import argmax_function as _argmax
 argmax = _argmax
 from minitape.ops.reductions.extremes import argmin_function as _argmin

@@ -55,6 +55,7 @@ from minitape.ops.neural.pooling_functions import max_pool2d as max_pool2d
 from minitape.ops.neural.pooling_functions import max_pool3d as max_pool3d
 from minitape.ops.neural.pooling_functions import pool as pool
 from minitape.ops.neural.regularisation import bias_add as bias_add
+from minitape.ops.neural.regularisation import compute_average_loss as compute_average_loss
 from minitape.ops.neural.regularisation import in_top_k as in_top_k
 from minitape.ops.neural.regularisation import zero_fraction as zero_fraction
 from minitape.ops.neural.separable_convolution import depthwise_conv2d as depthwise_conv2d

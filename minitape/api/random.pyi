@@ -3,6 +3,8 @@
 Written by `python tests/stubs.py`; not to be edited.
 """
 
+from minitape.ops.random.choices import categorical as categorical
+from minitape.ops.random.choices import shuffle as shuffle
 from minitape.ops.random.random_functions import Generator as Generator
 from minitape.ops.random.random_functions import gamma as gamma
 from minitape.ops.random.random_functions import normal as normal
@@ -12,6 +14,4 @@ from minitape.ops.random.random_functions import stateless_truncated_normal as s
 from minitape.ops.random.random_functions import stateless_uniform as stateless_uniform
 from minitape.ops.random.random_functions import truncated_normal as truncated_normal
 from minitape.ops.random.random_functions import uniform as uniform
-from minitape.ops.random.randomness import categorical as categorical
 from minitape.ops.random.randomness import set_seed as set_seed
-from minitape.ops.random.randomness import shuffle as shuffle

@@ -20,6 +20,7 @@ from minitape.primitive import registry
 from minitape.request import identity
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
+from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -118,7 +119,7 @@ def _swept(
     """
     (target,) = request.targets
     shape, dtype, _ = target.spec
-    if dtype.kind not in "fc":
+    if dtype.kind not in "fc" or not _recorded(target, mark):
         return [None] * len(request.sources)
     count = prod(shape[len(shape) - rank :])
     if rows is None or rows >= count:
@@ -131,6 +132,14 @@ def _swept(
         seeds = whole_seeds(shape, rank, dtype, part)
         chunks.append(_sweep(request, chosen, wanted, seeds, mark))
     return [_joined(parts) for parts in zip(*chunks, strict=True)]
+
+
+def _recorded(target: Any, mark: Mark) -> bool:
+    """Whether the tape followed the target; a variable that is learnt is when it is read."""
+    if isinstance(target, ResourceVariable):
+        tape = mark[0]()
+        return target.trainable or (tape is not None and target.id in tape.leaves)
+    return mark[0] in (target.mark or ())
 
 
 def _sweep(

@@ -92,13 +92,13 @@ class Jacobians(Asking):
             [[2. 0.]
              [0. 4.]], shape=(2, 2), dtype=float32)
         """
-        tape = self._usable()
+        recording = self._usable()
         request = Request(target, sources, None, unconnected_gradients)
         check_single("jacobian", "target", request.targets)
         rows = self._rows_at_once(parallel_iterations, experimental_use_pfor, "jacobian")
         self._begin("jacobian", request)
         try:
-            return jacobian(request, *self._taken(tape, request), rows, tape.mark)
+            return jacobian(request, *self._taken(recording, request), rows, recording.mark)
         finally:
             if active():
                 self._end()
@@ -138,7 +138,7 @@ class Jacobians(Asking):
             >>> tape.batch_jacobian(y, x).numpy().tolist()
             [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
         """
-        tape = self._usable()
+        recording = self._usable()
         request = Request(target, source, None, unconnected_gradients)
         check_single("batch_jacobian", "target", request.targets)
         check_single("batch_jacobian", "source", request.sources)
@@ -146,7 +146,7 @@ class Jacobians(Asking):
         check_batches(target, source)
         self._begin("batch_jacobian", request)
         try:
-            return batch_jacobian(request, *self._taken(tape, request), rows, tape.mark)
+            return batch_jacobian(request, *self._taken(recording, request), rows, recording.mark)
         finally:
             if active():
                 self._end()

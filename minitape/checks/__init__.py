@@ -2,5 +2,6 @@
 
 `compare` has a function's derivatives three ways, as matrices; `rule_check` asks the same of a
 single op's rules; `report` makes the sentences of `check_gradients` of both. `assertions` and
-`shape_assertions` are `tf.debugging`, `printing` is `tf.print`, `configuration` is `tf.config`.
+`shape_assertions` are `tf.debugging`, `printing` is `tf.print` and `formatting`
+`tf.strings.format`; `configuration` is `tf.config`.
 """

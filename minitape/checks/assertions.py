@@ -81,6 +81,10 @@ def _comparison(name: str, sign: str, compare: Any, *exported: str) -> Any:
                 f"{message or ''} {name}: x of shape {x.shape} and y of shape {y.shape} cannot be "
                 "compared: they do not broadcast."
             ) from error
+        except TypeError as error:
+            texts = x if x.dtype.kind == "O" else y
+            example = f"tf.debugging.{name}([1.0], [2.0])"
+            raise not_fitting(name, "x and y", texts.tolist(), "numbers", example) from error
         if not holds.all():
             _refuse(message, f"x {sign} y", ~holds, {"x": x, "y": y})
 

@@ -6,11 +6,14 @@ that it was made of, so that `print` and a debugger see values.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from minitape.graphs.function import eager_functions
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import export
+
+if TYPE_CHECKING:
+    import logging
 
 
 class PhysicalDevice(NamedTuple):
@@ -103,9 +106,40 @@ def get_memory_growth(device: object) -> bool:
     return True
 
 
+@export(
+    "config.threading.set_inter_op_parallelism_threads",
+    "config.threading.set_intra_op_parallelism_threads",
+)
+def set_parallelism_threads(num_threads: int) -> None:
+    """Changes nothing: ops run one after the other, and NumPy chooses its threads by itself."""
+
+
+@export(
+    "config.threading.get_inter_op_parallelism_threads",
+    "config.threading.get_intra_op_parallelism_threads",
+)
+def get_parallelism_threads() -> int:
+    """0, as in TensorFlow for a number that the system chooses."""
+    return 0
+
+
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
     """Changes nothing: the same program gives the same numbers anyway, once seeds are set."""
+
+
+@export("get_logger")
+def get_logger() -> logging.Logger:
+    """The logger of what is said without being raised.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.get_logger().setLevel("ERROR")
+        >>> tf.get_logger().setLevel("WARNING")
+    """
+    import logging  # loading it costs a quarter of what minitape adds to NumPy's import
+
+    return logging.getLogger("minitape")
 
 
 @export("executing_eagerly")

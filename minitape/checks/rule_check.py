@@ -138,7 +138,7 @@ def _three_ways(
 
 def _moved(op: Op, inputs: Any, i: int, step: Any, attributes: Any) -> tuple[Any, ...]:
     values = [x.value + step if k == i else x.value for k, x in enumerate(inputs)]
-    out = op.forward(values, *attributes) if op.variadic else op.forward(*values, *attributes)
+    out = op.applied(op.forward, values, attributes)
     return out if op.several else (out,)
 
 

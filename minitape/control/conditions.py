@@ -12,24 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.control.branch_results import Results
 from minitape.control.branching import choose, chosen
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_pair
-from minitape.graphs.symbolic import user_line
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import export, registry
 from minitape.tensor import EagerTensor, Tensor, eager
-from minitape.tensors.convert import convert_to_tensor, operand
-from minitape.values import nest
+from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from minitape.values.public_types import Result, TensorLike
-
-
-class StructureError(TypeError, ValueError):
-    """Branches, or a loop's variables, differ in structure or dtype."""
 
 
 @export("cond")
@@ -226,81 +221,6 @@ def _chosen(index: Any, branches: list[Any], names: list[str]) -> Any:
     """The result of the branch that `index` names, in its own structure."""
     if isinstance(index, EagerTensor) and symbolic_interpreter() is None:
         return branches[chosen(index.value, len(branches))]()
-    found = _Results(names)
+    found = Results(names)
     calls = [partial(found.of, i, branch) for i, branch in enumerate(branches)]
     return found.packed(choose(index, calls))
-
-
-class _Results:
-    """What the branches gave: one structure, dtype and shape for all."""
-
-    def __init__(self, names: list[str]) -> None:
-        self.names = names
-        self.first: tuple[int, Any, list[Any], str] | None = None
-
-    def of(self, i: int, branch: Callable[[], Any]) -> list[Any]:
-        """The tensors of branch `i`, checked against the first one's."""
-        result = _as_tensors(branch())
-        flat = [leaf for leaf in nest.flatten(result, expand_composites=True) if leaf is not None]
-        if self.first is None:
-            self.first = (i, result, [x.spec for x in flat], user_line())
-        else:
-            self._check(i, result, flat)
-        return flat
-
-    def _check(self, i: int, result: Any, flat: list[Any]) -> None:
-        first, structure, specs, line = self.first  # type: ignore[misc]
-        names = f"{line}: {self.names[first]} and {self.names[i]}"
-        try:
-            nest.assert_same_structure(structure, result, expand_composites=True)
-        except (TypeError, ValueError) as error:
-            raise StructureError(
-                f"{names} must have the same type, count and structure of results; got "
-                f"{structure!r:.100} and {result!r:.100}. "
-                "What is used afterwards cannot depend on the branch. Return the same structure "
-                "from both."
-            ) from error
-        for spec, x in zip(specs, flat, strict=True):
-            _check_specs(names, spec, x)
-
-    def packed(self, flat: list[Any]) -> Any:
-        """Tensors in the structure of the results."""
-        structure = self.first[1]  # type: ignore[index]
-        todo = iter(flat)
-        leaves = [
-            None if leaf is None else next(todo)
-            for leaf in nest.flatten(structure, expand_composites=True)
-        ]
-        return nest.pack_sequence_as(structure, leaves, expand_composites=True)
-
-
-def _check_specs(names: str, spec: Any, x: Any) -> None:
-    if spec.dtype != x.spec.dtype:
-        raise StructureError(
-            teach(
-                f"{names} return tensors of different dtypes: {spec.dtype.name} and "
-                f"{x.spec.dtype.name}.",
-                "The result has one dtype, whichever branch is taken.",
-                f"Write `tf.cast(..., tf.{spec.dtype.name})` in one of them.",
-            )
-        )
-    graph = symbolic_interpreter()
-    if graph is not None and tuple(spec.shape) != tuple(x.spec.shape):
-        if graph.root.traces_python:
-            raise graph.refusal("A branch whose result has a shape of its own", x)
-        raise StructureError(
-            f"{names} return tensors of shapes {tuple(spec.shape)} and {tuple(x.spec.shape)}: "
-            "shapes are static in a graph. "
-            "Return one shape from both."
-        )
-
-
-def _as_tensors(result: Any) -> Any:
-    """A branch's result with tensors in place of numbers and variables."""
-    if isinstance(result, Tensor):
-        return result
-    return nest.map_structure(
-        lambda leaf: leaf if leaf is None else convert_to_tensor(leaf),
-        result,
-        expand_composites=True,
-    )

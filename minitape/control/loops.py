@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.control.branch_results import StructureError
 from minitape.control.branching import repeat
-from minitape.control.conditions import StructureError, truth
+from minitape.control.conditions import truth
 from minitape.control.programs import traced, traced_together
 from minitape.control.tensor_array import TensorArray
 from minitape.errors import InvalidArgumentError, teach

@@ -25,7 +25,7 @@ from minitape.interpreter import active, follow, only, pushed
 from minitape.op import Rule
 from minitape.ops.shapes.creation import zeros_like
 from minitape.primitive import Op, apply, registry
-from minitape.recording import Tape
+from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.composite import dense
 
@@ -160,14 +160,14 @@ class Gradient(Program):
         """Replays the program under a tape, and sweeps it."""
         inputs, seeds = list(tensors[: self.count]), list(tensors[self.count :])
         log = seeds.pop().value[()] if self.program.effect else []
-        tape = Tape(watches_variables=False)
+        recording = Recording(watches_variables=False)
         for i in self.followed:
             inputs[i] = registry["identity"](inputs[i])  # apart, even if two inputs are one tensor
-            follow(inputs[i], tape)
-        with pushed(tape), repeated(log):
+            follow(inputs[i], recording)
+        with pushed(recording), repeated(log):
             outputs = self.program.replayed(inputs)
         cotangents = self._seeded(outputs, seeds)
-        for _ in backward(iter(tape.log.pop, ()), cotangents, mark=tape.mark):
+        for _ in backward(iter(recording.log.pop, ()), cotangents, mark=recording.mark):
             pass
         found = [cotangents.get(inputs[i].id) for i in self.followed]
         return [

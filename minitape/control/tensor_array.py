@@ -13,6 +13,7 @@ import numpy as np
 
 from minitape.control.array_storage import Elements, Listed, Stacked, known, row_count
 from minitape.errors import InvalidArgumentError, OutOfRangeError
+from minitape.errors.of_arguments import check_memory
 from minitape.graphs.function import running_python
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import active
@@ -20,7 +21,7 @@ from minitape.ops.moving.gathering import gather_slices
 from minitape.ops.moving.joining import concat_values
 from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
 from minitape.ops.moving.splitting import split_value
-from minitape.ops.statics import static_ints
+from minitape.ops.statics import static_int, static_ints
 from minitape.primitive import exports, registry
 from minitape.tensor import Tensor
 from minitape.tensors.boxed import Boxed
@@ -30,6 +31,9 @@ from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:
     from minitape.values.public_types import Result
+
+
+_PLACE = 8  # bytes of an element that was not written yet
 
 
 class TensorArray:
@@ -87,7 +91,8 @@ class TensorArray:
                 "Size must be declared for TensorArrays. Write `size=n`, or `size=0, "
                 "dynamic_size=True` for one that grows."
             )
-        (count,) = static_ints(size, "TensorArray", "size")
+        count = static_int(size, "TensorArray", "size")
+        check_memory("TensorArray", [count], _PLACE)
         self.dynamic_size = bool(dynamic_size)
         self.clear_after_read = True if clear_after_read is None else clear_after_read
         self._elements = Elements(dtypes.as_dtype(dtype), TensorShape(element_shape), infer_shape)

@@ -1,7 +1,9 @@
 """The exception classes, and the builder of messages in three parts.
 
 The one fact to know: every message for a user has three parts, what happened (with the real names,
-shapes and dtypes), why it is a problem, and what to write instead.
+shapes and dtypes), why it is a problem, and what to write instead. `of_arguments` checks what
+functions are given, `of_ops` and `of_tapes` have what ops and tapes say, `notices` what is said
+without raising.
 """
 
 from __future__ import annotations
@@ -32,6 +34,10 @@ class OutOfRangeError(OpError, IndexError):
 
 class FailedPreconditionError(OpError, RuntimeError):
     """Something was used before it was ready, for instance a graph value outside its session."""
+
+
+class ResourceExhaustedError(OpError, MemoryError):
+    """What was asked for does not fit into memory (TensorFlow's class of this name)."""
 
 
 def teach(what: str, why: str, instead: str) -> str:

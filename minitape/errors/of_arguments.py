@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import operator
-from collections.abc import Callable, Iterable
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from reprlib import repr as short
 from typing import Any
+
+from minitape.errors import InvalidArgumentError, ResourceExhaustedError, teach
+
+# Tensors that one call may make. A million take seconds; more would take minutes and all memory.
+_MOST = 1_000_000
+_LARGEST = 2**63 - 1
 
 
 def not_fitting(function: str, argument: str, value: Any, kind: str, example: str) -> TypeError:
@@ -63,6 +73,66 @@ def checked_one(function: str, argument: str, values: tuple[int, ...]) -> int:
     if len(values) != 1:
         raise not_fitting(function, argument, list(values), "one integer", f"{argument}=0")
     return values[0]
+
+
+def checked_count(function: str, argument: str, count: int) -> int:
+    """How many tensors a call makes.
+
+    Raises:
+        ResourceExhaustedError: if that is more than memory should hold.
+    """
+    if count > _MOST:
+        raise ResourceExhaustedError(
+            teach(
+                f"{function}: {argument}={count} asks for a list of that many tensors.",
+                f"At most {_MOST:,} are made at once.",
+                "Check whether a value stands where a count should be.",
+            )
+        )
+    return count
+
+
+def check_elements(function: str, shape: Sequence[int]) -> None:
+    """Raises unless the elements of a shape can be counted, as far as the shape is known."""
+    known = [n for n in shape if type(n) is int]  # not the open sizes of a graph
+    if max(math.prod(known), *known, 0) > _LARGEST:
+        raise InvalidArgumentError(
+            teach(
+                f"{function}: Shape {list(shape)} would have more than 2**63 - 1 elements.",
+                "No memory holds them, and no integer counts them.",
+                "Check the sizes, and which of the axes should not be that long.",
+            )
+        )
+
+
+def check_memory(function: str, shape: Sequence[int], itemsize: int) -> None:
+    """Raises unless this machine could hold an array, before the system ends the whole process."""
+    check_elements(function, shape)
+    size = math.prod(n for n in shape if type(n) is int) * itemsize
+    if size > _memory():
+        raise out_of_memory(function, f"shape {list(shape)} needs {size / 2**30:,.0f} GiB")
+
+
+@functools.cache
+def _memory() -> int:
+    """The bytes of this machine's memory; where that is not told, any number."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return sys.maxsize
+
+
+def out_of_memory(function: str, reason: object) -> ResourceExhaustedError:
+    """There is no memory for what a function or op makes."""
+    if isinstance(reason, ResourceExhaustedError):
+        return reason
+    return ResourceExhaustedError(
+        teach(
+            f"{function}: OOM when allocating tensor: {reason}.",
+            "This machine has less memory than that.",
+            "Check the sizes, and which of the axes should not be that long.",
+        )
+    )
 
 
 def checked_pair(function: str, argument: str, value: Any, example: str) -> tuple[Any, Any]:

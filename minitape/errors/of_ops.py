@@ -5,12 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import DtypeError, InvalidArgumentError
+from minitape.errors.of_arguments import out_of_memory
 
 if TYPE_CHECKING:
     from minitape.op import Op
 
 
 _REASONS = (ValueError, TypeError, IndexError, ArithmeticError)  # LinAlgError is a ValueError
+_TRUTHS = (
+    "Truth values are no numbers: write `tf.cast(x, tf.float32)`, or use `tf.logical_and`, "
+    "`tf.logical_or`."
+)
+_REFUSED = {  # what to write instead, by the kind of dtype
+    "c": "Complex numbers have no order: take `tf.math.real(x)`, or compare `tf.abs(x)`.",
+    "O": "Texts have no order here: sort them in Python, or write `tf.strings.to_number(x)`.",
+    **dict.fromkeys("iub", _TRUTHS),
+}
 _OF_TEXTS = (TypeError, AttributeError)  # what NumPy says of bytes objects
 
 
@@ -34,6 +44,8 @@ def dtypes_differ(op: Op, inputs: Any) -> Exception:
 
 def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exception) -> Exception:
     """The forward raised: the op with its inputs, and NumPy's reason."""
+    if isinstance(error, MemoryError):
+        return out_of_memory(op.name, error)
     if any(x.spec.dtype.kind == "O" for x in inputs) and isinstance(error, _OF_TEXTS):
         return _text_refused(op, inputs)
     if op.refuses and inputs[0].spec.dtype.kind in op.refuses:
@@ -77,16 +89,11 @@ def promotion_refused(op: Op, x: Any) -> Exception:
 
 def dtype_refused(op: Op, dtype: Any) -> Exception:
     """An op has no meaning for a dtype: an order of complex numbers, a sum of truth values."""
+    name = "string" if dtype.kind == "O" else dtype.name
     return InvalidArgumentError(
-        f"Value for attr 'T' of {dtype.name} is not in the list of allowed values "
-        f"[Op:{op.type_name}]: `{op.name}` got a tensor of dtype {dtype.name}, for which it has no "
-        "meaning. "
-        + (
-            "Complex numbers have no order: take `tf.math.real(x)`, or compare `tf.abs(x)`."
-            if dtype.kind == "c"
-            else "Truth values are no numbers: write `tf.cast(x, tf.float32)`, or use "
-            "`tf.logical_and`, `tf.logical_or`."
-        )
+        f"Value for attr 'T' of {name} is not in the list of allowed values "
+        f"[Op:{op.type_name}]: `{op.name}` got a tensor of dtype {name}, for which it has no "
+        f"meaning. {_REFUSED[dtype.kind]}"
     )
 
 

@@ -6,12 +6,14 @@ same values and the same errors. Read `call`, `records` and `backward` first. Th
 `calls` has the calls of the commonest shapes of ops, each written out as one closure (`arguments`
 converts for it, `layouts` has plans as it asks for them); `rule_calls` is how rules call ops on
 plain arrays; `choice` picks between them. `pulls` has the calls of rules by the sweep, `in_place`
-what it writes to arrays that only it refers to, and `kernels` quicker functions of arrays.
+what it writes to arrays that only it refers to, `requests` seeds and results of the commonest
+questions, and `kernels` quicker functions of arrays.
 """
 
 from minitape.fast.choice import call
-from minitape.fast.in_place import add
+from minitape.fast.in_place import add, combination
 from minitape.fast.kernels import kernels
 from minitape.fast.pulls import pull
+from minitape.fast.requests import request
 
-__all__ = ["add", "call", "kernels", "pull"]
+__all__ = ["add", "call", "combination", "kernels", "pull", "request"]

@@ -1,4 +1,4 @@
-"""Sums and products of large arrays, written to an array that nothing but the sweep refers to.
+"""Sums and products of large arrays, written to an array that nothing else refers to.
 
 References are counted: those that are known are the variables of `backward`'s loop, the arguments
 here, and the argument of `getrefcount`. From Python 3.14 on arguments may be borrowed, so that the
@@ -20,6 +20,11 @@ _ndarray = np.ndarray
 _BORROWS = sys.version_info >= (3, 14)
 _ALONE = 1 if _BORROWS else 3  # the loop's variable, an argument, `getrefcount`'s
 _IN_A_HOLDER = 2 if _BORROWS else 3  # a dict or tuple, a variable, `getrefcount`'s
+# A delta that the caller made for this call alone, `v.assign_sub(rate * g)`: the arguments of
+# `assign_sub`, `_set` and `combination`, the variable of `_set`, `getrefcount`'s. Where arguments
+# may be borrowed the count leaves out what a caller still has, and nothing follows from it.
+_MADE_FOR_THIS = -1 if _BORROWS else 5
+_OF_A_DELTA = 4  # its array: the tensor, a variable here and in `_set`, `getrefcount`'s
 
 
 def add(old: Any, value: Any) -> Any:
@@ -61,3 +66,19 @@ def last_product(place: int) -> Callable[..., Any]:
         return g * kept
 
     return pull
+
+
+def combination(combine: Any, delta: Any) -> Callable[..., Any]:
+    """A function like the ufunc `combine`, which writes to the array of a delta that is free."""
+    if not isinstance(combine, np.ufunc) or getrefcount(delta) != _MADE_FOR_THIS:
+        return combine  # type: ignore[no-any-return]
+    array = delta.value
+    is_free = (
+        array.size >= LARGE
+        and getrefcount(array) == _OF_A_DELTA
+        and array.base is None
+        and delta.mark is None
+        and array.flags.c_contiguous
+        and array.flags.writeable
+    )
+    return (lambda old, value: combine(old, value, value)) if is_free else combine

@@ -7,6 +7,7 @@ around tapes follow.
 
 from __future__ import annotations
 
+import functools
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from minitape.values.public_types import Result
 
 
+_SPARE = 64  # dead references; they are dropped by the many
+
+
 class Tangents(Interpreter):
     """The interpreter behind `ForwardAccumulator`: the tangents by tensor id.
 
@@ -51,21 +55,14 @@ class Tangents(Interpreter):
     that a tape follows are kept alive: it may have kept the value of one and make its tensor again.
     """
 
-    __slots__ = ("_by_id", "_forget", "_primals", "batch")
+    __slots__ = ("_by_id", "_primals", "_references", "batch")
 
     def __init__(self) -> None:
         super().__init__()
         self.batch: Batch | None = None  # where every primal moves along several tangents at once
-        self._by_id: dict[int, tuple[Any, Any]] = {}
+        self._by_id: dict[int, Any] = {}
+        self._references: dict[int, Any] = {}  # to what has tangents, and to some that died
         self._primals: list[Any] = []
-        own = weakref.ref(self)  # the callback must not make a cycle of what it cleans up
-
-        def forget(reference: Any) -> None:
-            tangents = own()
-            if tangents is not None:
-                tangents._by_id.pop(reference.key, None)
-
-        self._forget = forget
 
     def watch(self, primal: Any, tangent: Tensor) -> None:
         """Gives a tensor or variable a tangent, which adds to the one that it has."""
@@ -78,12 +75,19 @@ class Tangents(Interpreter):
         self._keep(primal, tangent if before is None else before + tangent)
 
     def _keep(self, primal: Any, tangent: Tensor) -> None:
-        reference = weakref.KeyedRef(primal, self._forget, primal.id)
-        self._by_id[primal.id] = (tangent, reference)
+        # The callback is no Python code, in which Python would swallow an interrupt: the dead
+        # reference becomes the default of `pop`. It leads to tangents alone, so nothing is a cycle.
+        forget = functools.partial(self._by_id.pop, primal.id)
+        self._references[primal.id] = weakref.ref(primal, forget)
+        self._by_id[primal.id] = tangent
+        if len(self._references) > 2 * len(self._by_id) + _SPARE:
+            self._references = {
+                key: each for key, each in self._references.items() if key in self._by_id
+            }
 
     def tangent(self, tensor: Any) -> Any:
         """The tangent of a tensor or variable, None if it depends on no primal."""
-        return self._by_id.get(getattr(tensor, "id", 0), (None,))[0]
+        return self._by_id.get(getattr(tensor, "id", 0))
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
         """Whether `variable` is a primal."""

@@ -18,7 +18,7 @@ import numpy as np
 from minitape.backward import backward
 from minitape.interpreter import active, only
 from minitape.primitive import registry
-from minitape.recording import Tape
+from minitape.recording import Recording
 from minitape.records import arguments, input_id, make_record, output_ids, plan_of
 from minitape.request import identity
 from minitape.tensor import eager
@@ -145,17 +145,17 @@ def _widened(tangent: Any, shape: Any) -> Any:
 
 def _swept(kept: Record, tangents: Mapping[int, Any], specs: Sequence[Any]) -> tuple[Any, ...]:
     """A sweep over the record, at any cotangents, and a sweep over what that one did."""
-    tape = Tape(watches_variables=False)
-    with only((*active(), tape)):
+    recording = Recording(watches_variables=False)
+    with only((*active(), recording)):
         g = [eager(np.ones(spec.shape, spec.dtype)[()]) for spec in specs]
         for each in g:
-            tape.watch(each)
+            recording.watch(each)
         pulled = dict(zip(output_ids(kept), g, strict=True))
         for _ in backward([kept], pulled):
             pass
         seeds = _seeds(pulled, kept, tangents)
     wanted = {each.id for each in g}
-    for _ in backward(iter(tape.log.pop, ()), seeds, wanted, mark=tape.mark):
+    for _ in backward(iter(recording.log.pop, ()), seeds, wanted, mark=recording.mark):
         pass
     found = [seeds.get(each.id) for each in g]
     return tuple(None if t is None else as_tensors(dense(t)) for t in found)

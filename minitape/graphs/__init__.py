@@ -1,8 +1,10 @@
 """Graphs: programs that are written down first and run later.
 
 `symbolic` and `nodes` are what a graph is made of, `graph` the interpreter that writes ops down,
-`inference` how it knows shapes and dtypes, `running` how it computes. On that stand `function`
-(`tf.function`, with `signatures`, `traces`, `closures`, `effects` and `ties`), `static_gradients`
-(`tf.gradients`, whose order is in `schedule`), and the old style: `sessions`, `compat_scopes`,
-`registration`. `tensor_spec` describes a tensor that does not exist yet.
+`results` what they will give (shapes and dtypes by `inference`, open sizes in `sizes`), `running`
+how it computes on arrays, `replaying` on tensors. On that stand `function` and `decorator`
+(`tf.function`, with `methods`, `signatures`, `traces`, `closures`, `effects`, and `boundary` and
+`ties` for what its gradients depend on), `static_gradients` (`tf.gradients`, whose order is in
+`schedule`), and the old style: `sessions`, `compat_scopes`, `registration`. `tensor_spec` describes
+a tensor that does not exist yet, `abstract` what a function would give for one.
 """

@@ -79,7 +79,7 @@ def closed_over(function: Any, depth: int = 2) -> Iterator[EagerTensor]:
         elif (
             depth
             and isinstance(value, types.FunctionType)
-            and not value.__module__.startswith("minitape")
+            and not (value.__module__ or "").startswith("minitape")
         ):
             yield from closed_over(value, depth - 1)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from minitape.errors.of_arguments import not_fitting
 from minitape.graphs.symbolic import Symbolic
-from minitape.interpreter import active, only
+from minitape.interpreter import active, only, symbolic_interpreter
 from minitape.names.scopes import NameScope
 from minitape.primitive import export
 from minitape.values import nest
@@ -18,6 +19,7 @@ from minitape.values import nest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from minitape.graphs.graph import Graph
     from minitape.values.public_types import TensorLike
 
 
@@ -92,3 +94,48 @@ def is_symbolic_tensor(tensor: TensorLike) -> bool:
         False
     """
     return isinstance(tensor, Symbolic)
+
+
+class Nothing:
+    """An op that has nothing to do."""
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Does nothing."""
+
+
+@export("compat.v1.global_variables_initializer")
+def global_variables_initializer() -> Nothing | None:
+    """Something to run before the variables are used; they have their initial values already.
+
+    Returns:
+        Something that a session runs; eagerly None, as in TensorFlow.
+    """
+    return None if symbolic_interpreter() is None else Nothing()
+
+
+@export("compat.v1.get_default_graph")
+def get_default_graph() -> Graph | None:
+    """The graph that is being built."""
+    return symbolic_interpreter()  # type: ignore[no-any-return]
+
+
+def _of_variables(how: str) -> Any:
+    def function(
+        ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+    ) -> Any:
+        if not hasattr(ref, how):
+            raise not_fitting(how, "ref", ref, "a variable", f"v = tf.Variable(1.0); v.{how}(2.0)")
+        return getattr(ref, how)(value)
+
+    function.__name__ = function.__qualname__ = how
+    function.__doc__ = f"""Calls `ref.{how}(value)`.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.compat.v1.{how}(ref=tf.Variable(1.0), value=0.0))
+        {0.0 if how == "assign" else 1.0}
+    """
+    return export(f"compat.v1.{how}")(function)
+
+
+assign, assign_add, assign_sub = map(_of_variables, ("assign", "assign_add", "assign_sub"))

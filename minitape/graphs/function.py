@@ -22,14 +22,14 @@ from minitape.graphs.closures import Witness, closed_over, followed, observes
 from minitape.graphs.graph import Graph
 from minitape.graphs.methods import Bound, method_of
 from minitape.graphs.signatures import Arguments, Binder, difference
-from minitape.graphs.sizes import NeedsSize, has_size, samples_for
+from minitape.graphs.sizes.shapes import has_size
+from minitape.graphs.sizes.size import NeedsSize, samples_for
 from minitape.graphs.symbolic import NeedsValue
 from minitape.graphs.tensor_spec import TensorSpec
 from minitape.graphs.ties import tied
 from minitape.graphs.traces import Trace
 from minitape.interpreter import active, only
 from minitape.names.pickling import global_name
-from minitape.primitive import export
 from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
@@ -76,7 +76,7 @@ class Function(Generic[P, R]):
         if eager_functions[0]:
             return self.python_function(*args, **kwargs)
         if self.runs_python is not None:
-            return self._run_python(args, kwargs)
+            return self._run_python(*args, **kwargs)
         quick = None if kwargs else _quick_key(args)
         trace = self._quick.get(quick) if quick is not None else None
         if trace is not None:
@@ -86,7 +86,7 @@ class Function(Generic[P, R]):
             arguments = self._relaxed(arguments)
         found = self._trace_for(arguments)
         if found is None:
-            return self._run_python(args, kwargs)
+            return self._run_python(*args, **kwargs)
         if quick is not None and found._runner is not None and self.input_signature is None:
             self._quick[quick] = found
         return found.run(arguments.tensors)
@@ -106,11 +106,8 @@ class Function(Generic[P, R]):
         exact = Arguments(values, arguments.names, leaves)
         trace = self._trace_for(exact)
         if trace is None:
-            return self._binder.call(self._run_python_of, values)
+            return self._binder.call(self._run_python, values)
         return trace.run(tensors)
-
-    def _run_python_of(self, *args: Any, **kwargs: Any) -> Any:
-        return self._run_python(args, kwargs)
 
     def _trace_for(self, arguments: Arguments) -> Trace | None:
         if arguments.open_sizes and arguments.key in self._only_exact:
@@ -166,9 +163,7 @@ class Function(Generic[P, R]):
         witnesses = [Witness(i, graph) if observes(i) else i for i in active()]
         with only((*witnesses, graph)), followed(closed_over(self.python_function), graph):
             result = self._binder.call(self.python_function, values)
-            if (
-                graph.has_sizes
-            ):  # sparse rows know their whole shape by its sizes, a tensor does not
+            if graph.has_sizes:
                 result = nest.map_structure(_without_sizes, result)
             trace = Trace(graph, [x.value for x in inputs], result, self.name)
         if graph.has_sizes:
@@ -211,7 +206,7 @@ class Function(Generic[P, R]):
             self.runs_python,
         )
 
-    def _run_python(self, args: Any, kwargs: Any) -> Any:
+    def _run_python(self, *args: Any, **kwargs: Any) -> Any:
         token = running_python.set(f"`{self.name}`: {self.runs_python}")
         try:
             result = self.python_function(*args, **kwargs)
@@ -238,9 +233,11 @@ class Function(Generic[P, R]):
             return self
         known = self._methods.get(id(instance))
         if known is None or known[0]() is not instance:
-            forget = functools.partial(self._methods.pop, id(instance), None)
+            # Nothing here is Python code, in which Python would swallow an interrupt: the dead
+            # reference becomes the default of `pop`.
+            forget = functools.partial(self._methods.pop, id(instance))
             known = (
-                weakref.ref(instance, lambda _: forget()),
+                weakref.ref(instance, forget),
                 Function(
                     method_of(self, weakref.ref(instance)),
                     self.input_signature,
@@ -257,7 +254,8 @@ class Function(Generic[P, R]):
             args = tuple(self.input_signature)
         given = nest.flatten([args, kwargs])
         if any(isinstance(x, TensorSpec) and x.shape.rank is None for x in given):
-            return self  # each rank is traced when it is met
+            # each rank is traced when it is met
+            return self if kwargs else Function(self.python_function, args, self._autograph)
         return self._trace_for(self._binder(args, kwargs)) or self
 
     def experimental_get_tracing_count(self) -> int:
@@ -278,7 +276,10 @@ class Function(Generic[P, R]):
 
 
 def _without_sizes(leaf: Any) -> Any:
-    """A result that holds no size of a sample: sparse rows of an unknown number as a tensor."""
+    """A result that holds no size of a sample.
+
+    Sparse rows keep their whole shape as numbers, a tensor finds it when the graph runs.
+    """
     is_sparse = hasattr(leaf, "dense_shape") and has_size(tuple(leaf.spec.shape))
     return convert_to_tensor(leaf) if is_sparse else leaf
 
@@ -298,90 +299,3 @@ def _spec(leaf: Any) -> Spec:
         return Spec(tuple(leaf.shape.as_list()), leaf.dtype.np)
     shape, dtype, _ = leaf.spec
     return Spec(tuple(shape), dtype)
-
-
-@overload
-def function(
-    func: Callable[P, R],
-    input_signature: Any = None,
-    autograph: bool = True,
-    jit_compile: Any = None,
-    reduce_retracing: bool = False,
-    experimental_implements: Any = None,
-    experimental_autograph_options: Any = None,
-    experimental_attributes: Any = None,
-    experimental_relax_shapes: Any = None,
-    experimental_compile: Any = None,
-    experimental_follow_type_hints: Any = None,
-) -> Function[P, R]: ...
-@overload
-def function(
-    func: None = None,
-    input_signature: Any = None,
-    autograph: bool = True,
-    jit_compile: Any = None,
-    reduce_retracing: bool = False,
-    experimental_implements: Any = None,
-    experimental_autograph_options: Any = None,
-    experimental_attributes: Any = None,
-    experimental_relax_shapes: Any = None,
-    experimental_compile: Any = None,
-    experimental_follow_type_hints: Any = None,
-) -> Callable[[Callable[P, R]], Function[P, R]]: ...
-@export("function")
-def function(
-    func: Any = None,
-    input_signature: Any = None,
-    autograph: bool = True,
-    jit_compile: Any = None,
-    reduce_retracing: bool = False,
-    experimental_implements: Any = None,
-    experimental_autograph_options: Any = None,
-    experimental_attributes: Any = None,
-    experimental_relax_shapes: Any = None,
-    experimental_compile: Any = None,
-    experimental_follow_type_hints: Any = None,
-) -> Any:
-    """Makes a function that traces its Python once per signature, and then runs only the ops.
-
-    Python side effects, such as `print` or appending to a list, happen when tracing only.
-    Assignments to variables and random numbers happen at every call, in their order.
-
-    Args:
-        func: the function; without it, a decorator is returned.
-        input_signature: nested `tf.TensorSpec`s that arguments must fit.
-        autograph: whether Python control flow on tensors may be met; False makes it an error.
-        jit_compile: accepted and not used, like all that follow.
-        reduce_retracing: whether sizes that differ between calls are left open in the next
-            trace, which then serves all of them.
-        experimental_implements: not used.
-        experimental_autograph_options: not used.
-        experimental_attributes: not used.
-        experimental_relax_shapes: the older name of `reduce_retracing`.
-        experimental_compile: not used.
-        experimental_follow_type_hints: not used.
-
-    Example:
-        >>> import minitape as tf
-        >>> @tf.function
-        ... def square(x):
-        ...     return x * x
-        >>> print(square(tf.constant(3.0)))
-        tf.Tensor(9.0, shape=(), dtype=float32)
-        >>> square.experimental_get_tracing_count()
-        1
-    """
-    relaxed = bool(reduce_retracing or experimental_relax_shapes)
-    if func is None:
-        return functools.partial(
-            function,
-            input_signature=input_signature,
-            autograph=autograph,
-            reduce_retracing=relaxed,
-        )
-    if not callable(func):
-        raise TypeError(
-            f"tf.function: {func!r:.80} is not a callable object. It makes a function of Python "
-            "run as a graph. Write `@tf.function` above a `def`, or pass the function itself."
-        )
-    return Function(func, input_signature, autograph, relaxed)

@@ -15,32 +15,22 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from minitape.call import check_dtypes, check_promotion
-from minitape.errors import raise_instead, teach
+from minitape.call import check_dtypes
+from minitape.errors import raise_instead
 from minitape.errors.of_arguments import not_fitting
-from minitape.errors.of_ops import forward_failed
-from minitape.graphs.inference import computed, settled
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node, has_effect, usual_name
 from minitape.graphs.registration import overridden, overriding
-from minitape.graphs.sizes import (
-    at_slot,
-    has_size,
-    merged,
-    needs_size,
-    sampled,
-    samples_for,
-    slots_of,
-)
+from minitape.graphs.results import SMALL, results
+from minitape.graphs.sizes.lengths import lengths_made
+from minitape.graphs.sizes.shapes import at_slot, slots_of
+from minitape.graphs.sizes.size import needs_size, samples_for
 from minitape.graphs.symbolic import (
     AssignsVariable,
-    InaccessibleTensorError,
-    NeedsValue,
     Operation,
-    OperatorNotAllowedInGraphError,
     Symbolic,
     at_user_line,
+    needs_value,
+    out_of_scope,
     user_line,
 )
 from minitape.interpreter import Interpreter, active, fresh_ids, pushed, symbolic_interpreter
@@ -52,13 +42,6 @@ from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-# Ops that make lengths of lengths: what they do to arrays of sizes they do to sizes.
-_OF_LENGTHS = {
-    "add", "cast", "concat", "floordiv", "floormod", "getitem", "identity", "multiply",
-    "reduce_prod", "reshape", "split", "stack", "subtract", "take", "unstack",
-}  # fmt: skip
-_SMALL = 4096  # elements; up to here the results of constants are computed while tracing
 
 
 class Graph(Interpreter):
@@ -127,10 +110,15 @@ class Graph(Interpreter):
         if self.root.overrides:
             op = overridden(op, self.root.overrides)
         slots = tuple(self.slot(x) for x in inputs)
-        specs, values = self._results(op, slots, inputs, attributes)
+        given = [self.specs[slot] for slot in slots]
+        known = [self.known.get(slot) for slot in slots]
+        specs, values = results(op, inputs, attributes, given, known)
+        if specs is None:
+            raise self.refusal(f"The shape of {op.type_name}", (*inputs, *attributes)[0])
         outputs = self.append_node(op, slots, attributes, specs, has_effect(op, attributes))
         if self.has_sizes:
-            self._note_lengths(op, slots, attributes, outputs)
+            found = lengths_made(op, slots, attributes, self.specs, self.known, self.lengths)
+            self.lengths.update(zip(outputs, found, strict=False))
         for slot, value in zip(outputs, values, strict=False):
             self.known[slot] = value
         tensors = tuple(map(self.tensor, outputs))
@@ -142,27 +130,18 @@ class Graph(Interpreter):
         """Writes down an op that was computed on eager tensors which this graph follows."""
         inner = symbolic_interpreter()
         if inner is not self and inner is not None:
-            return inner.observe(
-                op, inputs, outputs, attributes
-            )  # it happens in a branch or loop body
+            return inner.observe(op, inputs, outputs, attributes)  # in a branch or loop body
         tensors = outputs if op.several else (outputs,)
-        slots = tuple(self.slot(x) for x in inputs)
-        node = Node(
-            op,
-            slots,
-            attributes,
-            tuple(y.id for y in tensors),
-            op.effect,
-            self._unique(usual_name(op)),
-            user_line(),
-        )
+        slots, made = tuple(map(self.slot, inputs)), tuple(y.id for y in tensors)
+        name = self._unique(usual_name(op))
+        node = Node(op, slots, attributes, made, op.effect, name, user_line())
         self._add(node, [y.spec for y in tensors])
 
     def constant(self, tensor: EagerTensor) -> Symbolic:
         """A constant made while the graph is built."""
         slot = self.capture(tensor)
         self.constants[slot] = self._unique("Const")
-        if tensor.value.size <= _SMALL:
+        if tensor.value.size <= SMALL:
             self.known[slot] = tensor.value
         return self.tensor(slot)
 
@@ -247,19 +226,9 @@ class Graph(Interpreter):
     ) -> tuple[int, ...]:
         """Appends a node with fresh output slots."""
         outputs = tuple(next(fresh_ids) for _ in specs)
-        self._add(
-            Node(
-                op,
-                inputs,
-                attributes,
-                outputs,
-                effect,
-                self._unique(name or usual_name(op)),
-                user_line(),
-                self._sizes(attributes) if self.has_sizes else (),
-            ),
-            specs,
-        )
+        name = self._unique(name or usual_name(op))
+        sizes = self._sizes(attributes) if self.has_sizes else ()
+        self._add(Node(op, inputs, attributes, outputs, effect, name, user_line(), sizes), specs)
         return outputs
 
     def _add(self, node: Node, specs: Any) -> None:
@@ -279,57 +248,19 @@ class Graph(Interpreter):
     def operation(self, slot: int) -> Operation:
         """Name and type of the op behind a slot."""
         node = self.producers.get(slot)
-        return (
-            Operation(node.name, node.op.type_name)
-            if node
-            else Operation(self._constant_name(slot), "Const")
-        )
+        if node is None:
+            return Operation(self._constant_name(slot), "Const")
+        return Operation(node.name, node.op.type_name)
 
     def tensor_name(self, slot: int) -> str:
         """What TensorFlow calls the tensor of a slot, such as `Mul:0`."""
         node = self.producers.get(slot)
-        return (
-            f"{node.name}:{node.outputs.index(slot)}" if node else f"{self._constant_name(slot)}:0"
-        )
+        if node is None:
+            return f"{self._constant_name(slot)}:0"
+        return f"{node.name}:{node.outputs.index(slot)}"
 
     def _constant_name(self, slot: int) -> str:
         return self.constants.get(slot) or f"Captured_{slot}"
-
-    def _results(self, op: Op, slots: Any, inputs: Any, attributes: Any) -> tuple[Any, Any]:
-        """The specs of the results, and their values where these follow from small constants."""
-        try:
-            pure = not has_effect(op, attributes)
-            given = [self.specs[slot] for slot in slots]
-            if self.has_sizes and has_size(([s.shape for s in given], attributes)):
-                specs = _of_both_samples(op, given, attributes)
-            elif slots and pure and all(slot in self.known for slot in slots):
-                values = [self.known[slot] for slot in slots]
-                out = (
-                    op.forward(values, *attributes)
-                    if op.variadic
-                    else op.forward(*values, *attributes)
-                )
-                found = out if op.several else (out,)
-                check_promotion(op, inputs, out)
-                small = all(value.size <= _SMALL for value in found)
-                return [Spec(value.shape, value.dtype) for value in found], found if small else ()
-            else:
-                specs = settled(op, given, attributes)
-            if op.infer is not None and any(x.spec.dtype.kind in "iub" for x in inputs):
-                self._check_computed(op, inputs, attributes)
-            elif specs is not None:
-                check_promotion(op, inputs, specs)
-        except Exception as error:
-            raise_instead(at_user_line(forward_failed(op, inputs, attributes, error)), error)
-        if specs is None:
-            raise self.refusal(f"The shape of {op.type_name}", inputs[0])
-        return specs if op.several else (specs,), ()
-
-    @staticmethod
-    def _check_computed(op: Op, inputs: Any, attributes: Any) -> None:
-        """Looks at what the forward makes of integers: `infer` says what it makes of floats."""
-        if op.refuses_promotion:
-            check_promotion(op, inputs, computed(op, [x.spec for x in inputs], attributes))
 
     # Sizes that are not known.
 
@@ -351,73 +282,16 @@ class Graph(Interpreter):
             self.capture(owner.tensor(slot))
         return self.tensor(slot)
 
-    def _note_lengths(self, op: Op, slots: Any, attributes: Any, outputs: Any) -> None:
-        """Keeps the sizes that a tensor consists of: of a shape, of parts and sums of shapes."""
-        if op.name == "sizes":
-            found = self.specs[slots[0]].shape
-        elif op.name in _OF_LENGTHS and any(slot in self.lengths for slot in slots):
-            known = self.known | self.lengths
-            if not all(slot in known for slot in slots):
-                return
-            values = [known[slot] for slot in slots]
-            found = (
-                values[0]
-                if op.name == "cast"
-                else op.forward(values, *attributes)
-                if op.variadic
-                else op.forward(*values, *attributes)
-            )
-        else:
-            return
-        several = found if op.several else (found,)
-        for slot, each in zip(outputs, several, strict=True):
-            self.lengths[slot] = np.array(each, object)
-
     def _check_no_sample(self, x: Any) -> None:
         """A constant as long as a sample was made of one, and would be wrong in every run."""
         sample, _ = self.root.samples or (1, 1)
         if type(x) is EagerTensor and any(n and not n % sample for n in x.value.shape):
             raise needs_size()
 
-    # What cannot be done with a symbolic tensor.
-
     def refusal(self, what: str, tensor: Any) -> BaseException:
         """Why the value of `tensor` cannot be had here; `function` then runs the Python instead."""
-        line = user_line()
-        if self.root.traces_python:
-            return NeedsValue(self.root, what, line)
-        return OperatorNotAllowedInGraphError(
-            teach(
-                f"{line}: {what} needs the value of {tensor!r}: Using a symbolic `tf.Tensor` as a "
-                "Python value is not allowed.",
-                "A graph is built before it runs, so this Python cannot depend on what a tensor "
-                "will hold.",
-                "Use tf.cond or tf.case for `if`, tf.while_loop for `while` and `for`, tf.where "
-                "for an elementwise choice.",
-            )
-        )
+        return needs_value(self.root, what, tensor)
 
     def foreign(self, x: Any) -> Exception:
         """A tensor of a graph that is not around this one."""
-        made = x.interpreter.producers.get(x.value)
-        return InaccessibleTensorError(
-            teach(
-                f"{user_line()}: {x!r}{f', made at {made.line},' if made else ''} is out of scope "
-                "and cannot be used here: it must "
-                "be from the same graph as the other tensors.",
-                "A symbolic tensor has a value only while its own graph runs.",
-                "Return it from its function and use the result, or build both in one graph.",
-            )
-        )
-
-
-def _of_both_samples(op: Op, specs: list[Spec], attributes: tuple[Any, ...]) -> Any:
-    """The specs of the results where sizes are not known; None where they depend on values."""
-    first, other = (settled(op, sampled(specs, i), sampled(attributes, i)) for i in (0, 1))
-    if first is None or other is None:
-        return None
-    if not op.several:
-        return merged(first, other, 0)
-    if len(first) != len(other):
-        raise needs_size()
-    return tuple(merged(a, b, 0) for a, b in zip(first, other, strict=True))
+        return out_of_scope(x)

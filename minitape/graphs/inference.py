@@ -40,7 +40,7 @@ def _specs(op: Op, result: Any) -> Any:
 
 def _forward(op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
     with np.errstate(all="ignore"):
-        out = op.forward(arrays, *attributes) if op.variadic else op.forward(*arrays, *attributes)
+        out = op.applied(op.forward, arrays, attributes)
     return held(out)
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from minitape.call import call
 from minitape.graphs.effects import performed
 from minitape.graphs.nodes import ASSIGN, READ
-from minitape.graphs.sizes import alike, check_alike, check_expected, has_open_sizes, resolved
+from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
+from minitape.graphs.sizes.shapes import resolved
 from minitape.primitive import registry
 from minitape.tensor import EagerTensor
 from minitape.variable import ResourceVariable

@@ -12,14 +12,8 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
 from minitape.graphs.nodes import PLACEHOLDER
-from minitape.graphs.sizes import (
-    alike,
-    check_alike,
-    check_expected,
-    has_open_sizes,
-    has_size,
-    resolved,
-)
+from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
+from minitape.graphs.sizes.shapes import has_size, resolved
 from minitape.tensor import EagerTensor, held
 from minitape.variable import ResourceVariable
 
@@ -121,7 +115,7 @@ class Runner:
             given = [values[i] for i in inputs]
             check_alike(pairs, [x.shape for x in given])
             attributes = resolved(node.attributes, lambda slot: values[places[slot]].shape)
-            result = forward(given, *attributes) if op.variadic else forward(*given, *attributes)
+            result = op.applied(forward, given, attributes)
             found = result if op.several else (result,)
             check_expected(self.graph.specs, node, [x.shape for x in found])
             for place, value in zip(outs, found, strict=True):

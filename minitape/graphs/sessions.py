@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_arguments import not_fitting
+from minitape.graphs.compat_scopes import Nothing
 from minitape.graphs.graph import Graph
 from minitape.graphs.running import Runner
-from minitape.graphs.sizes import fits, visible
+from minitape.graphs.sizes.shapes import fits, visible
 from minitape.graphs.symbolic import Symbolic
 from minitape.interpreter import only, symbolic_interpreter
 from minitape.leaving import left_when_dropped
@@ -200,7 +200,7 @@ class Session:
         return x
 
     def _slot(self, leaf: Any) -> int | None:
-        if leaf is None or isinstance(leaf, _Nothing):
+        if leaf is None or isinstance(leaf, Nothing):
             return None
         if isinstance(leaf, ResourceVariable | EagerTensor):
             return self.graph.slot(leaf)
@@ -269,48 +269,5 @@ def evaluate(x: Symbolic, feed_dict: Any = None, session: Session | None = None)
 Symbolic.eval = evaluate  # type: ignore[attr-defined]
 
 
-class _Nothing:
-    """An op that has nothing to do."""
-
-    def run(self, feed_dict: Any = None, session: Any = None) -> None:
-        """Does nothing."""
-
-
-@export("compat.v1.global_variables_initializer")
-def global_variables_initializer() -> _Nothing | None:
-    """Something to run before the variables are used; they have their initial values already.
-
-    Returns:
-        Something that a session runs; eagerly None, as in TensorFlow.
-    """
-    return None if symbolic_interpreter() is None else _Nothing()
-
-
-@export("compat.v1.get_default_graph")
-def get_default_graph() -> Graph | None:
-    """The graph that is being built."""
-    return symbolic_interpreter()  # type: ignore[no-any-return]
-
-
-def _of_variables(how: str) -> Any:
-    def function(
-        ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
-    ) -> Any:
-        if not hasattr(ref, how):
-            raise not_fitting(how, "ref", ref, "a variable", f"v = tf.Variable(1.0); v.{how}(2.0)")
-        return getattr(ref, how)(value)
-
-    function.__name__ = function.__qualname__ = how
-    function.__doc__ = f"""Calls `ref.{how}(value)`.
-
-    Example:
-        >>> import minitape as tf
-        >>> float(tf.compat.v1.{how}(ref=tf.Variable(1.0), value=0.0))
-        {0.0 if how == "assign" else 1.0}
-    """
-    return export(f"compat.v1.{how}")(function)
-
-
-assign, assign_add, assign_sub = map(_of_variables, ("assign", "assign_add", "assign_sub"))
 exports["compat.v1.Variable"] = ResourceVariable
 exports["compat.v1.Session"] = Session

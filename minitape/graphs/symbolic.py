@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minitape.errors import teach
-from minitape.graphs.sizes import visible
+from minitape.graphs.sizes.shapes import visible
 from minitape.names.places import calling_place
 from minitape.tensor import EagerTensor, Spec
 from minitape.tensors.boxed import Boxed
@@ -70,7 +70,7 @@ def at_user_line(error: Exception) -> Exception:
 
 def _asked_by_minitape() -> bool:
     """Whether an op, and not the user, wants a value that is no data, such as a size."""
-    name: str = sys._getframe(2).f_globals["__name__"]
+    name: str = sys._getframe(2).f_globals.get("__name__", "")  # none in what `exec` runs
     return name.startswith("minitape.")
 
 
@@ -193,3 +193,36 @@ class Symbolic(Boxed):
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
+
+
+def needs_value(root: Interpreter, what: str, tensor: Any) -> BaseException:
+    """Python asked for the value of `tensor`, which has none before its graph runs.
+
+    Where `function` may run the Python at every call instead, it is what makes it do so.
+    """
+    line = user_line()
+    if root.traces_python:  # type: ignore[attr-defined]  # a graph
+        return NeedsValue(root, what, line)
+    return OperatorNotAllowedInGraphError(
+        teach(
+            f"{line}: {what} needs the value of {tensor!r}: Using a symbolic `tf.Tensor` as a "
+            "Python value is not allowed.",
+            "A graph is built before it runs, so this Python cannot depend on what a tensor "
+            "will hold.",
+            "Use tf.cond or tf.case for `if`, tf.while_loop for `while` and `for`, tf.where "
+            "for an elementwise choice.",
+        )
+    )
+
+
+def out_of_scope(x: Symbolic) -> Exception:
+    """A tensor was used in a graph that is not inside of its own."""
+    made = x.interpreter.producers.get(x.value)
+    return InaccessibleTensorError(
+        teach(
+            f"{user_line()}: {x!r}{f', made at {made.line},' if made else ''} is out of scope "
+            "and cannot be used here: it must be from the same graph as the other tensors.",
+            "A symbolic tensor has a value only while its own graph runs.",
+            "Return it from its function and use the result, or build both in one graph.",
+        )
+    )

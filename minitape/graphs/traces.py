@@ -14,7 +14,8 @@ from minitape.graphs.boundary import bound_to, needed_slots
 from minitape.graphs.closures import observes
 from minitape.graphs.replaying import Replay
 from minitape.graphs.running import Runner, live_nodes
-from minitape.graphs.sizes import SizesDiffer, fits, visible
+from minitape.graphs.sizes.checks import SizesDiffer
+from minitape.graphs.sizes.shapes import fits, visible
 from minitape.interpreter import active, only
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 from minitape.tensors.convert import convert_to_tensor
@@ -137,11 +138,7 @@ class Trace:
     @property
     def captured_inputs(self) -> list[Any]:
         """The tensors and variables from outside that the function uses."""
-        return (
-            [*self._captured, *dict.fromkeys(self._variables)]
-            if False
-            else list(self._captured) + _distinct(self._variables)
-        )
+        return self._captured + _distinct(self._variables)
 
     @property
     def variables(self) -> tuple[Any, ...]:

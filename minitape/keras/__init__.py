@@ -1,9 +1,10 @@
 """`tf.keras`, the part of it that courses use.
 
-The one fact to know: this is written with minitape's public functions alone, as a user would write
-it: layers hold variables, and everything differentiable about them is in the ops they call. Its
-modules are loaded when they are first used. Read `layers/base`, then `models/model` and
-`models/trainer`; `symbols` is how layers are called without values.
+The one fact to know: what is computed here is written with minitape's public functions, as a user
+would write it: layers hold variables, and everything differentiable about them is in the ops they
+call. (From the engine come types, checks of arguments, and runs without values.) Its modules are
+loaded when they are first used. Read `layers/base`, then `models/model` and `models/trainer`;
+`symbols` is how layers are called without values.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ if TYPE_CHECKING:
     from minitape.keras.layers.inputs import Input as Input
     from minitape.keras.layers.inputs import InputLayer as InputLayer
     from minitape.keras.losses import Loss as Loss
-    from minitape.keras.metric import Metric as Metric
+    from minitape.keras.metrics.metric import Metric as Metric
     from minitape.keras.models.model import Model as Model
     from minitape.keras.models.sequential import Sequential as Sequential
-    from minitape.keras.optimizer import Optimizer as Optimizer
+    from minitape.keras.optimizers.optimizer import Optimizer as Optimizer
     from minitape.keras.regularizers import Regularizer as Regularizer
     from minitape.keras.symbols import KerasTensor as KerasTensor
     from minitape.keras.variables import Variable as Variable
@@ -75,9 +76,9 @@ _NAMES = {
     "KerasTensor": "symbols",
     "Layer": "layers.base",
     "Loss": "losses",
-    "Metric": "metric",
+    "Metric": "metrics.metric",
     "Model": "models.model",
-    "Optimizer": "optimizer",
+    "Optimizer": "optimizers.optimizer",
     "Regularizer": "regularizers",
     "Sequential": "models.sequential",
     "Variable": "variables",

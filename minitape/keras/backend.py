@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.keras import ops
+from minitape.keras import loss_functions, ops
 from minitape.keras.config import epsilon, floatx, set_epsilon, set_floatx
 from minitape.keras.variables import clear_names
 from minitape.names.absent import missing
 
 __all__ = [
+    "categorical_crossentropy",
     "clear_session",
     "epsilon",
     "floatx",
@@ -20,6 +21,7 @@ __all__ = [
     "set_epsilon",
     "set_floatx",
     "set_value",
+    "sparse_categorical_crossentropy",
 ]
 _NAMES = [
     "abs",
@@ -128,6 +130,20 @@ def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
     """One or the other; functions are called."""
     one, two = (e() if callable(e) else e for e in (then_expression, else_expression))
     return tf.where(condition, one, two)
+
+
+def categorical_crossentropy(
+    target: Any, output: Any, from_logits: bool = False, axis: int = -1
+) -> Any:
+    """`tf.keras.losses.categorical_crossentropy` under its older arguments' names."""
+    return loss_functions.categorical_crossentropy(target, output, from_logits, 0.0, axis)
+
+
+def sparse_categorical_crossentropy(
+    target: Any, output: Any, from_logits: bool = False, axis: int = -1
+) -> Any:
+    """`tf.keras.losses.sparse_categorical_crossentropy` under its older arguments' names."""
+    return loss_functions.sparse_categorical_crossentropy(target, output, from_logits, None, axis)
 
 
 _FUNCTIONS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 
@@ -132,9 +133,13 @@ class CallbackList:
             getattr(each, event)(*args)
 
     def __getattr__(self, event: str) -> Callable[..., None]:
+        if event.endswith("_batch_begin"):
+            return partial(self._batch_begin, event)
+        if event.endswith("_batch_end"):
+            return partial(self._batch_end, event)
         if not event.startswith("on_"):
             raise AttributeError(event)
-        return lambda *args: self._call(event, *args)
+        return partial(self._call, event)
 
     def on_epoch_begin(self, epoch: int) -> None:
         """A new epoch."""
@@ -163,15 +168,16 @@ class CallbackList:
 
     def on_test_end(self, logs: dict[str, Any]) -> None:
         """An evaluation is over."""
-        if self.progress is not None:
-            self.progress.finish(self.seen, logs)
-        self._call("on_test_end", logs)
+        self._end("on_test_end", logs)
 
     def on_predict_end(self, logs: dict[str, Any]) -> None:
         """A prediction is over."""
+        self._end("on_predict_end", logs)
+
+    def _end(self, event: str, logs: dict[str, Any]) -> None:
         if self.progress is not None:
             self.progress.finish(self.seen, logs)
-        self._call("on_predict_end", logs)
+        self._call(event, logs)
 
     def _batch_begin(self, event: str, step: int) -> None:
         for each in self._with_batches:
@@ -187,27 +193,3 @@ class CallbackList:
             self.progress.update(step + 1, numbers)
         for each in self._with_batches:
             getattr(each, event)(step, numbers)
-
-    def on_train_batch_begin(self, step: int) -> None:
-        """Before a batch of `fit`."""
-        self._batch_begin("on_train_batch_begin", step)
-
-    def on_train_batch_end(self, step: int, logs: Any) -> None:
-        """After a batch of `fit`."""
-        self._batch_end("on_train_batch_end", step, logs)
-
-    def on_test_batch_begin(self, step: int) -> None:
-        """Before a batch of `evaluate`."""
-        self._batch_begin("on_test_batch_begin", step)
-
-    def on_test_batch_end(self, step: int, logs: Any) -> None:
-        """After a batch of `evaluate`."""
-        self._batch_end("on_test_batch_end", step, logs)
-
-    def on_predict_batch_begin(self, step: int) -> None:
-        """Before a batch of `predict`."""
-        self._batch_begin("on_predict_batch_begin", step)
-
-    def on_predict_batch_end(self, step: int, logs: Any) -> None:
-        """After a batch of `predict`."""
-        self._batch_end("on_predict_batch_end", step, logs)

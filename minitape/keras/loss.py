@@ -55,13 +55,16 @@ class Loss:
         self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
     ) -> Tensor:
         """The loss of a batch, each example times its weight."""
-        lost: Tensor = self.call(self._converted(y_true), self._converted(y_pred))
-        weights = None
-        if sample_weight is not None:
+        with tf.name_scope(self.name):  # a group of its own in a picture of a large tape
+            lost: Tensor = self.call(self._converted(y_true), self._converted(y_pred))
+            if sample_weight is None:
+                return self._reduced(lost, None)
             weights = tf.cast(tf.convert_to_tensor(sample_weight), lost.dtype)
             while len(weights.shape) > len(lost.shape) and weights.shape[-1] == 1:
                 weights = tf.squeeze(weights, axis=-1)
-            lost = lost * weights
+            return self._reduced(lost * weights, weights)
+
+    def _reduced(self, lost: Tensor, weights: Tensor | None) -> Tensor:
         if self.reduction in {"none", None}:
             return lost
         if self.reduction == "sum":

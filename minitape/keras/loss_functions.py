@@ -79,6 +79,8 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Result:
     y_true, y_pred = pair(y_true, y_pred)
     distance = y_pred - y_true
     size = abs(distance)
+    if not tf.is_tensor(delta):
+        checked_number("huber", "delta", delta, "huber(y_true, y_pred, delta=1.0)")
     beyond = delta * size - 0.5 * delta**2
     return tf.reduce_mean(tf.where(size <= delta, 0.5 * distance * distance, beyond), axis=-1)
 

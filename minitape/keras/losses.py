@@ -248,10 +248,13 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
         return identifier
-    found = globals().get(identifier) if isinstance(identifier, str) else identifier
+    found = identifier
+    if isinstance(identifier, str):
+        named = identifier in __all__ and identifier not in ("get", "Loss")
+        found = globals()[identifier] if named else None
     if isinstance(found, type) and issubclass(found, Loss):
         return found()
-    if callable(found) and found is not get:
+    if callable(found):
         return found
     raise ValueError(
         f"Could not interpret loss identifier: {identifier!r}. Write for instance 'mse', "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+from types import FunctionType, NoneType
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
@@ -19,6 +20,8 @@ from minitape.variable import ResourceVariable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+# Types of attributes in which there is no variable, no module and no metric.
+_PLAIN = frozenset({NoneType, bool, int, float, str, FunctionType})
 
 export("name_scope")(NameScope)
 
@@ -112,6 +115,8 @@ class Module:
 
     def _leaves(self) -> Iterator[Any]:
         for value in self._attributes():
+            if type(value) in _PLAIN:  # the most, and nothing is in them
+                continue
             try:
                 yield from nest.flatten(value)
             except (TypeError, ValueError):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_integer, not_fitting
+from minitape.errors.of_arguments import check_memory, checked_integer, checked_text, not_fitting
+from minitape.keras.datasets.files import home, not_there
 from minitape.keras.models.batches import unpack
 from minitape.keras.preprocessing.sequence import pad_sequences
 from minitape.names.absent import missing
 
 __all__ = [
+    "get_file",
     "normalize",
     "pad_sequences",
     "register_keras_serializable",
@@ -59,7 +62,9 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     if numbers.ndim > 1 and numbers.shape[-1] == 1:
         numbers = numbers[..., 0]
     count = int(numbers.max()) + 1 if num_classes is None else num_classes
-    rows = np.eye(count)[numbers]
+    check_memory("to_categorical", (*numbers.shape, count), 8)
+    rows = np.zeros((*numbers.shape, count))
+    np.put_along_axis(rows, numbers[..., None], 1.0, -1)
     return tf.constant(rows, tf.float32) if tf.is_tensor(x) else rows
 
 
@@ -74,6 +79,45 @@ def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
 def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
     """Inputs, targets and weights of what `train_step` is given; None for what is not there."""
     return unpack(tuple(data) if isinstance(data, list) else data)
+
+
+def get_file(
+    fname: str | None = None,
+    origin: str | None = None,
+    untar: bool = False,
+    cache_subdir: str = "datasets",
+    extract: bool = False,
+    cache_dir: str | None = None,
+    **options: Any,
+) -> str:
+    """The path of a file that was put into Keras' folder before; nothing is downloaded.
+
+    Args:
+        fname: its name, or a path; by default the last part of `origin`.
+        origin: where it comes from, for the error that it is not there.
+        untar: the older name of `extract`.
+        cache_subdir: the folder in Keras' own, `~/.keras` or that of KERAS_HOME.
+        extract: whether the path of the folder of an unpacked archive is asked for, which is
+            called as the archive without its ending.
+        cache_dir: in place of Keras' folder.
+        **options: hashes and formats; accepted and not used.
+
+    Raises:
+        ValueError: if neither `fname` nor `origin` is given.
+        FileNotFoundError: if the file is not there; the message says where it belongs.
+    """
+    if not (fname or origin):
+        raise ValueError('get_file: give fname or origin, such as get_file("text.txt", url).')
+    for argument, given in (("fname", fname), ("origin", origin)):
+        if given is not None and not isinstance(given, Path):
+            checked_text("get_file", argument, given, 'get_file("text.txt", url)')
+    named = Path(fname or (origin or "").rpartition("/")[2])
+    if extract or untar:
+        named = named.with_name(named.name.partition(".")[0])
+    place = (Path(cache_dir) if cache_dir else home()) / cache_subdir / named
+    if not place.exists():
+        raise not_there("tf.keras.utils.get_file", place, origin or "where it is published")
+    return str(place)
 
 
 def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_arguments import checked_one
+from minitape.errors.of_arguments import check_elements, checked_one
 from minitape.tensor import Tensor
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
@@ -120,4 +120,5 @@ def static_dims(shape: Any, op: str, argument: str = "shape") -> Shape:
     dims = static_ints(shape, op, argument)
     if any(n < 0 for n in dims):
         raise InvalidArgumentError(f"{op}: Dimension in {argument}={list(dims)} must be >= 0.")
+    check_elements(op, dims)
     return dims

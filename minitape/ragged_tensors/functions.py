@@ -264,7 +264,9 @@ def row_splits_to_segment_ids(
     if array.dtype.kind not in "iu" or array.ndim != 1:
         what, example = "row_splits_to_segment_ids", "[0, 2, 3]"
         raise not_fitting(what, "splits", array.tolist(), "a vector of integers", example)
-    return eager(np.repeat(np.arange(len(array) - 1, dtype=array.dtype), np.diff(array)))
+    return eager(
+        np.repeat(np.arange(len(array) - 1, dtype=array.dtype), np.diff(array).astype(np.intp))
+    )
 
 
 @export("ragged.segment_ids_to_row_splits")

@@ -46,10 +46,7 @@ def _on_flat_values(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...
     ragged = [x for x in inputs if isinstance(x, RaggedTensor)]
     like = max(ragged, key=lambda x: (x.ragged_rank, len(x.coordinates())))
     flat = [spread_over(x, like) for x in inputs]
-    call = registry[op.name]
-    return like.with_flat_values(
-        call(flat, *attributes) if op.variadic else call(*flat, *attributes)
-    )
+    return like.with_flat_values(op.applied(registry[op.name], flat, attributes))
 
 
 def spread_over(x: Any, like: RaggedTensor) -> Any:

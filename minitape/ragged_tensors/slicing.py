@@ -11,7 +11,7 @@ import numpy as np
 
 from minitape.errors import teach
 from minitape.ops.moving.slicing import SliceError
-from minitape.ops.statics import static_ints
+from minitape.ops.statics import static_int, static_ints
 from minitape.primitive import registry
 from minitape.ragged_tensors.tensor import RaggedTensor, meanings
 from minitape.tensor import Tensor, eager
@@ -29,7 +29,8 @@ def choose(values: Any, rows: Any) -> Any:
 def _places(starts: Any, lengths: Any) -> Any:
     """The numbers from each start on, as many as its length, one behind the other."""
     ends = np.cumsum(lengths)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+    gaps = np.repeat(starts - ends + lengths, lengths.astype(np.intp))
+    return np.arange(ends[-1] if len(ends) else 0) + gaps
 
 
 def expand(x: Any, axis: int) -> Any:
@@ -72,7 +73,7 @@ def _part(x: Any, entries: list[Any]) -> Any:
             x if len(rows) == len(x) and rows.step == 1 else choose(x, np.array(rows, np.int64)),
             rest,
         )
-    (i,) = static_ints(first, "RaggedTensor[...]", "an index")
+    i = static_int(first, "RaggedTensor[...]", "an index")
     if not -len(x) <= i < len(x):
         raise SliceError(
             f"slice index {i} of dimension 0 out of bounds: the ragged tensor has {len(x)} rows."

@@ -151,7 +151,8 @@ class RaggedTensor(Factories, Composite):
 
     def rowids(self) -> np.ndarray[Any, Any]:
         """The row of each item of `values`, as an array."""
-        return np.repeat(np.arange(len(self._splits) - 1), np.diff(self._splits))
+        lengths = np.diff(self._splits).astype(np.intp)  # 32 bits in a browser
+        return np.repeat(np.arange(len(lengths)), lengths)
 
     def bounds(self) -> tuple[int, ...]:
         """The smallest shape that holds all rows."""

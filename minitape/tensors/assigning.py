@@ -1,16 +1,13 @@
 """`Assignable`: how the value of a variable is changed.
 
 The one fact to know: an assignment puts a new array in place of the old one, so tensors that were
-read before keep theirs. (The new one may be the array of a delta that nobody else can see.) Tapes
-record none; a graph writes it down as an effect.
+read before keep theirs. Tapes record none; a graph writes it down as an effect.
 """
 
 from __future__ import annotations
 
-import sys
 from _thread import RLock
-from sys import getrefcount
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -21,6 +18,8 @@ from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from minitape.ops.moving.indexed_slices import IndexedSlices
     from minitape.values.public_types import TensorLike
 
@@ -43,12 +42,6 @@ if TYPE_CHECKING:
 # Reentrant: a signal's handler may assign while its thread is in here.
 _assigning = RLock()
 
-_LARGE = 4096  # elements; from here on it is worth while to look for an array to write to
-# What refers to a delta that the caller made for this call alone, `v.assign_sub(rate * g)`: the
-# argument of `assign_sub`, that of `_set` and its variable, and whoever counts. From Python 3.14
-# on the count may leave out what a caller still has.
-_MADE_FOR_THIS = 4 if sys.version_info < (3, 14) else -1
-
 
 class Assignable(Operators):
     """The assignments of a variable, whose value is `_plain`, a tensor that nobody follows."""
@@ -56,6 +49,9 @@ class Assignable(Operators):
     __slots__ = ("_plain",)
 
     _plain: EagerTensor
+
+    # What makes the new array, from a function of two and a delta; `hooks` may put its own here.
+    _combination: ClassVar[Callable[[Any, Tensor], Any]] = staticmethod(lambda combine, _: combine)
 
     if TYPE_CHECKING:  # `ops/variable_scatter` has these methods, `ops/indexing` attaches them
 
@@ -99,7 +95,7 @@ class Assignable(Operators):
         Raises:
             ValueError: if the shape or a tensor's dtype differs. The variable keeps its value then.
         """
-        return self._set(value, "assign", lambda old, new: new, read_value)
+        return self._set(value, "assign", _replaced, read_value)
 
     def assign_add(
         self,
@@ -140,9 +136,7 @@ class Assignable(Operators):
                 report_departure(how, new, self)
             elif how == "assign":
                 tell_journals("overwritten", self)
-        large = old.size >= _LARGE and how != "assign"
-        free = large and getrefcount(new) == _MADE_FOR_THIS and _is_free(new)
-        self.update(combine, array, free)
+        self.update(Assignable._combination(combine, new), array)
         return self if read_value else None
 
     def _write_down(self, value: Any, how: str, combine: Any) -> Any:
@@ -160,14 +154,10 @@ class Assignable(Operators):
         if not fits.is_compatible_with(new.shape):
             raise refusals.other_shape(self, new, how)
 
-    def update(self, combine: Any, value: Any, free: bool = False) -> Any:
-        """Stores what `combine` makes of the old array and `value`; threads wait for each other.
-
-        With `free` it is a ufunc, and writes to `value`, which is quicker than to a new array.
-        """
+    def update(self, combine: Any, value: Any) -> Any:
+        """Stores what `combine` makes of the old array and `value`; threads wait for each other."""
         with _assigning:
-            old = self._plain.value
-            new = combine(old, value, value) if free else combine(old, value)
+            new = combine(self._plain.value, value)
             self._plain = eager(new)
         return new
 
@@ -193,12 +183,5 @@ class Assignable(Operators):
         )
 
 
-def _is_free(tensor: Tensor) -> bool:
-    """Whether an array has no other owner than its tensor, which nobody follows."""
-    array = tensor.value
-    return (
-        getrefcount(array) == 4  # the tensor, a variable here and in `_set`, and whoever counts
-        and array.base is None
-        and tensor.mark is None
-        and bool(array.flags.c_contiguous and array.flags.writeable)
-    )
+def _replaced(old: Any, new: Any) -> Any:
+    return new

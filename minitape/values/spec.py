@@ -15,7 +15,7 @@ Indices = Annotated[Array, "Indices"]
 Arrays = list[Array]  # the annotation of any number of inputs
 Shape = tuple[int, ...]
 
-# The commonest dtypes. NumPy has one object for each, so `is` asks for them, the quickest question.
+# The commonest dtypes. NumPy has one object for each.
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 

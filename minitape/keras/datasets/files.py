@@ -11,10 +11,15 @@ import numpy as np
 Pairs = tuple[tuple[Any, Any], tuple[Any, Any]]
 
 
+def home() -> Path:
+    """The folder in which Keras keeps what it has loaded."""
+    named = os.environ.get("KERAS_HOME")
+    return Path(named) if named else Path.home() / ".keras"
+
+
 def folder() -> Path:
     """The folder in which Keras keeps data sets."""
-    home = os.environ.get("KERAS_HOME")
-    return (Path(home) if home else Path.home() / ".keras") / "datasets"
+    return home() / "datasets"
 
 
 def find(name: str, path: str, source: str) -> Path:
@@ -26,10 +31,15 @@ def find(name: str, path: str, source: str) -> Path:
     for place in (Path(path), folder() / path):
         if place.is_file():
             return place
-    raise FileNotFoundError(
-        f"tf.keras.datasets.{name}: there is no file {folder() / path}. Nothing is downloaded "
-        f"here: get it once from {source} and put it there. For a lesson without files, "
-        "tf.keras.datasets.digits has small pictures of digits."
+    raise not_there(f"tf.keras.datasets.{name}", folder() / path, source)
+
+
+def not_there(name: str, place: Path, source: str) -> FileNotFoundError:
+    """The error for data that nobody has put in their place yet."""
+    return FileNotFoundError(
+        f"{name}: there is no file {place}. Nothing is downloaded here: get it once from {source} "
+        "and put it there. For a lesson without files, tf.keras.datasets.digits has small pictures "
+        "of digits."
     )
 
 

@@ -1,11 +1,20 @@
-"""`tf.keras.layers`: `base` first, then whichever layer one looks for; cells stand in `cells`."""
+"""`tf.keras.layers`: `base` first, with `weights`, then whichever layer one looks for.
+
+The cells of recurrent layers stand in `cells`.
+"""
 
 from typing import TYPE_CHECKING, Any
 
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell
 from minitape.keras.layers.core import Activation, Dense, Dropout, Embedding, Flatten, ReLU, Reshape
-from minitape.keras.layers.images import Conv1D, Conv2D, Conv2DTranspose, DepthwiseConv2D
+from minitape.keras.layers.images import (
+    Conv1D,
+    Conv2D,
+    Conv2DTranspose,
+    DepthwiseConv2D,
+    SeparableConv2D,
+)
 from minitape.keras.layers.images import Conv1D as Convolution1D
 from minitape.keras.layers.images import Conv2D as Convolution2D
 from minitape.keras.layers.images import Conv2DTranspose as Convolution2DTranspose
@@ -125,6 +134,7 @@ __all__ = [
     "RepeatVector",
     "Rescaling",
     "Reshape",
+    "SeparableConv2D",
     "SimpleRNN",
     "SimpleRNNCell",
     "Softmax",

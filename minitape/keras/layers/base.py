@@ -19,14 +19,13 @@ from minitape.errors.of_arguments import checked_items
 from minitape.interpreter import only
 from minitape.keras import initializers, regularizers
 from minitape.keras.config import floatx
-from minitape.keras.module import Module
+from minitape.keras.layers.casting import converted, packed
+from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import Operators, eager
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from minitape.values.public_types import Result
 
 
@@ -34,7 +33,7 @@ _training: ContextVar[bool | None] = ContextVar("minitape_keras_training", defau
 _running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
 
 
-class Layer(Module):
+class Layer(Weights):
     """Base of all layers. Define `build` (optional) and `call` in a subclass.
 
     Args:
@@ -63,6 +62,7 @@ class Layer(Module):
     """
 
     input_dtype: str | None = None  # where it is not the layer's own, as for class numbers
+    casts_integers = False  # whether whole numbers are cast to its dtype too, as for a product
     weight_names: tuple[str, ...] = ()  # "kernel" makes `kernel_regularizer` an argument
 
     def __init__(
@@ -97,7 +97,8 @@ class Layer(Module):
         self.nodes: list[Node] = []  # the symbolic calls
         self.shapes_given: list[Any] = []  # of the first call's results, for a summary
         self._penalties: list[Any] = []  # pairs of a regularizer and a variable
-        self.first_values: list[Any] = []  # pairs of a variable and its initializer
+        self.made_variables: list[Variable] = []  # the variables of `add_weight`
+        self.initializers_used: list[Any] = []  # their initializers
         self._losses: list[Any] = []  # what the last call added
         self._with_losses: list[Any] = []  # the layers inside that added some
 
@@ -142,14 +143,13 @@ class Layer(Module):
         return node.outputs
 
     def _run(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-        inputs = tf.nest.map_structure(self._converted, _packed(inputs))
+        inputs = tf.nest.map_structure(self._converted, packed(inputs))
         self._build_once(inputs)
         training = kwargs.pop("training", None)
         token = _training.set(_training.get() if training is None else bool(training))
         try:
-            if training is not None and _takes_anything(type(self)):  # type: ignore[arg-type]
-                kwargs["training"] = bool(training)
-            elif _takes_training(type(self)):  # type: ignore[arg-type]  # classes are hashable
+            taken = _names_taken(type(self))  # type: ignore[arg-type]  # classes are hashable
+            if "training" in taken or (training is not None and "**" in taken):
                 kwargs["training"] = bool(_training.get())
             with tf.name_scope(self.name):  # the layer's group in a picture of a large tape
                 out = self.call(inputs, *args, **kwargs)
@@ -168,8 +168,21 @@ class Layer(Module):
             self.built = True
 
     def add_loss(self, loss: Any) -> None:
-        """Adds tensors to `losses`, from inside of `call`."""
-        self._losses.extend(loss if isinstance(loss, list | tuple) else [loss])
+        """Adds tensors to `losses`, from inside of `call`.
+
+        Raises:
+            ValueError: for a function, which Keras took before its version 3.
+        """
+        added = loss if isinstance(loss, list | tuple) else [loss]
+        for each in added:
+            if callable(each) and not isinstance(each, Operators):
+                raise ValueError(
+                    f"add_loss() takes tensors; layer '{self.name}' gave it the function "
+                    f"{each!r:.80}. A loss is computed anew in every call. Write "
+                    "`self.add_loss(f(self.kernel))` in `call`, or give `add_weight` the function "
+                    "as `regularizer`."
+                )
+        self._losses.extend(added)
         (*_running.get(), self)[0]._with_losses.append(self)
 
     @property
@@ -225,16 +238,8 @@ class Layer(Module):
         return cls(**config)
 
     def _converted(self, x: Any) -> Any:
-        """An input as a tensor; floating ones, lists and numbers in the layer's dtype."""
         dtype = tf.as_dtype(self.input_dtype or self.dtype)
-        if not isinstance(x, Operators):
-            exact = isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "f"
-            x = tf.convert_to_tensor(
-                x, None if exact else (x.dtype if hasattr(x, "dtype") else dtype)
-            )
-        elif hasattr(x, "assign"):
-            x = tf.convert_to_tensor(x)
-        return tf.cast(x, dtype) if x.dtype.is_floating and x.dtype != dtype else x
+        return converted(x, dtype, self.casts_integers)
 
     def add_weight(
         self,
@@ -269,7 +274,8 @@ class Layer(Module):
         with tf.name_scope(""):  # its name says nothing of where the layer was called first
             variable = Variable(eager(value.value), trainable, name, owner=self._path())
         variable.trainable = trainable and self._trainable
-        self.first_values.append((variable, start))
+        self.made_variables.append(variable)
+        self.initializers_used.append(start)
         kind = name.partition("_")[0]
         variable.constraint = constraint or self._rules.get(f"{kind}_constraint")
         penalty = regularizers.get(regularizer or self._rules.get(f"{kind}_regularizer"))
@@ -282,86 +288,12 @@ class Layer(Module):
         outside = [layer for layer in _running.get() if layer is not self]
         return "/".join(layer.name for layer in (*outside, self))
 
-    @property
-    def trainable(self) -> bool:
-        """Whether the variables of this layer and the layers in it are learnt; can be set."""
-        return self._trainable
-
-    @trainable.setter
-    def trainable(self, value: bool) -> None:
-        for layer in (self, *(m for m in self.submodules if isinstance(m, Layer))):
-            layer._trainable = bool(value)
-        for variable in self.variables:
-            variable.trainable = bool(value) and getattr(variable, "is_learnt", True)
-
-    @property
-    def variables(self) -> list[Variable]:  # type: ignore[override]
-        """All variables: the layer's own as they were made, then those of inner layers."""
-        return list(super().variables)
-
-    weights = variables
-
-    @property
-    def trainable_variables(self) -> list[Variable]:  # type: ignore[override]
-        """The variables that are learnt; none if the layer is not trainable."""
-        return [v for v in self.variables if v.trainable]
-
-    trainable_weights = trainable_variables
-
-    @property
-    def non_trainable_variables(self) -> list[Variable]:  # type: ignore[override]
-        """The variables that are not learnt."""
-        return [v for v in self.variables if not v.trainable]
-
-    non_trainable_weights = non_trainable_variables
-
-    def get_weights(self) -> list[Any]:
-        """The values of all variables, as NumPy arrays."""
-        return [v.numpy() for v in self.variables]
-
-    def set_weights(self, weights: Iterable[Any]) -> None:
-        """Sets all variables, in the order of `get_weights`.
-
-        Raises:
-            ValueError: if there are more or fewer, or a shape differs.
-        """
-        weights = list(weights)
-        if len(weights) != len(self.variables):
-            raise ValueError(
-                f"set_weights: layer '{self.name}' has {len(self.variables)} variables and got "
-                f"{len(weights)} arrays. "
-                "Give one per variable, in the order of `get_weights()`; a layer has none before "
-                "it is built."
-            )
-        for variable, value in zip(self.variables, weights, strict=True):
-            variable.assign(value)
-
-    def count_params(self) -> int:
-        """How many numbers the variables hold."""
-        return sum(int(np.prod(tuple(v.shape))) for v in self.variables)
-
-    def _attributes(self) -> Any:
-        return list(vars(self).values())  # as they were made, not by name
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
 
 
 @functools.cache
-def _takes_training(kind: type[Layer]) -> bool:
-    return "training" in inspect.signature(kind.call).parameters
-
-
-@functools.cache
-def _takes_anything(kind: type[Layer]) -> bool:
-    kinds = [each.kind for each in inspect.signature(kind.call).parameters.values()]
-    return inspect.Parameter.VAR_KEYWORD in kinds
-
-
-def _packed(inputs: Any) -> Any:
-    """A nested list of numbers as one tensor's worth of values; lists of tensors stay lists."""
-    if not isinstance(inputs, list | tuple):
-        return inputs
-    if any(isinstance(x, Operators | np.ndarray) for x in inputs):
-        return inputs
-    return tf.convert_to_tensor(inputs, np.float32).numpy()
+def _names_taken(kind: type[Layer]) -> frozenset[str]:
+    """The names of what `call` takes; "**" for one that takes any."""
+    found = inspect.signature(kind.call).parameters.values()
+    return frozenset("**" if p.kind is p.VAR_KEYWORD else p.name for p in found)

@@ -30,6 +30,7 @@ class Cell(Layer):
 
     gates = 1
     weight_names = ("kernel", "recurrent", "bias")
+    casts_integers = True
 
     def __init__(
         self,

@@ -9,9 +9,10 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_items, checked_number
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
+from minitape.keras.layers.kernels import WithKernel
 
 
-class Dense(Layer):
+class Dense(WithKernel):
     """activation(x @ kernel + bias).
 
     Args:
@@ -36,7 +37,7 @@ class Dense(Layer):
         ['kernel', 'bias']
     """
 
-    weight_names = ("kernel", "bias")
+    casts_integers = True
 
     def __init__(
         self,
@@ -47,28 +48,19 @@ class Dense(Layer):
         bias_initializer: Any = "zeros",
         **options: Any,
     ) -> None:
-        super().__init__(**options)
+        super().__init__(activation, use_bias, kernel_initializer, bias_initializer, **options)
         if not isinstance(units, int) or units <= 0:
             raise ValueError(
                 f"Received an invalid value for `units`, expected a positive integer. Received: "
                 f"units={units!r}."
             )
-        self.units, self.use_bias = units, use_bias
-        self.activation = activations.get(activation)
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
-        self.kernel: Any = None
-        self.bias: Any = None
+        self.units = units
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`, of which the last size counts."""
         if not tuple(input_shape):
             self._check_rank(input_shape)
-        size = tuple(input_shape)[-1]
-        self.kernel = self.add_weight((size, self.units), self.kernel_initializer, name="kernel")
-        if self.use_bias:
-            self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias")
-        self.built = True
+        self.make_weights((tuple(input_shape)[-1], self.units), self.units)
 
     def _check_rank(self, shape: Any) -> None:
         if len(shape) < 2:
@@ -81,7 +73,6 @@ class Dense(Layer):
             )
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         self._check_rank(inputs.shape)
         if inputs.shape[-1] != self.kernel.shape[0]:
             raise InvalidArgumentError(
@@ -94,8 +85,7 @@ class Dense(Layer):
                     "Give inputs of that width, or make a new layer.",
                 )
             )
-        y = inputs @ self.kernel
-        return self.activation(y if self.bias is None else y + self.bias)
+        return self.finished(inputs @ self.kernel)
 
 
 class Embedding(Layer):
@@ -135,6 +125,8 @@ class Embedding(Layer):
                 "Embedding: mask_zero=True is no part of minitape, where masks do not travel from "
                 "layer to layer. Give recurrent layers `mask=tf.not_equal(numbers, 0)`."
             )
+        if weights is not None:
+            weights = checked_items("Embedding", "weights", weights, "weights=[table]")
         self._given = None if weights is None else weights[0] if len(weights) == 1 else weights
         self.input_dim, self.output_dim = input_dim, output_dim
         named = "random_uniform" if embeddings_initializer == "uniform" else embeddings_initializer
@@ -149,7 +141,6 @@ class Embedding(Layer):
         self.built = True
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         numbers = inputs if inputs.dtype.is_integer else tf.cast(inputs, "int32")
         return tf.gather(self.embeddings, numbers)
 
@@ -167,7 +158,6 @@ class Activation(Layer):
         self.activation = activations.get(activation)
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return self.activation(inputs)
 
 
@@ -185,7 +175,6 @@ class ReLU(Layer):
         self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
 
 
@@ -199,7 +188,6 @@ class Flatten(Layer):
     """
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.reshape(inputs, [inputs.shape[0], -1])
 
 
@@ -217,7 +205,6 @@ class Reshape(Layer):
         self.target_shape = tuple(checked_items("Reshape", "target_shape", target_shape, example))
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.reshape(inputs, [inputs.shape[0], *self.target_shape])
 
 
@@ -251,7 +238,6 @@ class Dropout(Layer):
         self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
 
     def call(self, inputs: Any, training: bool = False) -> Any:
-        """The layer's function."""
         if not training or self.rate == 0:
             return inputs
         if self.rate == 1:

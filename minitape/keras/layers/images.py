@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_items, checked_text
-from minitape.keras import activations, initializers
-from minitape.keras.layers.base import Layer
+from minitape.keras import initializers
+from minitape.keras.layers.kernels import WithKernel, check_layout, checked_padding, per_axis
 
 
-class Conv2D(Layer):
+class Conv2D(WithKernel):
     """activation(conv2d(x, kernel) + bias).
 
     Args:
@@ -20,11 +19,9 @@ class Conv2D(Layer):
         padding: 'valid' or 'same'; of `Conv1D` also 'causal', which looks at the past alone.
         data_format: 'channels_last'.
         dilation_rate: the distance of the window's cells.
-        activation: a name, a function or None.
-        use_bias: whether there is a bias.
-        kernel_initializer: what the kernel starts from.
-        bias_initializer: what the bias starts from.
-        **options: the arguments of `Layer`.
+        groups: into how many the channels are parted; each group is convolved by itself.
+        *args: activation, use_bias and initializers, as for `Dense`.
+        **options: these by name, and the arguments of `Layer`.
 
     Raises:
         ValueError: if channels do not fit the kernel, or `data_format` is another one.
@@ -36,7 +33,6 @@ class Conv2D(Layer):
     """
 
     rank = 2
-    weight_names: tuple[str, ...] = ("kernel", "bias")
 
     def __init__(
         self,
@@ -46,45 +42,42 @@ class Conv2D(Layer):
         padding: str = "valid",
         data_format: str | None = None,
         dilation_rate: Any = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
+        groups: int = 1,
+        *args: Any,
         **options: Any,
     ) -> None:
-        super().__init__(**options)
+        super().__init__(*args, **options)
         check_layout(self, data_format)
-        self.filters, self.use_bias = filters, use_bias
+        self.filters, self.groups = filters, groups
         self.kernel_size = per_axis(kernel_size, self.rank)
-        self.strides, self.dilation_rate = (
-            per_axis(strides, self.rank),
-            per_axis(dilation_rate, self.rank),
-        )
+        self.strides = per_axis(strides, self.rank)
+        self.dilation_rate = per_axis(dilation_rate, self.rank)
         self.padding = checked_padding(self, padding)
-        self.activation = activations.get(activation)
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
-        self.kernel: Any = None
-        self.bias: Any = None
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`."""
-        shape = (*self.kernel_size, tuple(input_shape)[-1], self.filters)
-        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
-        if self.use_bias:
-            self.bias = self.add_weight((self.filters,), self.bias_initializer, name="bias")
-        self.built = True
+        channels = tuple(input_shape)[-1]
+        if channels % self.groups or self.filters % self.groups:
+            raise ValueError(
+                f"Layer '{self.name}': groups={self.groups} has to divide the {channels} channels "
+                f"of the input and the {self.filters} filters evenly."
+            )
+        shape = (*self.kernel_size, channels // self.groups, self.filters)
+        self.make_weights(shape, self.filters)
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         padding = self.padding
         if padding == "CAUSAL":
             left = self.dilation_rate[0] * (self.kernel_size[0] - 1)
             inputs, padding = tf.pad(inputs, [[0, 0], [left, 0], [0, 0]]), "VALID"
-        y = tf.nn.convolution(
-            inputs, self.kernel, self.strides, padding, dilations=self.dilation_rate
-        )
-        return self.activation(y if self.bias is None else y + self.bias)
+        parts = [
+            tf.nn.convolution(x, kernel, self.strides, padding, dilations=self.dilation_rate)
+            for x, kernel in zip(self._groups(inputs), self._groups(self.kernel), strict=True)
+        ]
+        return self.finished(parts[0] if self.groups == 1 else tf.concat(parts, axis=-1))
+
+    def _groups(self, x: Any) -> list[Any]:
+        return [x] if self.groups == 1 else tf.split(x, self.groups, axis=-1)
 
 
 class Conv1D(Conv2D):
@@ -117,20 +110,15 @@ class Conv2DTranspose(Conv2D):
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`."""
-        shape = (*self.kernel_size, self.filters, tuple(input_shape)[-1])
-        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
-        if self.use_bias:
-            self.bias = self.add_weight((self.filters,), self.bias_initializer, name="bias")
-        self.built = True
+        self.make_weights((*self.kernel_size, self.filters, tuple(input_shape)[-1]), self.filters)
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         batch, *sizes, _ = inputs.shape
         shape = [batch, *map(self._size, range(2), sizes), self.filters]
         y = tf.nn.conv2d_transpose(
             inputs, self.kernel, shape, self.strides, self.padding, dilations=self.dilation_rate
         )
-        return self.activation(y if self.bias is None else y + self.bias)
+        return self.finished(y)
 
     def _size(self, axis: int, n: int) -> int:
         """How many cells `n` become along an axis."""
@@ -161,41 +149,64 @@ class DepthwiseConv2D(Conv2D):
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`."""
         channels = tuple(input_shape)[-1]
-        shape = (*self.kernel_size, channels, self.depth_multiplier)
-        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
-        if self.use_bias:
-            size = (channels * self.depth_multiplier,)
-            self.bias = self.add_weight(size, self.bias_initializer, name="bias")
-        self.built = True
+        outputs = channels * self.depth_multiplier
+        self.make_weights((*self.kernel_size, channels, self.depth_multiplier), outputs)
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         strides = [1, *self.strides, 1]
         y = tf.nn.depthwise_conv2d(
             inputs, self.kernel, strides, self.padding, dilations=self.dilation_rate
         )
-        return self.activation(y if self.bias is None else y + self.bias)
+        return self.finished(y)
 
 
-def per_axis(value: Any, rank: int) -> tuple[int, ...]:
-    """A size for each axis, of one number or of one per axis."""
-    if isinstance(value, int):
-        return (value,) * rank
-    what, example = "a size, strides or rate", f"strides={(1,) * rank}"
-    return tuple(checked_items("layer", what, value, example))
+class SeparableConv2D(Conv2D):
+    """Convolves each channel by itself, then mixes the channels of each place (Chollet 2017).
 
+    Example:
+        >>> import minitape as tf
+        >>> layer = tf.keras.layers.SeparableConv2D(8, 3)
+        >>> layer(tf.ones([1, 5, 5, 2])).shape
+        TensorShape([1, 3, 3, 8])
+        >>> [tuple(v.shape) for v in layer.variables]
+        [(3, 3, 2, 1), (1, 1, 2, 8), (8,)]
+    """
 
-def checked_padding(layer: Layer, padding: Any) -> str:
-    """The name of a padding, if it is a text."""
-    kind = type(layer).__name__
-    return checked_text(kind, "padding", padding, f"{kind}(..., padding='same')").upper()
+    weight_names = ("depthwise", "pointwise", "bias")
 
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        *args: Any,
+        depth_multiplier: int = 1,
+        depthwise_initializer: Any = "glorot_uniform",
+        pointwise_initializer: Any = "glorot_uniform",
+        **options: Any,
+    ) -> None:
+        super().__init__(filters, kernel_size, *args, **options)
+        self.depth_multiplier = depth_multiplier
+        self.depthwise_initializer = initializers.get(depthwise_initializer)
+        self.pointwise_initializer = initializers.get(pointwise_initializer)
 
-def check_layout(layer: Layer, data_format: str | None) -> None:
-    """Raises: channels come first."""
-    if data_format not in [None, "channels_last"]:
-        raise ValueError(
-            f"{type(layer).__name__}: data_format={data_format!r} is not supported on the CPU. "
-            "Put the channels "
-            "last, `tf.transpose(x, [0, 2, 3, 1])`, and leave data_format out."
+    def build(self, input_shape: Any) -> None:
+        """Makes both kernels and the bias for inputs of `input_shape`."""
+        channels, m = tuple(input_shape)[-1], self.depth_multiplier
+        self.depthwise_kernel = self.add_weight(
+            (*self.kernel_size, channels, m), self.depthwise_initializer, name="depthwise_kernel"
         )
+        self.pointwise_kernel = self.add_weight(
+            (1, 1, channels * m, self.filters), self.pointwise_initializer, name="pointwise_kernel"
+        )
+        self.make_bias(self.filters)
+
+    def call(self, inputs: Any) -> Any:
+        y = tf.nn.separable_conv2d(
+            inputs,
+            self.depthwise_kernel,
+            self.pointwise_kernel,
+            [1, *self.strides, 1],
+            self.padding,
+            dilations=self.dilation_rate,
+        )
+        return self.finished(y)

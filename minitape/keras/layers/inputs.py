@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.errors.of_arguments import checked_items
+from minitape.errors.of_arguments import checked_items, not_fitting
 from minitape.keras.layers.base import Layer
 from minitape.keras.symbols import KerasTensor, Node
 
@@ -31,7 +31,11 @@ class InputLayer(Layer):
     ) -> None:
         super().__init__(dtype=dtype, **options)
         if batch_shape is not None:
-            batch_size, *shape = batch_shape
+            example = "tf.keras.Input(batch_shape=[None, 3])"
+            sizes = checked_items("Input", "batch_shape", batch_shape, example)
+            if not sizes:
+                raise not_fitting("Input", "batch_shape", batch_shape, "not empty", example)
+            batch_size, *shape = sizes
         shape = input_shape if shape is None else shape
         if shape is None:
             raise ValueError("You must pass a `shape` argument, such as Input(shape=(3,)).")

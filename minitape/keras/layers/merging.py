@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import minitape as tf
@@ -12,9 +14,7 @@ from minitape.keras.layers.base import Layer
 class _Merge(Layer):
     """A function of two inputs, applied to all of a list from left to right."""
 
-    def merge(self, a: Any, b: Any) -> Any:
-        """One of two."""
-        raise NotImplementedError
+    merge: Any = None
 
     def call(self, inputs: Any) -> Any:
         """The layer's function.
@@ -27,10 +27,13 @@ class _Merge(Layer):
                 f"A merge layer should be called on a list of inputs; {self.name} got one tensor. "
                 "Write `layer([a, b])`."
             )
-        total = inputs[0]
-        for each in inputs[1:]:
-            total = self.merge(total, each)
-        return total
+        return reduce(type(self).merge, _of_one_dtype(inputs))
+
+
+def _of_one_dtype(inputs: Any) -> list[Any]:
+    """The inputs; where there are whole and floating numbers, all of them floating."""
+    floating = [x.dtype for x in inputs if x.dtype.is_floating]
+    return [tf.cast(x, floating[0]) for x in inputs] if floating else list(inputs)
 
 
 class Add(_Merge):
@@ -42,48 +45,37 @@ class Add(_Merge):
         [2.0, 2.0]
     """
 
-    def merge(self, a: Any, b: Any) -> Any:
-        """The sum."""
-        return a + b
+    merge = staticmethod(tf.add)
 
 
 class Subtract(_Merge):
     """The first input less the second."""
 
-    def merge(self, a: Any, b: Any) -> Any:
-        """The difference."""
-        return a - b
+    merge = staticmethod(tf.subtract)
 
 
 class Multiply(_Merge):
     """The product of a list of inputs, element by element."""
 
-    def merge(self, a: Any, b: Any) -> Any:
-        """The product."""
-        return a * b
+    merge = staticmethod(tf.multiply)
 
 
 class Maximum(_Merge):
     """The largest of a list of inputs, element by element."""
 
-    def merge(self, a: Any, b: Any) -> Any:
-        """The larger one."""
-        return tf.maximum(a, b)
+    merge = staticmethod(tf.maximum)
 
 
 class Minimum(_Merge):
     """The smallest of a list of inputs, element by element."""
 
-    def merge(self, a: Any, b: Any) -> Any:
-        """The smaller one."""
-        return tf.minimum(a, b)
+    merge = staticmethod(tf.minimum)
 
 
 class Average(Add):
     """The mean of a list of inputs, element by element."""
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return super().call(inputs) / len(inputs)
 
 
@@ -105,8 +97,7 @@ class Concatenate(Layer):
         self.axis = axis
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
-        return tf.concat(inputs, axis=self.axis)
+        return tf.concat(_of_one_dtype(inputs), axis=self.axis)
 
 
 class Dot(Layer):
@@ -125,8 +116,7 @@ class Dot(Layer):
         self.axes, self.normalize = axes, normalize
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
-        a, b = inputs
+        a, b = checked_pair("Dot", "inputs", inputs, "tf.keras.layers.Dot(1)([x, y])")
         first, second = (self.axes, self.axes) if isinstance(self.axes, int) else self.axes
         if self.normalize:
             a, b = tf.nn.l2_normalize(a, first), tf.nn.l2_normalize(b, second)
@@ -137,34 +127,19 @@ class Dot(Layer):
         return out if kept else tf.expand_dims(out, -1)
 
 
-def add(inputs: Any, **options: Any) -> Any:
-    """`Add()(inputs)`."""
-    return Add(**options)(inputs)
+def _function(layer: type[_Merge]) -> Callable[..., Any]:
+    """The function of a layer's name: it makes one, and calls it."""
+
+    def merged(inputs: Any, **options: Any) -> Any:
+        return layer(**options)(inputs)
+
+    merged.__name__ = layer.__name__.lower()
+    merged.__doc__ = f"`{layer.__name__}()(inputs)`."
+    return merged
 
 
-def subtract(inputs: Any, **options: Any) -> Any:
-    """`Subtract()(inputs)`."""
-    return Subtract(**options)(inputs)
-
-
-def multiply(inputs: Any, **options: Any) -> Any:
-    """`Multiply()(inputs)`."""
-    return Multiply(**options)(inputs)
-
-
-def maximum(inputs: Any, **options: Any) -> Any:
-    """`Maximum()(inputs)`."""
-    return Maximum(**options)(inputs)
-
-
-def minimum(inputs: Any, **options: Any) -> Any:
-    """`Minimum()(inputs)`."""
-    return Minimum(**options)(inputs)
-
-
-def average(inputs: Any, **options: Any) -> Any:
-    """`Average()(inputs)`."""
-    return Average(**options)(inputs)
+add, subtract, multiply = _function(Add), _function(Subtract), _function(Multiply)
+maximum, minimum, average = _function(Maximum), _function(Minimum), _function(Average)
 
 
 def concatenate(inputs: Any, axis: int = -1, **options: Any) -> Any:

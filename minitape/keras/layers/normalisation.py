@@ -32,6 +32,7 @@ class BatchNormalization(Layer):
     """
 
     weight_names = ("beta", "gamma")
+    casts_integers = True
 
     def __init__(
         self,
@@ -79,7 +80,6 @@ class BatchNormalization(Layer):
         self.built = True
 
     def call(self, inputs: Any, training: bool = False) -> Any:
-        """The layer's function."""
         rank = len(inputs.shape)
         channels = self.axis % rank
         others = [i for i in range(rank) if i != channels]
@@ -121,6 +121,9 @@ class LayerNormalization(Layer):
         [-1.0, 1.0]
     """
 
+    weight_names = ("beta", "gamma")
+    casts_integers = True
+
     def __init__(
         self,
         axis: Any = -1,
@@ -153,7 +156,6 @@ class LayerNormalization(Layer):
         self.built = True
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         rank = len(inputs.shape)
         axes = [i % rank for i in self.axis]
         shape = [n if i in axes else 1 for i, n in enumerate(tuple(inputs.shape))]

@@ -6,7 +6,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.images import check_layout, checked_padding, per_axis
+from minitape.keras.layers.kernels import check_layout, checked_padding, per_axis
 
 
 class _Pooling(Layer):
@@ -30,7 +30,6 @@ class _Pooling(Layer):
         self.padding = checked_padding(self, padding)
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return type(self).pool(inputs, self.pool_size, self.strides, self.padding)
 
 
@@ -52,20 +51,27 @@ class AveragePooling2D(_Pooling):
     pool = staticmethod(tf.nn.avg_pool2d)
 
 
-class GlobalAveragePooling2D(Layer):
+class _Global(Layer):
+    """What the layers share that reduce all places of an image or sequence to one."""
+
+    axes = [1, 2]
+    reduced: Any = None
+
+    def call(self, inputs: Any) -> Any:
+        return type(self).reduced(inputs, axis=self.axes)
+
+
+class GlobalAveragePooling2D(_Global):
     """The mean over height and width."""
 
-    def call(self, inputs: Any) -> Any:
-        """The layer's function."""
-        return tf.reduce_mean(inputs, axis=[1, 2])
+    casts_integers = True
+    reduced = staticmethod(tf.reduce_mean)
 
 
-class GlobalMaxPooling2D(Layer):
+class GlobalMaxPooling2D(_Global):
     """The largest value over height and width."""
 
-    def call(self, inputs: Any) -> Any:
-        """The layer's function."""
-        return tf.reduce_max(inputs, axis=[1, 2])
+    reduced = staticmethod(tf.reduce_max)
 
 
 class MaxPooling1D(_Pooling):
@@ -82,20 +88,16 @@ class AveragePooling1D(_Pooling):
     pool = staticmethod(tf.nn.avg_pool1d)
 
 
-class GlobalAveragePooling1D(Layer):
+class GlobalAveragePooling1D(GlobalAveragePooling2D):
     """The mean over time."""
 
-    def call(self, inputs: Any) -> Any:
-        """The layer's function."""
-        return tf.reduce_mean(inputs, axis=1)
+    axes = [1]
 
 
-class GlobalMaxPooling1D(Layer):
+class GlobalMaxPooling1D(GlobalMaxPooling2D):
     """The largest value over time."""
 
-    def call(self, inputs: Any) -> Any:
-        """The layer's function."""
-        return tf.reduce_max(inputs, axis=1)
+    axes = [1]
 
 
 class UpSampling2D(Layer):
@@ -125,7 +127,6 @@ class UpSampling2D(Layer):
         self.size, self.interpolation = per_axis(size, 2), interpolation
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         rows, columns = self.size
         if self.interpolation != "nearest":
             sizes = [inputs.shape[1] * rows, inputs.shape[2] * columns]
@@ -143,7 +144,6 @@ class ZeroPadding2D(Layer):
         self.padding = [(n, n) if isinstance(n, int) else tuple(n) for n in sides]
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.pad(inputs, [(0, 0), *self.padding, (0, 0)])
 
 
@@ -151,7 +151,6 @@ class Cropping2D(ZeroPadding2D):
     """Without margins, given as for `ZeroPadding2D`."""
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         (top, bottom), (left, right) = self.padding
         rows, columns = inputs.shape[1], inputs.shape[2]
         return inputs[:, top : rows - bottom, left : columns - right]

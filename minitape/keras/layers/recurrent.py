@@ -145,6 +145,7 @@ class _OfCell(RNN):
     """A recurrent layer with a cell of its own; the cell's arguments come first."""
 
     cell_class: type[Cell]
+    casts_integers = True
     settings = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll")
 
     def __init__(self, units: int, *args: Any, **options: Any) -> None:

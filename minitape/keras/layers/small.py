@@ -27,7 +27,6 @@ class LeakyReLU(Layer):
         self.negative_slope = negative_slope
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.nn.leaky_relu(inputs, self.negative_slope)
 
 
@@ -49,7 +48,6 @@ class Softmax(Layer):
         self.axis = axis
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.nn.softmax(inputs, axis=self.axis)
 
 
@@ -61,7 +59,6 @@ class ELU(Layer):
         self.alpha = alpha
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.where(inputs > 0.0, inputs, self.alpha * tf.math.expm1(tf.minimum(inputs, 0.0)))
 
 
@@ -82,7 +79,6 @@ class PReLU(Layer):
         self.built = True
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.nn.relu(inputs) - self.alpha * tf.nn.relu(-inputs)
 
 
@@ -114,7 +110,6 @@ class Lambda(Layer):
         self.function, self.arguments = function, arguments or {}
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return self.function(inputs, **self.arguments)
 
 
@@ -126,7 +121,6 @@ class Permute(Layer):
         self.dims = tuple(dims)
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.transpose(inputs, [0, *self.dims])
 
 
@@ -138,7 +132,6 @@ class RepeatVector(Layer):
         self.n = n
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.tile(tf.expand_dims(inputs, 1), [1, self.n, 1])
 
 
@@ -150,7 +143,6 @@ class GaussianNoise(Layer):
         self.stddev, self.seed = stddev, seed
 
     def call(self, inputs: Any, training: bool = False) -> Any:
-        """The layer's function."""
         if not training:
             return inputs
         return inputs + tf.random.normal(
@@ -166,7 +158,6 @@ class Rescaling(Layer):
         self.scale, self.offset = scale, offset
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return tf.cast(inputs, self.dtype) * self.scale + self.offset
 
 
@@ -174,5 +165,4 @@ class Identity(Layer):
     """The inputs themselves."""
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         return inputs

@@ -28,7 +28,6 @@ class TimeDistributed(Layer):
         self.layer = layer
 
     def call(self, inputs: Any) -> Any:
-        """The layer's function."""
         batch, times = inputs.shape[0], inputs.shape[1]
         flat = self.layer(tf.reshape(inputs, [batch * times, *inputs.shape[2:]]))
         return tf.reshape(flat, [batch, times, *flat.shape[1:]])
@@ -84,7 +83,6 @@ class Bidirectional(Layer):
         self.merge_mode = merge_mode
 
     def call(self, inputs: Any, initial_state: Any = None, training: bool = False) -> Any:
-        """The layer's function."""
         states: Any = (None, None)
         if initial_state is not None:
             half = len(initial_state) // 2

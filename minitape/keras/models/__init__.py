@@ -21,7 +21,8 @@ def clone_model(model: Any) -> Any:
     """A model of the same layers, with variables of its own that start anew."""
     new = copy.deepcopy(model)
     for layer in (new, *new.submodules):
-        for variable, start in getattr(layer, "first_values", ()):
+        made = getattr(layer, "made_variables", ()), getattr(layer, "initializers_used", ())
+        for variable, start in zip(*made, strict=True):
             variable.assign(start(tuple(variable.shape), dtype=variable.dtype))
     return new
 

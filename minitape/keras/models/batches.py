@@ -28,7 +28,7 @@ class Batches:
     def __iter__(self) -> Iterator[Any]:
         """One epoch; with a limit, the next one goes on where this one stopped."""
         if self.limit is None:
-            yield from map(as_triple, self._start())
+            yield from map(as_tensors, self._start())
             return
         for _ in range(self.limit):
             if self._pass is None:
@@ -39,7 +39,7 @@ class Batches:
                 batch = next(iter(islice(self._start(), 1)), None)
             if batch is None:
                 return
-            yield as_triple(batch)
+            yield as_tensors(batch)
 
     def _start(self) -> Iterator[Any]:
         if hasattr(self.source, "__getitem__") and hasattr(self.source, "__len__"):
@@ -135,15 +135,16 @@ def make_batches(
             )
         return Batches(x, steps)
     arrays = tuple(None if each is None else arrays_of(each) for each in (x, y, sample_weight))
-    given = arrays if sample_weight is not None else arrays[:2] if y is not None else arrays[:1]
+    given: Any = arrays if sample_weight is not None else arrays[:2]
+    if y is None and sample_weight is None:  # inputs alone are no tuple, unless they are several
+        given = arrays[:1] if isinstance(arrays[0], tuple | list) else arrays[0]
     return Batches(Arrays(given, batch_size or 32, shuffle), steps)
 
 
-def as_triple(batch: Any) -> Any:
-    """A batch as (x,), (x, y) or (x, y, weights) of tensors."""
+def as_tensors(batch: Any) -> Any:
+    """A batch as x, (x,), (x, y) or (x, y, weights) of tensors."""
     batch = tuple(batch) if isinstance(batch, list) else batch
-    batch = batch if isinstance(batch, tuple) else (batch,)
-    return tuple(tf.nest.map_structure(_as_tensor, each) for each in batch)
+    return tf.nest.map_structure(_as_tensor, batch)
 
 
 def _as_tensor(x: Any) -> Any:

@@ -16,6 +16,7 @@ from minitape.keras.models.network import Network
 from minitape.keras.models.summary import print_summary
 from minitape.keras.models.trainer import Trainer
 from minitape.keras.variables import unique_name
+from minitape.tensor import Operators
 
 
 class Model(Trainer, Layer):
@@ -58,6 +59,12 @@ class Model(Trainer, Layer):
             self._parts = [each for each in self._network.operations if isinstance(each, Layer)]
             self.built = True
 
+    def _converted(self, x: Any) -> Any:
+        """An input as a tensor; a network casts it to what its own input says."""
+        if self._network is None:
+            return super()._converted(x)
+        return x if isinstance(x, Operators) else tf.convert_to_tensor(x)
+
     def call(self, inputs: Any) -> Any:
         """The model's function; of a functional model, its network."""
         if self._network is None:
@@ -69,10 +76,10 @@ class Model(Trainer, Layer):
 
     def build(self, input_shape: Any = None) -> None:
         """Calls the model with zeros of `input_shape`, so that its layers make their variables."""
-        if not self.built and _is_shape(input_shape):
+        is_first, self.built = not self.built, True  # the call finds it built
+        if is_first and _is_shape(input_shape):
             with only(()):
                 self(np.zeros([1 if n is None else n for n in input_shape], np.float32))
-        self.built = True
 
     def _build_once(self, inputs: Any) -> None:
         if not self.built and type(self).build is not Model.build:

@@ -41,6 +41,11 @@ class Sequential(Model):
         for layer in layers or ():
             self.add(layer)
 
+    @property
+    def input_dtype(self) -> str | None:  # type: ignore[override]
+        """What floating inputs are cast to: once it is built, the dtype of its first input."""
+        return self._symbols[0].dtype.name if self._symbols else None
+
     def add(self, layer: Any) -> None:
         """Puts a layer, or a function, at the end."""
         layer = input_layer_of(layer)
@@ -52,7 +57,7 @@ class Sequential(Model):
         if isinstance(layer, InputLayer):
             self._symbols = [layer.output]
         elif not self._stack and getattr(layer, "input_shape", None) is not None:
-            self._symbols = [Input(layer.input_shape, dtype=getattr(layer, "input_dtype", None))]
+            self._symbols = [Input(layer.input_shape, dtype=_input_dtype(layer))]
         elif not self._stack and isinstance(layer, Model) and layer.inputs:
             self._symbols = [Input(batch_shape=layer.inputs[0].shape, dtype=layer.inputs[0].dtype)]
         self._stack.append(layer)
@@ -71,9 +76,7 @@ class Sequential(Model):
         if self._symbols or input_shape is None:
             return
         first = self.layers[0] if self.layers else None
-        x = Input(
-            batch_shape=(None, *tuple(input_shape)[1:]), dtype=getattr(first, "input_dtype", None)
-        )
+        x = Input(batch_shape=(None, *tuple(input_shape)[1:]), dtype=_input_dtype(first))
         symbols = [x]
         for layer in self._stack:
             symbols.append(layer(symbols[-1]))
@@ -98,6 +101,8 @@ class Sequential(Model):
         """The layers one after the other; `training` reaches those that ask for it."""
         if self._symbols and len(inputs.shape) != len(self._symbols[0].shape):
             inputs = self._with_rank(inputs)
+        if self._symbols and not inputs.dtype.is_complex:
+            inputs = tf.cast(inputs, self._symbols[0].dtype)
         for layer in self._stack:
             inputs = layer(inputs)
         return inputs
@@ -106,3 +111,8 @@ class Sequential(Model):
         """A missing last axis of size 1 is no fault."""
         shape = self._symbols[0].shape
         return tf.expand_dims(x, -1) if len(x.shape) == len(shape) - 1 and shape[-1] == 1 else x
+
+
+def _input_dtype(layer: Any) -> str | None:
+    """The dtype of what goes into a model that begins with `layer`."""
+    return getattr(layer, "input_dtype", None) or getattr(layer, "compute_dtype", None)

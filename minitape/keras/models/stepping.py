@@ -23,6 +23,7 @@ class Stepping:
     _compiled_loss: Any = None
     _compiled_metrics: Any = None
     _loss_tracker: Any = None
+    _metrics_inside: list[Any] | None = None  # its own ones, once an epoch has seen a batch
     _is_compiled = False
 
     def compile(
@@ -149,7 +150,8 @@ class Stepping:
 
     def get_metrics_result(self) -> dict[str, Any]:
         """The results of the metrics, by name."""
-        found = {m.name: m.result() for m in self._own_metrics()}
+        own = self._own_metrics() if self._metrics_inside is None else self._metrics_inside
+        found = {m.name: m.result() for m in own}
         if self._compiled_metrics is not None:
             found.update(self._compiled_metrics.results())
         return found
@@ -159,9 +161,8 @@ class Stepping:
         first = [] if self._loss_tracker is None else [self._loss_tracker]
         if self._compiled_loss is not None:
             first += self._compiled_loss.trackers
-        inside = [model, *model.submodules]
-        own = [leaf for each in inside for leaf in each._leaves()]
-        return first + [m for m in own if isinstance(m, measures.Metric) and m not in first]
+        own = model._flatten(lambda leaf: isinstance(leaf, measures.Metric))
+        return first + [metric for metric in own if metric not in first]
 
     @property
     def metrics(self) -> list[Any]:

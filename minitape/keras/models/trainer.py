@@ -103,12 +103,17 @@ class Trainer(Stepping):
         watch.on_epoch_begin(epoch)
         logs: Any = {}
         step = -1
-        for step, batch in enumerate(data):
-            watch.on_train_batch_begin(step)
-            logs = self.train_step(_weighted(batch, class_weight))
-            watch.on_train_batch_end(step, logs)
-            if self.stop_training:
-                break
+        try:
+            for step, batch in enumerate(data):
+                watch.on_train_batch_begin(step)
+                logs = self.train_step(_weighted(batch, class_weight))
+                if not step:
+                    self._metrics_inside = self._own_metrics()
+                watch.on_train_batch_end(step, logs)
+                if self.stop_training:
+                    break
+        finally:
+            self._metrics_inside = None
         if data.steps is None:
             data.steps = watch.progress.target = step + 1
         return dict(sorted(as_floats(logs).items()))
@@ -219,13 +224,13 @@ class Trainer(Stepping):
     def _on_batch(
         self, step: Callable[[Any], Any], given: Any, class_weight: Any, return_dict: bool
     ) -> Any:
-        logs = as_floats(step(_weighted(feeding.as_triple(_arrays(given)), class_weight)))
+        logs = as_floats(step(_weighted(feeding.as_tensors(_arrays(given)), class_weight)))
         values = list(logs.values())
         return logs if return_dict else values[0] if len(values) == 1 else values
 
     def predict_on_batch(self, x: Any) -> Any:
         """The predictions for one batch, as NumPy arrays."""
-        batch = feeding.as_triple((feeding.arrays_of(x),))
+        batch = feeding.as_tensors((feeding.arrays_of(x),))
         return _as_numpy([self.predict_step(batch)])[0]
 
     def _require_compiled(self) -> None:

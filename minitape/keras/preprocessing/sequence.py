@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minitape.errors.of_arguments import checked_integer
+from minitape.errors.of_arguments import checked_integer, checked_items, checked_number
 
 
 def pad_sequences(
@@ -38,8 +38,12 @@ def pad_sequences(
     if maxlen is not None:
         checked_integer("pad_sequences", "maxlen", maxlen, "pad_sequences(rows, maxlen=5)")
     for name, given in (("Padding", padding), ("Truncating", truncating)):
-        if given not in {"pre", "post"}:
+        if not isinstance(given, str) or given not in {"pre", "post"}:
             raise ValueError(f'{name} type "{given}" not understood; write "pre" or "post".')
+    example = "pad_sequences([[1], [2, 3]], value=0)"
+    sequences = checked_items("pad_sequences", "sequences", sequences, example)
+    if np.dtype(dtype).kind in "iufc":
+        checked_number("pad_sequences", "value", value, example)
     rows = [np.asarray(row) for row in sequences]
     length = max((len(row) for row in rows), default=0) if maxlen is None else maxlen
     inner = next((row.shape[1:] for row in rows if len(row)), ())

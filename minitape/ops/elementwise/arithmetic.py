@@ -13,7 +13,6 @@ import numpy as np
 
 from minitape.errors import DtypeError
 from minitape.primitive import primitive
-from minitape.values.spec import FLOAT32
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
@@ -99,8 +98,7 @@ def divide(x: Array, y: Array) -> Array:
 
     Integers give the exact quotient: float64 for 32 and 64 bits, float32 for 8 and 16.
     """
-    fractions = x.dtype is FLOAT32 or x.dtype.kind in "fc"
-    return x / y if fractions else _divide_integers(x, y)
+    return x / y if x.dtype.kind in "fc" else _divide_integers(x, y)
 
 
 @divide.vjp("x")

@@ -149,10 +149,12 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> SameKind:
     found = value.dtype
     if found.is_complex or found.is_bool or wanted.is_complex:
         return cast_function(value, wanted)
-    if float(found.min) < float(wanted.min):
-        value = maximum.public(value, _bound(wanted.min, found))
-    if float(found.max) > float(wanted.max):
-        value = minimum.public(value, _bound(wanted.max, found))
+    low = max(found.min, wanted.min, key=float)
+    high = min(found.max, wanted.max, key=float)
+    if found.is_floating or low > found.min:  # infinities are clipped, too
+        value = maximum.public(value, _bound(low, found))
+    if found.is_floating or high < found.max:
+        value = minimum.public(value, _bound(high, found))
     return cast_function(value, wanted)
 
 

@@ -14,7 +14,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.elementwise.passing import conj
 from minitape.ops.linalg.matrix import matrix_transpose
-from minitape.ops.shapes.shaping import spread
+from minitape.ops.shapes.shaping import one_rank, spread
 from minitape.primitive import operands
 from minitape.tensor import Spec
 from minitape.tensors.convert import operand
@@ -126,6 +126,8 @@ def leading(call: Callable[..., Any]) -> Any:
 
     def rule(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
         spreads = [spread(v, own, size) for v, own in zip(values, stacked, strict=True)]
+        if not one_rank(spreads):
+            return NotImplemented
         return call(*spreads, *attributes)
 
     return rule

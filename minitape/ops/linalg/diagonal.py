@@ -99,6 +99,8 @@ def matrix_diag(
     align: str = "RIGHT_LEFT",
 ) -> Array:
     """Matrices with the diagonals `k`, given packed, and `padding` elsewhere."""
+    if k[0] == k[1] and not x.shape[-1]:  # an empty diagonal, which no matrix needs to have
+        return np.full((*x.shape[:-1], rows, columns), padding, x.dtype)
     place = band(rows, columns, k, align)
     packed = x[..., None, :] if k[0] == k[1] else x
     out = np.full((*packed.shape[:-2], rows, columns), padding, x.dtype)
@@ -107,7 +109,9 @@ def matrix_diag(
 
 
 @matrix_diag.vjp("x")
-def _(g: Tensor, k: Diagonals, align: str) -> Tensor:
+def _(g: Tensor, x: Spec, k: Diagonals, align: str) -> Tensor:
+    if k[0] == k[1] and not x.shape[-1]:
+        return matrix_diag_part(g)[..., :0]
     return matrix_diag_part(g, k, 0, align)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape, sum_to
 from minitape.ops.elementwise.passing import conj
-from minitape.primitive import attach, export, operands, primitive, sweeping
+from minitape.primitive import attach, export, exports, operands, primitive, sweeping
 from minitape.tensor import EagerTensor, Operators
 from minitape.tensors.convert import operand
 
@@ -231,6 +231,4 @@ def turned(x: Any, transpose: bool, adjoint: bool, argument: str) -> Any:
 
 
 def _cast(x: Any, dtype: Any) -> Any:
-    from minitape.primitive import exports
-
     return exports["cast"](x, dtype)

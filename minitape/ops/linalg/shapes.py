@@ -9,12 +9,12 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_arguments import checked_integer, checked_text
+from minitape.errors.of_arguments import checked_integer, checked_text, not_fitting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.passing import conj
 from minitape.ops.linalg import diagonal as linalg_diagonal
 from minitape.ops.linalg.matrix import matrix_transpose as swap
-from minitape.ops.statics import static_ints, static_value
+from minitape.ops.statics import static_int, static_ints, static_value
 from minitape.primitive import export, operands
 from minitape.tensors.convert import operand
 
@@ -90,6 +90,8 @@ def trace(x: TensorLike, name: str | None = None) -> Tensor:
 def _diagonals(k: Any, op: str) -> tuple[int, int]:
     """The lowest and highest diagonal that `k` names."""
     numbers = static_ints(k, op, "k")
+    if not numbers:
+        raise not_fitting(op, "k", k, "a diagonal, or the lowest and the highest", "k=(-1, 1)")
     return numbers[0], numbers[-1]
 
 
@@ -232,7 +234,8 @@ def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | Non
         [[1, 0], [3, 4]]
     """
     x = _stack_of_matrices(input, "band_part")
-    lower, upper = (int(static_value(n, "band_part", "num_lower")) for n in (num_lower, num_upper))
+    lower = static_int(num_lower, "band_part", "num_lower")
+    upper = static_int(num_upper, "band_part", "num_upper")
     return linalg_diagonal.band_part(x, lower, upper)
 
 

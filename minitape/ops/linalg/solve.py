@@ -81,7 +81,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 sign_and_log_determinant.batch(leading(sign_and_log_determinant))
 
 
-@primitive(type_name="MatrixSolve", latex=r"{x:4}^{{-1}} \, {y:2}")
+@primitive(type_name="MatrixSolve", latex=r"{x:4}^{{-1}} \, {y:2}", refuses="b")
 def solve(x: Array, y: Array) -> Array:
     """The solution z of the equations x z = y."""
     return invertible(np.linalg.solve, x, y)
@@ -141,7 +141,7 @@ solve.batch(_batched_solve(solve))
 triangular_solve.batch(_batched_solve(triangular_solve))
 
 
-@primitive(type_name="Cholesky", latex=r"\mathrm{{chol}}\left({x}\right)")
+@primitive(type_name="Cholesky", latex=r"\mathrm{{chol}}\left({x}\right)", refuses="b")
 def cholesky(x: Array) -> Array:
     """The lower triangular factor L of x = L L^H; only the lower triangle of `x` is read.
 

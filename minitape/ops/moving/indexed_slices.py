@@ -127,7 +127,7 @@ class IndexedSlices(Composite):
         call = registry[op.name]
         if not isinstance(self.values, Tensor):  # a raw sweep goes on with arrays
             dense = [x.value if type(x) is EagerTensor else x for x in dense]
-        return call(dense, *attributes) if op.variadic else call(*dense, *attributes)
+        return op.applied(call, dense, attributes)
 
     def parts(self) -> list[Any]:
         """What tapes follow: the rows."""

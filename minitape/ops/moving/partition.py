@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
-from minitape.errors.of_arguments import checked_integer, checked_items
+from minitape.errors.of_arguments import checked_count, checked_integer, checked_items
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving.gathering import gather
 from minitape.ops.moving.joining import concat_values
@@ -47,17 +47,21 @@ def dynamic_partition(
     """
     x, groups = as_tensor(data), static_array(partitions, "dynamic_partition", "partitions")
     example = "tf.dynamic_partition(x, [0, 1], 2)"
-    checked_integer("dynamic_partition", "num_partitions", num_partitions, example)
+    count = checked_integer("dynamic_partition", "num_partitions", num_partitions, example)
+    checked_count("dynamic_partition", "num_partitions", count)
     shape = tuple(x.shape)
-    outside = groups.size and (groups.min() < 0 or groups.max() >= num_partitions)
-    if shape[: groups.ndim] != groups.shape or outside:
+    outside = groups.size and (groups.min() < 0 or groups.max() >= count)
+    if count < 1 or shape[: groups.ndim] != groups.shape or outside:
         raise InvalidArgumentError(
             f"dynamic_partition: partitions of shape {groups.shape} must hold numbers from 0 to "
-            f"{num_partitions - 1} for the first axes of data of shape {shape}."
+            f"{count - 1} for the first axes of data of shape {shape}, and num_partitions must be "
+            "1 or more."
         )
     flat = reshape(x, (prod(groups.shape), *shape[groups.ndim :]))
     numbers = groups.reshape(-1)
-    places = [np.flatnonzero(numbers == i) for i in range(num_partitions)]
+    order = np.argsort(numbers, kind="stable")
+    ends = np.searchsorted(numbers[order], np.arange(count), "right")
+    places = np.split(order, ends[:-1])
     return [gather(flat, eager(each), 0) for each in places]
 
 

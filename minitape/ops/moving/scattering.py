@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 def places(indices: Any, batch_dims: int) -> tuple[Any, ...]:
     """The NumPy index of the slices: an array for each axis that is batched or indexed."""
     lead = np.ogrid[tuple(slice(n) for n in indices.shape[:batch_dims])]
-    ones = (1,) * (indices.ndim - 1 - batch_dims)
-    return (*(each.reshape(each.shape + ones) for each in lead), *np.moveaxis(indices, -1, 0))
+    ones, each_tuple = (1,) * (indices.ndim - 1 - batch_dims), indices.shape[:-1]
+    rows = (np.broadcast_to(each.reshape(each.shape + ones), each_tuple) for each in lead)
+    return (*rows, *np.moveaxis(indices, -1, 0))
 
 
 @primitive(latex=r"{x:4}_{{\left[{indices}\right]}}")

@@ -13,7 +13,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.moving import scattering
 from minitape.ops.moving.gathering import IndexRangeError
-from minitape.ops.statics import as_tensor, static_dims, static_ints
+from minitape.ops.statics import as_tensor, static_dims, static_int
 from minitape.primitive import export, operands
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def gather_nd(
         [2, 3]
     """
     x, ids = as_tensor(params), as_tensor(indices)
-    (batch_dims,) = static_ints(batch_dims, "gather_nd", "batch_dims")
+    batch_dims = static_int(batch_dims, "gather_nd", "batch_dims")
     check_tuples(ids, tuple(x.shape), "gather_nd", batch_dims)
     return scattering.gather_nd(x, ids, batch_dims)
 

@@ -15,7 +15,7 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.gathering import gather, gather_slices, infer_at_zeros
 from minitape.ops.shapes.shaping import spread
-from minitape.ops.statics import as_tensor, static_array, static_int, static_ints, static_value
+from minitape.ops.statics import as_tensor, static_array, static_int, static_value
 from minitape.primitive import export, exports, primitive, registry
 from minitape.tensor import eager
 from minitape.tensors.convert import operand
@@ -174,7 +174,7 @@ def one_hot_vectors(
         )
     (kind,) = found
     on, off = kind.type(1) if on is None else on, kind.type(0) if off is None else off
-    (depth,) = static_ints(depth, "one_hot", "depth")
+    depth = static_int(depth, "one_hot", "depth")
     if depth < 0:
         raise InvalidArgumentError(
             f"one_hot: depth must be non-negative, got: {depth}. It counts the classes."
@@ -218,7 +218,7 @@ def sequence_masks(
     ids = as_tensor(lengths)
     if maxlen is None:
         maxlen = np.max(static_value(ids, "sequence_mask", "lengths"), initial=0)
-    (maxlen,) = static_ints(maxlen, "sequence_mask", "maxlen")
+    maxlen = static_int(maxlen, "sequence_mask", "maxlen")
     return sequence_mask(ids, maxlen, dtypes.as_dtype(dtype).np)
 
 

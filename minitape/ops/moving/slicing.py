@@ -161,6 +161,8 @@ def _canonical_entry(entry: Any, n: int, axis: int, shape: Shape) -> Any:
                 "a step like 1 or -1."
             )
         start, stop, step = bounds.indices(n)
+        if start < 0:  # backwards from before the first element; -1 would mean the last one
+            return slice(0, 0, step)
         return slice(start, None if stop < 0 else stop, step)
     number = _integer(entry)
     if not -n <= number < n:

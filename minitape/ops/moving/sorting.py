@@ -15,7 +15,7 @@ from minitape.errors.of_arguments import checked_one
 from minitape.ops.elementwise.casting import cast_to_discrete
 from minitape.ops.families import batched_along_axis, canonical_axis
 from minitape.ops.moving.selecting import add_along
-from minitape.ops.statics import as_tensor, static_ints
+from minitape.ops.statics import as_tensor, static_int, static_ints
 from minitape.primitive import export, primitive
 from minitape.values import dtypes
 
@@ -34,7 +34,7 @@ def _order(x: Any, axis: int, descending: bool) -> Any:
     return x.shape[axis] - 1 - backwards
 
 
-@primitive(differentiable=False, latex=r"\mathrm{{argsort}}\left({x}\right)", refuses="bc")
+@primitive(differentiable=False, latex=r"\mathrm{{argsort}}\left({x}\right)", refuses="bcO")
 def argsort(x: Array, axis: int, descending: bool = False) -> Array:
     """The indices that sort `x` along `axis`; see `tf.argsort`."""
     return _order(x, axis, descending).astype(_INT32)
@@ -43,7 +43,7 @@ def argsort(x: Array, axis: int, descending: bool = False) -> Array:
 argsort.batch(batched_along_axis(argsort))
 
 
-@primitive(latex=r"\mathrm{{sort}}\left({x}\right)", refuses="bc")
+@primitive(latex=r"\mathrm{{sort}}\left({x}\right)", refuses="bcO")
 def sort(x: Array, axis: int, descending: bool = False) -> Array:
     """`x` in order along `axis`; see `tf.sort`."""
     ordered = np.sort(x, axis, kind="stable")
@@ -58,7 +58,7 @@ def _(g: Tensor, x: Tensor, axis: int, descending: bool) -> Tensor:
 sort.batch(batched_along_axis(sort))
 
 
-@primitive(type_name="TopKV2", latex=r"\mathrm{{top}}_{{{k}}}\left({x}\right)", refuses="bc")
+@primitive(type_name="TopKV2", latex=r"\mathrm{{top}}_{{{k}}}\left({x}\right)", refuses="bcO")
 def top_k(x: Array, k: int) -> tuple[Array, Array]:
     """The `k` largest elements along the last axis, largest first, and their indices."""
     order = _order(x, x.ndim - 1, True)[..., :k]
@@ -181,7 +181,7 @@ def top_k_values(
         ([3, 2], [0, 2])
     """
     x = as_tensor(input)
-    (k,) = static_ints(k, "top_k", "k")
+    k = static_int(k, "top_k", "k")
     shape = tuple(x.shape)
     if not shape or not 0 <= k <= shape[-1]:
         raise InvalidArgumentError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_count
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.joining import split
 from minitape.ops.statics import as_rows, static_int, static_ints
@@ -63,7 +64,7 @@ def _sizes(wanted: Any, n: int, axis: int, shape: Shape) -> Shape:
                     f"Give the sizes as a list, for example [{n // max(count, 1) or 1}, -1].",
                 )
             )
-        return (n // count,) * count
+        return (n // count,) * checked_count("split", "num_or_size_splits", count)
     rest = n - sum(size for size in sizes if size != -1)
     sizes = tuple(rest if size == -1 else size for size in sizes)
     if (

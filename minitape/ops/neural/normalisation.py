@@ -92,9 +92,10 @@ def weighted_moments(
     weights = cast(weights, x.dtype)
     weights = weights + x * 0.0 if tuple(weights.shape) != tuple(x.shape) else weights
     total = reduce_sum(weights, axes, True)
-    mean = reduce_sum(x * weights, axes, True) / total
+    divided = registry["divide_no_nan"]  # no weight at all: 0, as in TensorFlow
+    mean = divided(reduce_sum(x * weights, axes, True), total)
     squares = registry["squared_difference"](x, mean)
-    variance = reduce_sum(weights * squares, axes, True) / total
+    variance = divided(reduce_sum(weights * squares, axes, True), total)
     if not keepdims:
         gone = canonical_axes(axes, len(x.shape), "weighted_moments") or ()
         shape = tuple(n for i, n in enumerate(tuple(x.shape)) if gone and i not in gone)

@@ -142,6 +142,38 @@ def _noise_shape(noise_shape: Any, shape: Any) -> tuple[int, ...]:
     )
 
 
+@export("nn.compute_average_loss")
+def compute_average_loss(
+    per_example_loss: TensorLike,
+    sample_weight: TensorLike | None = None,
+    global_batch_size: int | None = None,
+) -> Tensor:
+    """The sum of the losses of examples, over the number of examples of all devices.
+
+    Args:
+        per_example_loss: Tensor of shape [batch, ...].
+        sample_weight: what each loss is multiplied with.
+        global_batch_size: that number; by default the batch of this one device.
+
+    Raises:
+        ValueError: if the loss is a scalar already.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.nn.compute_average_loss([1.0, 2.0, 3.0], global_batch_size=6))
+        1.0
+    """
+    losses = operand(per_example_loss, None)
+    if not losses.spec.shape:
+        raise ValueError(
+            "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1; "
+            "got a scalar. Keep the losses of the examples apart: "
+            "`tf.keras.losses.MeanSquaredError(reduction='none')`."
+        )
+    total = reduce_sum(losses if sample_weight is None else losses * sample_weight)
+    return total / (global_batch_size or losses.spec.shape[0])
+
+
 @export("nn.zero_fraction", "math.zero_fraction")
 def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     """The share of elements that are 0, as a float32 scalar.
@@ -160,12 +192,12 @@ def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     differentiable=False, latex=r"\mathrm{{in\,top}}_{{{k}}}\left({targets}, {predictions}\right)"
 )
 def in_top_k_rows(targets: Indices, predictions: Array, k: int) -> Array:
-    """Whether fewer than k entries of a row are larger than the target's, which is finite."""
+    """Whether fewer than k entries of a row are larger than the target's, and all are finite."""
     is_class = (targets >= 0) & (targets < predictions.shape[1])
     classes = np.append(predictions, np.full((len(targets), 1), np.nan, predictions.dtype), 1)
     chosen = classes[np.arange(len(targets)), np.where(is_class, targets, -1)]
     larger = np.add.reduce(predictions > chosen[:, None], 1)
-    return (larger < k) & np.isfinite(chosen)
+    return (larger < k) & np.logical_and.reduce(np.isfinite(predictions), 1) & is_class
 
 
 @export("nn.in_top_k", "math.in_top_k")

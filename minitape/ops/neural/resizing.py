@@ -91,6 +91,20 @@ def resize_area(x: Array, size: tuple[int, int]) -> Array:
     return np.einsum("oh,pw,...hwc->...opc", down, right, x).astype(x.dtype)
 
 
+@export("image.ResizeMethod")
+class ResizeMethod:
+    """The names of the methods of `tf.image.resize`."""
+
+    BILINEAR = "bilinear"
+    NEAREST_NEIGHBOR = "nearest"
+    BICUBIC = "bicubic"
+    AREA = "area"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    GAUSSIAN = "gaussian"
+    MITCHELLCUBIC = "mitchellcubic"
+
+
 @export("image.resize")
 def resize(
     images: TensorLike,

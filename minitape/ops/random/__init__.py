@@ -1,4 +1,5 @@
 """Random tensors.
 
-`randomness` has the drawing ops over NumPy's generators, `random_functions` what users call.
+`randomness` has the drawing ops over NumPy's generators, `random_functions` and `choices`
+what users call.
 """

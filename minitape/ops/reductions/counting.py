@@ -16,9 +16,10 @@ from minitape.errors.of_arguments import (
     checked_items,
     checked_number,
     checked_pair,
+    not_fitting,
 )
 from minitape.ops.broadcasting import reshape
-from minitape.ops.statics import as_tensor, static_value
+from minitape.ops.statics import as_tensor, static_int, static_value
 from minitape.primitive import export, primitive
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
@@ -206,3 +207,64 @@ def histogram_fixed_width(
         np.asarray(static_value(numbers, "histogram_fixed_width", "values")).reshape(-1), None
     )
     return bin_counts(flat, bins, False, dtypes.as_dtype(dtype).np)
+
+
+@export("math.confusion_matrix")
+def confusion_matrix(
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: Any = None,
+    weights: TensorLike | None = None,
+    dtype: DTypeLike = "int32",
+    name: str | None = None,
+) -> Tensor:
+    """How often each class, a row, was taken for each class, a column.
+
+    Args:
+        labels: the true classes, integers of shape [n].
+        predictions: the predicted ones.
+        num_classes: how many there are; by default one more than the largest that appears.
+        weights: what each example counts, by default 1.
+        dtype: of the counts.
+        name: accepted and not used.
+
+    Returns:
+        Tensor of shape [num_classes, num_classes]; no gradient flows through it.
+
+    Raises:
+        InvalidArgumentError: if a class is negative, or not below `num_classes`.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.math.confusion_matrix([0, 1, 1], [0, 0, 1]).numpy().tolist()
+        [[1, 0], [1, 1]]
+    """
+    rows, columns = (
+        _numbers(x, what).astype(np.int64)
+        for x, what in ((labels, "labels"), (predictions, "predictions"))
+    )
+    largest = max(rows.max(initial=-1), columns.max(initial=-1))
+    size = int(largest) + 1
+    if num_classes is not None:
+        size = static_int(num_classes, "confusion_matrix", "num_classes")
+    if largest >= size or min(rows.min(initial=0), columns.min(initial=0)) < 0:
+        raise InvalidArgumentError(
+            teach(
+                f"confusion_matrix: `labels` or `predictions` are out of bound: {rows.tolist()} "
+                f"and {columns.tolist()} for {size} classes.",
+                "Class i is row i and column i of the table.",
+                "Give classes from 0 up, and a `num_classes` above them all.",
+            )
+        )
+    out = np.zeros((size, size), dtypes.as_dtype(dtype).np)
+    counted = np.asarray(1) if weights is None else _numbers(weights, "weights")
+    np.add.at(out, (rows, columns), counted.astype(out.dtype))
+    return as_tensor(out)
+
+
+def _numbers(value: Any, argument: str) -> Any:
+    """The array of an argument of `confusion_matrix`, which texts are none of."""
+    found = np.asarray(static_value(as_tensor(value), "confusion_matrix", argument))
+    if found.dtype.kind not in "biuf":
+        raise not_fitting("confusion_matrix", argument, value, "numbers", f"{argument}=[0, 1]")
+    return found

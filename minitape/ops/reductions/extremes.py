@@ -52,7 +52,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return extreme_shares(values[0], tuple(i + 1 for i in axes), largest)
 
 
-@primitive(type_name="Max", latex=r"\max {x:3}", refuses="bc")
+@primitive(type_name="Max", latex=r"\max {x:3}", refuses="bcO")
 def reduce_max(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The largest over `axis`; -inf (the lowest integer) of none. Ties share the gradient."""
     return _extreme(np.maximum, x, axis, keepdims)
@@ -69,7 +69,7 @@ def _(g: Tensor, x: Tensor, axis: Any, keepdims: bool) -> Tensor:
 reduce_max.batch(batched_reduction(reduce_max))
 
 
-@primitive(type_name="Min", latex=r"\min {x:3}", refuses="bc")
+@primitive(type_name="Min", latex=r"\min {x:3}", refuses="bcO")
 def reduce_min(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The smallest over `axis`; inf (the highest integer) of none. Ties share the gradient."""
     return _extreme(np.minimum, x, axis, keepdims)

@@ -20,7 +20,6 @@ from minitape.primitive import export, primitive
 from minitape.tensor import Operators
 from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values import dtypes
-from minitape.values.spec import FLOAT32
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,7 +99,7 @@ public_reduce_sum = public_reduction(
 def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The mean over `axis` (all axes by default); integers are divided rounding towards zero."""
     dtype = x.dtype
-    if dtype is not FLOAT32 and dtype.char not in "fdFD":
+    if dtype.char not in "fdFD":
         return _other_mean(x, axis, keepdims)
     size = x.size
     if axis is None and not keepdims and size:

@@ -18,6 +18,7 @@ from minitape.ops.elementwise.comparison import masked, maximum
 from minitape.ops.elementwise.division import truncatediv
 from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.ops.reductions.reduction import reduce_prod
+from minitape.ops.shapes.shaping import transpose
 from minitape.ops.statics import static_value
 from minitape.primitive import primitive
 from minitape.tensor import Spec, eager
@@ -86,8 +87,6 @@ def _rows_first(op: Any, values: Any, stacked: Any, attributes: Any) -> Any:
 
 
 def _swapped(x: Any, order: Any) -> Any:
-    from minitape.ops.shapes.shaping import transpose
-
     return transpose(x, order)
 
 
@@ -102,9 +101,11 @@ def segment_shares(x: Array, ids: Indices, count: int, largest: bool) -> Array:
 
 def _segment_extreme(x: Array, ids: Array, count: int, largest: bool) -> Array:
     limits = np.finfo(x.dtype) if x.dtype.kind == "f" else np.iinfo(x.dtype)
-    out = _blank(x, count, limits.min if largest else limits.max)
-    kept = ids >= 0
-    (np.maximum if largest else np.minimum).at(out, ids[kept], x[kept])
+    of_none = limits.min if largest else limits.max
+    beyond = (-np.inf if largest else np.inf) if x.dtype.kind == "f" else of_none
+    out, kept = _blank(x, count, beyond), ids[ids >= 0]
+    (np.maximum if largest else np.minimum).at(out, kept, x[ids >= 0])
+    out[np.bincount(kept, minlength=count)[:count] == 0] = of_none
     return out
 
 
@@ -116,7 +117,7 @@ def unsorted_segment_max(x: Array, ids: Indices, count: int) -> Array:
 
 @unsorted_segment_max.vjp("x")
 def _(g: Tensor, x: Tensor, ids: Tensor, count: int) -> Tensor:
-    return segment_rows(g, ids) * segment_shares(x, ids, count, True)
+    return _shared(g, x, ids, count, True)
 
 
 @primitive(type_name="UnsortedSegmentMin", latex=r"\mathrm{{segmin}}\left({x}\right)")
@@ -127,7 +128,13 @@ def unsorted_segment_min(x: Array, ids: Indices, count: int) -> Array:
 
 @unsorted_segment_min.vjp("x")
 def _(g: Tensor, x: Tensor, ids: Tensor, count: int) -> Tensor:
-    return segment_rows(g, ids) * segment_shares(x, ids, count, False)
+    return _shared(g, x, ids, count, False)
+
+
+def _shared(g: Any, x: Any, ids: Any, count: int, largest: bool) -> Any:
+    """What each row gets of `g`: a gradient of infinity or nan reaches the extremes alone."""
+    shares = segment_shares(x, ids, count, largest)
+    return masked(segment_rows(g, ids) * shares, shares > 0)
 
 
 segment_rows.op.infer = lambda specs: Spec((*specs[1].shape, *specs[0].shape[1:]), specs[0].dtype)

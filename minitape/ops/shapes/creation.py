@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.errors.of_arguments import check_memory
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.families import canonical_axis
-from minitape.ops.shapes.shaping import spread
+from minitape.ops.shapes.shaping import one_rank, spread
 from minitape.ops.statics import (
     as_tensor,
     is_open,
@@ -22,7 +23,6 @@ from minitape.ops.statics import (
     static_array,
     static_dims,
     static_int,
-    static_ints,
 )
 from minitape.primitive import export, exports, operands, primitive, registry
 from minitape.tensor import make_constant
@@ -88,7 +88,10 @@ def _filled(shape: Any, dtype: np.dtype[Any], number: int) -> Tensor:
         return make_constant(np.full(shape, b"", object))
     if any(type(n) is not int for n in shape):  # sizes that are known when a graph runs
         return broadcasting.broadcast_to(make_constant(dtype.type(number)), shape)
-    return make_constant(np.full(shape, number, dtype) if shape else dtype.type(number))
+    if not shape:
+        return make_constant(dtype.type(number))
+    check_memory("fill", shape, dtype.itemsize)
+    return make_constant(np.full(shape, number, dtype))
 
 
 @export("fill")
@@ -133,6 +136,7 @@ def eye(
     kind = dtypes.as_dtype(dtype).np
     if type(rows) is not int and num_columns is None:  # known when the graph runs
         return exports["linalg.diag"](_filled((*batch, rows), kind, 1))
+    check_memory("eye", (rows, columns), kind.itemsize)
     matrix = np.eye(rows, columns, dtype=kind)
     return make_constant(np.broadcast_to(matrix, (*batch, rows, columns)))
 
@@ -181,14 +185,14 @@ def range_(
     if dtype is None:
         wanted = _widest([each.dtype for each in ends])
     first, last, step = (each.astype(wanted) for each in ends)
-    if step == 0 or (last - first) * np.sign(step) < 0:
+    if step == 0 or not (last - first) * np.sign(step) >= 0:  # also where one is nan
         raise InvalidArgumentError(
             "range: Requires start <= limit when delta > 0 and start >= limit when delta < 0, "
             "and delta != 0; got "
             f"start={first}, limit={last}, delta={step}. Change the sign of delta."
         )
-    numbers = np.arange(first, last, step).astype(wanted)
-    return make_constant(numbers)
+    check_memory("range", [int(min((last - first) / step, 1e30))], 2 * wanted.itemsize)
+    return make_constant(np.arange(first, last, step).astype(wanted))
 
 
 def _open_range(start: int, limit: int, delta: int, dtype: Any) -> Tensor:
@@ -203,6 +207,8 @@ def _end(value: Any, dtype: Any) -> Any:
     """A start, limit or step; a Python float is no end of a range of integers."""
     kind = None if dtype is None or type(value) is not float else dtypes.as_dtype(dtype).np
     end = static_array(value, "range", "its ends", kind)
+    if end.shape == (1,):  # of one element, as TensorFlow takes it
+        end = end[0]
     if end.shape:
         raise InvalidArgumentError(
             f"range: start, limit and delta must be scalars; got shape {end.shape}. Take one "
@@ -241,9 +247,8 @@ def _steps(x: Spec, num: int, axis: int) -> Any:
 @linspace.batch
 def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     num, axis = attributes
-    return linspace(
-        *(spread(v, own, size) for v, own in zip(values, stacked, strict=True)), num, axis + 1
-    )
+    spreads = [spread(v, own, size) for v, own in zip(values, stacked, strict=True)]
+    return linspace(*spreads, num, axis + 1) if one_rank(spreads) else NotImplemented
 
 
 @export("linspace", "lin_space")
@@ -253,7 +258,7 @@ def linspace_values(
     """`num` values from `start` to `stop`, both included, evenly spaced along a new axis.
 
     Args:
-        start: a floating tensor; integers become float64.
+        start: a floating tensor; integers become float64, those of 8 and 16 bits float32.
         stop: a tensor of the same dtype; the shapes broadcast.
         num: how many; one value is `start`, none an empty axis.
         name: accepted and not used.
@@ -268,11 +273,12 @@ def linspace_values(
         [0.0, 0.5, 1.0]
     """
     x, y = operands(linspace.op, (start, stop))
-    (num,) = static_ints(num, "linspace", "num")
+    num = static_int(num, "linspace", "num")
     if num < 0:
         raise InvalidArgumentError(f"linspace: Requires num >= 0: {num}. It counts the values.")
     if x.spec.dtype.kind in "iu":
-        x, y = (registry["cast"](each, np.dtype(np.float64)) for each in (x, y))
+        kind = np.float32 if x.spec.dtype.itemsize < 4 else np.float64
+        x, y = (registry["cast"](each, np.dtype(kind)) for each in (x, y))
     shape = np.broadcast_shapes(tuple(x.shape), tuple(y.shape))
     x, y = (v if tuple(v.shape) == shape else broadcasting.broadcast_to(v, shape) for v in (x, y))
     axis = static_int(axis, "linspace", "axis")

@@ -10,8 +10,6 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_items, checked_one
 from minitape.ops import broadcasting
@@ -19,18 +17,16 @@ from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axes, canonical_axis
 from minitape.ops.statics import as_rows, as_tensor, static_ints
 from minitape.primitive import export, primitive, registry
-from minitape.tensor import Operators, make_constant
-from minitape.tensors.boxed import Boxed
+from minitape.tensor import Operators
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
-from minitape.values import dtypes
 from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from minitape.tensor import Array, Shape, Tensor
-    from minitape.values.public_types import Axis, DTypeLike, SameKind, ShapeLike, TensorLike
+    from minitape.values.public_types import Axis, SameKind, ShapeLike, TensorLike
 
 
 @primitive(latex=r"{x:4}^\top")
@@ -75,6 +71,11 @@ def inverse(perm: Sequence[int]) -> tuple[int, ...]:
 def spread(value: Any, own: bool, size: int) -> Any:
     """`value` with a batch axis, for batching rules: itself if it has one, else repeated."""
     return value if own else broadcasting.broadcast_to(value, (size, *value.shape))
+
+
+def one_rank(values: Sequence[Any]) -> bool:
+    """Whether all have as many axes; stacks of others would broadcast along the wrong ones."""
+    return len({len(value.shape) for value in values}) == 1
 
 
 @export("reshape")
@@ -257,57 +258,6 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
             "Reshape the tensor, or write None for sizes that may vary."
         )
     return registry["identity"](tensor)
-
-
-@primitive(differentiable=False, type_name="Shape")
-def sizes(x: Array, dtype: Any) -> Array:
-    """The shape of `x`, where a graph does not know it before it runs; see `tf.shape`."""
-    return np.array(x.shape, dtype)
-
-
-@export("shape")
-def shape_of(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
-    """The shape as an int32 tensor (or `out_type`); `x.shape` is the Python object."""
-    x = as_tensor(input)
-    if _is_open(x):
-        return sizes(x, _count_type(out_type))
-    return _count(tuple(x.shape), out_type)
-
-
-@export("shape_n")
-def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[Tensor]:  # noqa: A002
-    """The shapes of a list of tensors, each as an int32 tensor (or `out_type`)."""
-    items = checked_items("shape_n", "input", input, "tf.shape_n([x, y])")
-    return [shape_of(each, out_type) for each in items]
-
-
-@export("size")
-def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
-    """The number of elements, as an int32 scalar tensor (or `out_type`)."""
-    x = operand(input, None)
-    if _is_open(x):
-        return registry["reduce_prod"](sizes(x, _count_type(out_type)))
-    parts = x.parts() if isinstance(x, Composite) else [x]
-    return _count(sum(prod(part.shape) for part in parts), out_type)
-
-
-@export("rank")
-def rank(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  # TensorFlow's name
-    """The number of axes, as an int32 scalar tensor."""
-    return _count(len(operand(input, None).shape), None)
-
-
-def _count(value: Any, out_type: Any) -> Tensor:
-    return make_constant(np.array(value, _count_type(out_type))[()])
-
-
-def _count_type(out_type: Any) -> np.dtype[Any]:
-    return np.dtype(np.int32) if out_type is None else dtypes.as_dtype(out_type).np
-
-
-def _is_open(x: Any) -> bool:
-    """Whether some size of a tensor is known only when its graph runs."""
-    return isinstance(x, Boxed) and any(type(n) is not int for n in x.spec.shape)
 
 
 @export("identity_n")

@@ -73,9 +73,11 @@ def igamma_slope(a: Array, x: Array) -> Array:
 def _both(a: Doubles, x: Doubles) -> tuple[Doubles, Doubles, Doubles]:
     """The lower function, the upper one, and the lower one's derivative by a."""
     lower, upper, slope = (np.full_like(x, np.nan) for _ in range(3))
-    ends = (a > 0) & ((x == 0) | (x == np.inf))
+    ends = (a > 0) & (a < np.inf) & ((x == 0) | (x == np.inf))
     lower[ends], upper[ends], slope[ends] = x[ends] > 0, x[ends] == 0, 0
-    inside = (a > 0) & (x > 0) & (x < np.inf)
+    far = (a == np.inf) & (x >= 0)
+    lower[far], upper[far], slope[far] = 0, 1, 0
+    inside = (a > 0) & (a < np.inf) & (x > 0) & (x < np.inf)
     left, right = inside & (x < a + 1), inside & (x >= a + 1)
     lower[left], slope[left] = _with_slope(_series, a[left], x[left])
     upper[left] = 1 - lower[left]

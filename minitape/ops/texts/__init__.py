@@ -1,4 +1,4 @@
 """Texts: tensors of strings, which have no derivative.
 
-`texts` and `strings` have the ops, `text_functions` what users call.
+`texts` and `strings` have the ops, `text_functions` and `patterns` what users call.
 """

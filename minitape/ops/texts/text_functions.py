@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from minitape.values.public_types import Axis, TensorLike
 
 
-def _texts(value: Any, op: str) -> Any:
+def texts_in(value: Any, op: str) -> Any:
     """A tensor of strings, or a ragged one.
 
     Raises:
@@ -37,11 +37,13 @@ def _texts(value: Any, op: str) -> Any:
     return x
 
 
-def _bytes(text: Any) -> bytes:
+def as_bytes(text: Any) -> bytes:
+    """A text as the bytes that a tensor keeps."""
     return text.encode() if isinstance(text, str) else bytes(text)
 
 
-def _counts_characters(unit: str, op: str) -> bool:
+def counts_characters(unit: str, op: str) -> bool:
+    """Whether lengths are in characters and not in bytes."""
     if unit not in ("BYTE", "UTF8_CHAR"):
         raise ValueError(f"strings.{op}: unit={unit!r}. It must be 'BYTE' or 'UTF8_CHAR'.")
     return unit == "UTF8_CHAR"
@@ -130,7 +132,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
         [b'a-x-c', b'b-x-d']
     """
     items = checked_items("strings.join", "inputs", inputs, "tf.strings.join(['a', 'b'])")
-    xs = [_texts(each, "join") for each in items]
+    xs = [texts_in(each, "join") for each in items]
     if not xs:
         raise ValueError(
             "strings.join: inputs is an empty list; it takes at least one tensor. Write "
@@ -142,7 +144,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
             f"strings.join: Input shapes do not match: {sorted(shapes)}. Give tensors of one "
             "shape, and scalars."
         )
-    return texts.join_texts(xs, _bytes(separator))
+    return texts.join_texts(xs, as_bytes(separator))
 
 
 @export("strings.reduce_join")
@@ -172,12 +174,12 @@ def reduce_join(
         >>> tf.strings.reduce_join(a).numpy(), tf.strings.reduce_join(a, 0).numpy().tolist()
         (b'abcd', [b'ac', b'bd'])
     """
-    x = _texts(inputs, "reduce_join")
+    x = texts_in(inputs, "reduce_join")
     rank = len(x.spec.shape)
     wanted = range(rank)[::-1] if axis is None else static_ints(axis, "reduce_join", "axis")
     axes = [canonical_axis(each, rank, "reduce_join") for each in wanted]
     for each in axes:
-        x = texts.join_along(x, each, _bytes(separator), True)
+        x = texts.join_along(x, each, as_bytes(separator), True)
     kept = [n for i, n in enumerate(x.spec.shape) if keepdims or i not in axes]
     return reshape(x, tuple(kept))
 
@@ -193,7 +195,7 @@ def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Te
         >>> tf.strings.length(["ab", "ä"], unit="UTF8_CHAR").numpy().tolist()
         [2, 1]
     """
-    return texts.text_length(_texts(input, "length"), _counts_characters(unit, "length"))
+    return texts.text_length(texts_in(input, "length"), counts_characters(unit, "length"))
 
 
 @export("strings.lower")
@@ -205,7 +207,7 @@ def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Ten
         >>> tf.strings.lower("CamelCase").numpy()
         b'camelcase'
     """
-    return texts.lower_text(_texts(input, "lower"), _knows_unicode(encoding, "lower"))
+    return texts.lower_text(texts_in(input, "lower"), _knows_unicode(encoding, "lower"))
 
 
 @export("strings.upper")
@@ -217,7 +219,7 @@ def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Ten
         >>> tf.strings.upper("CamelCase").numpy()
         b'CAMELCASE'
     """
-    return texts.upper_text(_texts(input, "upper"), _knows_unicode(encoding, "upper"))
+    return texts.upper_text(texts_in(input, "upper"), _knows_unicode(encoding, "upper"))
 
 
 @export("strings.strip")
@@ -229,77 +231,4 @@ def strip(input: TensorLike, name: str | None = None) -> Tensor:  # noqa: A002  
         >>> tf.strings.strip([" a b\n", "c"]).numpy().tolist()
         [b'a b', b'c']
     """
-    return texts.strip_text(_texts(input, "strip"))
-
-
-@export("strings.substr")
-def substr(
-    input: TensorLike,  # noqa: A002  # TensorFlow's name
-    pos: Any,
-    len: Any,  # noqa: A002  # TensorFlow's name
-    unit: str = "BYTE",
-    name: str | None = None,
-) -> Tensor:
-    """A part of each string.
-
-    Args:
-        input: a tensor of strings.
-        pos: where the part begins, an integer tensor that broadcasts; negative: from the end.
-        len: how long it is at most, an integer tensor that broadcasts.
-        unit: whether both count "BYTE"s or "UTF8_CHAR"s.
-        name: accepted and not used.
-
-    Raises:
-        InvalidArgumentError: if a position lies outside its string.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.strings.substr(["Hello", "World"], 1, 3).numpy().tolist()
-        [b'ell', b'orl']
-    """
-    counts = _counts_characters(unit, "substr")
-    return texts.part_of_text(_texts(input, "substr"), as_tensor(pos), as_tensor(len), counts)
-
-
-@export("strings.regex_replace")
-def regex_replace(
-    input: TensorLike,  # noqa: A002  # TensorFlow's name
-    pattern: str,
-    rewrite: str,
-    replace_global: bool = True,
-    name: str | None = None,
-) -> Tensor:
-    r"""Strings with what matches a regular expression replaced.
-
-    Args:
-        input: a tensor of strings.
-        pattern: the regular expression.
-        rewrite: what to put in its place; \0 is the match, \1 to \9 its groups.
-        replace_global: whether to replace all matches, or the first one.
-        name: accepted and not used.
-
-    Raises:
-        InvalidArgumentError: if `pattern` is no regular expression.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.strings.regex_replace("a1 b22", r"(\d+)", r"<\1>").numpy()
-        b'a<1> b<22>'
-    """
-    x = _texts(input, "regex_replace")
-    return texts.replace_pattern(x, _bytes(pattern), _bytes(rewrite), bool(replace_global))
-
-
-@export("strings.regex_full_match")
-def regex_full_match(input: TensorLike, pattern: str, name: str | None = None) -> Tensor:  # noqa: A002
-    r"""Whether strings match a regular expression from beginning to end.
-
-    Raises:
-        InvalidArgumentError: if `pattern` is no regular expression.
-
-    Example:
-        >>> import minitape as tf
-        >>> tf.strings.regex_full_match(["a1", "a1b"], r"[a-z]\d").numpy().tolist()
-        [True, False]
-    """
-    return texts.matches_pattern(_texts(input, "regex_full_match"), _bytes(pattern))
+    return texts.strip_text(texts_in(input, "strip"))

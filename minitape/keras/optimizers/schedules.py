@@ -22,7 +22,27 @@ class LearningRateSchedule:
         raise NotImplementedError
 
 
-class ExponentialDecay(LearningRateSchedule):
+class _Turning(LearningRateSchedule):
+    """A schedule that decays by the number of times that `decay_steps` are over, parts included."""
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        decay_rate: float,
+        staircase: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
+        self.decay_steps, self.staircase = decay_steps, staircase
+
+    def turns(self, step: Any) -> Any:
+        """That number; a whole one if `staircase`."""
+        found = tf.cast(step, "float32") / self.decay_steps
+        return tf.floor(found) if self.staircase else found
+
+
+class ExponentialDecay(_Turning):
     """The rate initial * decay_rate ** (step / decay_steps).
 
     Args:
@@ -38,22 +58,10 @@ class ExponentialDecay(LearningRateSchedule):
         (0.25, 0.125)
     """
 
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        decay_steps: int,
-        decay_rate: float,
-        staircase: bool = False,
-        name: str | None = None,
-    ) -> None:
-        self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
-        self.decay_steps, self.staircase = decay_steps, staircase
-
     def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
-        power = tf.cast(step, "float32") / self.decay_steps
-        power = tf.floor(power) if self.staircase else power
-        rate: Tensor = self.initial_learning_rate * tf.pow(tf.constant(self.decay_rate), power)
+        share = tf.pow(tf.constant(self.decay_rate), self.turns(step))
+        rate: Tensor = self.initial_learning_rate * share
         return rate
 
 
@@ -118,25 +126,12 @@ class PolynomialDecay(LearningRateSchedule):
         return rate + self.end_learning_rate
 
 
-class InverseTimeDecay(LearningRateSchedule):
+class InverseTimeDecay(_Turning):
     """The rate initial / (1 + decay_rate * step / decay_steps)."""
-
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        decay_steps: int,
-        decay_rate: float,
-        staircase: bool = False,
-        name: str | None = None,
-    ) -> None:
-        self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
-        self.decay_steps, self.staircase = decay_steps, staircase
 
     def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
-        turns = tf.cast(step, "float32") / self.decay_steps
-        turns = tf.floor(turns) if self.staircase else turns
-        rate: Tensor = self.initial_learning_rate / (1.0 + self.decay_rate * turns)
+        rate: Tensor = self.initial_learning_rate / (1.0 + self.decay_rate * self.turns(step))
         return rate
 
 

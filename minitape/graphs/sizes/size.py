@@ -1,4 +1,4 @@
-"""Sizes that are not known while a graph is built: `TensorSpec([None, 3])`.
+"""`Size`: an integer that is known only when a graph runs.
 
 The one fact to know: a `Size` is an integer twice. As a number it is that of a sample, so that all
 code that computes with shapes goes on; beside it stands a recipe (the size of axis 0 of that
@@ -17,12 +17,10 @@ import numpy as np
 from minitape.errors import teach
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import registry
-from minitape.tensor import Spec, eager
+from minitape.tensor import eager
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from minitape.graphs.nodes import Node
+    from collections.abc import Callable, Iterator
 
 # Two samples: a size that is the same for both does not depend on the unknown one. They have many
 # divisors, since programs split and reshape; a constant of such a size was made of a sample. Where
@@ -40,10 +38,6 @@ class NeedsSize(BaseException):
 
     Not an `Exception`, so that an `except Exception` in the traced code cannot swallow it.
     """
-
-
-class SizesDiffer(BaseException):
-    """Two unknown sizes that a graph took for equal are not: one of them is broadcast."""
 
 
 def needs_size() -> BaseException:
@@ -202,11 +196,12 @@ def in_graph(x: Any, dtype: np.dtype[Any]) -> Any:
 
 def _samples(x: int, y: int) -> Iterator[tuple[int, int]]:
     """Both numbers for each of the samples, as plain integers."""
-    yield _plain(x), _plain(y)
+    yield plain(x), plain(y)
     yield second(x), second(y)
 
 
-def _plain(x: int) -> int:
+def plain(x: int) -> int:
+    """What a size is for the first sample."""
     return int.__index__(x) if isinstance(x, Size) else x
 
 
@@ -229,143 +224,3 @@ def _arithmetic(function: Callable[[int, int], int], reflected: bool) -> Any:
 for _name in ("add", "sub", "mul", "floordiv", "mod"):
     setattr(Size, f"__{_name}__", _arithmetic(getattr(operator, _name), False))
     setattr(Size, f"__r{_name}__", _arithmetic(getattr(operator, _name), True))
-
-
-def has_size(value: Any) -> bool:
-    """Whether a size is in a nest of tuples, lists and slices."""
-    return next(_sizes(value), None) is not None
-
-
-def _sizes(value: Any) -> Iterator[Size]:
-    kind = type(value)
-    if kind is Size:
-        yield value
-    elif isinstance(value, tuple | list):
-        for each in value:
-            yield from _sizes(each)
-    elif kind is slice:
-        yield from _sizes((value.start, value.stop, value.step))
-
-
-def slots_of(attributes: Any) -> tuple[int, ...]:
-    """The slots whose shapes decide the sizes in `attributes`."""
-    found: dict[int, None] = {}
-    todo: list[Any] = list(_sizes(attributes))
-    while todo:
-        recipe = todo.pop().recipe
-        if callable(recipe[0]):
-            todo += [each for each in recipe[1:] if isinstance(each, Size)]
-        else:
-            found[recipe[0]] = None
-    return tuple(found)
-
-
-def resolved(value: Any, shape_of: Callable[[int], Sequence[int]]) -> Any:
-    """`value` with each size as it is in a run, where `shape_of(slot)` are the true shapes."""
-    kind = type(value)
-    if kind is Size:
-        return _size_in(value, shape_of)
-    if isinstance(value, tuple | list):
-        return kind(resolved(each, shape_of) for each in value)
-    if kind is slice:
-        return slice(*(resolved(each, shape_of) for each in (value.start, value.stop, value.step)))
-    return value
-
-
-def _size_in(size: Size, shape_of: Callable[[int], Sequence[int]]) -> int:
-    first, *rest = size.recipe
-    if callable(first):
-        found: int = first(*(resolved(each, shape_of) for each in rest))
-        return found
-    axis: int = rest[0]
-    return shape_of(first)[axis]
-
-
-def sampled(value: Any, which: int) -> Any:
-    """`value` with each size as it is for the first or second sample."""
-    kind = type(value)
-    if kind is Size:
-        return second(value) if which else _plain(value)
-    if isinstance(value, tuple | list):
-        return kind(sampled(each, which) for each in value)
-    if kind is slice:
-        return slice(*(sampled(each, which) for each in (value.start, value.stop, value.step)))
-    return Spec(sampled(value.shape, which), value.dtype) if kind is Spec else value
-
-
-def at_slot(shape: Sequence[int | None], slot: int, samples: tuple[int, int]) -> tuple[int, ...]:
-    """A shape whose unknown sizes, None or of another tensor, are those of the tensor at `slot`."""
-    return tuple(
-        Size(*((_plain(n), n.other) if isinstance(n, Size) else samples), (slot, axis))
-        if n is None or isinstance(n, Size)
-        else n
-        for axis, n in enumerate(shape)
-    )
-
-
-def merged(first: Spec, other: Spec, slot: int) -> Spec:
-    """The spec of a result whose shapes for the two samples are given."""
-    if len(first.shape) != len(other.shape) or first.dtype != other.dtype:
-        raise needs_size()
-    pairs = zip(first.shape, other.shape, strict=True)
-    return Spec(
-        tuple(a if a == b else Size(a, b, (slot, axis)) for axis, (a, b) in enumerate(pairs)),
-        first.dtype,
-    )
-
-
-def visible(shape: Sequence[int]) -> tuple[int | None, ...]:
-    """A shape as programs see it: None for what is not known."""
-    return tuple(None if isinstance(n, Size) else n for n in shape)
-
-
-def fits(shape: Sequence[int], expected: Sequence[int]) -> bool:
-    """Whether an array of `shape` may stand where `expected` leaves some sizes open."""
-    return len(shape) == len(expected) and all(
-        isinstance(b, Size) or isinstance(a, Size) or a == b
-        for a, b in zip(shape, expected, strict=True)
-    )
-
-
-Alike = list[tuple[int, int, int]]
-
-
-def alike(specs: Mapping[int, Spec], node: Node) -> Alike:
-    """Unknown sizes that an elementwise op took for equal: two inputs, and the axis from behind."""
-    shapes = [specs[slot].shape for slot in node.inputs]
-    if not node.op.broadcasts or len(shapes) < 2:
-        return []
-    found = []
-    for axis in range(1, max(map(len, shapes)) + 1):
-        unknown = [i for i, s in enumerate(shapes) if len(s) >= axis and isinstance(s[-axis], Size)]
-        found += [(unknown[0], i, -axis) for i in unknown[1:] if node.inputs[i] != node.inputs[0]]
-    return found
-
-
-def check_alike(pairs: Alike, shapes: Sequence[Sequence[int]]) -> None:
-    """Ends a run where sizes that were taken for equal are not: its gradient would be wrong.
-
-    Raises:
-        SizesDiffer: then.
-    """
-    for i, j, axis in pairs:
-        if shapes[i][axis] != shapes[j][axis]:
-            raise SizesDiffer
-
-
-def has_open_sizes(specs: Mapping[int, Spec], node: Node) -> bool:
-    """Whether a run has to look at sizes for this node."""
-    if node.sizes or alike(specs, node):
-        return True
-    return not node.op.elementwise and any(has_size(specs[s].shape) for s in node.inputs)
-
-
-def check_expected(specs: Mapping[int, Spec], node: Node, shapes: Sequence[Sequence[int]]) -> None:
-    """Ends a run in which a result has another shape than was found with the samples.
-
-    Raises:
-        SizesDiffer: then.
-    """
-    for slot, shape in zip(node.outputs, shapes, strict=True):
-        if not fits(shape, specs[slot].shape):
-            raise SizesDiffer

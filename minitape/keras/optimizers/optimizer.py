@@ -15,7 +15,7 @@ import numpy as np
 import minitape as tf
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_items, not_fitting
-from minitape.keras.schedules import LearningRateSchedule
+from minitape.keras.optimizers.schedules import LearningRateSchedule
 from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import eager
 from minitape.tensors.composite import dense

@@ -172,5 +172,4 @@ class MeanMetricWrapper(Average):
 
     def values(self, *args: Any) -> Any:
         """What the function gives."""
-        y_true, y_pred = of_one_rank(*map(tf.convert_to_tensor, args))
-        return self.fn(y_true, y_pred, **self.options)
+        return self.fn(*map(tf.convert_to_tensor, args), **self.options)

@@ -1,0 +1,36 @@
+"""What a layer is called with, as tensors of its dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import minitape as tf
+from minitape.tensor import Operators
+
+
+def converted(x: Any, dtype: tf.DType, casts_integers: bool) -> Any:
+    """An input as a tensor; floating ones, lists and numbers in the layer's dtype.
+
+    Args:
+        x: a tensor, variable, array, or what a tensor can be made of.
+        dtype: the layer's.
+        casts_integers: whether whole numbers and truth values are cast to it, too.
+    """
+    if not isinstance(x, Operators):
+        exact = isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "f"
+        x = tf.convert_to_tensor(x, None if exact else getattr(x, "dtype", dtype))
+    elif hasattr(x, "assign"):
+        x = tf.convert_to_tensor(x)
+    casts = x.dtype.is_floating or (casts_integers and (x.dtype.is_integer or x.dtype.is_bool))
+    return tf.cast(x, dtype) if casts and x.dtype != dtype else x
+
+
+def packed(inputs: Any) -> Any:
+    """A nested list of numbers as one tensor's worth of values; lists of tensors stay lists."""
+    if not isinstance(inputs, list | tuple):
+        return inputs
+    if any(isinstance(x, Operators | np.ndarray) for x in inputs):
+        return inputs
+    return tf.convert_to_tensor(inputs, np.float32).numpy()

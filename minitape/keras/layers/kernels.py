@@ -1,0 +1,77 @@
+"""What layers share that compute activation(f(x, kernel) + bias), and the arguments of windows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitape.errors.of_arguments import checked_items, checked_text
+from minitape.keras import activations, initializers
+from minitape.keras.layers.base import Layer
+
+
+class WithKernel(Layer):
+    """A layer with a kernel, a bias and an activation.
+
+    Args:
+        activation: a name, a function or None.
+        use_bias: whether there is a bias.
+        kernel_initializer: what the kernel starts from.
+        bias_initializer: what the bias starts from.
+        **options: the arguments of `Layer`; `kernel_regularizer`, `kernel_constraint`, and these
+            for the bias.
+    """
+
+    weight_names: tuple[str, ...] = ("kernel", "bias")
+
+    def __init__(
+        self,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.activation, self.use_bias = activations.get(activation), use_bias
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel: Any = None
+        self.bias: Any = None
+
+    def make_weights(self, shape: tuple[int, ...], outputs: int) -> None:
+        """Makes a kernel of `shape`, and a bias for the outputs."""
+        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
+        self.make_bias(outputs)
+
+    def make_bias(self, outputs: int) -> None:
+        """Makes the bias, and ends the building."""
+        if self.use_bias:
+            self.bias = self.add_weight((outputs,), self.bias_initializer, name="bias")
+        self.built = True
+
+    def finished(self, y: Any) -> Any:
+        """The output, from the kernel's part of it."""
+        return self.activation(y if self.bias is None else y + self.bias)
+
+
+def per_axis(value: Any, rank: int) -> tuple[int, ...]:
+    """A size for each axis, of one number or of one per axis."""
+    if isinstance(value, int):
+        return (value,) * rank
+    what, example = "a size, strides or rate", f"strides={(1,) * rank}"
+    return tuple(checked_items("layer", what, value, example))
+
+
+def checked_padding(layer: Layer, padding: Any) -> str:
+    """The name of a padding, if it is a text."""
+    kind = type(layer).__name__
+    return checked_text(kind, "padding", padding, f"{kind}(..., padding='same')").upper()
+
+
+def check_layout(layer: Layer, data_format: str | None) -> None:
+    """Raises: channels come first."""
+    if data_format not in [None, "channels_last"]:
+        raise ValueError(
+            f"{type(layer).__name__}: data_format={data_format!r} is not supported on the CPU. "
+            "Put the channels last, `tf.transpose(x, [0, 2, 3, 1])`, and leave data_format out."
+        )

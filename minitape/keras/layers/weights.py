@@ -1,0 +1,88 @@
+"""The variables of a layer: which are learnt, and their values as arrays.
+
+The one fact to know: `trainable` of a layer counts for the layers in it too, as it is when set.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitape.keras.module import Module
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from minitape.keras.variables import Variable
+
+# What a layer notes of its calls: variables and layers are found elsewhere.
+_NOTES = frozenset({"initializers_used", "shapes_given", "_losses", "_penalties", "_with_losses"})
+
+
+class Weights(Module):
+    """What a layer offers about its variables."""
+
+    _name: str
+    _trainable: bool
+
+    @property
+    def trainable(self) -> bool:
+        """Whether the variables of this layer and the layers in it are learnt; can be set."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        for layer in (self, *(m for m in self.submodules if isinstance(m, Weights))):
+            layer._trainable = bool(value)
+        for variable in self.variables:
+            variable.trainable = bool(value) and getattr(variable, "is_learnt", True)
+
+    @property
+    def variables(self) -> list[Variable]:  # type: ignore[override]
+        """All variables: the layer's own as they were made, then those of inner layers."""
+        return list(super().variables)
+
+    weights = variables
+
+    @property
+    def trainable_variables(self) -> list[Variable]:  # type: ignore[override]
+        """The variables that are learnt; none if the layer is not trainable."""
+        return [v for v in self.variables if v.trainable]
+
+    trainable_weights = trainable_variables
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:  # type: ignore[override]
+        """The variables that are not learnt."""
+        return [v for v in self.variables if not v.trainable]
+
+    non_trainable_weights = non_trainable_variables
+
+    def get_weights(self) -> list[Any]:
+        """The values of all variables, as NumPy arrays."""
+        return [v.numpy() for v in self.variables]
+
+    def set_weights(self, weights: Iterable[Any]) -> None:
+        """Sets all variables, in the order of `get_weights`.
+
+        Raises:
+            ValueError: if there are more or fewer, or a shape differs.
+        """
+        weights = list(weights)
+        if len(weights) != len(self.variables):
+            raise ValueError(
+                f"set_weights: layer '{self.name}' has {len(self.variables)} variables and got "
+                f"{len(weights)} arrays. "
+                "Give one per variable, in the order of `get_weights()`; a layer has none before "
+                "it is built."
+            )
+        for variable, value in zip(self.variables, weights, strict=True):
+            variable.assign(value)
+
+    def count_params(self) -> int:
+        """How many numbers the variables hold."""
+        return sum(int(np.prod(tuple(v.shape))) for v in self.variables)
+
+    def _attributes(self) -> Any:  # as they were made, not by name
+        return [value for name, value in vars(self).items() if name not in _NOTES]

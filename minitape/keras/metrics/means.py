@@ -1,0 +1,189 @@
+"""Sums and means over batches: of numbers, and of a function of targets and predictions.
+
+The one fact to know: a class here names its function, and `metric.MeanMetricWrapper` does the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.keras import losses
+from minitape.keras.losses import (
+    binary_crossentropy,
+    categorical_crossentropy,
+    kl_divergence,
+    mean_absolute_error,
+    mean_squared_error,
+    sparse_categorical_crossentropy,
+)
+from minitape.keras.metrics.functions import (
+    accuracy,
+    binary_accuracy,
+    categorical_accuracy,
+    sparse_categorical_accuracy,
+    sparse_top_k_categorical_accuracy,
+    squared_error,
+)
+from minitape.keras.metrics.metric import Average, MeanMetricWrapper, Metric
+from minitape.keras.module import snake_case
+
+
+class Mean(Average):
+    """The mean of the numbers given.
+
+    Example:
+        >>> import minitape as tf
+        >>> mean = tf.keras.metrics.Mean()
+        >>> mean.update_state([1.0, 3.0])
+        >>> float(mean.result())
+        2.0
+    """
+
+    def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
+        super().__init__(name, dtype)
+
+    def update_state(self, *values: Any, sample_weight: Any = None) -> None:
+        """Adds numbers, each times its weight."""
+        numbers, *weights = values
+        super().update_state(numbers, sample_weight=weights[0] if weights else sample_weight)
+
+    def values(self, *args: Any) -> Any:
+        """The numbers themselves."""
+        return args[0]
+
+
+class Sum(Metric):
+    """The sum of the numbers given."""
+
+    def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
+        super().__init__(dtype, name)
+        self.total = self.add_weight(name="total")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        """Adds numbers, each times its weight."""
+        values = tf.cast(tf.convert_to_tensor(values), self.dtype)
+        if sample_weight is not None:
+            values = values * tf.cast(tf.convert_to_tensor(sample_weight), self.dtype)
+        self.total.assign_add(tf.reduce_sum(values))
+
+    def result(self) -> Any:
+        """The sum."""
+        return tf.convert_to_tensor(self.total)
+
+
+class _Function(MeanMetricWrapper):
+    """The mean of one of the functions above."""
+
+    function: Any = None
+
+    def __init__(self, name: str | None = None, dtype: Any = None, **options: Any) -> None:
+        super().__init__(type(self).function, name or snake_case(type(self).__name__), dtype)
+        self.options = options
+
+
+class Accuracy(_Function):
+    """The share of predictions that equal their label."""
+
+    function = staticmethod(accuracy)
+
+
+class BinaryAccuracy(_Function):
+    """The share of predictions on the right side of a threshold.
+
+    Args:
+        name: for people.
+        dtype: of the result.
+        threshold: predictions above it count as 1.
+    """
+
+    function = staticmethod(binary_accuracy)
+
+    def __init__(self, name: str | None = None, dtype: Any = None, threshold: float = 0.5) -> None:
+        super().__init__(name, dtype, threshold=threshold)
+
+
+class CategoricalAccuracy(_Function):
+    """The share of examples whose largest prediction is where their label is largest."""
+
+    function = staticmethod(categorical_accuracy)
+
+
+class SparseCategoricalAccuracy(_Function):
+    """The share of examples whose largest prediction is their class number.
+
+    Example:
+        >>> import minitape as tf
+        >>> accuracy = tf.keras.metrics.SparseCategoricalAccuracy()
+        >>> float(accuracy([1, 0], [[0.1, 0.9], [0.2, 0.8]]))
+        0.5
+    """
+
+    function = staticmethod(sparse_categorical_accuracy)
+
+
+class SparseTopKCategoricalAccuracy(_Function):
+    """The share of examples whose class number is among the k largest predictions."""
+
+    function = staticmethod(sparse_top_k_categorical_accuracy)
+
+    def __init__(self, k: int = 5, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name, dtype, k=k)
+
+
+class MeanSquaredError(_Function):
+    """The mean of (y_true - y_pred)**2."""
+
+    function = staticmethod(mean_squared_error)
+
+
+class MeanAbsoluteError(_Function):
+    """The mean of |y_true - y_pred|."""
+
+    function = staticmethod(mean_absolute_error)
+
+
+class MeanAbsolutePercentageError(_Function):
+    """100 times the mean of |y_true - y_pred| / |y_true|."""
+
+    function = staticmethod(losses.mean_absolute_percentage_error)
+
+
+class RootMeanSquaredError(_Function):
+    """The root of the mean of (y_true - y_pred)**2; weights may be one for each number."""
+
+    function = staticmethod(squared_error)
+
+    def result(self) -> Any:
+        """The root of the mean so far."""
+        return tf.sqrt(super().result())
+
+
+class BinaryCrossentropy(_Function):
+    """The mean of `tf.keras.losses.binary_crossentropy`."""
+
+    function = staticmethod(binary_crossentropy)
+
+
+class CategoricalCrossentropy(_Function):
+    """The mean of `tf.keras.losses.categorical_crossentropy`."""
+
+    function = staticmethod(categorical_crossentropy)
+
+
+class SparseCategoricalCrossentropy(_Function):
+    """The mean of `tf.keras.losses.sparse_categorical_crossentropy`."""
+
+    function = staticmethod(sparse_categorical_crossentropy)
+
+
+class KLDivergence(_Function):
+    """The mean of `tf.keras.losses.kl_divergence`."""
+
+    function = staticmethod(kl_divergence)
+
+
+class CosineSimilarity(_Function):
+    """The mean cosine of the angles between targets and predictions."""
+
+    function = staticmethod(lambda y_true, y_pred: -losses.cosine_similarity(y_true, y_pred))

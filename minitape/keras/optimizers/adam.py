@@ -1,0 +1,143 @@
+"""Adam and its relatives: a mean of the gradients, divided by the root of a mean of their squares.
+
+The one fact to know: both means start at 0, so each is divided by how far it has come by now.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.keras.optimizers.optimizer import Optimizer
+
+
+class Moments(Optimizer):
+    """An optimizer with two moving averages.
+
+    Args:
+        learning_rate: a number, or a function of the step number.
+        beta_1: how slowly the mean of the gradients moves.
+        beta_2: how slowly that of their sizes moves.
+        epsilon: keeps the divisor from 0.
+        name: for people.
+        **options: see `Optimizer`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, **options)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+
+class Adam(Moments):
+    """Steps of a size that does not depend on the gradient's scale (Kingma and Ba 2015).
+
+    m <- b1 m + (1 - b1) g and v <- b2 v + (1 - b2) g**2;
+    w <- w - rate sqrt(1 - b2**t) / (1 - b1**t) m / (sqrt(v) + epsilon).
+
+    Args:
+        learning_rate: a number, or a function of the step number.
+        beta_1: b1 above.
+        beta_2: b2 above.
+        epsilon: keeps the divisor from 0.
+        amsgrad: whether v is the largest one so far (Reddi et al. 2018).
+        name: for people.
+        **options: see `Optimizer`.
+
+    Example:
+        >>> import minitape as tf
+        >>> v = tf.Variable(1.0)
+        >>> _ = tf.keras.optimizers.Adam(0.1).apply_gradients([(tf.constant(7.0), v)])
+        >>> print(f"{float(v):.3f}")
+        0.900
+    """
+
+    takes_squares = True
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, name, **options)
+        self.amsgrad = amsgrad
+        self.slots = (
+            ("momentum", "velocity", "velocity_hat") if amsgrad else ("momentum", "velocity")
+        )
+
+    def update(
+        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
+    ) -> None:
+        """One step of Adam."""
+        m, v, *largest = slots
+        m.assign_add((g - m) * (1 - self.beta_1))
+        v.assign_add((squares - v) * (1 - self.beta_2))
+        second: Any = v
+        if largest:
+            second = largest[0].assign(tf.maximum(largest[0], v))
+        # Keras holds the two betas in float32, for the powers of float64 variables too.
+        first, last = (tf.cast(beta, step.dtype) ** step for beta in (self.beta_1, self.beta_2))
+        size = rate * tf.sqrt(1 - last) / (1 - first)
+        variable.assign_sub(m * size / (tf.sqrt(second) + self.epsilon))
+
+
+class AdamW(Adam):
+    """Adam with weight decay beside it, not through the gradient (Loshchilov and Hutter 2019)."""
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        weight_decay: float = 0.004,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        options["weight_decay"] = weight_decay
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, name, **options)
+
+
+class Adamax(Moments):
+    """Adam with the largest gradient so far in place of the mean square (Kingma and Ba 2015)."""
+
+    slots = ("momentum", "norm")
+
+    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+        """One step of Adamax."""
+        m, largest = slots
+        m.assign_add((g - m) * (1 - self.beta_1))
+        largest.assign(tf.maximum(self.beta_2 * largest, abs(g)))
+        size = rate / (1 - self.beta_1**step)
+        variable.assign_sub(size * m / (largest + self.epsilon))
+
+
+class Nadam(Moments):
+    """Adam with Nesterov's momentum (Dozat 2016), with Keras' schedule of the momentum."""
+
+    slots = ("momentum", "velocity", "u_product")
+
+    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+        """One step of Nadam."""
+        m, v, product = slots
+        u, following = (self.beta_1 * (1.0 - 0.5 * 0.96**n) for n in (step, step + 1.0))
+        before = tf.where(step == 1.0, tf.ones_like(product), product)
+        now = product.assign(before * u)
+        m.assign_add((g - m) * (1 - self.beta_1))
+        v.assign_add((g * g - v) * (1 - self.beta_2))
+        mean = following * m / (1 - now * following) + (1 - u) * g / (1 - now)
+        size = tf.sqrt(v / (1 - self.beta_2**step)) + self.epsilon
+        variable.assign_sub(mean * rate / size)

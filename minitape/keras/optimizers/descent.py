@@ -1,0 +1,182 @@
+"""Gradient descent, and steps that are divided by how large the gradients were.
+
+The one fact to know: each class is one formula, `update`; everything else is in `optimizer`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minitape as tf
+from minitape.errors.of_arguments import checked_number
+from minitape.keras.optimizers.optimizer import Optimizer
+
+
+class SGD(Optimizer):
+    """Gradient descent, with momentum: v <- m v - rate g, w <- w + v.
+
+    Args:
+        learning_rate: a number, or a function of the step number.
+        momentum: how much of the last step is kept, in [0, 1].
+        nesterov: whether the gradient counts once more on top: w <- w + m v - rate g.
+        name: for people.
+        **options: see `Optimizer`.
+
+    Raises:
+        ValueError: if `momentum` is outside of [0, 1].
+
+    Example:
+        >>> import minitape as tf
+        >>> sgd, v = tf.keras.optimizers.SGD(0.1, momentum=0.9), tf.Variable(1.0)
+        >>> for _ in range(2):
+        ...     _ = sgd.apply_gradients([(tf.constant(1.0), v)])
+        >>> print(f"{float(v):.2f}")
+        0.71
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.01,
+        momentum: float = 0.0,
+        nesterov: bool = False,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        if not 0 <= checked_number("SGD", "momentum", momentum, "SGD(0.1, momentum=0.9)") <= 1:
+            raise ValueError(f"`momentum` must be a float between [0, 1]; got {momentum!r}.")
+        super().__init__(learning_rate, name, **options)
+        self.momentum, self.nesterov = momentum, nesterov
+        self.slots = ("momentum",) if momentum else ()
+
+    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+        """One step of gradient descent."""
+        if not slots:
+            variable.assign_sub(rate * g)
+            return
+        (velocity,) = slots
+        momentum = tf.cast(self.momentum, g.dtype)  # from float32, as in Keras
+        new = velocity * momentum - rate * g
+        velocity.assign(new)
+        variable.assign_add(new * momentum - rate * g if self.nesterov else new)
+
+
+class RMSprop(Optimizer):
+    """Gradients divided by a moving average of their size (Hinton 2012).
+
+    Args:
+        learning_rate: a number, or a function of the step number.
+        rho: how slowly the average of g**2 moves.
+        momentum: how much of the last step is kept.
+        epsilon: keeps the divisor from 0.
+        centered: whether the mean gradient is taken off (variance instead of mean square).
+        name: for people.
+        **options: see `Optimizer`.
+
+    Example:
+        >>> import minitape as tf
+        >>> v = tf.Variable(1.0)
+        >>> _ = tf.keras.optimizers.RMSprop(0.1).apply_gradients([(tf.constant(2.0), v)])
+        >>> print(f"{float(v):.3f}")
+        0.684
+    """
+
+    slots = ("velocity", "momentum", "average_gradient")
+    takes_squares = True
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-7,
+        centered: bool = False,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, **options)
+        self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
+
+    def update(
+        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
+    ) -> None:
+        """One step of RMSprop."""
+        velocity, momentum, average = slots
+        velocity.assign(velocity * self.rho + squares * (1 - self.rho))
+        size = velocity + self.epsilon
+        if self.centered:
+            average.assign(average * self.rho + g * (1 - self.rho))
+            size = size - average * average
+        change = rate * g / tf.sqrt(size)
+        if self.momentum:
+            change = momentum.assign(momentum * self.momentum + change)
+        variable.assign_sub(change)
+
+
+class Adagrad(Optimizer):
+    """Gradients divided by the root of the sum of their squares (Duchi et al. 2011).
+
+    Args:
+        learning_rate: a number, or a function of the step number.
+        initial_accumulator_value: what that sum starts from.
+        epsilon: keeps the divisor from 0.
+        name: for people.
+        **options: see `Optimizer`.
+    """
+
+    slots = ("accumulator",)
+    takes_squares = True
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-7,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, **options)
+        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
+
+    def _start(self) -> float:
+        return self.initial_accumulator_value
+
+    def update(
+        self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
+    ) -> None:
+        """One step of Adagrad."""
+        (accumulator,) = slots
+        accumulator.assign_add(squares)
+        variable.assign_sub(rate * g / tf.sqrt(accumulator + self.epsilon))
+
+
+class Adadelta(Optimizer):
+    """Steps as large as the last ones were, in the gradient's own units (Zeiler 2012).
+
+    Args:
+        learning_rate: a number, or a function of the step number.
+        rho: how slowly the averages of squares move.
+        epsilon: keeps the divisor from 0.
+        name: for people.
+        **options: see `Optimizer`.
+    """
+
+    slots = ("accumulated_grad", "accumulated_delta_var")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.95,
+        epsilon: float = 1e-7,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, name, **options)
+        self.rho, self.epsilon = rho, epsilon
+
+    def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
+        """One step of Adadelta."""
+        squares, changes = slots
+        squares.assign(self.rho * squares + (1 - self.rho) * g * g)
+        change = -tf.sqrt(changes + self.epsilon) / tf.sqrt(squares + self.epsilon) * g
+        changes.assign(self.rho * changes + (1 - self.rho) * change * change)
+        variable.assign_add(rate * change)
