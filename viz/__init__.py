@@ -7,9 +7,10 @@
     viz.step(tape, y, x).save("y.html")   # one page that works offline
 
 Further: `push` (`viz.push(tape, y, x, tangent)`: a tangent on its way), `explain` (why is it
-None?), `check` (what else is suspicious?), `graph`, `pending`, `memory`, `jacobian`, `curve`,
-`surface`, `flow`, `film`, `explore`, `quiz`, and after `%load_ext viz` the cell magic `%%tape`. All
-of it is loaded when first used.
+None?), `check` (what else is suspicious?), `beside` (two tapes of one program), `graph`, `pending`,
+`memory`, `jacobian`, `curve`, `surface`, `flow`, `film`, `explore`, and after `%load_ext viz` the
+cell magic `%%tape`; for lessons `quiz`, `predict` (a question before its answer), `Score` and
+`Puzzle`. All of it is loaded when first used.
 
 Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other layouts and the live
 widget.
@@ -27,13 +28,17 @@ if TYPE_CHECKING:
     from .graphs.pending import pending
     from .jacobians.view import jacobian
     from .notebook.explore import explore
+    from .pairing.page import Beside, beside
     from .player.notebook import Player
     from .player.still import Picture
     from .plots.curve import curve
     from .plots.flow import flow
     from .plots.memory import Memory, memory
     from .plots.surface import surface
+    from .quizzes.prediction import predict
+    from .quizzes.puzzle import Puzzle
     from .quizzes.quiz import quiz
+    from .quizzes.score import Score
     from .record.journal import recording
     from .show import draw, step
     from .tangents import push
@@ -42,11 +47,15 @@ if TYPE_CHECKING:
 
 # Modules have other names than their functions: importing viz.x must not replace the function x.
 _LATER = {
+    "Beside": "pairing.page",
     "Explanation": "why.explanation",
     "Memory": "plots.memory",
     "Picture": "player.still",
     "Player": "player.notebook",
+    "Puzzle": "quizzes.puzzle",
+    "Score": "quizzes.score",
     "Trace": "trace.trace",
+    "beside": "pairing.page",
     "check": "findings.check",
     "curve": "plots.curve",
     "draw": "show",
@@ -54,6 +63,7 @@ _LATER = {
     "explore": "notebook.explore",
     "graph": "graphs.graph",
     "pending": "graphs.pending",
+    "predict": "quizzes.prediction",
     "push": "tangents",
     "film": "films.film",
     "flow": "plots.flow",
@@ -66,11 +76,15 @@ _LATER = {
 }
 
 __all__ = [
+    "Beside",
     "Explanation",
     "Memory",
     "Picture",
     "Player",
+    "Puzzle",
+    "Score",
     "Trace",
+    "beside",
     "check",
     "curve",
     "draw",
@@ -83,6 +97,7 @@ __all__ = [
     "load_ipython_extension",
     "memory",
     "pending",
+    "predict",
     "push",
     "quiz",
     "recording",

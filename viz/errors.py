@@ -9,3 +9,7 @@ class TraceError(ValueError):
 
 class MissingExtraError(ImportError):
     """An output needs an optional package; the message says which one and how to install it."""
+
+
+class ClassroomError(Exception):
+    """A site or a live page cannot be made; the message is one line."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.interpreter import active
-from minitape.recording import Tape
+from minitape.recording import Recording
 from minitape.request import Request
 
 from .films.loops import Loops
@@ -31,6 +31,7 @@ from .record.build import build
 from .record.journal import Journal
 from .record.lines import calling_frame, calling_line
 from .record.names import tensors_in, tensors_in_namespace
+from .record.opening import build_opened
 from .record.titles import place_of, title_of
 from .trace.trace import Line, Trace
 from .why.reasons import with_reasons
@@ -88,8 +89,8 @@ class Recorder(Journal):
         self.loops = Loops()
         self.held = 0  # bytes of the values in the entries
         self.calls: Counter[tuple[str, int]] = Counter()
-        self.unasked: dict[int, tuple[Tape, Line | None]] = {}
-        self.asked_tapes: weakref.WeakSet[Tape] = weakref.WeakSet()
+        self.unasked: dict[int, tuple[Recording, Line | None]] = {}
+        self.asked_tapes: weakref.WeakSet[Recording] = weakref.WeakSet()
 
     def observe(
         self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
@@ -98,7 +99,7 @@ class Recorder(Journal):
         if len(self.traces) >= MAX_TRACES:
             return
         for tape in active():
-            is_new = isinstance(tape, Tape) and tape not in self.asked_tapes
+            is_new = isinstance(tape, Recording) and tape not in self.asked_tapes
             if is_new and len(self.unasked) < MAX_TRACES:
                 self.unasked.setdefault(id(tape), (tape, calling_line()))
         super().observe(op, inputs, outputs, attributes)
@@ -150,21 +151,25 @@ class Recorder(Journal):
         notes = (*self.traces[-1].notes, f"Here the script stopped. {self.stopped}")
         self.traces[-1] = replace(self.traces[-1], notes=notes)
 
-    def _keep(self, tape: Any, request: Request, recording: Tape, names: Any, **more: Any) -> None:
+    def _keep(
+        self, tape: Any, request: Request, recording: Recording, names: Any, **more: Any
+    ) -> None:
         """Adds a trace; what cannot be shown must not stop the program, so it is counted only."""
         try:
-            trace = self._trace(request, recording, names, **more)
+            places: dict[int, int] = {}
+            trace = self._trace(request, recording, names, places=places, **more)
             # What a failed sweep has no gradient for is said in it already.
-            self.traces.append(trace if trace.breaks else with_reasons(trace, tape, request))
+            said = trace if trace.breaks else with_reasons(trace, tape, request, places)
+            self.traces.append(said)
         except Exception:
             self.left_out += 1
 
-    def _trace(self, request: Request, recording: Tape, names: Any, **options: Any) -> Trace:
+    def _trace(self, request: Request, recording: Recording, names: Any, **options: Any) -> Trace:
         """The trace of a request; of the forward pass alone where the sweep raises."""
         records = recording.records
         options["journal"] = self
         try:
-            return build(request, records, recording, names, failed=[], **options)[0]
+            return build_opened(request, records, recording, names, failed=[], **options)[0]
         except Exception as error:  # the call itself is about to raise it for the learner
             forward = build(Request([], []), records, recording, names, **options)[0]
             reason = f"{type(error).__name__}: {one_line(error)}"

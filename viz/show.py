@@ -12,9 +12,11 @@ from .record.build import build
 from .record.journal import journal_in_use
 from .record.lines import calling_frame
 from .record.names import tensors_in
+from .record.opening import build_opened
 from .record.recorded import tensors_of
 from .record.tapes import recording_of
 from .why.reasons import with_reasons
+from .why.summed import with_paths
 
 
 def step(
@@ -56,10 +58,14 @@ def step(
     failed: list[LookupError] = []
     options = {"journal": journal_in_use(), "persistent": tape.persistent, "title": title}
     names = tensors_in(calling_frame(), [*request.targets, *tensors_of(records)])
-    trace, cotangents = build(request, records, recording, names, failed=failed, **options)
+    places: dict[int, int] = {}
+    trace, cotangents = build_opened(
+        request, records, recording, names, failed=failed, places=places, **options
+    )
     if failed:
         return Player(trace, error=failed[0])
-    return Player(with_reasons(trace, tape, request), request.results(cotangents))
+    trace = with_paths(trace, request, records, places)
+    return Player(with_reasons(trace, tape, request, places), request.results(cotangents))
 
 
 def draw(tape: Any, target: Any = None, sources: Any = None) -> Picture:

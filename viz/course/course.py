@@ -31,7 +31,7 @@ class Lesson(NamedTuple):
 
     Attributes:
         path: the notebook.
-        title: its first heading, such as "1. The autodiff guide".
+        title: its first heading, such as "1. The first gradient".
         summary: its first paragraph.
         exercises: how many it has.
     """
@@ -43,7 +43,7 @@ class Lesson(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The notebook's name without its ending, such as "01_autodiff_guide"."""
+        """The notebook's name without its ending, such as "01_first_gradient"."""
         return self.path.stem
 
 
@@ -75,7 +75,7 @@ def lessons(place: Path | None = None) -> list[Lesson]:
 
     Example:
         >>> lessons()[0].title
-        '1. The autodiff guide, tape by tape'
+        '1. The first gradient'
     """
     return [_lesson(path) for path in sorted((place or folder()).glob("[0-9]*.ipynb"))]
 
@@ -101,8 +101,8 @@ def chosen(name: str, among: Sequence[Lesson]) -> Lesson:
         CourseError: none or several are meant.
 
     Example:
-        >>> chosen("1", lessons()).name, chosen("autodiff_guide", lessons()[:1]).name
-        ('01_autodiff_guide', '01_autodiff_guide')
+        >>> chosen("1", lessons()).name, chosen("first_gra", lessons()[:1]).name
+        ('01_first_gradient', '01_first_gradient')
     """
     asked = name.removesuffix(".ipynb").lower()
     exact = [each for each in among if asked == each.name or _number(each) == asked.lstrip("0")]

@@ -24,6 +24,7 @@ from ..player.page import page
 from ..record.names import tensors_in_namespace
 from ..script import Recorder, one_line
 from ..trace.trace import Source, Trace
+from .beside import live_button
 from .guide import EXAMPLES, Example
 
 TOLERANCE = 1e-5  # the guide prints float32 numbers
@@ -100,13 +101,14 @@ def _nothing(record: logging.LogRecord) -> bool:
     return False
 
 
-def page_of(outcomes: Sequence[Outcome]) -> str:
-    """The HTML page with a player for each tape of the examples."""
+def page_of(outcomes: Sequence[Outcome], folder: Path | None = None) -> str:
+    """The HTML page with a player for each tape of the examples; `folder` is where it goes."""
     shown_together = [
         (trace, sentence(outcome)) for outcome in outcomes for trace in outcome.traces
     ]
     traces, texts = zip(*shown_together, strict=True) if shown_together else ((), ())
-    return page(traces, "The autodiff guide, tape by tape", texts=texts)
+    opening = live_button(folder) if folder else ""
+    return page(traces, "The autodiff guide, tape by tape", texts=texts, opening=opening)
 
 
 def sentence(outcome: Outcome) -> str:

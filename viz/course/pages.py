@@ -8,40 +8,21 @@ nbconvert and latex2mathml (extra notebook), loaded when a page is made.
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Sequence
-from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ..base.files import check_place, make_folder, write_whole
-from ..picture.theme import with_palette
-from ..player.page import POLICY
+from .beside import lesson_button, site_from
 from .course import CourseError, Lesson, lessons
+from .deck import SUFFIX, deck
+from .formulas import with_formulas, without_formulas
+from .shell import MADE_BY, shell
 
 TITLE = "Automatic differentiation, tape by tape"
-MADE_BY = '<meta name="generator" content="minitape tutorials">'
-SLIDE_BAR = (
-    '<nav class="slidebar" aria-label="Slides" hidden>'
-    '<button type="button" data-go="back" aria-label="Previous slide">←</button>'
-    "<output></output>"
-    '<button type="button" data-go="on" aria-label="Next slide">→</button>'
-    '<button type="button" data-go="toggle">Slides</button></nav>'
-)
 NEEDED = ("nbconvert", "latex2mathml")
-# Code first, so that a dollar in code is none of a formula.
-_FORMULA = re.compile(
-    r"(?P<ticks>`+).*?(?P=ticks)"
-    r"|(?<!\\)\$\$(?P<block>.+?)\$\$"
-    r"|(?<![\\\w$])\$(?!\s)(?P<inline>(?:[^$\n]|\n(?!\s*\n))+?)(?<!\s)\$(?!\d)",
-    re.DOTALL,
-)
-_PLACE = re.compile(r"QFORMULA(\d+)Q")  # what no text says and no renderer changes
-# A minus behind a bracket, a comma or an operator is a sign, with no space behind it.
-_SIGN = re.compile(r"(<mo[^>]*>(?:[(\[,=]|&#x000(?:28|5B|2C|3D);)</mo>)<mo>(&#x02212;|−)</mo>")
-_SCRIPT = re.compile(r"<script(?![^>]*application/json)[^>]*>.*?</script>", re.DOTALL)
 
 
 def write_course(place: Path, wanted: Sequence[Lesson] | None = None) -> list[Path]:
@@ -52,7 +33,7 @@ def write_course(place: Path, wanted: Sequence[Lesson] | None = None) -> list[Pa
         wanted: which lessons; by default all.
 
     Returns:
-        The pages, the index first.
+        The pages, the index first; beside each lesson lie its slides.
 
     Raises:
         CourseError: a package is missing, or a file there is no page of the course.
@@ -66,12 +47,16 @@ def write_course(place: Path, wanted: Sequence[Lesson] | None = None) -> list[Pa
         )
     chosen = lessons() if wanted is None else list(wanted)
     places = [place / "index.html", *(place / f"{each.name}.html" for each in chosen)]
+    decks = [place / f"{each.name}{SUFFIX}" for each in chosen]
     make_folder(place)
-    for path in places:
+    for path in [*places, *decks]:
         check_place(path)  # a pipe would be waited for below
         if path.exists() and MADE_BY not in path.read_text("utf-8", errors="ignore"):
             raise CourseError(f"{path} is no page of the course; choose another folder")
-    pages = [index(chosen), *(lesson_page(each, chosen) for each in chosen)]
+    site = site_from(place)
+    pages = [index(chosen), *(lesson_page(each, chosen, site) for each in chosen)]
+    for path, each in zip(decks, chosen, strict=True):
+        write_whole(path, deck(each))
     return [write_whole(*each) for each in zip(places, pages, strict=True)]
 
 
@@ -83,13 +68,13 @@ def index(course: Sequence[Lesson]) -> str:
         for each in course
     )
     intro = (
-        "<p>Lessons of 45 to 60 minutes each. Every picture is made of what an engine recorded and "
+        "<p>Lessons of 50 minutes each. Every picture is made of what an engine recorded and "
         "did, and can be stepped through with the arrow keys. These pages work without a "
         "network.</p><p>To change the code and to do the exercises, open a lesson as a notebook: "
         "<code>minitape tutorials 1</code>.</p>"
     )
     body = f'<h1>{TITLE}</h1>{intro}<ol class="lessons">{rows}</ol>'
-    return shell(TITLE, "", body)
+    return shell(TITLE, "course.css", f"<main>\n{body}\n</main>")
 
 
 def inline(text: str) -> str:
@@ -104,8 +89,8 @@ def inline(text: str) -> str:
     return found.replace("$", "")
 
 
-def lesson_page(lesson: Lesson, course: Sequence[Lesson]) -> str:
-    """The page of one lesson: its cells between the ways to its neighbours."""
+def lesson_page(lesson: Lesson, course: Sequence[Lesson], site: str | None = None) -> str:
+    """The page of one lesson: its cells between the ways to its neighbours, and to a site's."""
     at = list(course).index(lesson)
     before = [(each, "prev", "← ") for each in course[max(at - 1, 0) : at]]
     after = [(each, "next", "") for each in course[at + 1 : at + 2]]
@@ -119,35 +104,13 @@ def lesson_page(lesson: Lesson, course: Sequence[Lesson]) -> str:
     listed = "".join(f'<li><a href="#{key}">{text}</a></li>' for key, text in sections)
     contents = f"<details><summary>In this lesson</summary><ol>{listed}</ol></details>"
     foot = f'<nav class="ways" aria-label="Other lessons">{links}</nav>' if links else ""
-    foot += SLIDE_BAR + f"<script>{_file('course.js')}</script>"
-    way = '<nav aria-label="Course"><a href="index.html">All lessons</a></nav>'
-    head = f"<header>{way}{contents}</header>"
-    return shell(lesson.title, head, cells, foot, " ".join(slide_types(lesson.path)))
-
-
-def slide_types(notebook: Path) -> list[str]:
-    """What each cell of a notebook is when it is shown as slides; "-" goes on with the last."""
-    cells = json.loads(notebook.read_text("utf-8"))["cells"]
-    return [cell["metadata"].get("slideshow", {}).get("slide_type") or "-" for cell in cells]
-
-
-def _file(name: str) -> str:
-    return (resources.files(__package__) / name).read_text("utf-8")
-
-
-def shell(title: str, head: str, main: str, foot: str = "", slides: str = "") -> str:
-    """A whole page; each script stands once, at the end, where all that wait for it are."""
-    scripts = list(dict.fromkeys(_SCRIPT.findall(main)))
-    looks, said = with_palette(_file("course.css")), f' data-slides="{slides}"' if slides else ""
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{MADE_BY}\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n"
-        f"{head}\n<main{said}>\n{_SCRIPT.sub('', main)}\n</main>\n{foot}\n"
-        + "\n".join(scripts)
-        + "\n</body>\n</html>\n"
+    way = (
+        '<nav aria-label="Course"><a href="index.html">All lessons</a> '
+        f'<a href="{lesson.name}{SUFFIX}">As slides</a> '
+        f"{lesson_button(site, lesson.path.name)}</nav>"
     )
+    head = f"<header>{way}{contents}</header>"
+    return shell(lesson.title, "course.css", f"{head}\n<main>\n{cells}\n</main>\n{foot}")
 
 
 def body(notebook: Path) -> str:
@@ -179,37 +142,3 @@ def body(notebook: Path) -> str:
 def _with_alternative(match: re.Match[str]) -> str:
     known = " alt=" in match[1]
     return f"{match[1]}>" if known else f'{match[1]} alt="The plot that the code above draws.">'
-
-
-def without_formulas(source: str) -> tuple[str, list[str]]:
-    r"""Markdown with a mark in each formula's place, and the formulas as MathML.
-
-    Example:
-        >>> without_formulas("costs `$5`")
-        ('costs `$5`', [])
-    """
-    formulas: list[str] = []
-
-    def kept(match: re.Match[str]) -> str:
-        latex = match["block"] or match["inline"]
-        if latex is None:
-            return match[0]
-        formulas.append(mathml(latex, block=match["block"] is not None))
-        return f"QFORMULA{len(formulas) - 1}Q"
-
-    return _FORMULA.sub(kept, source), formulas
-
-
-def with_formulas(made: str, formulas: Sequence[str]) -> str:
-    """HTML with the formulas back in their places; the names of headings do without."""
-    made = re.sub(r'id="[^"]*"', lambda match: _PLACE.sub("", match[0]), made)
-    return _PLACE.sub(lambda match: formulas[int(match[1])], made)
-
-
-def mathml(latex: str, block: bool = False) -> str:
-    """A formula in LaTeX as MathML, which browsers show by themselves."""
-    from latex2mathml.converter import convert
-
-    made: str = convert(latex.strip(), display="block" if block else "inline")
-    made = _SIGN.sub(r'\1<mo form="prefix">\2</mo>', made)
-    return f'<span class="formula" tabindex="0">{made}</span>' if block else made

@@ -15,11 +15,14 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from ..base.files import encodable
+from ..base.spoken import spoken
 from ..layout.labels import printable
 from ..picture.canvas import Canvas
 from ..picture.theme import DARK, LIGHT
-from ..player.page import _lean, _picture_and_data, player_source, spoken
-from ..player.payload import Plain, data_script, packed
+from ..player.packing import data_script, packed
+from ..player.payload import Plain
+from ..player.program import lean, player_source
+from ..player.shown import picture_and_data
 from ..plots.exhibit import _table
 from .shots import Shot
 from .stage import called, draw_loss, panel, powers, shot_at, steps_of
@@ -82,7 +85,7 @@ def _shot(run: Film, shot: Shot, name: str, scale: tuple[int, int], width: float
     if plane is not None:
         plain["plane"] = _inner(plane)
     if shot.trace is not None:
-        drawing, data = _picture_and_data(shot.trace, None)
+        drawing, data = picture_and_data(shot.trace, None)
         plain["tape"] = {"data": data, "svg": data.get("svg") or drawing}
     return plain
 
@@ -105,7 +108,7 @@ def _script() -> str:
     folder = resources.files(__package__)
     script, assets = player_source()
     both = ";".join(f"--mt-{n}:light-dark({LIGHT[n]},{DARK[n]})" for n in LIGHT)
-    looks = _lean((folder / "film.css").read_text("utf-8") + f".picture{{{both}}}")
-    own = _lean((folder / "film.js").read_text("utf-8"))
+    looks = lean((folder / "film.css").read_text("utf-8") + f".picture{{{both}}}")
+    own = lean((folder / "film.js").read_text("utf-8"))
     given = packed(json.dumps({**json.loads(assets), "looks": looks}))
     return f'<script>(() => {{\n{script}\n{own}\nfilms(unpacked("{given}"));\n}})();</script>'

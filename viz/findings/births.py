@@ -15,7 +15,7 @@ from minitape.tensors.composite import dense
 
 from ..why.causes import public_name
 from ..why.dataflow import Act
-from . import vanishing
+from . import underflow
 from .case import Case
 from .finding import Finding
 
@@ -39,7 +39,7 @@ def findings(case: Case) -> list[Finding]:
     symptom = _symptom(case)
     if birth is not None and birth.act.op.name == "custom_gradient" and _is_finite_anyway(case):
         return []  # whose gradient is stable where its value is not
-    lost = vanishing.too_small(case, birth.act) if birth is not None else None
+    lost = underflow.too_small(case, birth.act) if birth is not None else None
     if lost is not None:
         return [lost]
     if birth is None:

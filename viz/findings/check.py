@@ -15,8 +15,8 @@ from minitape.records import input_ids, output_ids
 from minitape.request import Request
 from minitape.tape import GradientTape
 
+from ..base.spoken import spoken
 from ..player.notebook import Player
-from ..player.page import spoken
 from ..record.build import build
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame
@@ -59,15 +59,20 @@ class Findings:
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """Sentences as plain HTML, then the player with its marks."""
-        rows = "".join(
+        """The player, which lists the findings; a plain list where there is no player."""
+        return {"text/plain": str(self), "text/html": self._html()}
+
+    def _html(self) -> str:
+        if not self.findings:
+            return f"<p>{WELL}</p>"
+        listed = {broken.cause for broken in self.player.trace.breaks} if self.player else set()
+        rows = [
             f"<li><b>{html.escape(f.kind)}</b> {_place(f)}{spoken(f.sentence)}</li>"
             for f in self.findings
-        )
-        shown = f"<ol>{rows}</ol>" if rows else f"<p>{WELL}</p>"
-        if self.player is not None and self.findings:
-            shown += self.player._repr_mimebundle_().get("text/html", "")
-        return {"text/plain": str(self), "text/html": shown}
+            if f.sentence not in listed
+        ]
+        player = self.player._repr_mimebundle_().get("text/html", "") if self.player else ""
+        return (f"<ol>{''.join(rows)}</ol>" if rows else "") + player
 
 
 def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
@@ -143,7 +148,7 @@ def _last(records: list[Any], journal: Any) -> Any:
 
 
 def _player(case: Case, recording: Any, found: list[Finding]) -> Player | None:
-    """The tape's player, with a mark and the sentence at each node that has a finding."""
+    """The tape's player, with a mark at each node that has a finding."""
     records = recording.records
     options: dict[str, Any] = {
         "journal": case.journal,
@@ -152,25 +157,21 @@ def _player(case: Case, recording: Any, found: list[Finding]) -> Player | None:
         "failed": [],
     }
     trace = build(case.request, records, recording, case.names, **options)[0]
-    return Player(marked(trace, records, found)) if records else None
+    return Player(marked(case, trace, records, found)) if records else None
 
 
-def marked(trace: Trace, records: list[Any], found: list[Finding]) -> Trace:
-    """The trace with breaks at the nodes of findings, and their sentences in the steps there."""
+def marked(case: Case, trace: Trace, records: list[Any], found: list[Finding]) -> Trace:
+    """The trace with a break at the node of each finding: what it made, else its source's."""
     made = {key: number for number, record in enumerate(records) for key in output_ids(record)}
-    at: dict[int, Finding] = {}
-    for finding in found:
-        nodes = [n.id for n in trace.nodes if n.record == made.get(finding.node, -1)]
-        if nodes:
-            at.setdefault(nodes[0], finding)
-    breaks = tuple(Break(node, None, finding.kind) for node, finding in at.items())
-    steps = tuple(
-        replace(step, sentence=f"{step.sentence} {at[step.node].sentence}".strip())
-        if step.kind == "forward" and step.node in at
-        else step
-        for step in trace.steps
-    )
-    return replace(trace, breaks=(*trace.breaks, *breaks), steps=steps)
+    leaves = dict(zip(case.request.source_ids, trace.sources, strict=False))
+    breaks = list(trace.breaks)
+    for finding in in_order(found):
+        of_op = [n.id for n in trace.nodes if n.record == made.get(finding.node, -1)]
+        node = of_op[0] if of_op else leaves.get(finding.node)
+        if node is not None:
+            line = trace.nodes[node].line
+            breaks.append(Break(node, None, finding.kind, finding.sentence, finding.mend, line))
+    return replace(trace, breaks=tuple(breaks))
 
 
 def _place(finding: Finding) -> str:

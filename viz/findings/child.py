@@ -41,7 +41,7 @@ def main(place: str) -> None:
     _show_lines(file, source)
     guard = Guard(file, Path(asked["scratch"]))
     _seed()
-    examiner = Examiner(file, lambda e: answer.write(e, guard), asked["picture_of"])
+    examiner = Examiner(file, lambda e: answer.write(e, guard), *_wishes(asked))
     answer.ended = "killed"
     answer.write(examiner, guard)
     _limit()
@@ -49,6 +49,10 @@ def main(place: str) -> None:
     run(code, asked, examiner, answer)
     answer.write(examiner, guard)
     os._exit(0)  # whatever threads the script has left
+
+
+def _wishes(asked: dict[str, Any]) -> tuple[int, bool]:
+    return asked["picture_of"], asked["functions"]
 
 
 def run(code: Any, asked: dict[str, Any], examiner: Examiner, answer: Answer) -> None:

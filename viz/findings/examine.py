@@ -18,6 +18,8 @@ MAX_SOURCES = 24  # of one call that are explained one by one
 def examine(case: Case) -> list[Finding]:
     """The findings of one call, in the order in which they should be mended."""
     found: list[Finding] = []
+    if not case.request.targets:
+        return found
     states = case.outcome().states
     if case.request.mode.value != "zero":
         empty = [i for i, state in enumerate(states) if state == "none"]
@@ -29,7 +31,7 @@ def examine(case: Case) -> list[Finding]:
         found += births.findings(case)
     found += meetings.findings(case)
     found += customs.findings(case)
-    for index in [i for i, state in enumerate(states) if state == "zero"][:MAX_SOURCES]:
+    for index in [i for i, state in enumerate(states) if state in {"zero", "ok"}][:MAX_SOURCES]:
         found += vanishing.findings(case, index)
     return found
 

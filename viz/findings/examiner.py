@@ -1,7 +1,8 @@
 """The examiner: a journal that looks at every `gradient` and `jacobian` before a tape answers.
 
 The one fact to know: it is the viewer's journal with the learner's frames beside each op. Closed,
-it is on no stack and costs nothing. What goes wrong in here never reaches the program.
+it is on no stack and costs nothing. What goes wrong in here never reaches the program. While it is
+open every `tf.function` runs its Python: each op has its line, and tapes in there are seen.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.checks.configuration import functions_run_eagerly, run_functions_eagerly
 from minitape.request import Request
 
 from ..record.journal import Journal, remembered
@@ -45,6 +47,7 @@ class Examiner(Journal):
         file: the file whose lines are meant, "" for any of the learner's.
         noted: called after each call that was looked at.
         picture_of: the call whose trace is kept in `picture`, as JSON.
+        functions: whether every `tf.function` runs its Python while it is open.
 
     Attributes:
         findings: what was found, each once.
@@ -56,7 +59,8 @@ class Examiner(Journal):
     __slots__ = (
         "bad",
         "event_stacks", "file", "findings", "held", "made", "noted", "outcomes", "picture",
-        "picture_of", "quiet", "sites", "spent", "stacks", "sweep_stacks", "tapes",
+        "functions", "picture_of", "quiet", "sites", "spent", "stacks", "sweep_stacks", "tapes",
+        "were_plain",
     )  # fmt: skip
 
     def __init__(
@@ -64,8 +68,11 @@ class Examiner(Journal):
         file: str = "",
         noted: Callable[[Examiner], None] | None = None,
         picture_of: int = -1,
+        functions: bool = True,
     ) -> None:
         super().__init__()
+        self.functions = functions
+        self.were_plain = functions_run_eagerly()
         self.picture_of = picture_of
         self.picture = ""
         self.file = file
@@ -82,6 +89,17 @@ class Examiner(Journal):
         self.sites: Counter[Any] = Counter()
         self.held = 0
         self.spent = 0.0
+
+    def __enter__(self) -> Examiner:
+        """Opens it."""
+        self.were_plain = functions_run_eagerly()
+        run_functions_eagerly(self.functions or self.were_plain)
+        super().__enter__()
+        return self
+
+    def _leave(self) -> None:
+        run_functions_eagerly(self.were_plain)
+        super()._leave()
 
     def observe(
         self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]

@@ -7,6 +7,7 @@ error raised there stops them. Reading is allowed, and writing in one scratch fo
 from __future__ import annotations
 
 import builtins
+import ctypes
 import os
 import sys
 from pathlib import Path
@@ -33,7 +34,7 @@ class Guard:
     """Refuses, from `start` on and for the rest of the process.
 
     Attributes:
-        refused: what was refused first, with the line of the script; "" for nothing.
+        refused: what was refused last, with the line of the script; "" for nothing.
     """
 
     def __init__(self, file: str, scratch: Path) -> None:
@@ -62,6 +63,8 @@ class Guard:
             self._refuse(f"changes files ({event})")
         elif event in PROGRAMS:
             self._refuse(f"starts or ends other processes ({event})")
+        elif event == "ctypes.dlopen" and _is_own_call(self.file, ctypes.__file__):
+            self._refuse("calls a C library (ctypes)")
         elif event in NETWORK:
             self._refuse("uses the network")
 
@@ -82,13 +85,20 @@ class Guard:
         self._refuse("asks for input")
 
     def _refuse(self, what: str) -> NoReturn:
-        if not self.refused:
-            self.refused, self.line = what, _line(self.file)
+        self.refused, self.line = what, _line(self.file)
         raise RefusedError(f"while it is explained a script may not do this: it {what}")
 
 
 def _paths(arguments: tuple[Any, ...]) -> list[Any]:
     return [each for each in arguments if isinstance(each, str | bytes | os.PathLike)] or [0]
+
+
+def _is_own_call(file: str, library: str) -> bool:
+    """Whether a script itself, and no module that it imports, called a library."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename == library:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename == file
 
 
 def _line(file: str) -> int:

@@ -14,6 +14,7 @@ from ..why.causes import public_name
 from ..why.dataflow import Act
 from .case import Case
 from .finding import Finding
+from .places import operands
 
 COMPARES = {"subtract", "squared_difference", "multiply", "divide", "add", "truediv", "real_divide"}
 RESHAPES = {"expand_dims", "strided_slice", "reshape", "slice", "transpose", "tile", "getitem"}
@@ -21,6 +22,7 @@ PASSES = {"square", "abs", "absolute", "multiply", "log", "negative", "exp", "ad
 AVERAGES = {"reduce_mean", "reduce_sum", "mean", "sum", "reduce_max", "max"}
 REDUCES = AVERAGES | {"reduce_variance", "reduce_std", "variance"}
 PRODUCTS = {"matmul", "tensordot"}
+MAX_OPERAND = 30  # characters of an operand that is quoted
 
 
 def findings(case: Case) -> list[Finding]:
@@ -58,13 +60,22 @@ def _losses(case: Case, act: Act) -> Finding | None:
     if not _ends_in_average(case, act):
         return None
     n = shapes[column][0]
-    named = [case.flow.name(key) for key in act.inputs]
+    named = _named(case, act)
     sentence = (
         f"Shapes met silently at line {{line}}: {named[0]} is {_text(shapes[0])} and {named[1]} is "
         f"{_text(shapes[1])}, so the result is ({n}, {n}): every example is compared with every "
         "other one. Give both the same shape."
     )
     return _finding(case, act, "losses", sentence, column=column)
+
+
+def _named(case: Case, act: Act) -> list[str]:
+    """Both sides as the learner wrote them, else by their names."""
+    own = case.in_file(case.stack_of(act))
+    written = operands(own[0]) if own else []
+    if len(written) == 2 and all(len(each) <= MAX_OPERAND for each in written):
+        return [f"`{each}`" for each in written]
+    return [case.flow.name(key) for key in act.inputs]
 
 
 def _ends_in_average(case: Case, act: Act) -> bool:

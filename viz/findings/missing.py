@@ -12,7 +12,8 @@ from typing import Any
 from ..why import answer
 from ..why.broken import broken_trace
 from ..why.cause import Cause, Question
-from . import paths_lost
+from ..why.departures import TO_PYTHON
+from . import beside, paths_lost
 from .case import Case, span_of
 from .finding import Finding
 
@@ -24,23 +25,24 @@ MEANT = {
     "stop_gradient",
     "not_trainable",
 }  # of some of several sources that may be intended
+MAX_DEPARTURES = 50
 
 
 def findings(case: Case, index: int, alone: bool) -> list[Finding]:
     """Why one source has no gradient: one finding for each cause."""
     found = []
     q = case.question(index)
-    special = paths_lost.special(case, q)
+    special = paths_lost.special(case, q) or beside.special(case, q)
     if special is not None:
         found = [special]
     else:
         causes = answer.find(q, case.swept)
-        causes = _sure_first(causes)
+        causes = _sure_first([beside.unused(case, q, each) for each in causes])
         trace = broken_trace(q, causes).to_json()
         for cause in causes:
             finding = _finding(case, q, cause)
             is_meant = cause.name in MEANT and _is_unused(case, q, cause)
-            finding.is_quiet = not alone and is_meant
+            finding.is_quiet = not alone and is_meant and not beside.is_forgotten(case, q, cause)
             finding.trace = trace
             found.append(finding)
     for finding in found:
@@ -77,6 +79,8 @@ def _finding(case: Case, q: Question, cause: Cause) -> Finding:
     stack = _stack(case, q, cause)
     finding = Finding("none", cause.name, cause.sentence, is_certain=cause.is_certain)
     finding.mend = cause.mend
+    if cause.name == "numpy":
+        finding.facts["lines"] = _lines_of_departures(case, q)
     if cause.name == "custom_gradient_none" and cause.edge is not None:
         finding.facts["function"] = cause.edge.act.name
     finding.node = cause.key or (cause.edge.key if cause.edge else 0)
@@ -89,6 +93,14 @@ def _finding(case: Case, q: Question, cause: Cause) -> Finding:
     if not finding.line and cause.line is not None:
         finding.line = cause.line.number
     return paths_lost.placed(case, q, cause, finding)
+
+
+def _lines_of_departures(case: Case, q: Question) -> list[int]:
+    """Where values of this source left: a correction of one line alone would be half of it."""
+    own = q.flow.descendants(q.s)
+    left = [e for e in q.flow.events if e.tensor in own and e.kind in TO_PYTHON]
+    lines = [case.line(case.stack_of_event(event)) for event in left[:MAX_DEPARTURES]]
+    return [line for line in dict.fromkeys(lines) if line]
 
 
 def _stack(case: Case, q: Question, cause: Cause) -> Any:

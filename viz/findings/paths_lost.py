@@ -10,6 +10,8 @@ import linecache
 import re
 
 from ..why.cause import Cause, Question
+from ..why.swapped import swapped
+from . import beside
 from .case import Case, span_of
 from .finding import Finding
 
@@ -26,22 +28,11 @@ def special(case: Case, q: Question) -> Finding | None:
 
 def _swapped(case: Case, q: Question) -> Finding | None:
     """The target is what the source was computed from."""
-    if q.s == q.t or q.t not in case.flow.ancestors(q.s) or q.s in case.flow.ancestors(q.t):
+    cause = swapped(q)
+    if cause is None:
         return None
-    if case.flow.maker.get(q.s) is None or q.s not in case.flow.descendants(q.t):
-        return None
-    if q.t in case.flow.maker and not case.flow.maker[q.s].recorded:
-        return None
-    if q.flow.names.get(q.s) == q.flow.names.get(q.t):
-        return None
-    if not case.flow.maker[q.s].recorded:
-        return None
-    sentence = (
-        f"Target and source are swapped: `{q.x}` was computed from `{q.y}`, so `{q.y}` does not "
-        f"depend on `{q.x}`. `gradient(target, sources)` takes the result first."
-    )
     span = case.span(case.here)
-    return Finding("none", "swapped", sentence, case.line(case.here), span=span)
+    return Finding("none", "swapped", cause.sentence, case.line(case.here), span=span)
 
 
 def _derivative_outside(case: Case, q: Question) -> Finding | None:
@@ -141,6 +132,8 @@ def placed(case: Case, q: Question, cause: Cause, finding: Finding) -> Finding:
         tape = next(iter(case.in_file(case.began)), None)
         if tape is not None:
             finding.line, finding.span = tape.line, span_of(tape)
+    if cause.name == "not_trainable" and made is None:
+        finding.line = beside.frozen_line(case, q) or finding.line
     if cause.name == "not_trainable" and made is not None:
         finding.line, finding.span = made.line, span_of(made)
     return finding

@@ -6,9 +6,11 @@ columns that is, Python says later (`co_positions`), only for the few places tha
 
 from __future__ import annotations
 
+import ast
+import linecache
 import sys
 from types import CodeType, FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..record.lines import is_ours
 
@@ -36,6 +38,24 @@ class Span(NamedTuple):
     end_line: int
     column: int
     end_column: int
+
+
+def operands(place: Place) -> list[str]:
+    """The two operands of the expression at a place, as they are written; [] for others."""
+    span = place.span
+    if span is None or span.line != span.end_line:
+        return []
+    row = linecache.getline(place.code.co_filename, span.line).encode()
+    code = row[span.column : span.end_column].decode(errors="replace")
+    try:
+        tree: Any = ast.parse(code, mode="eval").body
+    except (SyntaxError, ValueError):
+        return []
+    if isinstance(tree, ast.BinOp):
+        both = [tree.left, tree.right]
+    else:
+        both = list(tree.args[:2]) if isinstance(tree, ast.Call) else []
+    return [ast.get_source_segment(code, each) or "" for each in both]
 
 
 Stack = tuple[Place, ...]  # innermost first

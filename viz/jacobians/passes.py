@@ -16,8 +16,8 @@ from minitape.request import Request
 
 from ..picture.svg import svg
 from ..player.notebook import Player
-from ..player.page import without_tooltips
 from ..player.payload import Plain, payload
+from ..player.shown import without_tooltips
 from ..record.build import build
 from ..record.tangents import build_tangents
 

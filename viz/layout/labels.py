@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..trace.trace import Array, Carried, Node, Trace
 
@@ -21,6 +21,7 @@ ROW = 18.0
 MIN_WIDTH = 72.0
 WIDTH_STEP = 12.0
 
+SHORT_WIDTH, LONG_WIDTH = 120.0, 216.0  # of a number, and of the longest text of several
 PICTURED_WIDTH, PICTURE, PICTURE_DOWN, SIGN = 152.0, 36.0, 25.0, 14.0  # of miniatures
 
 BADGE, BADGE_IN, BADGE_DOWN = 10.0, 3.0, 1.0  # Radius of a node's badge, and where it is.
@@ -95,6 +96,48 @@ def labels(trace: Trace) -> tuple[Label, ...]:
     return tuple(_label(node, cotangents.get(node.id, []), symbolic) for node in trace.nodes)
 
 
+def uniform_labels(trace: Trace) -> tuple[Label, ...]:
+    """Make labels whose sizes do not depend on numbers: pictures of one structure are then alike.
+
+    Their texts are written by a player; each box has room for those that its dtype and shape have.
+    """
+    receiving = {
+        step.to if step.kind == "pull" else step.node
+        for step in trace.steps
+        if step.kind in ("seed", "pull", "push", "accumulate", "unconnected")
+    }
+    sign = MARKS[trace.carries]
+    return tuple(_uniform(node, sign if node.id in receiving else "") for node in trace.nodes)
+
+
+def roomy_labels(trace: Trace) -> tuple[Label, ...]:
+    """Labels with their texts, in boxes with room for those of every step."""
+    pairs = zip(labels(trace), uniform_labels(trace), strict=True)
+    return tuple(replace(own, width=max(own.width, other.width)) for own, other in pairs)
+
+
+def _uniform(node: Node, cotangent: str) -> Label:
+    title = shorten(node.name or node.op or node.kind, MAX_TITLE)
+    note = shorten(node.op or "", MAX_NOTE) if node.name else ""
+    shape = shape_text(node.shape)
+    is_short = not node.shape and node.dtype.startswith(("float", "bfloat", "int", "bool"))
+    texts = SHORT_WIDTH if is_short else LONG_WIDTH
+    pictured = is_pictured(node)
+    width = max(_head(title, note, shape), PICTURED_WIDTH if pictured else texts)
+    width = math.ceil(width / WIDTH_STEP) * WIDTH_STEP
+    rows = 3 if cotangent or pictured else 2
+    height = rows * ROW + 2 * PADDING_Y - 6
+    return Label(title, note, shape, "", cotangent, width, height, pictured)
+
+
+def _head(title: str, note: str, shape: str) -> float:
+    """The width that the first row of a box needs."""
+    head = FONT_SIZE * columns(title)
+    for text in (note, shape):
+        head += SMALL_SIZE * (columns(text) + 1.5) if text else 0
+    return head * CHARACTER + 2 * PADDING_X
+
+
 def _all_cotangents(trace: Trace) -> dict[int, list[str]]:
     """Collect every cotangent or tangent text that a node shows at some step."""
     texts: dict[int, list[str]] = {}
@@ -123,14 +166,12 @@ def _label(node: Node, cotangents: list[str], symbolic: bool) -> Label:
     value = node.value.text(MAX_VALUE) if node.value is not None else "not kept"
     if symbolic and node.value is None:
         value = node.dtype
-    head = FONT_SIZE * columns(title)
-    for text in (note, shape):
-        head += SMALL_SIZE * (columns(text) + 1.5) if text else 0
+    head = _head(title, note, shape)
     longest = max([columns(value), *map(columns, cotangents)])
-    width = max(head, SMALL_SIZE * longest) * CHARACTER + 2 * PADDING_X
+    width = max(head, SMALL_SIZE * longest * CHARACTER + 2 * PADDING_X)
     pictured = is_pictured(node) and not symbolic
     if pictured:
-        width = max(head * CHARACTER + 2 * PADDING_X, PICTURED_WIDTH)
+        width = max(head, PICTURED_WIDTH)
         value = shorten(value, FITTING)  # for drawings that have no miniatures
     rows = 3 if cotangents or pictured else 2
     height = rows * ROW + 2 * PADDING_Y - 6

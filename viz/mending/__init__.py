@@ -1,7 +1,7 @@
 """Corrections of a learner's source, tried before they are shown.
 
-`source` is a text that is edited by positions. `of_none` (with `of_state`, `of_names`),
-`of_numbers`, `of_zeros`, `of_shapes` and `of_rules` make texts to try for each kind; `blocks` moves
-lines, `translate` and `tables` go from NumPy to TensorFlow. `process` runs a text, `trial` judges
-what came of it, `report` puts it together, `command` and `page` write it; `cells` is for notebooks.
+`of_none` (with `of_state`, `of_names`), `of_numbers`, `of_zeros`, `of_shapes` and `of_rules` make
+texts to try for each kind; `blocks` moves lines, and `viz.rewriting` edits them. `process` runs a
+text, `trial` judges what came of it, `report` puts it together, `command` and `page` write it;
+`cells` is for notebooks.
 """

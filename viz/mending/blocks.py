@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from .source import Edit, Source
+from ..rewriting.source import Edit, Source
 
 
 def tape_blocks(source: Source) -> list[Any]:

@@ -6,8 +6,8 @@ import ast
 from typing import Any
 
 from ..findings.finding import Finding
+from ..rewriting.source import Source
 from .blocks import block_at, tape_blocks
-from .source import Source
 
 
 def asking(source: Source, finding: Finding) -> Any:

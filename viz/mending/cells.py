@@ -20,11 +20,12 @@ from typing import Any, NoReturn
 
 from minitape.interpreter import only
 
+from ..base.advice import IN_A_BROWSER
 from ..findings.child import Answer
 from ..findings.examiner import Examiner
 from ..findings.guard import Guard
+from .page import Shown
 from .process import Run, as_run
-from .report import Told
 from .trial import Trials
 
 SECONDS = 10.0
@@ -38,7 +39,7 @@ class CellRunner:
 
     def __call__(self, text: str, picture_of: int = -1) -> Run:
         """What becomes of a text."""
-        if not hasattr(os, "fork"):
+        if IN_A_BROWSER or not hasattr(os, "fork"):  # there the name exists, and always fails
             return Run("failed", "this system cannot run a copy of the kernel")
         with tempfile.TemporaryDirectory(prefix="minitape-") as folder:
             answer = Path(folder) / "answer.json"
@@ -85,7 +86,7 @@ def _ended(child: int, seconds: float) -> bool:
 
 def try_mend(
     path: str, namespace: Mapping[str, Any], source: str, seconds: float = SECONDS
-) -> Told | None:
+) -> Shown | None:
     """A correction of the cell at `path` that was run; None where none works.
 
     Args:
@@ -104,5 +105,6 @@ def try_mend(
     for finding in [*named, *first.findings][:3]:
         tried = trials.correct(text, first, finding)
         if tried is not None:
-            return Told(finding, text, text, tried.text, tried.gradient)
+            picture = tried.run.picture if tried.run is not None else ""
+            return Shown(finding, text, text, tried.text, tried.gradient, picture)
     return None

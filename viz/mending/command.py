@@ -41,6 +41,8 @@ def explain_script(options: argparse.Namespace) -> int:
 
 def in_words(found: Report) -> str:
     """The findings as text for a terminal."""
+    if not found.told and not found.calls:
+        return f"{found.name}: it asks for no gradient, so there is nothing to look at."
     if not found.told:
         return f"{found.name}: nothing is suspicious about its gradients."
     parts = []

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings.finding import Finding
+from ..rewriting.source import Edit, Source
 from .candidate import asking, at, source_names
-from .source import Edit, Source
 
 
 def shadowed(source: Source, finding: Finding) -> Iterator[str]:
@@ -64,6 +64,7 @@ def _renamed(
 
 def own_gradient_dropped(source: Source, finding: Finding) -> Iterator[str]:
     """The function without a gradient of its own: the tape differentiates its forward."""
+    yield from returned_gradient(source, finding)
     name = finding.facts.get("function") or _called(source, finding)
     for node in ast.walk(source.tree):
         if isinstance(node, ast.FunctionDef) and node.name == name:
@@ -91,6 +92,30 @@ def _called(source: Source, finding: Finding) -> str:
     return found[0] if found else ""
 
 
+def argument(source: Source, finding: Finding) -> Iterator[str]:
+    """The variable itself for the parameter that has its name."""
+    facts = finding.facts
+    call = source.node(finding.span, ast.Call)
+    if call is None:
+        return
+    given = [k.value for k in call.keywords if k.arg == facts["name"]]
+    place = facts["parameters"].index(facts["name"]) if not given else 0
+    if isinstance(call.func, ast.Attribute) and facts["parameters"][0] in {"self", "cls"}:
+        place -= 1
+    if not given and place < len(call.args):
+        given = [call.args[place]]
+    yield from (source.edited([source.replaced(each, facts["name"])]) for each in given)
+
+
+def returned_gradient(source: Source, finding: Finding) -> Iterator[str]:
+    """What a gradient function computes last, returned."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.FunctionDef) and node.name == finding.facts.get("function"):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.FunctionDef) and inner is not node:
+                    yield from _with_return(source, inner)
+
+
 def without_return(source: Source, finding: Finding) -> Any:
     """The function that the target came from and that has no `return`; None if there is none."""
     call = asking(source, finding)
@@ -111,7 +136,12 @@ def without_return(source: Source, finding: Finding) -> Any:
 def returned(source: Source, finding: Finding) -> Iterator[str]:
     """The last thing that the function computes, returned."""
     function = without_return(source, finding)
-    last = function.body[-1] if function is not None else None
+    if function is not None:
+        yield from _with_return(source, function)
+
+
+def _with_return(source: Source, function: Any) -> Iterator[str]:
+    last = function.body[-1]
     if isinstance(last, ast.Assign):
         place = source.starts[source.rows(last)[1]]
         name = source.code(last.targets[0])

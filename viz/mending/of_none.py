@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..findings.finding import Finding
+from ..rewriting.source import Source
+from ..rewriting.translate import is_print, whole
 from . import blocks, of_names, of_state
 from .candidate import asking, at, call_named, source_names, tape_block
-from .source import Source
-from .translate import whole
 
 STEPS = ("round", "floor", "ceil", "rint", "sign")
 
@@ -29,7 +29,10 @@ def numpy(source: Source, finding: Finding) -> Iterator[str]:
     statement = source.statement(node) if node is not None else source.statement(finding.line)
     if statement is None:
         return
-    groups: list[list[Any]] = [[statement]]
+    statements = [source.statement(line) for line in finding.facts.get("lines", ())]
+    left = [s for s in [statement, *statements] if s is not None and not is_print(s)]
+    simple = [s for s in left if not hasattr(s, "body")]
+    groups: list[list[Any]] = [list(dict.fromkeys(simple)), [statement]]
     block = source.block(statement)
     groups.append(block[block.index(statement) :] if statement in block else block)
     scope: Any = source.scope(statement)
@@ -80,6 +83,9 @@ def variables_not_watched(source: Source, finding: Finding) -> Iterator[str]:
 
 def not_trainable(source: Source, finding: Finding) -> Iterator[str]:
     """The variable without `trainable=False`, or a watch."""
+    freezes = source.statement(finding.line)
+    if isinstance(freezes, ast.Assign) and source.code(freezes).endswith("trainable = False"):
+        yield source.edited([source.without(freezes)])
     for span in (finding.span, finding.spans.get("made")):
         call = source.node(span, ast.Call)
         text = call and blocks.without_keyword(source, call, "trainable")
@@ -282,4 +288,6 @@ MAKERS: dict[str, Maker] = {
     "custom_gradient_none": of_names.own_gradient_dropped,
     "no_target": of_names.returned,
     "no_sources": of_names.variables_later,
+    "argument": of_names.argument,
+    "dataset": of_state.in_the_loop,
 }

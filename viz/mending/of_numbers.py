@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings.finding import Finding
+from ..rewriting.source import Source
 from .blocks import keyword_edit
 from .candidate import at, call_named
-from .source import Source
 
 SMALL = "1e-7"
 SAFE = {"log": "1.0", "sqrt": "1.0", "acos": "0.0", "asin": "0.0", "divide": "1.0"}
@@ -160,6 +160,9 @@ def _safe_inputs(source: Source, node: Any) -> Iterator[str]:
     risky = _risky(node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         left, right = source.code(node.left), source.code(node.right)
+        if isinstance(node.right, ast.Call) and _name(node.right) == "sqrt" and node.right.args:
+            under = node.right.args[0]
+            yield source.edited([source.replaced(under, f"{source.code(under)} + 1e-8")])
         yield source.edited([source.replaced(node, f"{tf}.math.divide_no_nan({left}, {right})")])
     if isinstance(node, ast.BinOp | ast.Call) and risky is not None:
         text = source.code(risky)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings.finding import Finding
+from ..rewriting.source import Source
 from .of_names import own_gradient_dropped
-from .source import Source
 
 
 def of_rules(source: Source, finding: Finding) -> Iterator[str]:
@@ -26,7 +26,8 @@ def line_of(source: Source, finding: Finding) -> int:
     """The line of the gradient function's `return`, where the mistake is."""
     inner = _gradient_of(source, _function(source, finding))
     returns = [n for n in ast.walk(inner) if isinstance(n, ast.Return)] if inner is not None else []
-    return returns[-1].lineno if returns else getattr(inner, "lineno", finding.line)
+    last = inner.body[-1] if isinstance(inner, ast.FunctionDef) else inner
+    return returns[-1].lineno if returns else getattr(last, "lineno", finding.line)
 
 
 def _function(source: Source, finding: Finding) -> Any:

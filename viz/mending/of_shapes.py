@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings.finding import Finding
+from ..rewriting.source import Edit, Source
 from .blocks import keyword_edit
 from .candidate import at, call_named
-from .source import Edit, Source
 
 
 def of_shapes(source: Source, finding: Finding) -> Iterator[str]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings.finding import Finding
+from ..rewriting.source import Edit, Source
 from .candidate import at, call_named
-from .source import Edit, Source
 
 ASSIGNS = {ast.Add: "assign_add", ast.Sub: "assign_sub"}
 
@@ -29,8 +29,45 @@ def variable_replaced(source: Source, finding: Finding) -> Iterator[str]:
         text = f"{head}\n{source.indent(statement)}    {body}"
         yield source.edited([source.replaced(statement, text)])
     edits = assignments(source, statement)
+    yield from _in_place(source, statement)
     if edits:
         yield source.edited(edits)
+
+
+def _in_place(source: Source, statement: Any) -> Iterator[str]:
+    """`w.assign_sub(e)` before the statement, and `w` in it for `w - e`: of a tuple, a return."""
+    value = getattr(statement, "value", None)
+    parts = list(value.elts) if isinstance(value, ast.Tuple) else [value]
+    updates = [
+        p for p in parts
+        if isinstance(p, ast.BinOp) and type(p.op) in ASSIGNS
+        and isinstance(p.left, ast.Name | ast.Attribute | ast.Subscript)
+    ]  # fmt: skip
+    if not updates or not isinstance(statement, ast.Return | ast.Assign):
+        return
+    lines = [
+        f"{source.code(p.left)}.{ASSIGNS[type(p.op)]}({source.code(p.right)})" for p in updates
+    ]
+    edits = [source.replaced(p, source.code(p.left)) for p in updates]
+    yield source.edited([source.before(statement, "\n".join(lines)), *edits])
+
+
+def in_the_loop(source: Source, finding: Finding) -> Iterator[str]:
+    """The function of a dataset's `map` applied in the loop over it."""
+    call = source.node(finding.span, ast.Call)
+    if call is None or not call.args or not isinstance(call.func, ast.Attribute):
+        return
+    function, name = source.code(call.args[0]), ""
+    statement = source.statement(call)
+    if isinstance(statement, ast.Assign):
+        name = source.code(statement.targets[0])
+    for loop in ast.walk(source.tree):
+        if isinstance(loop, ast.For) and name and name in source.code(loop.iter):
+            element = source.code(loop.target)
+            called = function if function.isidentifier() else f"({function})"
+            line = f"{element} = {called}({element.strip('()')})"
+            without = source.replaced(call, source.code(call.func.value))
+            yield source.edited([without, source.before(loop.body[0], line)])
 
 
 def assignments(source: Source, statement: Any) -> list[Edit]:

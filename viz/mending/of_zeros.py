@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings.finding import Finding
+from ..rewriting.source import Source
 from .candidate import at, call_named
 from .of_numbers import in_float64
-from .source import Source
 
 
 def of_zeros(source: Source, finding: Finding) -> Iterator[str]:
@@ -20,6 +20,11 @@ def of_zeros(source: Source, finding: Finding) -> Iterator[str]:
         yield from _underflow(source, node)
     elif finding.cause in {"dead", "tie", "constant_won", "clipped"}:
         yield from _sloped(source, node)
+        yield from _random(source, source.node(finding.spans.get("made")))
+    elif finding.cause == "factor":
+        yield from _not_zero(source, node)
+    elif finding.cause == "one_entry":
+        yield from _sigmoid(source, node)
     elif finding.cause == "staircase":
         step = call_named(source, node, "sign")
         if step is not None:
@@ -28,7 +33,7 @@ def of_zeros(source: Source, finding: Finding) -> Iterator[str]:
     elif finding.cause == "saturated":
         yield from _unsaturated(source, node)
     elif finding.cause == "zero_weights":
-        yield from _random(source, finding)
+        yield from _random(source, node)
     elif finding.cause == "constant_sum":
         yield from _not_summed(source, node)
 
@@ -110,9 +115,36 @@ def _underflow(source: Source, node: Any) -> Iterator[str]:
         yield source.edited([source.replaced(log, source.code(log.args[0].args[0]))])
 
 
-def _random(source: Source, finding: Finding) -> Iterator[str]:
+def _not_zero(source: Source, node: Any) -> Iterator[str]:
+    """A factor that is not 0, where it is written or where its name gets its value."""
+    names = [n.id for n in ast.walk(node) if isinstance(n, ast.Name)] if node is not None else []
+    numbers = [n for n in ast.walk(node) if _is_nought(n)] if node is not None else []
+    for each in ast.walk(source.tree):
+        if isinstance(each, ast.Assign) and getattr(each.targets[0], "id", "") in names:
+            numbers += [n for n in ast.walk(each.value) if _is_nought(n)]
+    for number in numbers:
+        yield source.edited([source.replaced(number, "1.0")])
+
+
+def _is_nought(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in {int, float} and not node.value
+
+
+def _sigmoid(source: Source, node: Any) -> Iterator[str]:
+    """A sigmoid for one unit, in a call or as a layer's activation."""
+    softmax = call_named(source, node, "softmax")
+    if softmax is not None and softmax.args:
+        text = f"{source.tf}.sigmoid({source.code(softmax.args[0])})"
+        yield source.edited([source.replaced(softmax, text)])
+    for layer in ast.walk(source.tree):
+        if isinstance(layer, ast.Call):
+            quoted = [k.value for k in layer.keywords if "softmax" in source.code(k.value)]
+            yield from (source.edited([source.replaced(k, '"sigmoid"')]) for k in quoted)
+
+
+def _random(source: Source, node: Any) -> Iterator[str]:
     """Weights that start as small random numbers."""
-    tf, node = source.tf, at(source, finding)
+    tf = source.tf
     zeros = call_named(source, node, "zeros")
     if zeros is not None and zeros.args:
         shape = source.code(zeros.args[0])

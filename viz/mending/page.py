@@ -8,32 +8,52 @@ from __future__ import annotations
 import difflib
 import html
 from collections.abc import Iterator
+from typing import Any
 
-from ..player.page import PAGE_STYLE, image, spoken
+from ..base.spoken import spoken
+from ..player.offline import PAGE_STYLE
+from ..player.page import image
 from ..trace.trace import Trace
 from .report import Report, Told
 
 AROUND = 2  # lines of context around a change
 STYLE = """
-.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin: 10px 0; }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin: 10px 0 44px;
+  --bad: light-dark(#a03c78, #e58cc0); --good: light-dark(#007a5a, #4fc9a4);
+  --out: light-dark(#fbe7f2, #4a2338); --in: light-dark(#d8f2e7, #123d30); }
 @media (max-width: 800px) { .pair { grid-template-columns: 1fr; } }
 .pair > div { border: 1px solid light-dark(#c9ced6, #464d57); border-radius: 8px; min-width: 0;
-  padding: 10px 14px; overflow-x: auto; }
+  padding: 10px 16px; overflow-x: auto; }
+.pair img { display: block; margin: 0 auto; }
 .pair h3 { font-size: 1em; margin: 0 0 8px; }
-.before h3 { color: light-dark(#a03c78, #e58cc0); }
-.after h3 { color: light-dark(#007a5a, #4fc9a4); }
-.kind { border: 2px dashed; border-radius: 1em; padding: 1px 10px; font-size: .8em;
-  color: light-dark(#a03c78, #e58cc0); margin-right: 8px; }
-table.code { border-collapse: collapse; font: 14px/1.5 ui-monospace, monospace; }
-table.code td { white-space: pre; }
-table.code td { padding: 0 8px; } td.number { color: light-dark(#606973, #9aa3ad); }
-tr.out { background: light-dark(#fbe7f2, #4a2338); }
-tr.in { background: light-dark(#d8f2e7, #123d30); }
-.cause { border: 2px dashed light-dark(#a03c78, #e58cc0); }
-.tried { border: 3px double light-dark(#007a5a, #4fc9a4); }
-.pair .cause, .pair .tried { padding: 8px 14px; }
-h2 { font-size: 1.15em; font-weight: 500; }
+.before h3 { color: var(--bad); }
+.after h3 { color: var(--good); }
+.kind { border: 2px dashed; border-radius: 1em; padding: 1px 12px; font-size: .75em;
+  font-weight: 700; color: light-dark(#a03c78, #e58cc0); margin-right: 10px; }
+.pair > .lines { padding: 8px 0; background: light-dark(#f3f4f6, #21262d); }
+table.code { border-collapse: collapse; font: 14px/1.55 ui-monospace, monospace; min-width: 100%; }
+table.code td { white-space: pre; padding: 0 8px; text-align: left; vertical-align: top; }
+table.code td:last-child { width: 100%; padding-right: 16px; white-space: pre-wrap; }
+table.code td.number { color: light-dark(#606973, #9aa3ad); text-align: right; }
+tr.out { background: var(--out); box-shadow: inset 4px 0 var(--bad); }
+tr.in { background: var(--in); box-shadow: inset 4px 0 var(--good); font-weight: 650; }
+.pair > .cause { border: 3px dashed var(--bad); background: var(--out); }
+.pair > .tried { border: 4px double var(--good); background: var(--in); }
+.pair > .untried { border: 1px dashed; }
+.pair p { margin: 0; } .pair pre { white-space: pre-wrap; }
+.pair small { display: block; margin-top: 4px; color: light-dark(#4d5560, #aab2bd); }
+h2 { font-size: 1.3em; font-weight: 500; margin: 28px 0 8px; }
 """
+TITLES = {
+    "none": "The gradient{of} is None",
+    "nan": "The gradient{of} is not a number",
+    "inf": "The gradient{of} is infinite",
+    "overflow": "A number is too large for its dtype",
+    "underflow": "A number is too small for its dtype",
+    "zero": "The gradient{of} is zero",
+    "broadcast": "Shapes met silently",
+    "wrong": "A custom gradient disagrees with its forward",
+}
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
@@ -58,31 +78,59 @@ def page(report: Report) -> str:
     )
 
 
-def section(told: Told) -> str:
-    """One finding as HTML, for a notebook."""
-    return f"<style>{STYLE}</style>{_section(told)}"
+class Shown(Told):
+    """A finding that shows itself in notebooks, before and after side by side."""
+
+    __slots__ = ()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        text = f"<style>{STYLE}</style>{_section(self)}"
+        return {"text/plain": repr(self), "text/html": text}
 
 
 def _section(told: Told) -> str:
-    finding = told.finding
-    place = f"line {finding.line}: " if finding.line else ""
-    head = f'<h2><span class="kind">{finding.kind}</span>{place}{spoken(finding.sentence)}</h2>'
-    before = _picture(finding.trace) + _table(told, "- ")
+    cells = [_recorded(told), _corrected(told), _lines(told, "- "), _lines(told, "+ ")]
+    words = [f'<div class="cause"><p><b>Cause.</b> {spoken(told.finding.sentence)}</p></div>']
     if not told.is_tried:
-        advice = f"<pre><code>{html.escape(told.mend)}</code></pre>" if told.mend else ""
-        return (
-            f'<section>{head}<div class="pair"><div class="before"><h3>✕ What was recorded</h3>'
-            f"{before}</div><div><h3>What to write instead</h3>{advice}"
-            f"<p>{html.escape(told.tried)}</p></div></div></section>"
-        )
-    after = _picture(told.picture) + _table(told, "+ ")
-    return (
-        f'<section>{head}<div class="pair"><div class="before"><h3>✕ What was recorded</h3>{before}'
-        f'</div><div class="after"><h3>✓ The same, corrected</h3>{after}</div></div>'
-        f'<div class="pair"><div class="cause"><b>Cause.</b> {spoken(finding.sentence)}</div>'
-        f'<div class="tried"><b>Tried.</b> {html.escape(told.tried.removeprefix("Tried: "))}</div>'
-        "</div></section>"
-    )
+        cells = [_recorded(told), _advice(told), _lines(told, "- ")]
+    else:
+        words.append(_tried(told))
+    return f'<section>{_head(told)}<div class="pair">{"".join([*cells, *words])}</div></section>'
+
+
+def _head(told: Told) -> str:
+    finding = told.finding
+    of = f" of `{finding.source}`" if finding.source else ""
+    place = f": line {finding.line}" if finding.line else ""
+    title = spoken(TITLES[finding.kind].format(of=of) + place)
+    return f'<h2><span class="kind">{finding.kind}</span>{title}</h2>'
+
+
+def _recorded(told: Told) -> str:
+    picture = _picture(told.finding.trace) or "<p>The tape has no record to be drawn.</p>"
+    return f'<div class="before"><h3>✕ What was recorded</h3>{picture}</div>'
+
+
+def _corrected(told: Told) -> str:
+    picture = _picture(told.picture) or "<p>The tape has no record to be drawn.</p>"
+    return f'<div class="after"><h3>✓ The same, corrected</h3>{picture}</div>'
+
+
+def _advice(told: Told) -> str:
+    advice = f"<pre><code>{html.escape(told.mend)}</code></pre>" if told.mend else ""
+    heading = "<h3>What to write instead</h3>" if advice else ""
+    return f'<div class="untried">{heading}{advice}<p>{html.escape(told.tried)}</p></div>'
+
+
+def _tried(told: Told) -> str:
+    said = html.escape(told.tried.removeprefix("Tried: "))
+    small = "<small>A correction is shown as tried only after it was run and worked.</small>"
+    words = f"<p><b>Tried.</b> Run with the changed lines: {said}</p>{small}"
+    return f'<div class="tried">{words}</div>'
+
+
+def _lines(told: Told, sign: str) -> str:
+    return f'<div class="lines">{_table(told, sign)}</div>'
 
 
 def _picture(trace: str) -> str:
@@ -94,7 +142,7 @@ def _table(told: Told, sign: str) -> str:
     kind = {"- ": "out", "+ ": "in"}[sign]
     rows = [
         f'<tr class="{kind if marked else ""}"><td class="number">{number}</td>'
-        f"<td>{sign[0] if marked else ''}</td><td>{html.escape(text)}</td></tr>"
+        f"<td>{sign[0].replace('-', '−') if marked else ''}</td><td>{html.escape(text)}</td></tr>"
         for number, text, marked in _rows(told, sign)
     ]
     return f'<table class="code">{"".join(rows)}</table>'
@@ -110,6 +158,8 @@ def _rows(told: Told, sign: str) -> Iterator[tuple[int, str, bool]]:
     ]
     changed = [number for number, (_, marked) in enumerate(side) if marked]
     near = changed or [told.finding.line - 1]
+    while side and not side[-1][0].strip():
+        side.pop()
     for number, (text, marked) in enumerate(side):
         if any(abs(number - each) <= AROUND for each in near):
             yield number + 1, text, marked or (not told.after and number == told.finding.line - 1)

@@ -53,6 +53,7 @@ def run(
     seconds: float,
     source: str | None = None,
     picture_of: int = -1,
+    functions: bool = True,
 ) -> Run:
     """Runs a script and looks at all of its tapes.
 
@@ -62,6 +63,7 @@ def run(
         seconds: after which it is ended.
         source: a text to run in place of the script's own.
         picture_of: the call of which a trace is wanted.
+        functions: whether every `tf.function` runs its Python, so that what is in there is seen.
     """
     with tempfile.TemporaryDirectory(prefix="minitape-") as folder:
         scratch = Path(folder)
@@ -69,6 +71,7 @@ def run(
         asked = {
             "file": str(file), "source": source, "arguments": list(arguments),
             "answer": str(answer), "scratch": str(scratch / "files"), "picture_of": picture_of,
+            "functions": functions,
         }  # fmt: skip
         (scratch / "files").mkdir()
         request = scratch / "request.json"

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..findings.finding import Finding
+from ..rewriting.source import Source
 from .of_names import without_return
 from .of_rules import line_of
 from .process import Run, run
-from .source import Source
 from .trial import Trials, Tried
 
 MAX_FINDINGS = 12
@@ -85,12 +85,14 @@ class Report:
         told: the findings.
         fixed: the text with all corrections that work, "" if there is none.
         note: what the script was stopped for, "" if it ran to its end.
+        calls: the places at which it asks for gradients.
     """
 
     name: str
     told: list[Told]
     fixed: str = ""
     note: str = ""
+    calls: int = 0
 
 
 def changed(before: str, after: str) -> list[str]:
@@ -117,16 +119,35 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
     """
     text = read(file)
     whole = file.absolute()
-    first = run(whole, arguments, seconds)
+    first, functions = _first(whole, arguments, seconds, "function" in text)
     note = _note(file.name, first, seconds)
     if not first.findings:
         if note:
             raise NotRunError(note)
-        return Report(file.name, [])
+        return Report(file.name, [], calls=first.calls)
     limit = min(seconds, TRIAL_SECONDS)
-    trials = Trials(lambda candidate, call: run(whole, arguments, limit, candidate, call))
+    trials = Trials(
+        lambda candidate, call: run(whole, arguments, limit, candidate, call, functions),
+        confirmed=lambda candidate: (
+            "function" not in candidate
+            or first.ended != "ok"
+            or run(whole, arguments, limit, candidate, functions=False).ended == "ok"
+        ),
+    )
     told, fixed = corrected(trials, text, first)
-    return Report(file.name, told, fixed, note)
+    return Report(file.name, told, fixed, note, first.calls)
+
+
+def _first(
+    file: Path, arguments: Sequence[str], seconds: float, has_functions: bool
+) -> tuple[Run, bool]:
+    """The run that is looked at; where a `tf.function` has to be a graph, with graphs."""
+    first = run(file, arguments, seconds)
+    if has_functions and first.ended == "failed":
+        graphs = run(file, arguments, seconds, functions=False)
+        if graphs.ended == "ok":
+            return graphs, False
+    return first, True
 
 
 def read(file: Path) -> str:
@@ -155,7 +176,7 @@ def read(file: Path) -> str:
 
 def _note(name: str, first: Run, seconds: float) -> str:
     """Why the script did not run to its end."""
-    if first.refused:
+    if first.refused and first.ended != "ok":  # or it lives with it, as matplotlib's cache does
         where = f", line {first.refused_line}," if first.refused_line else ""
         return f"{name}{where} {first.refused}; while it is explained a script may compute and read"
     if first.ended == "killed":

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from ..findings.finding import Finding
+from ..rewriting.source import Source
 from .of_none import of_none
 from .of_numbers import of_numbers
 from .of_rules import of_rules
 from .of_shapes import of_shapes
 from .of_zeros import of_zeros
 from .process import Run
-from .source import Source
 
 MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
     "none": of_none,
@@ -35,6 +35,7 @@ MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
     "wrong": of_rules,
 }
 MAX_TRIALS = 14  # for one finding
+NUMBERS = {"nan", "inf", "overflow"}  # one may become the other with a first correction
 MAX_ROUNDS = 4  # corrections one after the other
 
 
@@ -62,6 +63,7 @@ class Trials:
         runner: runs a text, with a picture of one call.
         total: the seconds after which no further one is tried.
         modules: those that the text finds imported, by name.
+        confirmed: a last look at a text that works, which may take as long as a run.
     """
 
     def __init__(
@@ -69,8 +71,10 @@ class Trials:
         runner: Callable[[str, int], Run],
         total: float = 60.0,
         modules: Mapping[str, str] | None = None,
+        confirmed: Callable[[str], bool] = lambda text: True,
     ) -> None:
         self.modules = modules
+        self.confirmed = confirmed
         self.runner = runner
         self.deadline = monotonic() + total
 
@@ -83,7 +87,7 @@ class Trials:
                 return None
             same = [f for f in tried.left if _is_about(f, finding)]
             if not same:
-                return tried
+                return tried if self.confirmed(tried.text) else None
             state, about = tried.text, same[0]
             before = tried.run or before
         return None
@@ -135,15 +139,20 @@ def _candidates(text: str, finding: Finding, modules: Mapping[str, str] | None) 
 
 def _is_about(each: Finding, finding: Finding) -> bool:
     """Whether a finding is about the same gradient of the same call."""
-    same = each.call == finding.call and each.kind == finding.kind
+    same = _is_same_kind(each, finding)
     return same and (each.source == finding.source or finding.kind != "none")
 
 
 def _new(before: Run, after: Run) -> bool:
     """Whether something is suspicious that was not before."""
-    known = {(each.kind, each.call) for each in before.findings}
     found = [each for each in after.findings if each.is_certain and each.kind != "zero"]
-    return any((each.kind, each.call) not in known for each in found)
+    return not all(any(_is_same_kind(each, old) for old in before.findings) for each in found)
+
+
+def _is_same_kind(each: Finding, other: Finding) -> bool:
+    return each.call == other.call and (
+        each.kind == other.kind or {each.kind, other.kind} <= NUMBERS
+    )
 
 
 def _is_as_wanted(before: Run, after: Run, finding: Finding) -> bool:
@@ -184,11 +193,18 @@ def _same_target(before: dict[str, Any], after: dict[str, Any], finding: Finding
 def _moved_on(before: Run, after: Run, finding: Finding) -> bool:
     """Whether the same gradient is missing at another place now, and nothing else went wrong."""
     same = [f for f in after.findings if _is_about(f, finding)]
-    if not same or finding.kind != "none":
+    if not same or finding.kind not in {"none", *NUMBERS}:
         return False
+    if finding.kind != "none":
+        return after.ended == "ok" and _stands(same[0]) != _stands(finding)
     worse = after.ended != "ok" and after.ended != before.ended
     places = {(f.line, f.cause) for f in before.findings if _is_about(f, finding)}
     return not worse and not any((f.line, f.cause) in places for f in same[:1])
+
+
+def _stands(finding: Finding) -> tuple[Any, ...]:
+    """What a number was born of, wherever corrections have moved its line to."""
+    return finding.cause, finding.facts.get("op")
 
 
 def _gradient(after: Run, finding: Finding) -> list[float]:

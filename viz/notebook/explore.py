@@ -8,7 +8,9 @@ Needs ipywidgets and anywidget for the sliders; `Exploration.at` needs nothing.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ import numpy as np
 import minitape as tf
 from minitape.request import Request
 
+from ..base.advice import getting
+from ..base.files import check_ending, write_whole
 from ..errors import MissingExtraError
 from ..player.notebook import Player
 from ..plots.sampling import checked_range
@@ -50,6 +54,20 @@ class Exploration:
             )
         chosen = {name: _middle(each) for name, each in self.ranges.items()} | values
         return _recorded(self._f, {name: float(value) for name, value in chosen.items()})
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes one offline page, .html: sliders with a few positions each, and the player.
+
+        The function is called once for each combination of positions (21 of one slider, 7 of each
+        of two, 4 of each of three, at most 64 in all), as a page cannot call it.
+
+        Raises:
+            ValueError: The ending is another one, or there are more than six sliders.
+        """
+        check_ending(path, [".html"])
+        from .explore_page import explore_page
+
+        return write_whole(path, explore_page(self))
 
     def widget(self) -> Any:
         """The sliders with the player below them; the same widget each time.
@@ -135,8 +153,8 @@ def _ipywidgets() -> Any:
         import ipywidgets
     except ImportError as missing:
         raise MissingExtraError(
-            f"sliders need the package {missing.name!r}, which is not installed; install it with: "
-            "pip install 'minitape[viz]'; without it call viz.step for a few values yourself"
+            f"sliders need the package {missing.name!r}, which is not installed; "
+            f"{getting('anywidget')}; without it call viz.step for a few values yourself"
         ) from missing
     return ipywidgets
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..player.page import player_source, views_data, without_tooltips
-from ..player.payload import payload
+from ..player.program import player_source
+from ..player.shown import shown_data, without_tooltips
 from ..player.widget import StepWidget
 from ..trace.trace import Trace
 from ..views.of_tapes import pictures
@@ -69,7 +69,7 @@ class ExploreWidget(StepWidget):
     def show(self, trace: Trace) -> None:
         """Shows another trace at the step where the player stands."""
         drawn = pictures(trace)
-        data: Any = payload(trace) | views_data(drawn)
+        data: Any = shown_data(trace, drawn)
         self.trace = trace
         with self.hold_sync(), self.hold_trait_notifications():
             self.svg = without_tooltips(drawn[0].drawing)

@@ -18,9 +18,9 @@ from ..findings.check import Findings
 from ..findings.examiner import Examiner, examining
 from ..player.notebook import Player
 from ..record import journal as journals
-from ..record.build import build
 from ..record.journal import Journal
 from ..record.names import tensors_in_namespace
+from ..record.opening import build_opened
 from ..script import MAX_TRACES, Recorder
 
 USAGE = (
@@ -137,9 +137,11 @@ class Tapes:
         wanted = _leading_to(tape.recording.records, {identity(end) for end in request.targets})
         names = tensors_in_namespace(self.shell.user_ns)
         title = f"gradient of {words[0]} with respect to {', '.join(words[1:])}"
-        options = {"journal": journal, "persistent": False, "title": title}
+        options: dict[str, Any] = {"journal": journal, "persistent": False, "title": title}
         failed: list[LookupError] = []
-        trace, cotangents = build(request, wanted, tape.recording, names, failed=failed, **options)
+        trace, cotangents = build_opened(
+            request, wanted, tape.recording, names, failed=failed, **options
+        )
         if failed:
             return [Player(trace, error=failed[0])]
         for name, source in zip(words[1:], sources, strict=True):

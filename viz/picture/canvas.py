@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..layout.labels import CHARACTER, printable
 from .png import Pixels, png_bytes
-from .svg import escape, number
+from .svg_text import escape, number
 from .theme import DARK, FONT, LIGHT
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..base.advice import getting
 from ..errors import MissingExtraError
 from ..layout.labels import printable
 from ..trace.trace import Node, Trace
@@ -33,8 +34,8 @@ def digraph(trace: Trace) -> graphviz.Digraph:
         import graphviz
     except ImportError as missing:
         raise MissingExtraError(
-            "to_graphviz needs the Python package 'graphviz', which is not installed; install it "
-            "with: pip install 'minitape[viz]'; without it, save the player or picture"
+            "to_graphviz needs the Python package 'graphviz', which is not installed; "
+            f"{getting('graphviz')}; without it, save the player or picture"
         ) from missing
     graph = graphviz.Digraph(name="tape", comment=printable(trace.title))
     graph.attr("node", shape="box", style="rounded,filled", fontname="monospace", fontsize="11")

@@ -10,6 +10,7 @@ import io
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..base.advice import getting
 from ..errors import MissingExtraError
 from ..layout import Edge, Layout, layout
 from ..layout.labels import (
@@ -99,7 +100,7 @@ def _matplotlib() -> Any:
     except ImportError as error:
         message = "PNG, PDF, GIF and plots are drawn by matplotlib, which is not installed"
         raise MissingExtraError(
-            f"{message}; pip install 'minitape[viz]', or export SVG, which needs nothing"
+            f"{message}; {getting('matplotlib')}, or export SVG, which needs nothing"
         ) from error
     return matplotlib
 

@@ -8,30 +8,19 @@ and a player may restyle by class.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from ..layout import Edge, Layout, layout
 from ..layout.labels import (
-    BADGE,
-    BADGE_DOWN,
-    BADGE_IN,
-    CHARACTER,
-    FONT_SIZE,
     MARKS,
-    MAX_TOOLTIP,
     PADDING_X,
-    PADDING_Y,
     PICTURE_DOWN,
-    ROW,
     SIGN,
-    SMALL_SIZE,
     Label,
-    columns,
     cotangent_text,
     is_pictured,
     labels,
     picture_room,
-    printable,
 )
 from ..trace.progress import Progress, progress
 from ..trace.trace import Node, Trace
@@ -39,11 +28,10 @@ from .counts import counted, drawn, first_counts, strip
 from .frames import frames, over_frames
 from .marks import Marks, marks
 from .miniatures import miniature
+from .svg_boxes import badge, box, texts_of, tooltip
 from .svg_marks import over, under
 from .svg_style import style_sheet
 from .svg_text import escape, number, path_data
-
-__all__ = ["escape", "number", "path_data", "svg", "tooltip"]
 
 ARROW = 8.0
 
@@ -55,6 +43,7 @@ def svg(
     prefix: str = "minitape",
     closed: Collection[int] = (),
     miniatures: bool = True,
+    texts: Sequence[Label] | None = None,
 ) -> str:
     """Draw a trace, whole or as it is after one step.
 
@@ -66,6 +55,7 @@ def svg(
         prefix: Start of every id in the picture; choose another one for each picture of a page.
         closed: Nodes to draw as a stack, because they stand for a closed group.
         miniatures: Whether to draw arrays on the nodes; a player does it itself.
+        texts: The nodes' labels, of which the layout was made; those of `labels` when not given.
 
     Returns:
         The text of an `<svg>` element, complete in itself.
@@ -86,12 +76,14 @@ def svg(
     if len(placed.positions) != len(trace.nodes):
         message = f"the layout has {len(placed.positions)} nodes and the trace {len(trace.nodes)}"
         raise ValueError(f"{message}; compute it from this trace: layout(trace)")
-    return "".join(_parts(trace, placed, step, prefix, set(closed), miniatures))
+    shown = labels(trace) if texts is None else tuple(texts)
+    return "".join(_parts(trace, placed, step, prefix, set(closed), miniatures, shown))
 
 
 def _parts(
-    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int], mini: bool
-) -> Iterator[str]:
+    trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int], mini: bool,
+    texts: tuple[Label, ...],
+) -> Iterator[str]:  # fmt: skip
     found = marks(trace, placed)
     left, top, right, bottom = found.box
     lines = strip(trace, progress(trace, step), step is not None)
@@ -104,17 +96,16 @@ def _parts(
         f'width="{width}" height="{height}" role="img" aria-labelledby="{prefix}-title">'
     )
     yield f'<title id="{prefix}-title">{escape(trace.title or "Computation graph")}</title>'
-    drawing = "".join(_drawing(trace, placed, step, prefix, closed, found, mini))
+    drawing = "".join(_drawing(trace, placed, step, prefix, closed, found, mini, texts))
     drawing += "".join(drawn(lines, left, bottom, wider))
     yield f"<style>{style_sheet(prefix, drawing)}</style>{drawing}</svg>"
 
 
 def _drawing(
     trace: Trace, placed: Layout, step: int | None, prefix: str, closed: set[int], found: Marks,
-    mini: bool,
+    mini: bool, texts: tuple[Label, ...],
 ) -> Iterator[str]:  # fmt: skip
     state = progress(trace, step)
-    texts = labels(trace)
     yield _marker(prefix)
     yield from frames(placed)
     yield from under(found, placed)
@@ -177,6 +168,7 @@ class _View:
         self.targets = set(trace.targets)
         self.counts = state.pending if stepping else first_counts(trace.steps)
         self.sources = set(trace.sources)
+        self.recorded = {step.node for step in trace.steps if step.kind == "forward"}
         self.sums = {step.node for step in trace.steps if step.old is not None}
 
     def node(self, node: Node, label: Label, centre: tuple[float, float]) -> str:
@@ -185,14 +177,16 @@ class _View:
         return (
             f'<g class="{self._classes(node)}" data-node="{node.id}" '
             f'transform="translate({x} {y})">'
-            f"<title>{escape(tooltip(node))}</title>{self._back(node, label)}{_box(node, label)}"
+            f"<title>{escape(tooltip(node))}</title>{self._back(node, label)}{box(node, label)}"
             f"{self._inside(node, label)}"
-            f"{_badge(label) if node.id in self.sums else ''}"
+            f"{badge(label) if node.id in self.sums else ''}"
             f"{counted(self.counts.get(node.id))}</g>"
         )
 
     def _classes(self, node: Node) -> str:
         classes = ["n", node.kind] + ["pictured"] * is_pictured(node)
+        if node.kind == "op" and self.recorded and node.id not in self.recorded:
+            classes.append("beside")
         if node.id in self.targets:
             classes.append("target")
         if node.id in self.sources:
@@ -213,11 +207,11 @@ class _View:
         """Title, then value and cotangent: as miniatures where these say more than text."""
         value, cotangent = self._value(node, label), self._cotangent(node, label)
         if not label.pictured:
-            return _texts(node, label, value, cotangent)
+            return texts_of(node, label, value, cotangent)
         known = self.state.cotangents.get(node.id)
         sign = cotangent if known is None else MARKS[self.carries].strip()
         width, second, height = picture_room(label)
-        drawn = _texts(node, label, "", sign, second - SIGN)
+        drawn = texts_of(node, label, "", sign, second - SIGN)
         if not self.mini:
             return drawn
         if value and node.value is not None:
@@ -263,67 +257,3 @@ class _View:
         if known is None and not is_broken:
             return ""
         return cotangent_text(known, is_broken, self.carries)
-
-
-def _box(node: Node, label: Label) -> str:
-    """Draw the box: ops rounded, sources like a pill, variables double, constants cornered."""
-    radius = {"op": 7.0, "constant": 0.0}.get(node.kind, min(label.height / 2, 20.0))
-    box = _rectangle("b", 0, label.width, label.height, radius)
-    if node.kind == "variable":
-        box += _rectangle("i", 3.5, label.width, label.height, radius)
-    return box
-
-
-def _badge(label: Label) -> str:
-    """Draw the sign of a node where paths meet, on its corner; shown from the step that adds."""
-    x, y = number(label.width - BADGE_IN), number(BADGE_DOWN)
-    circle = f'<circle cx="{x}" cy="{y}" r="{number(BADGE)}"/>'
-    baseline = number(BADGE_DOWN + 4)
-    return (
-        f'<g class="badge">{circle}<text x="{x}" y="{baseline}" text-anchor="middle">Σ</text></g>'
-    )
-
-
-def _rectangle(name: str, inset: float, width: float, height: float, radius: float) -> str:
-    place = f'x="{number(inset)}" y="{number(inset)}" ' if inset else ""
-    corner = f' rx="{number(radius - inset)}"' if radius else ""
-    return (
-        f'<rect class="{name}" {place}width="{number(width - 2 * inset)}" '
-        f'height="{number(height - 2 * inset)}"{corner}/>'
-    )
-
-
-def _texts(node: Node, label: Label, value: str, cotangent: str, across: float = PADDING_X) -> str:
-    """Write title, note and shape on the first row, value on the second, cotangent on the third."""
-    rows = [PADDING_Y + 10 + ROW * i for i in range(3)]
-    left, right = number(PADDING_X), number(label.width - PADDING_X)
-    text = f'<text class="t" x="{left}" y="{number(rows[0])}">{escape(label.title)}</text>'
-    if label.note:
-        beside = number(PADDING_X + (columns(label.title) * FONT_SIZE + SMALL_SIZE) * CHARACTER)
-        text += f'<text x="{beside}" y="{number(rows[0])}">{escape(label.note)}</text>'
-    if label.shape:
-        end = f'y="{number(rows[0])}" text-anchor="end"'
-        text += f'<text x="{right}" {end}>{escape(label.shape)}</text>'
-    text += f'<text class="v" x="{left}" y="{number(rows[1])}">{escape(value)}</text>'
-    if label.cotangent:
-        x, y = number(across), number(rows[2] - (3 if label.pictured else 0))
-        text += f'<text class="c" x="{x}" y="{y}">{escape(cotangent)}</text>'
-    return text
-
-
-def tooltip(node: Node) -> str:
-    """Say everything about a node in a few lines, its name whole."""
-    first = f"{node.name[:MAX_TOOLTIP]} = {node.op}" if node.name and node.op else ""
-    lines = [printable(first or node.name[:MAX_TOOLTIP] or node.op or node.kind)]
-    if node.formula is not None:
-        lines.append(" = ".join(part for part in (node.formula.text, node.numbers) if part))
-    elif node.numbers:
-        lines.append(node.numbers)
-    lines.append(f"{node.kind}, {node.dtype}, shape {list(node.shape)}")
-    if node.value is not None:
-        lines.append(f"value {node.value.text(400)}")
-    if node.scope:
-        lines.append("in " + " / ".join(node.scope))
-    if node.line is not None:
-        lines.append(f"{node.line.file}:{node.line.number}: {node.line.text.strip()}")
-    return "\n".join(lines)

@@ -49,11 +49,11 @@ def _legend(band: Band) -> Iterator[str]:
 
 def over(found: Marks) -> Iterator[str]:
     """Write what lies over the nodes: a cross at each break, with its note."""
-    for (x, y), note in zip(found.crosses, found.notes, strict=True):
+    for which, ((x, y), note) in enumerate(zip(found.crosses, found.notes, strict=True)):
         left, top, right, bottom = note.box
         size = f'width="{number(right - left)}" height="{number(bottom - top)}"'
         centre = f'cx="{number(x)}" cy="{number(y)}"'
-        yield f'<g class="break"><circle {centre} r="{number(CROSS + 2)}"/>'
+        yield f'<g class="break" data-break="{which}"><circle {centre} r="{number(CROSS + 2)}"/>'
         whole = number(CROSS + 1)
         start = f"M{number(x - CROSS / 2 - 0.5)} {number(y - CROSS / 2 - 0.5)}"
         yield f'<path d="{start}l{whole} {whole}m0-{whole}l-{whole} {whole}"/>'

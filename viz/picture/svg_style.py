@@ -26,6 +26,7 @@ RULES = (
     (".source .b", "fill:$source;stroke:$source-line;stroke-width:1.75"),
     (".variable .b", "fill:$variable;stroke:$variable-line;stroke-width:1.75"),
     (".constant .b", "fill:$constant;stroke:$constant-line;stroke-dasharray:4 3"),
+    (".beside .b", "stroke-dasharray:5 4"),
     (".target .b", "fill:$target;stroke:$target-line;stroke-width:3"),
     (".group .s", "fill:$paper;stroke:$line;stroke-width:1.25"),
     (".p circle", "fill:$paper;stroke:$ink;stroke-width:1.5"),

@@ -7,23 +7,22 @@ once and referred to by position; an absent field means "none".
 
 from __future__ import annotations
 
-import base64
 import json
 import re
-import zlib
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
-from ..base.files import encodable
 from ..base.mathml import check_fragment
 from ..base.numbers import short
 from ..errors import TraceError
 from ..layout.labels import MARKS, MAX_VALUE, is_pictured, printable
 from ..trace.array_json import as_json
 from ..trace.arrays import Array
-from ..trace.trace import Formula, Line, Node, Order, Step, Term, Trace
+from ..trace.trace import Formula, Line, Node, Order, Paths, Step, Term, Trace
 from ..trace.wording import sentence
+from ..views.opened import Opened
+from .findings import findings_data
 
-PACK_ABOVE = 6_000
 MAX_CELL = 40
 MAX_NAME = 60
 IMAGING = re.compile("conv|pool|image|resize")
@@ -49,15 +48,17 @@ class Pool(Generic[Item]):
         return place
 
 
-def payload(trace: Trace) -> Plain:
+def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
     """Give the data of one player.
 
     Args:
         trace: What was recorded.
+        openings: It with each of its fused ops opened.
 
     Returns:
         JSON values: `nodes`, `steps`, `arrays`, `formulas`, `source`, `gradients`, `sources`,
-        `title`, `persistent`, `notes`; where it has tangents, `carries`, their `sign`, `targets`.
+        `title`, `persistent`, `notes`; where fused ops are opened, `insides`; where it has
+        tangents, `carries`, their `sign`, `targets`.
 
     Example:
         >>> from viz.trace.trace import Node
@@ -79,7 +80,10 @@ def payload(trace: Trace) -> Plain:
         "steps": [packer.step(step) for step in trace.steps],
         "gradients": _present(gradients),
         "sources": list(trace.sources),
+        **_present({"findings": findings_data(trace)}),
         **_present({"orders": [_order(order) for order in trace.orders]}),
+        **_present({"paths": [packer.paths(paths) for paths in trace.paths]}),
+        **_present({"insides": [packer.inside(opened) for opened in openings]}),
         "source": [
             {"file": block.file, "first": block.first, "lines": list(block.lines)}
             for block in trace.source_text
@@ -174,6 +178,45 @@ class _Packer:
         queue: Plain = {} if step.queue is None else {"queue": list(step.queue)}
         return _present({**fields, "pending": pending}) | queue
 
+    def paths(self, paths: Paths) -> Plain:
+        """Write the paths of a source; how many there are may be more than a browser counts."""
+        fields = {
+            "source": paths.source,
+            "target": paths.target,
+            "count": f"{paths.count:,}",
+            "ways": [[list(way.nodes), self.arrays.place(way.value)] for way in paths.ways],
+        }
+        return _present(fields | {"rest": self.arrays.place(paths.rest)})
+
+    def inside(self, opened: Opened) -> Plain:
+        """Write what an op is opened into; its nodes are numbered on from those of the trace."""
+        first, start, _ = opened.at
+        steps = opened.trace.steps
+        back = start + opened.forward - 1
+        *inner, last = (self.renumbered(opened.trace.nodes[node], opened) for node in opened.inner)
+        return {
+            "node": opened.members[opened.inner[-1]],
+            "op": opened.op,
+            "at": list(opened.at),
+            "nodes": inner,
+            "last": last,
+            "forward": [self.moved(s, opened) for s in steps[first : first + opened.forward]],
+            "backward": [self.moved(s, opened) for s in steps[back : back + opened.backward]],
+            "difference": short(opened.difference),
+        }
+
+    def renumbered(self, node: Node, opened: Opened) -> Plain:
+        return self.node(node) | {"inputs": [opened.members[i] for i in node.inputs]}
+
+    def moved(self, step: Step, opened: Opened) -> Plain:
+        """Write a step of an opened op, with the numbers that nodes have in the player."""
+        plain = self.step(step)
+        for name in {"node", "to"} & plain.keys():
+            plain[name] = opened.members[plain[name]]
+        for operand in plain.get("operands", ()):
+            operand[1] = opened.members[operand[1]]
+        return plain
+
     def term(self, term: Term) -> Plain:
         """Write one piece of an equation; an operand's number may be 0."""
         place = self.arrays.place(term.value)
@@ -244,27 +287,3 @@ def _formula(formula: Formula) -> Plain:
     except TraceError:
         return {"text": formula.text}
     return _present({"text": formula.text, "mathml": formula.mathml})
-
-
-def packed(text: str) -> str:
-    """Deflate a text and write it in base64."""
-    return base64.b64encode(zlib.compress(encodable(text).encode(), 9)).decode()
-
-
-def data_script(data: Plain) -> str:
-    r"""Put the data into a script element that no content can end early.
-
-    A large one is deflated and in base64 (the browser inflates it itself), a small one stays
-    readable. Inside JSON the characters that HTML or old JavaScript would read are written as
-    escapes, which JSON gives back unchanged.
-
-    Example:
-        >>> data_script({"title": "</script>"})
-        '<script type="application/json">{"title":"\\u003c/script>"}</script>'
-    """
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    if len(text) > PACK_ABOVE:
-        return f'<script type="application/json" data-packed="deflate">{packed(text)}</script>'
-    for character in "<\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return f'<script type="application/json">{text}</script>'

@@ -24,6 +24,9 @@ class Player {
     this.part("title").textContent = data.title;
     this.slider.max = Math.max(this.walk.at(-1) ?? 0, 0);
     if (data.carries) this.sayTangents();
+    this.opening = new Opening(this);
+    this.paths = new Lights(this);
+    this.map = new Minimap(this);
     this.timeline = new Timeline(this);
     drawMemory(data, this.part("memory"));
     if (!data.steps.some((step) => step.held)) for (const name of ["memory", "held"]) this.part(name).style.display = "none";
@@ -33,6 +36,7 @@ class Player {
     this.lines = fillCode(data, this.part("code"));
     this.index = indexSteps(data);
     this.proof = new Proof(this);
+    this.findings = new Findings(this);
     this.views = data.views ?? [{}];
     this.views[0].svg = svg;
     this.depth = this.views[0].depth ?? 0; // a graph's first picture has its programs open
@@ -64,6 +68,9 @@ class Player {
   /** Fix the height of the graph once: nothing below may jump while one steps. */
   size() {
     const [, , width, height] = this.graph.full;
+    const across = this.part("body").clientWidth;
+    // A graph gets what it needs to be read, up to a third of the room; the proof has the rest.
+    this.main.style.setProperty("--graph", `${Math.round(Math.max(0.29 * across, Math.min(0.34 * across, width * READABLE + 4)))}px`);
     const room = this.part("graph").clientWidth || 600;
     const natural = height * Math.min(room / width, LARGEST);
     // Controls, sentence and graph should be seen together, in a notebook too.
@@ -90,19 +97,25 @@ class Player {
   /** Show another picture; each is read once, when it is first wanted. */
   enter(view, depth = view.depth) {
     view.depth = depth;
-    const svg = typeof view.svg === "string" ? parse(view.svg) : view.svg;
-    view.graph ??= new Graph(svg, this.data, this.index, view, (box, forward) => this.pickBox(box, forward));
+    const drawing = view.like === undefined ? view.svg : this.views[view.like].svg;
+    const svg = typeof drawing === "string" ? parse(drawing) : drawing.cloneNode(true);
+    view.graph ??= new Graph(svg, this.data, this.index, view, (box, forward) => this.pickBox(box, forward), (id) => this.opening.toggle(id));
     this.graph?.svg.remove();
     this.graph = view.graph;
     this.view = view;
     this.part("graph").prepend(this.graph.svg);
+    this.findings.mark(this.graph.svg);
     this.part("where").textContent = view.name ?? "";
     const { clientWidth, clientHeight } = this.part("graph");
     if (this.at >= 0) this.graph.open(clientWidth, clientHeight);
+    this.map.read(this.graph);
+    this.paths.show();
   }
 
   /** The picture that shows a node, as deep as one looks (or as deep as there are groups). */
   viewOf(id) {
+    const { view: opened } = this.opening;
+    if (opened && boxOf(opened, id) !== undefined) return opened;
     let view = this.views.find((each) => each.depth === 0) ?? this.views[0];
     for (let depth = 0; depth < this.depth; depth++) {
       const inner = view.opens?.[boxOf(view, id)] ?? view.deeper;
@@ -110,6 +123,18 @@ class Player {
       view = this.views[inner];
     }
     return view;
+  }
+
+  /** After nodes and steps were exchanged: what was read from them is read again. */
+  relist() {
+    this.index = indexSteps(this.data);
+    this.walk = walkOf(this.data, this.main.classList.contains("remembering"));
+    this.slider.max = Math.max(this.walk.at(-1) ?? 0, 0);
+    for (const { graph } of this.views) graph?.read(this.index);
+    this.opening.view?.graph?.read(this.index);
+    this.timeline.fill();
+    this.at = -1;
+    this.stale = true;
   }
 
   look(depth) {
@@ -132,7 +157,7 @@ class Player {
     if (next === undefined || next === this.at) return;
     this.at = next;
     this.show();
-    this.onstep(Math.min(next, this.data.steps.length - 1));
+    this.onstep(Math.min(this.opening.closed(next)[0], this.opening.steps.length - 1));
   }
 
   /** Go on or back by some of the steps that are walked through. */
@@ -157,7 +182,7 @@ class Player {
     const summary = at >= this.data.steps.length;
     this.main.classList.toggle("summing", summary);
     this.slider.value = at;
-    const [place, count] = [this.walk.indexOf(at) + 1, this.walk.length];
+    const [place, count] = [this.opening.number(at), this.opening.walk.length];
     this.part("counter").textContent = `${place} / ${count}`;
     this.timeline.show(at);
     this.root.querySelector("b").style.left = `${(100 * at) / Math.max(this.data.steps.length - 1, 1)}%`;
@@ -169,12 +194,15 @@ class Player {
     fillOrders(this.part("orders"), this, (id) => this.pick(id, false));
     this.part("phase").textContent = phase;
     this.main.dataset.kind = step.kind;
-    this.say(step.sentence ?? "");
+    const isExplained = step.kind === "unconnected" && this.data.findings;
+    this.say(isExplained ? firstSentence(step.sentence) : step.sentence ?? "");
     // A node outside all groups, such as a weight that feeds one, does not close the group.
     const view = this.viewOf(step.node);
-    const stays = view.depth < this.depth && this.view.depth === this.depth && this.graph.box(step.node) !== undefined;
+    const stays = !this.stale && view.depth < this.depth && this.view.depth === this.depth && this.graph.box(step.node) !== undefined;
+    this.stale = false;
     if (view !== this.view && !stays) this.enter(view);
     this.graph.show(at);
+    this.map.show();
     this.showPanes(step);
     this.showLine(step.line ?? this.data.nodes[step.node].line);
   }
@@ -189,12 +217,14 @@ class Player {
     this.part("rule").replaceChildren();
     this.part("lens").replaceChildren();
     this.part("about").textContent = "";
+    this.opening.mark();
     this.part("cards").className = "cards";
     this.part("cards").replaceChildren(...summaryOf(this, false));
     const { scrollHeight, clientHeight } = this.part("panes");
-    if (scrollHeight > clientHeight) this.part("cards").replaceChildren(...summaryOf(this, true));
+    if (scrollHeight > clientHeight || this.main.clientWidth < 560) this.part("cards").replaceChildren(...summaryOf(this, true));
     this.proof.scene = null;
     this.graph.show(this.data.steps.length - 1, true);
+    this.map.show();
     fillOrders(this.part("orders"), { data: this.data, index: this.index, at: this.data.steps.length - 1 }, (id) => this.pick(id, false));
     this.showLine();
   }
@@ -212,6 +242,8 @@ class Player {
     const node = nodes[step.node];
     const own = step.kind === "forward" ? node : step;
     this.proof.show(step, own);
+    this.opening.mark();
+    if (step.kind === "unconnected") this.part("cards").append(...noneOf(this, step));
     const kept = node.kept && step.kind !== "release" ? ` · the tape keeps ${node.keeps || "values"} (${bytes(node.kept)})` : "";
     this.part("about").textContent = describe(node) + kept;
   }
@@ -309,13 +341,13 @@ class Player {
       forward: () => this.move(1), last: () => this.go(this.walk.at(-1) ?? 0),
       memory: () => this.showMemory(), present: () => this.present(), full: () => this.fullScreen(),
       nearer: () => this.graph.zoom(1 / 1.3), farther: () => this.graph.zoom(1.3), fit: () => this.graph.fit(),
-      into: () => this.look(this.view.depth + 1), outof: () => this.look(this.view.depth - 1),
+      open: () => this.opening.toggle(), into: () => this.look(this.view.depth + 1), outof: () => this.look(this.view.depth - 1),
     };
     this.keys = {
       ArrowRight: actions.forward, ArrowLeft: actions.back, Home: actions.first, End: actions.last, " ": actions.toggle,
       PageDown: () => this.move(PAGE_OF_STEPS), PageUp: () => this.move(-PAGE_OF_STEPS),
       "]": () => this.go(this.timeline.beside(this.at, 1)), "[": () => this.go(this.timeline.beside(this.at, -1)),
-      m: actions.memory, p: actions.present, f: actions.full, l: () => this.address(),
+      o: actions.open, y: () => this.paths.next(), z: () => this.proof.zoom(), m: actions.memory, p: actions.present, f: actions.full, l: () => this.address(),
       "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
     };
     this.main.addEventListener("click", (event) => actions[event.target.closest("[data-do]")?.dataset.do]?.());

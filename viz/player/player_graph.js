@@ -6,8 +6,10 @@
  */
 "use strict";
 
-const READABLE = 0.7; // a graph shrunk more than this opens on a part of it,
+const READABLE = 0.92; // texts of 12 px are 11 then; a graph shrunk more opens on a part of it,
 const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like the page's
+const LOW = 260; // pixels: in so low a pane the buttons below hide what stands there
+const BELOW = 60;
 const MARGIN = 24; // room around the node of the step
 const CLICK = 4; // a pointer that moved farther was dragging
 
@@ -53,14 +55,14 @@ function boxOf(view, id) {
 const edgeOf = (step) => `${step.to}:${step.node}:${step.position}`;
 
 class Graph {
-  constructor(svg, data, index, view, onPick) {
-    Object.assign(this, { svg, data, index, view, onPick, at: -1, lit: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
+  constructor(svg, data, index, view, onPick, onOpen) {
+    Object.assign(this, { svg, data, view, onPick, onOpen, at: -1, lit: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
     // The still picture brings its own colours and tooltip; here the style sheet has them.
     for (const part of svg.querySelectorAll("style, svg > title, .mini")) part.remove();
     for (const g of svg.querySelectorAll("[data-node]")) this.readNode(g);
     for (const path of svg.querySelectorAll("[data-edge]")) this.readEdge(path);
+    this.read(index);
     // One arrow head for both ends: a pull runs against the computation.
-    this.pulls = new Map([...index.pulls].map(([key, at]) => [this.edgeAt(...key.split(":")), at]));
     this.head = svg.querySelector("marker");
     const thick = { orient: "auto-start-reverse", markerUnits: "strokeWidth", markerWidth: 3.4, markerHeight: 3.4 };
     for (const name in thick) this.head?.setAttribute(name, thick[name]);
@@ -74,12 +76,23 @@ class Graph {
     this.listen();
   }
 
+  /** Read when things happen; again when an op is opened or closed. */
+  read(index) {
+    this.index = index;
+    this.at = -1;
+    this.pulls = new Map([...index.pulls].map(([key, at]) => [this.edgeAt(...key.split(":")), at]));
+  }
+
   readNode(g) {
     const box = Number(g.dataset.node);
     const ids = this.view.members?.[box] ?? [box];
     const id = ids.at(-1);
     const group = this.view.opens?.[box] ? " group" : "";
     const base = g.getAttribute("class").replace(/ (unconnected|accumulated)/g, "") + group;
+    const inside = ids.length === 1 && this.data.insides?.some(({ node }) => node === id);
+    const border = g.querySelector(".b");
+    if (inside && this.data.nodes[id].op !== this.data.insides.find(({ node }) => node === id).last.op) g.append(openingSign(Number(border.getAttribute("width")), Number(border.getAttribute("height"))));
+    if (this.view.titles) g.querySelector(".t").textContent = this.view.titles[box];
     this.nodes.set(box, { g, base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c"), count: g.querySelector(".p text") });
   }
 
@@ -184,23 +197,27 @@ class Graph {
     }
   }
 
-  /** Frame elements on the miniatures of nodes: [node, whether of the cotangent, places]. */
+  /** What the box that stands for a node is called: a round or a layer, else the node. */
+  nameOf(id) {
+    return this.nodes.get(this.box(id))?.g.querySelector(".t")?.textContent || this.data.nodes[id].called;
+  }
+
+  /** Frame elements on the miniatures of nodes: [node, whether of the cotangent, places, whether as one window]. */
   ring(found) {
     for (const ring of this.rings ?? []) ring.remove();
     this.rings = [];
-    for (const [id, carries, places] of found) {
+    for (const [id, carries, places, together] of found) {
       const made = this.nodes.get(this.box(id))?.[carries ? "mini-cotangent" : "mini-value"]?.made;
-      if (!made) continue;
-      const { cell } = made.picture;
-      const wanted = new Set(places);
-      for (const [flat, x, y] of made.cells) {
-        if (!wanted.has(flat)) continue;
-        const rect = document.createElementNS(this.svg.namespaceURI, "rect");
-        for (const [name, value] of Object.entries({ class: "ring", x: x + 2, y: y + 2, width: cell, height: cell })) rect.setAttribute(name, value);
-        made.g.append(rect);
-        this.rings.push(rect);
-      }
+      if (made) this.rings.push(...framesIn(made, new Set(places), together));
     }
+  }
+
+  /** Light the way through some nodes, from a source on; groups stand for what is in them. */
+  light(nodes) {
+    const before = this.way ?? new Set();
+    const pairs = nodes.slice(1).map((node, i) => [this.box(nodes[i]), this.box(node)]);
+    this.way = new Set(pairs.filter(([a, b]) => a !== b).map(([a, b]) => this.leaving.get(a)?.find((key) => this.edges.get(key).to === b)));
+    if (this.at >= 0) for (const key of [...before, ...this.way]) this.drawEdge(key);
   }
 
   drawEdge(key) {
@@ -210,6 +227,7 @@ class Graph {
     const states = {
       waiting: this.index.life[this.nodes.get(edge.to).id].recorded > this.at,
       carried: this.pulls.get(key) <= this.at,
+      onway: this.way?.has(key),
       [`lit-${kind}`]: !this.over && this.lit.includes(key),
     };
     edge.path.setAttribute("class", classes(edge.base, states));
@@ -222,6 +240,7 @@ class Graph {
   frame(window) {
     this.window = window;
     this.svg.setAttribute("viewBox", window.map((n) => +n.toFixed(1)).join(" "));
+    this.onframe?.();
   }
 
   /** The whole graph, in the middle of the paper when it is small. */
@@ -265,7 +284,7 @@ class Graph {
       const [at, length, start, whole] = [Number(place[axis + 1]), lengths[axis], this.full[axis], this.full[axis + 2]];
       // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
       if (whole <= length) return start + (whole - length) / 2;
-      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + MARGIN - length), at - MARGIN);
+      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + (axis && this.pane[1] < LOW ? BELOW : MARGIN) - length), at - MARGIN);
       return Math.max(start, Math.min(start + whole - length, least));
     });
     this.frame([...moved, ...lengths]);
@@ -291,7 +310,7 @@ class Graph {
       this.zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, event);
     });
     on("pointerdown", (event) => {
-      drag = { far: 0, node: event.target.closest("[data-node]") };
+      drag = { far: 0, node: event.target.closest("[data-node]"), opens: event.target.closest(".opens, .tab") };
       this.svg.setPointerCapture(event.pointerId);
     });
     on("pointermove", ({ movementX, movementY }) => {
@@ -302,7 +321,8 @@ class Graph {
       if (drag.far > CLICK) this.frame([left - movementX / scale, top - movementY / scale, width, height]);
     });
     on("pointerup", (event) => {
-      if (drag?.node && drag.far <= CLICK) this.onPick(Number(drag.node.dataset.node), event.shiftKey);
+      if (drag?.opens && drag.far <= CLICK) this.onOpen(drag.node && this.nodes.get(Number(drag.node.dataset.node)).id);
+      else if (drag?.node && drag.far <= CLICK) this.onPick(Number(drag.node.dataset.node), event.shiftKey);
       drag = null;
     });
   }

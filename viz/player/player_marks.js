@@ -17,7 +17,7 @@ function svgEl(tag, attributes = {}, ...children) {
 }
 
 /** The number that a text of the trace is; NaN for what is none, such as a complex number. */
-const numberOf = (text) => (text === "True" ? 1 : text === "False" ? 0 : Number(String(text).replaceAll("−", "-")));
+const numberOf = (text) => (text === "True" ? 1 : text === "False" ? 0 : Number(String(text).replaceAll("−", "-").replace("inf", "Infinity")));
 
 /** The numbers of an array, read once: its elements, or the peaks of its blocks. */
 function numbersOf(array) {
@@ -96,11 +96,18 @@ function markPaths(numbers, largest, cell, place, kind) {
   return Object.entries(found).filter(([, paths]) => paths.length).map(([name, paths]) => svgEl("path", { class: `k ${kind} ${name}`, d: paths.join("") }));
 }
 
-/** A matrix transposed. */
+/** Where an element of a transposed matrix, or of a batch of them, lies in the matrix itself. */
+function turnedFrom(flat, rows, columns) {
+  const inner = flat % (rows * columns);
+  return flat - inner + (inner % rows) * columns + Math.floor(inner / rows);
+}
+
+const turnedShape = (shape) => [...shape.slice(0, -2), shape.at(-1), shape.at(-2)];
+
+/** A matrix transposed, or each of a batch. */
 function turned(array) {
   const [rows, columns] = array.shape.slice(-2);
-  const turn = (flat) => array.cells[(flat % rows) * columns + Math.floor(flat / rows)];
-  return array.cells ? { ...array, numbers: undefined, shape: [columns, rows], cells: array.cells.map((_, i) => turn(i)) } : array;
+  return array.cells ? { ...array, numbers: undefined, shape: turnedShape(array.shape), cells: array.cells.map((_, i) => array.cells[turnedFrom(i, rows, columns)]) } : array;
 }
 
 /** One mark beside its digits. */
@@ -111,10 +118,10 @@ function mark(text, largest, kind, side = 14) {
 }
 
 /** Where the cells of an array's small picture lie within a box, as large as they can be. */
-function pictureIn(array, form, width, height, most = 11) {
+function pictureIn(array, form, width, height, most = 11, between = 3) {
   const tiles = tilesOf(array, form);
   const { rows, columns, count } = tiles;
-  const gap = count > 1 ? 3 : 0;
+  const gap = count > 1 ? between : 0;
   let best = { cell: 0 };
   for (let across = 1; across <= Math.min(count, 12); across++) {
     const down = Math.ceil(count / across);
@@ -145,4 +152,21 @@ function miniature(array, form, kind, x, y, width, height) {
   g.append(...markPaths(cells.map(([flat]) => numbers[flat]), largestOf(array), picture.cell, (i) => [cells[i][1] + 2, cells[i][2] + 2], kind));
   g.dataset.cell = picture.cell;
   return { g, cells, picture };
+}
+
+/** Frames around cells of a miniature: one each, or one around all of a tile's. */
+function framesIn({ g, cells, picture }, wanted, together) {
+  const { cell, rows, columns } = picture;
+  const boxes = new Map();
+  cells.forEach(([flat, x, y], i) => {
+    if (!wanted.has(flat)) return;
+    const key = together ? Math.floor(i / (rows * columns)) : i;
+    const [left, top, right, bottom] = boxes.get(key) ?? [x, y, x, y];
+    boxes.set(key, [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)]);
+  });
+  return [...boxes.values()].map(([left, top, right, bottom]) => {
+    const ring = svgEl("rect", { class: "ring", x: left + 2, y: top + 2, width: right - left + cell, height: bottom - top + cell });
+    g.append(ring);
+    return ring;
+  });
 }

@@ -7,7 +7,9 @@
 
 const MOST_IN_TABLE = 64; // elements with digits; larger ones are one picture
 const WIDEST_TABLE = 10;
+const HIGHEST_TABLE = 12;
 const LONGEST_ROW = 8; // of a vector
+const NEAR = 30; // pixels a cell of a heat map that is zoomed
 
 class Matrix {
   /** `given`: array, caption, note, kind (value, cotangent, sum), form, transposed, look (a class), node. */
@@ -41,7 +43,7 @@ class Matrix {
     const { array } = this;
     if (!this.tiles) return [el("p", {}, array?.text ?? "not kept")];
     if (this.compact && array.shape.length) return [this.picture()];
-    const inTable = array.cells && array.cells.length <= MOST_IN_TABLE && this.side("columns") <= WIDEST_TABLE;
+    const inTable = array.cells && array.cells.length <= MOST_IN_TABLE && this.side("columns") <= WIDEST_TABLE && (this.wraps || this.side("rows") <= HIGHEST_TABLE);
     if (inTable && !array.cells.length) return [el("p", {}, array.text)];
     this.isTable = inTable;
     return inTable ? [this.tables()] : [this.picture(), this.statistics()];
@@ -105,18 +107,22 @@ class Matrix {
   /** Many elements: marks alone, in one drawing. */
   picture() {
     const { array, tiles } = this;
-    const [wide, side] = this.compact ? [110, 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
-    const found = pictureIn(this.transposed ? turned(array) : array, this.form, wide, side, this.compact ? 18 : 26);
+    const [wide, side] = this.tiny ? [58, 44] : this.compact ? [110, 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
+    const found = pictureIn(this.transposed ? turned(array) : array, this.form, wide, side, ...(this.compact ? [18] : [26, 8]));
     const cell = Math.max(found.cell, 2);
     const [width, height] = [found.width + 2, found.height + 2];
     const svg = svgEl("svg", { class: "marks", width, height, viewBox: `-1 -1 ${width} ${height}`, role: "img", "aria-label": this.spokenCaption() });
     const cells = [...cellsOf(found)];
     const numbers = numbersOf(this.transposed ? turned(array) : array);
-    svg.append(svgEl("rect", { class: "sheet", width: found.width, height: found.height }));
+    const [across, down] = [found.columns * found.cell, found.rows * found.cell];
+    for (let t = 0; t < found.count; t++) {
+      const [x, y] = found.corner(t);
+      svg.append(svgEl("rect", { class: "sheet", x, y, width: across, height: down }));
+    }
     svg.append(...markPaths(cells.map(([flat]) => numbers[flat]), this.scale ?? largestOf(array), cell, (i) => cells[i].slice(1), this.kind));
-    for (const [flat, x, y] of array.cells ? cells : []) this.cells.set(this.transposed ? flatOf(placeOf(flat, [tiles.columns, tiles.rows]).reverse(), [tiles.rows, tiles.columns]) : flat, { x, y, cell });
+    for (const [flat, x, y] of array.cells ? cells : []) this.cells.set(this.transposed ? turnedFrom(flat, tiles.rows, tiles.columns) : flat, { x, y, cell });
     svg.dataset.picture = "";
-    this.svg = svg;
+    Object.assign(this, { svg, step: cell });
     const scroll = el("div", { class: "heat" }, svg);
     if (this.active && array.cells) {
       scroll.tabIndex = 0;
@@ -126,10 +132,35 @@ class Matrix {
     return scroll;
   }
 
+  /** What stands behind the caption goes into its tooltip where it would be wider than the matrix. */
+  dropWideNote() {
+    const note = this.figure.querySelector("figcaption small");
+    const body = [...this.figure.querySelectorAll("table, svg.marks")].at(-1);
+    if (!note || !body || note.getBoundingClientRect().right <= body.getBoundingClientRect().right + 16) return;
+    note.remove();
+    this.figure.firstChild.title = this.note;
+  }
+
+  /** A heat map large, with what is pointed at in the middle, or whole again. */
+  zoom() {
+    if (!this.svg || this.compact) return;
+    const scroll = this.svg.parentElement;
+    const zoomed = scroll.classList.toggle("zoomed");
+    this.figure.querySelector("button").ariaPressed = zoomed;
+    this.svg.style.width = zoomed ? `${(this.svg.viewBox.baseVal.width * NEAR) / this.step}px` : "";
+    const ring = this.svg.querySelector(".ring.me, .ring, .window");
+    if (!zoomed || !ring) return;
+    const [box, pane] = [ring.getBoundingClientRect(), scroll.getBoundingClientRect()];
+    scroll.scrollTo(box.left - pane.left + (box.width - pane.width) / 2, box.top - pane.top + (box.height - pane.height) / 2);
+  }
+
   statistics() {
     const { low, high, mean, shape, cells, thumb } = this.array;
     const blocks = !cells && thumb ? `${Math.ceil(shape.slice(0, -1).reduce((a, b) => a * b, 1) / thumb[0])} × ${Math.ceil(shape.at(-1) / thumb[1])} elements a square` : "";
-    return el("small", {}, [low !== undefined && `${low} … ${high}, mean ${mean}`, blocks].filter(Boolean).join("; ") || this.array.text);
+    const words = [low !== undefined && `${low} … ${high}${mean === undefined ? "" : `, mean ${mean}`}`, blocks].filter(Boolean).join("; ") || this.array.text;
+    const near = el("button", { type: "button", class: "near", title: "Zoom (Z)", "aria-pressed": "false" }, "zoom");
+    near.addEventListener("click", () => this.zoom());
+    return el("small", {}, `${words} `, near);
   }
 
   /** The element under a pointer, undefined if none. */
@@ -142,10 +173,50 @@ class Matrix {
     return undefined;
   }
 
-  /** Mark elements: [place, class] pairs; those of before are freed. */
-  show(hits) {
+  /** Mark elements: [place, class] pairs, and frame windows of places; those of before are freed. */
+  show(hits, framed = []) {
     for (const free of this.hits) free();
-    this.hits = hits.map(([flat, name]) => this.hit(flat, name)).filter(Boolean);
+    this.hits = [...hits.map(([flat, name]) => this.hit(flat, name)), ...this.windows(framed).map((window) => this.frame(window))].filter(Boolean);
+  }
+
+  /** The smallest rectangle around places, in each tile: [tile, top, left, bottom, right]. */
+  windows(flats) {
+    const { tiles } = this;
+    const found = new Map();
+    const wanted = new Set(flats);
+    for (let t = 0; wanted.size && t < tiles.count; t++) {
+      for (let r = 0; r < tiles.rows; r++) {
+        for (let c = 0; c < tiles.columns; c++) {
+          if (!wanted.has(tiles.at(t, r, c))) continue;
+          const [top, left, bottom, right] = found.get(t) ?? [r, c, r, c];
+          found.set(t, [Math.min(top, r), Math.min(left, c), Math.max(bottom, r), Math.max(right, c)]);
+        }
+      }
+    }
+    return [...found].map(([t, box]) => [t, ...box]);
+  }
+
+  /** Draw one window: as edges of cells, or as a rectangle in the drawing. */
+  frame([t, top, left, bottom, right]) {
+    const { tiles, cells } = this;
+    const [first, last] = [cells.get(tiles.at(t, top, left)), cells.get(tiles.at(t, bottom, right))];
+    if (!first || !last) return null;
+    if (!(first instanceof Element)) {
+      const rect = svgEl("rect", { class: "window", x: first.x, y: first.y, width: last.x + last.cell - first.x, height: last.y + last.cell - first.y });
+      this.svg.append(rect);
+      return () => rect.remove();
+    }
+    const edged = [];
+    for (let r = top; r <= bottom; r++) {
+      for (let c = left; c <= right; c++) {
+        const sides = Object.entries({ top: r === top, left: c === left, bottom: r === bottom, right: c === right }).filter(([, on]) => on);
+        const cell = cells.get(tiles.at(t, r, c));
+        if (!cell || !sides.length) continue;
+        for (const [side] of sides) cell.classList.add(`edge-${side}`);
+        edged.push([cell, sides.map(([side]) => `edge-${side}`)]);
+      }
+    }
+    return () => edged.forEach(([cell, names]) => cell.classList.remove(...names));
   }
 
   hit(flat, name) {

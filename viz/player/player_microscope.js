@@ -3,7 +3,7 @@
  *
  * The one fact to know: the page adds nothing but products of numbers that it shows; the sum is always
  * the engine's. Which elements meet follows from their places (a row and a column, a window), or from
- * the rule's own matrix, which the engine gave.
+ * the rule's own matrix, which the engine gave (player_rules.js).
  */
 "use strict";
 
@@ -12,48 +12,65 @@ const elementOf = (matrix, flat) => [matrix, flat, matrix.array?.cells?.[flat]];
 
 /** Where an element of `shape` lies in an array that was repeated to it. */
 function stretchedFrom(flat, shape, small) {
-  const place = placeOf(flat, shape).slice(shape.length - small.length);
-  return flatOf(place.map((at, axis) => (small[axis] === 1 ? 0 : at)), small);
+  return flatOf(stretched(placeOf(flat, shape), small), small);
+}
+
+/** The place in a repeated array of shape `small`, which has at most as many axes. */
+function stretched(place, small) {
+  return place.slice(place.length - small.length).map((at, axis) => (small[axis] === 1 ? 0 : at));
 }
 
 function sameShape(a, b) {
   return a.length === b.length && a.every((length, axis) => length === b[axis]);
 }
 
-/** `scene`: result, g, values (matrices by argument), all matrices, data, step. Null: nothing to take apart. */
+const upTo = (count) => Array.from({ length: count }, (_, i) => i);
+
+const sizeOf = (shape) => shape.reduce((product, length) => product * length, 1);
+
+const inBrackets = (flat, shape) => (shape.length ? `[${placeOf(flat, shape).join(", ")}]` : "");
+
+/**
+ * What an element of the result is made of: title, terms, `lit` (more elements that count) and
+ * `windows` (elements that stand in one frame), and the total. Null: nothing to take apart.
+ * `scene`: result, g, values (matrices by argument), all matrices, data, step.
+ */
 function anatomy(scene, e) {
   const { data, step, result } = scene;
-  const node = data.nodes[step.node];
+  const { op } = data.nodes[step.node];
   if (!result?.array?.cells || e >= result.array.cells.length) return null;
   if (step.kind === "accumulate") return adding(scene, e);
-  if (node.op === "matmul") return meeting(scene, node, e);
-  if (step.kind !== "pull") return step.kind === "forward" ? beside(scene, e) : null;
-  if (node.op === "convolution" && scene.g?.array.cells) return windowed(scene, node, e);
-  if (step.slopes) return weighted(scene, node, e);
-  if (step.local !== undefined) return scaled(scene, e);
-  return null;
+  if (step.kind !== "pull" && step.kind !== "forward") return null;
+  const found = (op === "matmul" && meeting(scene, e)) || (op in ROLES && windowed(scene, e));
+  if (found) return found;
+  if (step.kind === "forward") return beside(scene, e) ?? backThrough(scene, e);
+  if (step.slopes) return weighted(scene, e);
+  return step.local === undefined ? null : scaled(scene, e);
 }
 
 function adding({ parts, result }, e) {
-  return { title: "the terms of this element", terms: parts.map((part) => ({ label: part.caption, factors: [elementOf(part, e)] })), total: result.array.cells[e] };
+  return { title: parts[0].caption !== "so far" ? `${parts.length} contributions, in the order in which they came` : "what was there, and what came", terms: parts.map((part) => ({ label: part.caption, factors: [elementOf(part, e)] })), total: result.array.cells[e] };
 }
 
-/** matmul: a row meets a column. */
-function meeting({ step, result, g, values }, node, e) {
-  const shape = result.array.shape;
-  const rank = shape.length;
-  const place = placeOf(e, shape);
-  const lead = place.slice(0, rank - 2);
-  const [i, j] = place.slice(-2);
+/** matmul: a row meets a column; where a matrix was repeated over a batch, the rows of all of it. */
+function meeting({ step, result, g, values }, e) {
   const forward = step.kind === "forward";
-  const left = forward ? values[0] : step.position ? values[0] : g;
-  const right = forward ? values[1] : step.position ? g : values[1];
-  if (rank < 2 || !left?.array?.cells || !right?.array?.cells || left.array.shape.length !== rank || right.array.shape.length !== rank) return null;
-  const leftAt = (k) => flatOf([...lead, ...(!forward && step.position ? [k, i] : [i, k])], left.array.shape);
-  const rightAt = (k) => flatOf([...lead, ...(!forward && !step.position ? [j, k] : [k, j])], right.array.shape);
-  const count = left.array.shape.at(!forward && step.position ? -2 : -1);
-  const terms = Array.from({ length: count }, (_, k) => ({ label: `k = ${k}`, factors: [elementOf(left, leftAt(k)), elementOf(right, rightAt(k))] }));
-  return { title: `row ${i} of ${left.caption} meets column ${j} of ${right.caption}`, terms, total: result.array.cells[e] };
+  const three = forward ? [...values, result] : step.position ? [values[0], result, g] : [result, values[1], g];
+  if (three.length !== 3 || !three.every((matrix) => matrix?.array?.cells && matrix.array.shape.length > 1)) return null;
+  const [left, right, out] = three.map((matrix) => matrix.array.shape);
+  const own = placeOf(e, result.array.shape);
+  const [i, j] = own.slice(-2);
+  const along = (k) => (forward ? [[i, k], [k, j], [i, j]] : step.position ? [[k, i], [i, j], [k, j]] : [[i, j], [j, k], [i, k]]);
+  const count = forward ? left.at(-1) : step.position ? out.at(-2) : right.at(-1);
+  const pair = forward ? [0, 1] : step.position ? [0, 2] : [2, 1];
+  const batch = out.slice(0, -2);
+  const leads = upTo(sizeOf(batch)).map((b) => placeOf(b, batch)).filter((lead) => stretched(lead, result.array.shape.slice(0, -2)).every((at, axis) => at === own[axis]));
+  const terms = leads.flatMap((lead) => upTo(count).map((k) => {
+    const factors = pair.map((which) => elementOf(three[which], flatOf([...stretched(lead, three[which].array.shape.slice(0, -2)), ...along(k)[which]], three[which].array.shape)));
+    return { label: `k = ${[...(leads.length > 1 ? lead : []), k].join(", ")}`, factors };
+  }));
+  const [row, column] = pair.map((which) => (forward || which === 2 ? three[which].caption : `${three[which].caption.replace(/ᵀ$/, "")}ᵀ`));
+  return { title: `row ${i} of ${row} meets column ${j} of ${column}`, terms, total: result.array.cells[e] };
 }
 
 /** Elementwise: g at this element times the slope there; what the slope is made of lights up too. */
@@ -71,86 +88,24 @@ function scaled({ data, step, result, g, matrices }, e) {
   };
 }
 
-/** Any rule by its own matrix: which elements of g count, and how much. */
-function weighted({ data, step, result, g, gs, matrices, values }, node, e) {
-  const { rows, columns, values: slopes } = step.slopes;
-  const found = rows.flatMap((row, k) => (row === e ? [k] : []));
-  const terms = found.map((k) => {
-    let [matrix, flat] = [gs[0], columns[k]];
-    for (let i = 0; i + 1 < gs.length && flat >= gs[i].array.cells.length; i++) {
-      flat -= gs[i].array.cells.length;
-      matrix = gs[i + 1];
-    }
-    return { label: `g${matrix.array.shape.length ? `[${placeOf(flat, matrix.array.shape).join(", ")}]` : ""}`, factors: [elementOf(matrix, flat), [null, flat, slopes[k], "slope"]] };
-  });
-  const lit = [];
-  for (const m of matrices) {
-    if (m === result || gs.includes(m) || !m.array?.cells) continue;
-    if (sameShape(m.array.shape, result.array.shape)) lit.push([m, e]);
-    else if (gs.length && sameShape(m.array.shape, gs[0].array.shape)) for (const k of found) lit.push([m, columns[k]]);
-    else if (gs.length && m.array.shape.length <= gs[0].array.shape.length && m.array.shape.every((length, axis) => length === gs[0].array.shape[axis])) {
-      const inner = gs[0].array.cells.length / m.array.cells.length; // one entry for a whole row, such as an index
-      for (const k of found) lit.push([m, Math.floor(columns[k] / inner)]);
-    }
-  }
-  return { title: titleOf(terms, slopes, found, node, data.nodes[step.to]), terms, lit, total: result.array.cells[e] };
-}
-
-function titleOf(terms, slopes, found, node, to) {
-  if (!terms.length) return "no element of g counts here: it gets exactly 0";
-  const ones = found.every((k) => numberOf(slopes[k]) === 1);
-  const what = terms.length === 1 ? "one element of g" : `${terms.length} elements of g`;
-  return `${what} ${terms.length === 1 ? "counts" : "count"} here${ones ? ", unchanged" : ", each times its slope"}`;
-}
-
-/** Convolution: the window stands on the image and on g. Places outside are zeros of the padding. */
-function windowed({ step, result, g, values, data }, node, e) {
-  const { strides, padding, dilations } = node.attributes ?? {};
-  const other = step.position ? values[0] : values[1];
-  if (!strides || strides.length !== 2 || !other?.array?.cells || other.array.shape.length !== 4) return null;
-  const toKernel = step.position === 1;
-  const gShape = g.array.shape;
-  const image = toKernel ? other.array.shape : result.array.shape;
-  const kernel = toKernel ? result.array.shape : other.array.shape;
-  const place = placeOf(e, result.array.shape);
-  const terms = [];
-  let zeros = 0;
-  const visit = (b, i, j, q, a, c, channel, otherAt) => {
-    const flat = flatOf([b, i, j, q], gShape);
-    if (numberOf(g.array.cells[flat]) === 0) zeros += 1;
-    else terms.push({ label: `g[${[b, i, j, q].slice(gShape[0] > 1 ? 0 : 1).join(", ")}]`, factors: [elementOf(other, otherAt), elementOf(g, flat)] });
-  };
-  const inside = (row, column) => row >= 0 && row < image[1] && column >= 0 && column < image[2];
-  if (toKernel) {
-    const [a, c, channel, q] = place;
-    for (let b = 0; b < gShape[0]; b++) for (let i = 0; i < gShape[1]; i++) for (let j = 0; j < gShape[2]; j++) {
-      const [row, column] = [i * strides[0] + a * dilations[0] - padding[0][0], j * strides[1] + c * dilations[1] - padding[1][0]];
-      if (inside(row, column)) visit(b, i, j, q, a, c, channel, flatOf([b, row, column, channel], image));
-    }
-  } else {
-    const [b, row, column, channel] = place;
-    for (let a = 0; a < kernel[0]; a++) for (let c = 0; c < kernel[1]; c++) {
-      const [i, j] = [(row + padding[0][0] - a * dilations[0]) / strides[0], (column + padding[1][0] - c * dilations[1]) / strides[1]];
-      if (!Number.isInteger(i) || !Number.isInteger(j) || i < 0 || j < 0 || i >= gShape[1] || j >= gShape[2]) continue;
-      for (let q = 0; q < kernel[3]; q++) visit(b, i, j, q, a, c, channel, flatOf([a, c, channel, q], kernel));
-    }
-  }
-  const all = terms.length + zeros;
-  const title = zeros ? `${zeros} of the ${all} places of g are zero, so ${terms.length} product${terms.length === 1 ? "" : "s"}` : `${all} places of g meet the window`;
-  return { title, terms, total: result.array.cells[e] };
-}
-
 /** Forward: the elements at the same place, where shapes fit. */
-function beside({ result, matrices }, e) {
-  const shape = result.array.shape;
-  const lit = matrices.filter((m) => m !== result && m.array?.cells && m.array.shape.length <= shape.length && m.array.shape.every((length, axis) => [1, shape[shape.length - m.array.shape.length + axis]].includes(length)));
-  if (lit.length !== matrices.length - 1 || !lit.length) return null;
-  return { title: "made of the elements at the same place", terms: [], lit: lit.map((m) => [m, stretchedFrom(e, shape, m.array.shape)]), total: result.array.cells[e] };
+function beside({ data, step, result, matrices }, e) {
+  const { op } = data.nodes[step.node];
+  const { shape } = result.array;
+  const fits = (m) => m.array?.cells && m.array.shape.length <= shape.length && m.array.shape.every((length, axis) => [1, shape[shape.length - m.array.shape.length + axis]].includes(length));
+  const inputs = matrices.filter((m) => m !== result);
+  if (!inputs.length || !inputs.every(fits) || !inputs.some((m) => sameShape(m.array.shape, shape)) || MIXES.test(op ?? "")) return null;
+  const lit = inputs.map((m) => [m, stretchedFrom(e, shape, m.array.shape)]);
+  const factors = lit.map(([m, flat]) => elementOf(m, flat));
+  const terms = op === "multiply" ? [{ label: "", factors }] : op === "add" ? factors.map((factor) => ({ label: factor[0].caption, factors: [factor] })) : [];
+  const texts = factors.map(([, , text]) => text);
+  const title = op in JOINED ? texts.join(` ${JOINED[op]} `) : `${op}(${texts.join(", ")})`;
+  return { title: `the elements at the same place: ${title} = ${result.array.cells[e]}`, terms, lit, total: result.array.cells[e] };
 }
 
 /** A number with four digits, as the trace writes them. */
 function short(value) {
-  if (!Number.isFinite(value)) return String(value).replace("-", "−");
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value < 0 ? "−inf" : "inf";
   let text = value.toPrecision(4);
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e4)) {

@@ -40,11 +40,17 @@ function bytes(count) {
   return `${count} B`;
 }
 
+const TALL = "mfrac, msqrt, mtable, munderover"; // what signs around it have to be as high as
+
+const hueOf = (word) => (word === "⊤" ? "turned" : /^[gt](_.*)?$/.test(word) ? "cotangent" : "value");
+
 function formula({ text, mathml }) {
   const math = mathml && parse(`<math xmlns="${MATHML}" displaystyle="true">${mathml}</math>`);
   if (!math) return el("code", {}, text);
+  for (const sign of math.querySelectorAll("mo")) if (/^[()[\]|‖]$/.test(sign.textContent) && !sign.parentElement.querySelector(TALL)) sign.setAttribute("stretchy", "false");
   // What comes in has its hue, and so have the values that meet it; the names of functions have none.
-  for (const word of math.querySelectorAll("mi")) word.setAttribute("class", /^[gt](_.*)?$/.test(word.textContent) ? "cotangent" : "value");
+  for (const word of math.querySelectorAll("mi, msup > mo")) word.setAttribute("class", hueOf(word.textContent));
+  for (const word of math.querySelectorAll(".turned")) word.textContent = "T"; // few fonts have a sign for it that is low enough
   return math;
 }
 

@@ -8,8 +8,10 @@
 
 const MOST_PARTS = 12; // contributions shown as small multiples
 const REST = 300; // ms without a move until a screen reader is told a sum
-const JOINED = { matmul: "·", multiply: "·", add: "+", subtract: "−", divide: "/" };
-const PICKS = /(^|_)(max|min|sort|top_k|median)/;
+const JOINED = { matmul: "·", multiply: "·", add: "+", subtract: "−", divide: "/", convolution: "∗" };
+const OF_G = /(^|[^\w])[gt](_\d+)?([^\w]|$)/; // something computed of what came in
+const LEVELS = ["", "terse", "terse marks", "terse marks small", "terse marks all small", "terse marks all bare small", "terse marks all bare barest small", "terse marks all bare barest smaller"];
+const SEVERAL = 4; // small multiples may take two rows
 
 /** The matrices and signs of a step. */
 function sceneOf(player, step) {
@@ -84,14 +86,16 @@ function passScene(scene, add, sign) {
   if (step.equation) {
     for (const { text, operand, array, transposed } of step.equation) {
       if (operand !== undefined) place(operand, { caption: text, transposed: Boolean(transposed), ...(array === undefined ? {} : { array }) });
-      else if (array !== undefined) add({ array, caption: text });
+      else if (array !== undefined) add({ array, caption: text, kind: OF_G.test(text) ? "cotangent" : "value" });
       else sign(text);
     }
   } else if (operands.length) {
     const sloped = step.local !== undefined;
-    operands.slice(0, sloped ? 1 : undefined).forEach((_, i) => {
-      if (i) sign(node.op === "convolution" ? "×" : ",");
-      place(i);
+    const order = operands.map((_, i) => i).slice(0, sloped ? 1 : undefined);
+    if (node.op in ROLES) order.reverse(); // the image first, as in the formula
+    order.forEach((operand, i) => {
+      if (i) sign(node.op in ROLES ? "×" : ",");
+      place(operand);
     });
     if (sloped) {
       sign("×");
@@ -121,9 +125,13 @@ function sumScene(scene, add, sign, player) {
   const form = node.tiles;
   const came = player.index.life[step.node].contributions.filter(({ at }) => at <= player.at);
   const several = came.length > 2 && came.length <= MOST_PARTS && !data.carries;
+  const names = came.map(({ from }) => player.graph.nameOf(from));
+  const unclear = new Set(names).size < names.length;
   const parts = several
-    ? came.map(({ array, from }, i) => ({ array, caption: `${i + 1}. ${data.nodes[from].called}` }))
-    : [{ array: step.old, caption: "so far", kind: "sum" }, { array: step.contribution, caption: "new term" }];
+    ? came.map(({ array }, i) => ({ array, caption: unclear ? `${i + 1}. ${names[i]}` : names[i] }))
+    : came.length === 2 && !data.carries && came[0].array === step.old
+      ? came.map(({ array }, i) => ({ array, caption: `from ${names[i]}` }))
+      : [{ array: step.old, caption: "so far", kind: "sum" }, { array: step.contribution, caption: "new term" }];
   // Small multiples share one scale: so it is seen which of them matter.
   const scale = Math.max(...parts.map(({ array }) => largestOf(data.arrays[array] ?? { thumb: [0, 0, []] })));
   scene.parts = parts.map((part, i) => {
@@ -132,6 +140,20 @@ function sumScene(scene, add, sign, player) {
   });
   sign("=");
   scene.result = add({ array: step.total, caption: `${data.carries ? "tangent" : "cotangent"} of ${node.called}`, kind: "sum", look: "sum", form, node: step.node, carries: true, active: true });
+}
+
+/** The shapes of an equation, `[5, 4] · [4, 3] = [5, 3]`; where a row meets a column, the axis that goes. */
+function shapesOf({ data, step, items, matrices }) {
+  const shapes = new Map(matrices.map((m) => [m, m.transposed ? turnedShape(m.array.shape) : (m.array?.shape ?? [])]));
+  if (matrices.length < 2 || matrices.length > 5 || items.includes(",") || matrices.every((m) => shapes.get(m).length < 1)) return [];
+  const meets = data.nodes[step.node].op === "matmul" && ["pull", "forward"].includes(step.kind) && matrices.length === 3;
+  const parts = items.map((item) => {
+    if (typeof item === "string") return ` ${item} `;
+    const shape = shapes.get(item);
+    const gone = meets && shape.length > 1 ? [shape.length - 1, shape.length - 2, -1][matrices.indexOf(item)] : -1;
+    return el("span", {}, "[", ...shape.flatMap((length, axis) => [axis ? ", " : "", axis === gone ? el("u", {}, String(length)) : String(length)]), "]");
+  });
+  return [el("span", { class: "shapes" }, ...parts)];
 }
 
 class Proof {
@@ -148,34 +170,52 @@ class Proof {
 
   /** Show a step: its formula, its matrices, and the element that is largest in its result. */
   show(step, own) {
-    const { formulas } = this.player.data;
-    const to = step.kind === "pull" ? [el("span", { class: "whose" }, `∂${this.player.data.nodes[step.to].called} = `)] : [];
-    this.rule.replaceChildren(...(own.formula === undefined ? [] : [...to, formula(formulas[own.formula])]), ...(own.numbers ? [el("div", { class: "numbers" }, own.numbers)] : []));
+    const again = step === this.scene?.step ? this.element : undefined;
+    this.rule.replaceChildren(...this.formula(step, own));
     this.scene = sceneOf(this.player, step);
+    this.rule.firstChild?.append(...shapesOf(this.scene));
     this.row.replaceChildren(...this.scene.items.map((item) => (typeof item === "string" ? el("span", { class: "sign", "aria-hidden": "true" }, item) : item.figure)));
     this.markWinners(step);
     this.element = undefined;
-    const first = this.largest(this.scene.result);
+    this.several = Boolean(this.scene.parts?.[2]);
+    const first = again ?? this.largest(this.scene.result);
     this.player.graph.ring([]);
     if (first === undefined) this.lens.replaceChildren();
     else this.look(first, false);
     this.fit();
   }
 
+  formula(step, own) {
+    const { formulas, nodes } = this.player.data;
+    const to = step.kind === "pull" ? [el("span", { class: "whose" }, `∂${nodes[step.to].called} = `)] : [];
+    const line = own.formula === undefined ? [] : [el("div", { class: "formula" }, el("span", {}, ...to, formula(formulas[own.formula])))];
+    return own.numbers ? [...line, el("div", { class: "numbers" }, own.numbers)] : line;
+  }
+
   /** If all digits do not fit, those of the pointed row, column and element stay; the rest are marks. */
   fit() {
     const figures = this.scene.matrices.map(({ figure }) => figure);
+    this.row.className = "cards";
     const wraps = () => figures.some((figure) => figure.offsetTop >= figures[0].offsetTop + figures[0].offsetHeight) || figures.some((figure) => figure.scrollWidth > figure.clientWidth + 1);
-    for (const level of ["", "marks", "marks all", "marks all bare", "marks all bare barest"]) {
-      this.row.className = `cards ${level}`;
-      if (!wraps()) break;
-    }
-    // What has to be below the fold pushes the source aside first, then the walk from 0 to the sum.
+    if (wraps()) for (const matrix of this.scene.matrices) matrix.dropWideNote();
+    let level = this.several ? SEVERAL : LEVELS.findIndex((names) => {
+      this.row.className = `cards ${names}`;
+      return !wraps();
+    });
+    if (level < 0) level = LEVELS.length - 1;
+    this.row.className = `cards ${LEVELS[level]}`;
+    // What would be below the fold pushes the source aside first, then the walk from 0 to the sum, then digits.
     const side = this.pane.parentElement;
-    for (const level of ["", "tight", "tight tighter"]) {
-      side.className = `side ${level}`;
-      if (this.pane.scrollHeight <= this.pane.clientHeight) break;
-    }
+    const low = () => this.pane.scrollHeight > this.pane.clientHeight;
+    side.className = "side";
+    if (low()) side.className = "side tight";
+    if (low()) side.className = "side tight tighter";
+    while (low() && level + 1 < LEVELS.length && this.player.main.clientWidth >= 700) this.row.className = `cards ${LEVELS[++level]}`;
+  }
+
+  /** Show the heat maps large, with the pointed element in the middle, or whole again. */
+  zoom() {
+    for (const matrix of this.scene?.matrices ?? []) matrix.zoom();
   }
 
   markWinners({ kind, slopes, node }) {
@@ -193,9 +233,12 @@ class Proof {
 
   point(event, fix) {
     const { result } = this.scene ?? {};
-    if (!result || !event.composedPath().includes(result.figure)) return;
-    const at = result.under(event);
-    if (at === undefined) return;
+    if (!result) return;
+    const at = event.composedPath().includes(result.figure) ? result.under(event) : undefined;
+    if (at === undefined) {
+      if (fix) this.fixed = undefined; // a tap beside the result frees
+      return;
+    }
     if (fix) this.fixed = this.fixed === at ? undefined : at;
     if (fix || this.fixed === undefined) this.look(at, true);
     if (fix) result.cells.get(at)?.focus?.({ preventScroll: true });
@@ -224,16 +267,21 @@ class Proof {
     this.element = e;
     const found = anatomy(this.scene, e);
     const lit = new Map(matrices.map((matrix) => [matrix, []]));
-    for (const { factors } of found?.terms ?? []) for (const [matrix, flat] of factors) lit.get(matrix)?.push([flat, "hit"]);
+    const framed = new Map(found?.windows ?? []);
+    for (const term of found?.terms ?? []) {
+      // In a window those places light up whose products are not zero: it is framed as a whole anyway.
+      for (const [matrix, flat] of term.factors) if (!framed.has(matrix) || productOf(term) !== 0) lit.get(matrix)?.push([flat, "hit"]);
+    }
     for (const [matrix, flat] of found?.lit ?? []) lit.get(matrix)?.push([flat, "hit"]);
     lit.get(result).push([e, "me"]);
-    for (const [matrix, hits] of lit) matrix.show(hits);
+    for (const [matrix, hits] of lit) matrix.show(hits, framed.get(matrix));
     for (const cell of result.cells.values()) if (cell.tabIndex === 0) cell.tabIndex = -1;
     const own = result.cells.get(e);
     if (own instanceof Element) own.tabIndex = 0;
-    this.player.graph.ring([...lit].filter(([matrix, hits]) => matrix.node !== undefined && hits.length).map(([matrix, hits]) => [matrix.node, Boolean(matrix.carries), hits.map(([flat]) => flat)]));
+    this.player.graph.ring([...lit].filter(([matrix, hits]) => matrix.node !== undefined && hits.length).map(([matrix, hits]) => [matrix.node, Boolean(matrix.carries), framed.get(matrix) ?? hits.map(([flat]) => flat), framed.has(matrix)]));
     const room = this.pane.clientWidth - 30;
     this.lens.replaceChildren(...(found && result.array.shape ? lensOf(found, this.scene, e, room) : []));
+    for (const wide of this.lens.querySelectorAll(".scroll")) if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0; // or keys could not reach its end
     clearTimeout(this.telling);
     if (told) this.telling = setTimeout(() => { this.spoken.textContent = found ? inWords(found, result, e) : `${result.name(e)}: ${result.array.cells[e]}`; }, REST);
   }

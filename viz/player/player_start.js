@@ -39,8 +39,9 @@ function mount(root, data, svg, assets) {
 async function upgradeHost(host, assets) {
   try {
     const data = await readData(host.querySelector("script"));
-    mount(host.shadowRoot ?? host.attachShadow({ mode: "open" }), data, readPicture(host, data), await assets);
+    const player = mount(host.shadowRoot ?? host.attachShadow({ mode: "open" }), data, readPicture(host, data), await assets);
     host.dataset.ready = "yes";
+    host.dispatchEvent(new CustomEvent("minitape-player", { detail: player, bubbles: true }));
   } catch (error) {
     console.warn("no step player:", error);
     if (host.shadowRoot) host.shadowRoot.innerHTML = "<slot></slot>";

@@ -51,7 +51,10 @@ function endCard(player, id, compact) {
   const form = data.nodes[id].tiles;
   const look = array ? "sum" : "missing";
   const matrix = new Matrix({ array: array ?? { text: "None", shape: [] }, caption, kind: "sum", look, form, compact, small: array?.shape.length ? `${array.dtype} [${array.shape.join(", ")}]` : "" });
+  const known = data.paths?.find(({ source }) => source === id);
   const paths = data.carries || !array ? [] : pathsFrom(data, id);
+  const written = array && !array.shape.length && paths?.length <= MOST_PATHS;
+  if (known && !written && known.ways.length > 1) return el("section", { class: compact ? "end narrow" : "end" }, matrix.figure, waysOf(player, known));
   return el("section", { class: "end" }, matrix.figure, ...(paths?.length && (paths.length > 1 || !array.shape.length) ? [pathsOf(player, paths, array)] : []));
 }
 
@@ -81,6 +84,57 @@ function pathsOf(player, paths, array) {
   }
   if (whole && products.length > 1) box.append(el("p", { class: "sumline" }, `${products.map(({ product }) => (product < 0 ? `(${short(product)})` : short(product))).join(" + ")} = ${array.cells[0]}`));
   return box;
+}
+
+/** The paths of a matrix: what each brings as small multiples on one scale, and what the others do. */
+function waysOf(player, { count, target, ways, rest }) {
+  const { data } = player;
+  const arrays = [...ways.map(([, array]) => data.arrays[array]), ...(rest === undefined ? [] : [data.arrays[rest]])];
+  const scale = Math.max(...arrays.map(largestOf));
+  const figures = arrays.map((array, i) => {
+    const caption = ways[i] ? `path ${i + 1}` : "the others";
+    const { figure } = new Matrix({ array, caption, kind: "cotangent", compact: true, tiny: ways.length > 4, scale, form: data.nodes[ways[0][0][0]].tiles });
+    if (!ways[i]) return figure;
+    const light = el("button", { type: "button", class: "light", title: "light this path (Y: the next one)" }, `path ${i + 1}`);
+    light.addEventListener("click", () => player.paths.light(ways[i]));
+    figure.querySelector("figcaption").replaceChildren(light);
+    return figure;
+  });
+  const row = el("div", { class: "multiples" }, ...figures.flatMap((figure, i) => (i ? [el("span", { class: "sign" }, "+"), figure] : [figure])));
+  return el("div", { class: "paths" }, el("p", { class: "zero" }, `${count} paths to ${data.nodes[target].called}: what they bring adds up to the gradient`), row);
+}
+
+/** Paths from sources to the target, lit one after the other on the graph. */
+class Lights {
+  constructor(player) {
+    this.player = player;
+    const paths = player.data.paths ?? [];
+    this.ways = paths.flatMap(({ ways }) => ways);
+    this.several = paths.filter(({ ways }) => ways.length > 1).flatMap(({ ways }) => ways); // that have buttons
+    this.at = -1;
+  }
+
+  /** Light the next path; behind the last one none. */
+  next() {
+    if (!this.ways.length) return;
+    this.at = this.at + 1 >= this.ways.length ? -1 : this.at + 1;
+    this.show();
+  }
+
+  light(way) {
+    this.at = this.at === this.ways.indexOf(way) ? -1 : this.ways.indexOf(way);
+    this.show();
+  }
+
+  show() {
+    this.player.graph.light(this.ways[this.at]?.[0] ?? []);
+    for (const button of this.player.root.querySelectorAll(".light")) button.ariaPressed = "false";
+    const [source] = this.ways[this.at]?.[0] ?? [];
+    const place = this.ways.filter(([nodes]) => nodes[0] === source).indexOf(this.ways[this.at]);
+    this.player.root.querySelectorAll(".light")[this.several.indexOf(this.ways[this.at])]?.setAttribute("aria-pressed", "true");
+    const said = source === undefined ? "" : `path ${place + 1} from ${this.player.data.nodes[source].called}`;
+    this.player.part("told").textContent = said;
+  }
 }
 
 /** What the gradients cost, and how many there are. */

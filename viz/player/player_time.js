@@ -25,6 +25,7 @@ function stepName(data, at) {
   if (!step) return "Σ";
   const node = data.nodes[step.node].called;
   if (step.kind === "pull") return `→ ${data.nodes[step.to].called}`;
+  if (step.kind === "unconnected") return `${node}: None`;
   if (step.kind === "accumulate") return `Σ ${node}`;
   return step.kind === "forward" || step.kind === "push" ? node : step.kind;
 }

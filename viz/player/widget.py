@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..base.advice import getting
 from ..errors import MissingExtraError
 from ..trace.trace import Trace
 from ..views.of_tapes import pictures
-from .page import fragment, player_source, views_data, without_tooltips
-from .payload import payload
+from .page import fragment
+from .program import player_source
+from .shown import shown_data, without_tooltips
 
 try:
     import anywidget
     import traitlets
 except ImportError as missing:
     message = f"the live player needs the package {missing.name!r}, which is not installed"
-    advice = "install it with: pip install 'minitape[viz]'; without it, show or save the Player"
+    advice = f"{getting('anywidget')}; without it, show or save the Player"
     raise MissingExtraError(f"{message}; {advice}") from missing
 
 CONNECT = """
@@ -70,7 +72,7 @@ class StepWidget(anywidget.AnyWidget):
         self.trace = trace
         self._fallback = fragment(trace)
         drawn = pictures(trace)
-        data = payload(trace) | views_data(drawn)
+        data = shown_data(trace, drawn)
         super().__init__(data=data, svg=without_tooltips(drawn[0].drawing))
 
     @traitlets.validate("step")

@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from ..base.files import check_ending, check_place, encodable, write_whole
+from ..base.spoken import spoken
 from ..layout.labels import printable
 from ..picture.canvas import Canvas
 from ..picture.theme import DARK, LIGHT, with_palette
-from ..player.page import PAGE_STYLE, POLICY, _lean, inflating, player_source, spoken
-from ..player.payload import Plain, data_script
+from ..player.offline import document
+from ..player.packing import data_script
+from ..player.payload import Plain
+from ..player.program import inflating, lean, player_source
 
 MAX_ROWS = 200
 CELL = 'style="text-align:left"'  # JupyterLab puts all cells to the right.
@@ -201,26 +204,19 @@ def _script(with_player: bool) -> str:
     )
     both = ";".join(f"--mt-{n}:light-dark({LIGHT[n]},{DARK[n]})" for n in LIGHT)
     looks = with_palette((folder / "exhibit.css").read_text("utf-8")) + f".picture{{{both}}}"
-    given = json.dumps({"looks": _lean(looks)}).replace("</", "<\\/")
+    given = json.dumps({"looks": lean(looks)}).replace("</", "<\\/")
     own = _source(__package__, "exhibit.js")
     call = f"exhibit({{...{assets}, ...{given}}});"
     return inflating(f"(() => {{\n{script}\n{own}\n{call}\n}})();")
 
 
 def _source(package: str, name: str) -> str:
-    return _lean((resources.files(package) / name).read_text("utf-8"))
+    return lean((resources.files(package) / name).read_text("utf-8"))
 
 
 def page(exhibit: Exhibit) -> str:
     """One HTML file that works offline."""
-    title = html.escape(printable(exhibit.canvas().title))
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{PAGE_STYLE}</style>\n</head>\n<body>\n"
-        f"<main>\n{exhibit.html}\n</main>\n</body>\n</html>\n"
-    )
+    return document(exhibit.canvas().title, exhibit.html)
 
 
 def _png(exhibit: Exhibit) -> bytes:

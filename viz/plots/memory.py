@@ -93,9 +93,16 @@ class Memory:
         return first + (held if self.total else "") + (last if self.rows else "")
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the picture as SVG."""
-        check_ending(path, [".svg"])
-        return write_whole(path, self.svg)
+        """Writes the picture as .svg, or words, table and picture as one offline page, .html.
+
+        Raises:
+            ValueError: The ending is another one.
+        """
+        if check_ending(path, [".svg", ".html"]) == ".svg":
+            return write_whole(path, self.svg)
+        from ..player.offline import article
+
+        return write_whole(path, article("What the tape holds", self._html()))
 
     def __repr__(self) -> str:
         return f"<Memory: {self.text}>"
@@ -107,19 +114,21 @@ class Memory:
         rows = ["  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)) for line in lines]
         return "\n".join([self.text, "", *(row.rstrip() for row in rows)])
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """Table and picture as plain HTML: an untrusted notebook shows all of it."""
-        from ..player.page import embedded, spoken
+    def _html(self) -> str:
+        """Words, table and picture as plain HTML."""
+        from ..base.spoken import spoken
+        from ..player.page import embedded
 
         heads = "".join(f"<th>{name}</th>" for name in ("op", "times", "bytes", "keeps", "because"))
         body = "".join(f"<tr>{_html_cells(row)}</tr>" for row in self.rows)
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
         said = f"<p>{spoken(self.text)}</p>"
         shown = embedded(self.svg, f"Memory that the tape holds over {len(self.bars)} steps.")
-        return {
-            "text/plain": str(self),
-            "text/html": f"{said}{table}<p><small>{CAPTION}</small></p>{shown}",
-        }
+        return f"{said}{table}<p><small>{CAPTION}</small></p>{shown}"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Table and picture as plain HTML: an untrusted notebook shows all of it."""
+        return {"text/plain": str(self), "text/html": self._html()}
 
 
 def memory(tape: Any) -> Memory:

@@ -16,6 +16,7 @@ Numbers = npt.NDArray[Any]
 
 MAX_TEXT = 4_000
 RELATIVE = 5e-3  # answers are given to three or four digits
+ABSOLUTE = 1e-12
 EXAMPLE = "write a number such as -1.5, or a list such as [1.0, 2.5] or [[1, 2], [3, 4]]"
 _WORDS = {"nan": float("nan"), "inf": float("inf")}
 
@@ -90,4 +91,4 @@ def close(a: Numbers, b: Numbers) -> npt.NDArray[np.bool_]:
     size = np.abs(b[np.isfinite(b)])
     around_zero = 1e-4 * float(size.max()) if size.size else 0.0
     with np.errstate(all="ignore"):
-        return np.isclose(a, b, RELATIVE, max(around_zero, 1e-12), equal_nan=True)
+        return np.isclose(a, b, RELATIVE, max(around_zero, ABSOLUTE), equal_nan=True)

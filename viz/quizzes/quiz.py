@@ -7,11 +7,16 @@ third a quarter, then the answer is shown. Nothing that a learner types is ever 
 from __future__ import annotations
 
 import html
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from ..base.files import check_ending, write_whole
+from ..base.spoken import spoken
 from ..picture.svg import svg
-from ..player.page import spoken
 from ..record.build import build
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame
@@ -130,8 +135,40 @@ class Quiz:
     @property
     def picture(self) -> str:
         """The tape as SVG with the numbers that are known already; the others are not in it."""
-        step = len(self._trace.steps) if self.finished else self.questions[self.number].step
-        return svg(self._trace, step=min(step, len(self._trace.steps) - 1))
+        return self._picture(self.number)
+
+    def _picture(self, number: int) -> str:
+        last = len(self._trace.steps) - 1
+        step = self.questions[number].step if number < len(self.questions) else last
+        return svg(self._trace, step=min(step, last))
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the quiz as one offline page, .html, that asks, checks and explains by itself.
+
+        It begins at its first question; the answers are packed, so that one does not read them by
+        chance. Questions about complex numbers are left out, as a page cannot read them.
+
+        Raises:
+            ValueError: The ending is another one, or no question is left.
+        """
+        check_ending(path, [".html"])
+        return write_whole(path, self._page())
+
+    def _page(self) -> str:
+        from .offline import quiz_page
+
+        real = [i for i, q in enumerate(self.questions) if not np.iscomplexobj(q.clues.expected)]
+        if not real:
+            raise ValueError("all answers are complex numbers, which a page cannot read")
+        pictures = [self._picture(i) for i in (*real, len(self.questions))]
+        asked = [self.questions[i] for i in real]
+        return quiz_page(self._trace.title, asked, pictures, TRIES)
+
+    def _display_(self) -> object:
+        """Shows the quiz in marimo, which runs no scripts of an output's HTML, as its own page."""
+        import marimo
+
+        return marimo.iframe(self._page(), height="700px")
 
     @property
     def html(self) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import warnings
 from typing import Any, Protocol
 
+from ..base.advice import getting
+from ..base.spoken import spoken
 from ..errors import MissingExtraError
-from ..player.page import spoken
 from .numbers import AnswerError
 from .pictures import picture_html
 
@@ -18,8 +19,8 @@ try:
     import ipywidgets
 except ImportError as missing:
     raise MissingExtraError(
-        "a live quiz needs the package 'ipywidgets', which is not installed; install it with: "
-        "pip install 'minitape[viz]'; without it use q.ask() and q.answer(...)"
+        "a live quiz needs the package 'ipywidgets', which is not installed; "
+        f"{getting('ipywidgets')}; without it use q.ask() and q.answer(...)"
     ) from missing
 
 

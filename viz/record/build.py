@@ -22,7 +22,10 @@ from .recorded import Graph, Record, graph_of
 from .steps import backward_steps, failed_step, forward_step
 
 if TYPE_CHECKING:
+    from minitape.backward import Step as EngineStep
     from minitape.request import Request
+
+    Met = tuple[Graph, EngineStep]
 
 
 PRODUCER = Producer("minitape", __version__)
@@ -43,13 +46,20 @@ def build(
         tape: the engine's recording (for its variables and watched leaves).
         names: name and tensor by id.
         options: journal, title, persistent; `failed`, a list: an op without a gradient then ends
-            the steps instead of raising, and the LookupError is put there.
+            the steps instead of raising, and the LookupError is put there; `met`, a list: the
+            engine's steps are put there, each with the graph; `before`: cotangents that there are
+            already, by tensor id; `places`, a dict: the nodes by tensor id are put there.
     """
     graph = graph_of(request, records, tape, names, options.get("journal"))
+    options.get("places", {}).update(graph.place)
     formulas = Formulas(graph, records)
     persistent = bool(options.get("persistent"))
     failed: list[LookupError] | None = options.get("failed")
-    steps, cotangents = _steps(graph, formulas, request, records, tape, persistent, failed)
+    met: list[Met] | None = options.get("met")
+    before: dict[int, Any] = options.get("before") or {}
+    steps, cotangents = _steps(
+        graph, formulas, request, records, tape, persistent, failed, met, before
+    )
     # What ended in an error has no gradients, not even None.
     sources = [] if failed else [graph.place[key] for key in request.source_ids]
     gradients = {
@@ -80,6 +90,8 @@ def _steps(
     tape: Any,
     persistent: bool,
     failed: list[LookupError] | None,
+    met: list[Met] | None,
+    before: dict[int, Any],
 ) -> tuple[list[Step], dict[int, Any]]:
     holdings = Holdings()
     steps: list[Step] = []
@@ -90,11 +102,12 @@ def _steps(
             forward_step(graph, formulas, records[number], graph.nodes[n], held) for n in nodes
         )
     with only(()), np.errstate(all="ignore"):
-        cotangents = request.seeds(raw=True)
+        cotangents = request.seeds(raw=True) | before
         taken: list[Record] = []  # the record that the sweep is at
         chosen, wanted = request.path(reversed(records), records, tape.leaves)
         noted = _noted(chosen, taken)
         engine = backward(noted, cotangents, wanted, raw=True, explain=True)
+        engine = engine if met is None else _met(engine, graph, met)
         try:
             for step in backward_steps(
                 graph, formulas, request, cotangents, engine, holdings, persistent
@@ -113,6 +126,13 @@ def _noted(records: Iterable[Record], taken: list[Record]) -> Iterator[Record]:
     for record in records:
         taken[:] = [record]
         yield record
+
+
+def _met(engine: Iterable[EngineStep], graph: Graph, met: list[Met]) -> Iterator[EngineStep]:
+    """The same steps; `met` holds those so far."""
+    for step in engine:
+        met.append((graph, step))
+        yield step
 
 
 def code_of(nodes: list[Node]) -> tuple[Source, ...]:

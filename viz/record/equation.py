@@ -26,7 +26,6 @@ MOST_TERMS = 11
 SIGNS = {"multiply": "·", "matmul": "·", "gate": "·", "divide": "/"}
 SUMS = {"add": "+", "subtract": "−"}
 RESHAPES = {"reshape", "expand_dims", "squeeze"}
-TRANSPOSES = {"matrix_transpose", "transpose"}
 
 
 class Layout:
@@ -56,7 +55,7 @@ class Layout:
             yield Term(self._text(e))
             return
         op, operands, _ = e.made
-        if op.name in TRANSPOSES and operands[0].latex in self.known and self._is_matrix(e):
+        if self._turns(op.name, e) and operands[0].latex in self.known:
             inner = operands[0]
             yield Term(f"{self._text(inner)}ᵀ", self.known[inner.latex][0], transposed=True)
         elif op.name in SIGNS and self._carries(e):
@@ -103,8 +102,9 @@ class Layout:
                 waiting += each.made[1]
         return False
 
-    def _is_matrix(self, e: Expression) -> bool:
-        return bool(np.ndim(self._value(e)) == 2)
+    def _turns(self, op: str, e: Expression) -> bool:
+        """Whether an op turns matrices: one, or each of a batch."""
+        return op == "matrix_transpose" or (op == "transpose" and np.ndim(self._value(e)) == 2)
 
     def _value(self, e: Expression) -> Any:
         """What an expression is, computed from the operands."""

@@ -78,7 +78,8 @@ class Formula(Interpreter):
         """The formula of one op, by the template that it declares."""
         specs = infer(op, [x.spec for x in inputs], attributes)
         operands = [_expression(x) for x in inputs]
-        expression = _applied(op, operands, attributes)
+        shown = [_aligned(each) for each in operands] if op.elementwise else operands
+        expression = _applied(op, shown, attributes)
         expression.made = op, operands, attributes
         if not op.several:
             return Symbol(expression, specs, self)
@@ -102,6 +103,13 @@ def number(value: Any) -> Expression:
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1000
     text = short(int(value) if whole else value)
     return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)
+
+
+def _aligned(operand: Expression) -> Expression:
+    """An operand without the reshape that only lines its axes up with those of the other one."""
+    if operand.made is not None and operand.made[0].name in ("reshape", "expand_dims"):
+        return operand.made[1][0]
+    return operand
 
 
 def _applied(op: Op, operands: list[Expression], attributes: tuple[Any, ...]) -> Expression:
@@ -176,7 +184,10 @@ def rule_formula(pull: Pull, given: dict[str, Any], g: Any) -> Expression:
     names = pull.rule.__code__.co_varnames[1 : pull.rule.__code__.co_argcount]
     with only((formula,)):
         out = pull.rule(box(g), *[box(given[name]) for name in names])
-    return _expression(out) if isinstance(out, Tensor) else Expression(r"\mathrm{sparse}")
+    if isinstance(out, Tensor):
+        return _expression(out)
+    values, indices = (_aligned(_expression(x)).latex for x in (out.values, out.indices))
+    return Expression(rf"\mathrm{{scatter}}\left({values}, {indices}\right)", FUNCTION)
 
 
 def _boxer(formula: Formula) -> Any:

@@ -6,6 +6,7 @@ its op's name where it is not (`matmul`); the numbers are the same formula with 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,9 @@ class Formulas:
         self.graph = graph
         self.records = records
         self.detailed = len(records) <= MOST_DETAILED
+        self.said: dict[int, tuple[Formula | None, str]] = {}  # formula and numbers of op nodes
+        self.numerals: dict[int, Expression | None] = {}  # by node
+        self.unnamed = Counter(node.op for node in graph.nodes if not node.name)
         self.own: dict[int, Expression] = {}  # what each op node computes, in symbols
         self.symbols: dict[int, Expression] = {}
         for node in graph.nodes:
@@ -71,12 +75,16 @@ class Formulas:
 
     def _label(self, node: Node) -> str:
         """What the picture calls an unnamed result; with its number where that is not enough."""
-        alike = [n for n in self.graph.nodes if n.op == node.op and not n.name]
         label = notation.name(node.op or "result")
-        return label if len(alike) == 1 else rf"{label}_{{{node.id}}}"
+        return label if self.unnamed[node.op] == 1 else rf"{label}_{{{node.id}}}"
 
     def _number(self, node: Node) -> Expression | None:
         """The value of a node in a formula; a constant that is a whole number without its point."""
+        if node.id not in self.numerals:
+            self.numerals[node.id] = self._as_number(node)
+        return self.numerals[node.id]
+
+    def _as_number(self, node: Node) -> Expression | None:
         array = node.value
         if node.kind == "constant" and array is not None and not array.shape:
             return number(array.data[0])
@@ -91,7 +99,10 @@ class Formulas:
         """The node with its formula, in symbols and in numbers."""
         if node.id not in self.own:
             return node
-        return replace(node, formula=written(self.own[node.id]), numbers=self.numbers(node))
+        if node.id not in self.said:
+            self.said[node.id] = written(self.own[node.id]), self.numbers(node)
+        formula, numbers = self.said[node.id]
+        return replace(node, formula=formula, numbers=numbers)
 
     def numbers(self, node: Node) -> str:
         """`2 · 3 = 6` for small values, else nothing."""

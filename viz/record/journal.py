@@ -15,7 +15,7 @@ import numpy as np
 from minitape.interpreter import Interpreter, active, follow, identity, push, remove
 from minitape.leaving import left_when_dropped
 from minitape.names.scopes import current_scope
-from minitape.recording import Tape
+from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Tensor
 
 from .lines import calling_frame, calling_line
@@ -228,7 +228,7 @@ class Journal(Interpreter):
 
 def _tapes() -> tuple[Any, ...]:
     """The tapes that are recording, as keys of dicts and sets that outlive them."""
-    found = tuple(i.mark[0] for i in active() if isinstance(i, Tape))
+    found = tuple(i.mark[0] for i in active() if isinstance(i, Recording))
     for mark in found:
         hash(mark)  # a weak reference keeps its hash only if it was asked while the tape lived
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -37,6 +38,7 @@ class Piece(NamedTuple):
     mathml: str
 
 
+@lru_cache(4096)
 def to_text(latex: str) -> str:
     r"""The formula as one line of Unicode text.
 
@@ -47,6 +49,7 @@ def to_text(latex: str) -> str:
     return re.sub(r"\s+", " ", _Reader(latex).row().text).strip()
 
 
+@lru_cache(4096)
 def to_mathml(latex: str) -> str:
     """The formula as a fragment of presentation MathML.
 

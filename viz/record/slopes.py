@@ -6,14 +6,18 @@ that are one at a single element. The microscope can so take apart every op that
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.ops.broadcasting import sum_to
 from minitape.records import arguments, opened
 from minitape.tensors.composite import dense
 
 from ..trace.parts import Slopes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 MOST_COLUMNS = 64  # elements of g: the rule runs once for each
 MOST_ENTRIES = 1024
@@ -35,17 +39,19 @@ def slopes(
     came = tuple(opened(dense(g)) for g in came)
     shape = np.shape(opened(dense(contribution)))
     count = sum(np.size(g) for g in came)
+    twofold = any(np.iscomplexobj(each) for each in (*came, opened(dense(contribution))))
     plain = op.elementwise and not pull.stretched
-    if plain or op.name in DRAWN or any(np.iscomplexobj(g) for g in came):
+    if op.name in DRAWN or (plain and not twofold):
         return None
     given = arguments(pull, record, raw=True)
     try:
         with np.errstate(all="ignore"):
-            if op.elementwise:
+            if op.elementwise and not twofold:
                 return _stretched(pull, given, came[0], shape)
             if count > MOST_COLUMNS:
                 return None
-            return _columns(pull, given, came, op.several)
+            run = _runner(pull, given, came, op.several, shape)
+            return _which(run, came) if twofold else _columns(run, came)
     except Exception:  # a rule that cannot be taken apart is still a rule
         return None
 
@@ -59,23 +65,50 @@ def _stretched(pull: Any, given: list[Any], g: Any, shape: tuple[int, ...]) -> S
     return _listed(places.ravel(), np.arange(np.size(g)), local.ravel())
 
 
-def _columns(pull: Any, given: list[Any], came: tuple[Any, ...], several: bool) -> Slopes | None:
+def _runner(
+    pull: Any, given: list[Any], came: tuple[Any, ...], several: bool, shape: tuple[int, ...]
+) -> Callable[[int, int, complex], Any]:
+    """The rule as a function of one element: of which cotangent, where, and what stands there."""
+
+    def run(which: int, place: int, unit: complex) -> Any:
+        units = [np.zeros(np.shape(each), each.dtype) for each in came]
+        units[which].flat[place] = unit
+        given_units = [each[()] for each in units]
+        out = opened(dense(pull.rule(given_units if several else given_units[0], *given)))
+        return np.ravel(sum_to(out, shape) if pull.stretched else out)
+
+    return run
+
+
+def _columns(run: Callable[[int, int, complex], Any], came: tuple[Any, ...]) -> Slopes | None:
     rows, columns, values = [], [], []
-    start = 0
-    for place, g in enumerate(came):
-        for j in range(np.size(g)):
-            ones = [np.zeros(np.shape(each), each.dtype) for each in came]
-            ones[place].flat[j] = 1
-            units = [each[()] for each in ones]
-            out = np.ravel(opened(dense(pull.rule(units if several else units[0], *given))))
-            found = np.flatnonzero(out)
-            rows += found.tolist()
-            columns += [start + j] * len(found)
-            values += out[found].tolist()
-            if len(rows) > MOST_ENTRIES:
-                return None
-        start += np.size(g)
+    for column, (which, place) in enumerate(_places(came)):
+        out = run(which, place, 1)
+        found = np.flatnonzero(out)
+        rows += found.tolist()
+        columns += [column] * len(found)
+        values += out[found].tolist()
+        if len(rows) > MOST_ENTRIES:
+            return None
     return _listed(rows, columns, values)
+
+
+def _which(run: Callable[[int, int, complex], Any], came: tuple[Any, ...]) -> Slopes:
+    """Which elements count, where a slope is complex: no one number says how much."""
+    rows, columns = [], []
+    for column, (which, place) in enumerate(_places(came)):
+        units = (1, 1j) if np.iscomplexobj(came[which]) else (1,)
+        out = sum(abs(run(which, place, unit)) for unit in units)
+        found = np.flatnonzero(out)
+        rows += found.tolist()
+        columns += [column] * len(found)
+    return Slopes(tuple(map(int, rows)), tuple(columns), ())
+
+
+def _places(came: tuple[Any, ...]) -> Iterator[tuple[int, int]]:
+    for which, g in enumerate(came):
+        for place in range(np.size(g)):
+            yield which, place
 
 
 def _listed(rows: Any, columns: Any, values: Any) -> Slopes | None:

@@ -149,7 +149,7 @@ def _check_parts(step: Step, count: int, where: str) -> None:
     slopes = step.slopes
     if slopes is None:
         return
-    lengths = [len(slopes.rows), len(slopes.columns), len(slopes.values)]
+    lengths = [len(slopes.rows), len(slopes.columns), len(slopes.values) or len(slopes.rows)]
     if len(set(lengths)) > 1:
         raise TraceError(f"{where}.slopes: rows, columns and values have lengths {lengths}")
     given = [step.cotangent, *step.cotangents]

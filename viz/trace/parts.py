@@ -156,7 +156,8 @@ class Slopes:
 
     Element `rows[k]` of the contribution gets `values[k]` times element `columns[k]` of the
     cotangent (row-major; the cotangents of several outputs one after the other), for every k.
-    Entries that are not listed are zero.
+    Entries that are not listed are zero. For complex numbers `values` is empty: the entries say
+    which elements count, as no one number says how much.
     """
 
     rows: tuple[int, ...]
@@ -237,6 +238,38 @@ class Inside:
     steps: tuple[Step, ...] = ()
     outer: dict[int, int] = field(default_factory=dict)
     difference: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One path from a source to a target.
+
+    Attributes:
+        nodes: The nodes on it, source and target included.
+        value: What comes to the source along it alone.
+    """
+
+    nodes: tuple[int, ...]
+    value: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """All paths from a source to a target: what they bring adds up to the gradient.
+
+    Attributes:
+        source: The source.
+        target: The target.
+        count: How many there are.
+        ways: Those that bring most, the largest first.
+        rest: What the others bring together, None if there are none.
+    """
+
+    source: int
+    target: int
+    count: int
+    ways: tuple[Way, ...]
+    rest: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)

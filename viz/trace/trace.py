@@ -58,6 +58,7 @@ from .parts import (
     NodeKind,
     Operand,
     Order,
+    Paths,
     Producer,
     Slopes,
     Source,
@@ -65,13 +66,14 @@ from .parts import (
     StepKind,
     Term,
     TraceKind,
+    Way,
 )
 from .plain import as_object, describe, encodable_texts, reader, to_plain
 
 __all__ = [
     "Array", "Attribute", "Break", "Carried", "Formula", "Inside", "Line", "Node", "NodeKind",
-    "Operand", "Order", "Producer", "Slopes", "Source", "Step", "StepKind", "Term", "Trace",
-    "TraceError", "TraceKind",
+    "Operand", "Order", "Paths", "Producer", "Slopes", "Source", "Step", "StepKind", "Term",
+    "Trace", "TraceError", "TraceKind", "Way",
 ]  # fmt: skip
 
 FORMAT = "minitape-trace"
@@ -104,7 +106,8 @@ class Trace:
 
     `producer` is the program that recorded it. `convention` says what its cotangents of complex
     numbers are: the conjugate of the derivative (TensorFlow, PyTorch) or the derivative itself
-    (JAX). `insides` are fused ops opened into elementary ones.
+    (JAX). `insides` are fused ops opened into elementary ones, `paths` the ways
+    from sources to the target with what each brings.
 
     Example:
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0), watched=True)
@@ -131,6 +134,7 @@ class Trace:
     producer: Producer | None = None
     convention: Convention = "conjugate"
     insides: tuple[Inside, ...] = ()
+    paths: tuple[Paths, ...] = ()
 
     def __post_init__(self) -> None:
         for name in TEXTS:
@@ -209,6 +213,9 @@ def check(trace: Trace) -> None:
         check_ids(order.nodes, count, f"orders[{number}]")
     for number, inside in enumerate(trace.insides):
         check_inside(inside, count, f"insides[{number}]")
+    for number, found in enumerate(trace.paths):
+        on_them = [node for way in found.ways for node in way.nodes]
+        check_ids([found.source, found.target, *on_them], count, f"paths[{number}]")
     for number, pair in enumerate(trace.rounds):
         check_ids(pair, count, f"rounds[{number}]")
         if len(pair) != 2:

@@ -7,17 +7,19 @@ with the nodes drawn, not with nodes times groups.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from ..layout import layout
+from ..layout.labels import roomy_labels, uniform_labels
 from ..picture.svg import svg
 from ..trace.trace import Array, Node, Step, Trace
+from .drawings import Drawings
 from .groups import Group, groups
 from .of_programs import drawn_levels
+from .opened import Opened
 from .views import collapsed_view
 
-Cotangents = dict[int, dict[tuple[Array | None, bool], None]]  # and whether each is a sum
+Cotangents = dict[int, tuple[Array | None, bool]]  # the last of a node; whether it is a sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Picture:
         members: For each box the nodes of the whole trace that it stands for, the last one speaking
             for all; empty when every box is the node of its number.
         opens: For each closed group's box the number of the picture of its inside.
+        titles: Where one drawing serves several pictures, the titles of this one's boxes.
         depth: Of a graph's picture how many depths of programs are open, else None.
         deeper: The number of its picture with one more depth open.
     """
@@ -38,6 +41,7 @@ class Picture:
     drawing: str
     members: tuple[tuple[int, ...], ...] = ()
     opens: dict[int, int] | None = None
+    titles: tuple[str, ...] = ()
     depth: int | None = None
     deeper: int | None = None
 
@@ -59,13 +63,44 @@ def pictures(trace: Trace) -> list[Picture]:
     children: dict[int | None, list[Group]] = {}
     for group in grouping:
         children.setdefault(group.parent, []).append(group)
-    texts = _cotangents(trace)
+    texts, drawings = _cotangents(trace), Drawings()
     everything = tuple(range(len(trace.nodes)))
-    drawn = [_picture(trace, "", everything, children[None], texts)]
+    drawn = [_picture(trace, "", everything, children[None], texts, drawings)]
     for group in grouping:
         inner = children.get(group.id, [])
-        drawn.append(_picture(trace, group.label, group.nodes, inner, texts))
+        drawn.append(_picture(trace, group.label, group.nodes, inner, texts, drawings))
     return drawn
+
+
+def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Picture:
+    """Draw a trace with one fused op opened in a frame: in the picture that shows the op's box.
+
+    Args:
+        trace: The closed trace.
+        within: It with the op opened.
+        drawn: The pictures of the closed trace.
+    """
+    node = within.members[within.inner[-1]]
+    here = {closed: place for place, closed in enumerate(within.members)}
+    shows = [i for i, each in enumerate(drawn) if not each.members or (node,) in each.members]
+    grouping = groups(trace) if shows[0] or drawn[0].members else ()
+    parent = shows[0] - 1 if shows[0] else None
+    inner = set(within.inner)
+    moved = [_moved_group(group, here, node, inner) for group in grouping]
+    closed = [group for group in moved if group.parent == parent]
+    chosen = range(len(within.members)) if parent is None else moved[parent].nodes
+    found = _picture(
+        within.trace, drawn[shows[0]].name, tuple(chosen), closed, _cotangents(within.trace),
+        Drawings(), (inner, within.op),
+    )  # fmt: skip
+    members = [tuple(within.members[node] for node in each) for each in found.members]
+    return replace(found, members=tuple(members))
+
+
+def _moved_group(group: Group, here: dict[int, int], node: int, inner: set[int]) -> Group:
+    """A group of the closed trace in the opened one."""
+    nodes = {here[each] for each in group.nodes}
+    return replace(group, nodes=tuple(sorted(nodes | inner if node in group.nodes else nodes)))
 
 
 def _levels(trace: Trace) -> list[Picture]:
@@ -79,52 +114,56 @@ def _levels(trace: Trace) -> list[Picture]:
         closed = [box for box, group in enumerate(view.group) if group is not None]
         opens = {box: deeper for box in closed if deeper is not None}
         name = "" if deeper is None else f"{depth} of {len(drawn) - 1} levels open"
-        found.append(Picture(name, drawing, view.members, opens, depth, deeper))
+        found.append(Picture(name, drawing, view.members, opens, depth=depth, deeper=deeper))
     return found
 
 
 def _cotangents(trace: Trace) -> Cotangents:
-    """Collect the cotangents that each node has at some step: its box must hold their texts."""
+    """The last cotangent or tangent of each node, and whether paths met there."""
     known: Cotangents = {}
     for step in trace.steps:
-        if step.kind == "pull" and step.to is not None:
-            known.setdefault(step.to, {})[step.total or step.contribution, False] = None
-        elif step.kind == "push":
-            known.setdefault(step.node, {})[step.total or step.contribution, False] = None
+        if step.kind in ("pull", "push"):
+            node = step.node if step.kind == "push" or step.to is None else step.to
+            known[node] = step.total or step.contribution, node in known and known[node][1]
         elif step.kind in ("seed", "accumulate", "unconnected"):
-            met = step.old is not None
-            known.setdefault(step.node, {})[step.total or step.cotangent, met] = None
+            known[step.node] = step.total or step.cotangent, step.old is not None
     return known
 
 
 def _picture(
-    trace: Trace, name: str, within: tuple[int, ...], closed: Sequence[Group], texts: Cotangents
-) -> Picture:
+    trace: Trace, name: str, within: tuple[int, ...], closed: Sequence[Group], texts: Cotangents,
+    drawings: Drawings, frame: tuple[Collection[int], str] = ((), ""),
+) -> Picture:  # fmt: skip
     """Draw some nodes, and as leaves those that feed them; the groups among them stay closed."""
     inside = set(within)
     chosen = sorted(inside.union(*(trace.nodes[node].inputs for node in within)))
     number = {node: i for i, node in enumerate(chosen)}
     nodes = tuple(_renumbered(trace.nodes[node], number, node in inside) for node in chosen)
+    arrived = [(number[node], *texts[node]) for node in chosen if node in texts]
     steps = [
-        Step("accumulate", number[node], total=array, old=array if met else None)
-        for node in chosen
-        for array, met in texts.get(node, ())
+        Step("accumulate", node, total=array, old=array if met else None)
+        for node, array, met in arrived
     ]
     part = trace.part(
         nodes=nodes, steps=tuple(steps), targets=_kept(trace.targets, number),
-        sources=_kept(trace.sources, number), gradients={}, breaks=(), insides=(), source_text=(),
-        title=" · ".join(filter(None, [trace.title, name])),
+        sources=_kept(trace.sources, number), gradients={}, breaks=(), insides=(), paths=(),
+        source_text=(), title=" · ".join(filter(None, [trace.title, name])),
     )  # fmt: skip
     renumbered = [
         Group(i, group.kind, group.label, None, tuple(number[node] for node in group.nodes))
         for i, group in enumerate(closed)
     ]
     view = collapsed_view(part, (), renumbered)
+    framed = {number[node] for node in frame[0]}
+    # The first picture is also what stands there without a script: it has its texts.
+    labels = uniform_labels(view.trace) if name else roomy_labels(view.trace)
+    boxes = [box for box, members in enumerate(view.members) if members[-1] in framed]
     return Picture(
         name,
-        svg(view.trace, layout(view.trace, "builtin"), miniatures=False),
+        drawings.of(view, labels, boxes, frame[1]),
         tuple(tuple(chosen[member] for member in members) for members in view.members),
         {box: closed[group].id + 1 for box, group in enumerate(view.group) if group is not None},
+        tuple(label.title for label in labels),
     )
 
 

@@ -164,8 +164,9 @@ def _node(
         return replace(last, id=position, inputs=tuple(known))
     outer = tuple(dict.fromkeys(parent for parent in known if parent != position))
     count = sum(trace.nodes[node].kind == "op" for node in members)
+    says = f"{count} ops" if count else f"{len(members)} nodes"
     return replace(
-        last, id=position, kind="op", op=f"{count} ops", name=grouping[key[1]].label, inputs=outer,
+        last, id=position, kind="op", op=says, name=grouping[key[1]].label, inputs=outer,
         formula=None, numbers="", record=None, watched=any(trace.nodes[n].watched for n in members),
         kept=sum(trace.nodes[n].kept for n in members), keeps="",
     )  # fmt: skip
@@ -189,7 +190,8 @@ def _steps(
             alone = step.position is not None and step.position < len(nodes[node].inputs)
             same = alone and nodes[node].inputs[step.position or 0] == to
             position = step.position if same else nodes[node].inputs.index(to)
-            kept.append((number, replace(step, node=node, to=to, position=position)))
+            plain = replace(step, operands=(), equation=(), slopes=None)
+            kept.append((number, replace(plain, node=node, to=to, position=position)))
     return kept
 
 
@@ -210,5 +212,7 @@ def _small_trace(
     return trace.part(
         nodes=tuple(nodes), steps=tuple(steps), gradients=gradients,
         targets=tuple(node for node in targets if node is not None), rounds=(), orders=(),
+        insides=(),
+        paths=(),
         sources=tuple(node for node in sources if node is not None),
     )  # fmt: skip

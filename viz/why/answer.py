@@ -22,6 +22,7 @@ from . import corrections as mends
 from .cause import Cause, Question, at
 from .dataflow import Act, Edge
 from .departures import departures
+from .swapped import swapped
 
 
 class Sweep(NamedTuple):
@@ -74,6 +75,9 @@ def find(q: Question, swept: Sweep | None) -> list[Cause]:
         return [_never_entered(q)]
     if swept is not None and swept.stuck:
         return [_no_rule(q, swept.stuck)]
+    exchanged = swapped(q)
+    if exchanged is not None:
+        return [exchanged]
     at_source = causes.about_source(q)
     found = [at_source] if at_source else []
     if at_source is None or at_source.name != "dtype":

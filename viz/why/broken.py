@@ -52,7 +52,8 @@ class Canvas:
         inputs = tuple(self.leaf(key) if key else self._unknown() for key in act.inputs)
         for output, key in enumerate(act.outputs):
             node = Node(
-                len(self.nodes), "op", inputs, "", (), op=act.name, output=output,
+                len(self.nodes), "op", inputs, "", (), op=act.name.removesuffix("_to_discrete"),
+                output=output,
                 line=act.line, watched=act.recorded,
             )  # fmt: skip
             self.add(key, node)
@@ -83,6 +84,11 @@ class Canvas:
 
 def broken_trace(q: Question, causes: Sequence[Cause]) -> Trace:
     """The trace of what ran between source and target, with the breaks of all causes."""
+    return broken_picture(q, causes)[0]
+
+
+def broken_picture(q: Question, causes: Sequence[Cause]) -> tuple[Trace, dict[int, int]]:
+    """That trace, and its nodes by tensor id."""
     canvas = Canvas(q, causes)
     acts = _relevant(q, causes)
     if q.s not in {key for act in acts for key in act.outputs}:
@@ -94,7 +100,7 @@ def broken_trace(q: Question, causes: Sequence[Cause]) -> Trace:
     target = canvas.leaf(q.t)
     source = canvas.place[q.s]
     sentence = f"`{q.x}` has no gradient: {causes[0].sentence}"
-    return Trace(
+    trace = Trace(
         nodes=tuple(canvas.nodes),
         steps=(Step("unconnected", source, sentence=sentence, line=causes[0].line),),
         targets=(target,),
@@ -104,6 +110,7 @@ def broken_trace(q: Question, causes: Sequence[Cause]) -> Trace:
         source_text=code_of(canvas.nodes),
         breaks=tuple(each for cause in causes for each in _drawn(canvas, cause)),
     )
+    return trace, canvas.place
 
 
 def _relevant(q: Question, causes: Sequence[Cause]) -> list[Act]:

@@ -284,6 +284,7 @@ def none_from_rule(q: Question, edge: Edge, call: Any) -> Cause:
     return Cause("custom_gradient_none", sentence, line, mend, note, edge=edge)
 
 
-# What is asked, in this order, where neither the source nor a break on the way explains the None. A
-# cause of a new kind is a function of the question that gives it or None, and a word in this list.
+# What is asked, in this order, where the source is followed and a way to the target lets gradients
+# pass, so that neither of them explains the None. A cause of such a kind is a function of the
+# question that gives it or None, and a word in this list; others belong into the functions above.
 FURTHER = [about_target]

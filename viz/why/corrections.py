@@ -11,13 +11,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import minitape
-
+from ..rewriting.source import Source
+from ..rewriting.translate import is_print, whole
 from ..trace.trace import Line
 
 BLOCK = "with tf.GradientTape() as {tape}:"
-REDUCTIONS = {"mean": "reduce_mean", "sum": "reduce_sum", "max": "reduce_max", "min": "reduce_min"}
-REDUCTIONS |= {"prod": "reduce_prod", "concatenate": "concat", "power": "pow", "absolute": "abs"}
+MODULES = {"np": "numpy", "numpy": "numpy", "math": "math", "tf": "minitape"}  # as all call them
 
 
 def watched(tape: str, name: str) -> str:
@@ -57,27 +56,13 @@ def in_tensorflow(line: Line | None, name: str) -> str:
     """The line with TensorFlow's functions in place of NumPy's."""
     if line is None:
         return f"y = tf.square({name})  # tf functions only, no .numpy() and no np functions"
-    dotted = _replaced(line, "dot", _as_tensordot) or line.text.strip()
-    code = re.sub(r"\b(?:np|numpy|math)\.(\w+)\((\[?)", _in_tensorflow, dotted)
-    code = code.replace(".numpy()", "")
-    code = re.sub(r"(?<![\w.])(?:float|int|complex)\(([^()]*)\)", r"\1", code)
-    return code if code != line.text.strip() else f"{code}  # with tf functions instead"
-
-
-def _in_tensorflow(match: re.Match[str]) -> str:
-    """The namesake of a NumPy function; what has none stays as it is."""
-    name, bracket = match[1], match[2]
-    if name in {"array", "asarray"}:
-        return f"tf.{'stack' if bracket else 'identity'}({bracket}"
-    name = REDUCTIONS.get(name, name)
-    for place, module in (("tf", minitape), ("tf.math", minitape.math)):
-        if callable(getattr(module, name, None)):
-            return f"{place}.{name}({bracket}"
-    return match[0]
-
-
-def _as_tensordot(call: ast.Call, code: str) -> str:
-    return f"tf.tensordot({', '.join(_source(code, each) for each in call.args)}, 1)"
+    code, tree = _parsed(line)
+    if tree is None or is_print(tree):
+        return f"# {code}: with tf functions instead"
+    text = code if ast.unparse(tree) != "pass" and not code.endswith(":") else f"{code} pass"
+    source = Source(text, MODULES)
+    given = source.edited(whole(source, list(source.tree.body))).removesuffix(" pass")
+    return given if given != code else f"{code}  # with tf functions instead"
 
 
 def floating(line: Line | None, name: str) -> str:
@@ -125,7 +110,8 @@ def as_value(line: Line | None, name: str, how: str) -> str:
     for method, start in sign.items():
         if f".{method}(" in code:
             given = start + given
-    return f"{name}_new = {given}  # then use {name}_new: a tensor keeps its history"
+    new = re.sub(r"\W+", "_", name).strip("_") + "_new"
+    return f"{new} = {given}  # then use {new}: a tensor keeps its history"
 
 
 def literals(line: Line | None) -> set[Any]:

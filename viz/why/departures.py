@@ -28,9 +28,16 @@ def departures(q: Question) -> list[Cause]:
     found = [_into_variable(q, e) for e in left if e.kind in INTO_VARIABLE]
     if not any(found):
         found = [_to_numpy(q, e) for e in left if e.kind in TO_PYTHON]
-    once = {cause.line: cause for cause in found if cause is not None}
+    causes = [cause for cause in found if cause is not None]
+    of_use = [cause for cause in causes if not _is_shown(cause.line)]
+    once = {cause.line: cause for cause in of_use or causes}
     certain = [cause for cause in once.values() if cause.is_certain]
     return certain or list(once.values())
+
+
+def _is_shown(line: Line | None) -> bool:
+    """Whether a line only prints what left."""
+    return line is not None and line.text.strip().startswith("print(")
 
 
 def _into_variable(q: Question, event: Event) -> Cause | None:

@@ -1,6 +1,7 @@
-"""Why a source has no gradient, said in the step that says so and marked in the picture.
+"""Why a source has no gradient, said in the step that says so and marked where it is lost.
 
-The one fact to know: the reasons are those of `explain`; here they only find their steps.
+The one fact to know: the reasons are those of `explain`, and so are the ops beside the tape on
+which it is lost; here they find their places in the trace.
 """
 
 from __future__ import annotations
@@ -10,45 +11,81 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..trace.trace import Break, Step, Trace
-from .explanation import explain
+from .explanation import Explanation, explain
+from .joined import joined
 
 if TYPE_CHECKING:
     from minitape.request import Request
 
 MAX_REASONS = 8  # sources explained; each asks for a walk through the recording
+MAX_BESIDE = 40  # nodes that are put into a trace for one reason
 FIRST = re.compile(r"^.*? is None(\.|; it is one of these:)\s*", re.DOTALL)
 
 
-def with_reasons(trace: Trace, tape: Any, request: Request) -> Trace:
+def with_reasons(
+    trace: Trace, tape: Any, request: Request, places: dict[int, int] | None = None
+) -> Trace:
     """The same trace, whose `unconnected` steps say why; unchanged where nothing is known.
 
     Args:
         trace: of this request.
         tape: a GradientTape, not yet used up.
         request: with one target; several are left as they are, since each may have its own reason.
+        places: the trace's nodes by tensor id; where they are known, what ran beside the tape is
+            put into the trace.
     """
     missing = [step for step in trace.steps if step.kind == "unconnected"]
     if not missing or len(request.targets) != 1 or len(missing) > MAX_REASONS:
         return trace
     unique = dict(zip(request.source_ids, request.sources, strict=True)).values()
     nodes = dict(zip(trace.sources, unique, strict=True))
-    said = {step: _explained(step, tape, request, nodes[step.node]) for step in missing}
-    steps = tuple(said[step][0] if step in said else step for step in trace.steps)
-    breaks = tuple(each for _, each in said.values() if each is not None)
-    return replace(trace, steps=steps, breaks=breaks)
+    why = {step: _explained(tape, request, nodes[step.node]) for step in missing}
+    found = {step: each for step, each in why.items() if each is not None}
+    steps = tuple(_said(step, found[step]) if step in found else step for step in trace.steps)
+    trace = replace(trace, steps=steps)
+    for step, each in found.items():
+        if places is None or len(each.trace.nodes) > MAX_BESIDE:
+            trace = replace(trace, breaks=(*trace.breaks, _at_source(step, each)))
+            continue
+        beside = replace(each.trace, breaks=_with_causes(each))
+        trace, places = joined(trace, places, beside, each.places)
+    return trace
 
 
-def _explained(step: Step, tape: Any, request: Request, source: Any) -> tuple[Step, Break | None]:
-    """The step with the sentences of an explanation after its own, and the break at its source."""
+def _explained(tape: Any, request: Request, source: Any) -> Explanation | None:
     try:
-        why = explain(tape, request.targets[0], source)
+        why: Explanation = explain(tape, request.targets[0], source)
     except Exception:  # a picture without a reason is better than none
-        return step, None
+        return None
+    return why
+
+
+def _said(step: Step, why: Explanation) -> Step:
+    """The step with the sentences of an explanation after its own."""
     # The explanation's first sentence is the step's own.
     reason = " ".join(FIRST.sub("", why.text).split())
     several = "It is one of these: " if "it is one of these:" in why.text else ""
     sentence = f"{step.sentence} {several}{reason}".rstrip()
+    return replace(step, sentence=sentence, line=why.line or step.line)
+
+
+def _at_source(step: Step, why: Explanation) -> Break:
+    """The break of a reason whose own picture would be too large."""
     note = next((each.note for each in why.trace.breaks if each.note), "")
     doubt = "" if why.is_certain else "?"
-    broken = Break(step.node, None, f"{note}{doubt}")
-    return replace(step, sentence=sentence, line=why.line or step.line), broken
+    return Break(step.node, None, f"{note}{doubt}")
+
+
+def _with_causes(why: Explanation) -> tuple[Break, ...]:
+    """The breaks of a reason's picture with the sentences and lines of their causes."""
+    causes = {each.note: each for each in why.reasons}
+    found = []
+    for each in why.trace.breaks:
+        cause = causes.get(each.note)
+        if cause is None:
+            found.append(each)
+            continue
+        note = each.note if cause.is_certain else f"{each.note}?"
+        sentence = cause.sentence[:1].upper() + cause.sentence[1:]
+        found.append(replace(each, note=note, cause=sentence, line=cause.line))
+    return tuple(found)

@@ -52,18 +52,33 @@ def dead_ends(q: Question, steps: list[Step]) -> list[Dead]:
                 continue
             if _is_zero(each.value):
                 edge = Edge(each.id, act, each.position)
-                found.append(Dead(edge, _sentence(q, act, edge)))
+                found.append(Dead(edge, _sentence(q, act, edge, step.cotangent)))
     return found
 
 
-def _sentence(q: Question, act: Act, edge: Edge) -> str:
+def _sentence(q: Question, act: Act, edge: Edge, g: Any) -> str:
     reason = REASONS.get(act.op.name, "its derivative is 0 at this value")
     place = f" at {at(act.line)}" if act.line else ""
     if act.op.name in {"square", "pow", "power", "cos", "absolute", "multiply"} and (
         act.op.name != "multiply" or len(set(act.inputs)) == 1
     ):
         reason = "its derivative is 0 at this value"
+    reason = _too_small(q, act, edge, g) or reason
     return f"`{act.op.name}`{place} passes 0 to {q.flow.name(edge.key)}: {reason}"
+
+
+def _too_small(q: Question, act: Act, edge: Edge, g: Any) -> str:
+    """That a number became 0 because its dtype has none that small, "" where that is not so."""
+    out = q.flow.value(act.outputs[0])
+    if out is None or out.dtype.kind != "f" or not out.size:
+        return ""
+    smallest = f"smaller than any {out.dtype} but 0 ({np.finfo(out.dtype).smallest_subnormal:.1e})"
+    if act.op.name == "exp" and not np.any(out):
+        return f"its value is {smallest}, so it became 0"
+    others = [q.flow.value(key) for i, key in enumerate(act.inputs) if i != edge.position]
+    if act.op.name != "multiply" or others[0] is None or not np.all(others[0]):
+        return ""
+    return f"cotangent times the other factor is {smallest}" if np.all(opened(dense(g))) else ""
 
 
 def _is_zero(value: Any) -> bool:

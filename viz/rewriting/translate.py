@@ -105,6 +105,8 @@ class Translator:
 
     def _of_method(self, node: ast.Call, function: ast.Attribute) -> str | None:
         name = function.attr
+        if name == "predict" and node.args:
+            return f"{self.text(function.value)}({self.text(node.args[0])})"
         if name in {"numpy", "item", "tolist"} and not node.args:
             return self.inner(function.value, operand=True)
         if name not in LEAVING or not self._leaves(function.value):
@@ -196,6 +198,13 @@ def _own_expressions(statement: Any) -> Iterator[Any]:
             yield child.context_expr
 
 
+def is_print(statement: Any) -> bool:
+    """Whether a statement only prints: what leaves for that does no harm."""
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return False
+    return getattr(statement.value.func, "id", "") == "print"
+
+
 def whole(source: Source, statements: list[Any]) -> list[Edit]:
     """The edits of several statements and all blocks in them."""
     translator = Translator(source)
@@ -203,6 +212,8 @@ def whole(source: Source, statements: list[Any]) -> list[Edit]:
     todo: list[Any] = list(statements)
     while todo:
         statement = todo.pop()
+        if is_print(statement):
+            continue
         found += translator.edits(statement)
         inside = ast.iter_child_nodes(statement)
         todo += [n for n in inside if isinstance(n, ast.stmt | ast.excepthandler)]

@@ -1,0 +1,88 @@
+"""The commands `minitape site` and `minitape live`: their options, and what they say."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..base.terminal import say
+from ..errors import ClassroomError
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+CDN = "cdn"
+
+
+def add_classroom(commands: Commands) -> None:
+    """Adds both commands to the command line."""
+    add = commands.add_parser(
+        "site",
+        help="the course for a web server: a folder in which every lesson runs in the browser",
+        epilog="Pyodide is Python for browsers. With `cdn` each browser takes it from its official "
+        "place; with the folder of a downloaded distribution nothing leaves the site.",
+    )
+    add.set_defaults(run=site)
+    add.add_argument("out", type=Path, metavar="OUT", help="the folder to make")
+    add.add_argument(
+        "--pyodide", default=CDN, metavar="FOLDER", help="a folder with Pyodide, or `cdn` (cdn)"
+    )
+
+    add = commands.add_parser(
+        "live",
+        help="a page with an editor in which a program runs after each edit, with its players",
+        epilog="The page holds Python itself, so it opens without a network, from a memory stick "
+        "too. Several programs are chosen from a list.",
+    )
+    add.set_defaults(run=live)
+    add.add_argument("files", type=Path, nargs="*", metavar="FILE.py", help="the programs")
+    add.add_argument(
+        "-o", "--out", type=Path, metavar="PAGE", help="where to write (FILE-live.html)"
+    )
+    add.add_argument("--pyodide", type=Path, metavar="FOLDER", help="a folder with Pyodide")
+    add.add_argument("--guide", action="store_true", help="with the autodiff guide's examples")
+    add.add_argument("--title", default="", help="the page's heading (the first program's name)")
+
+
+def site(options: argparse.Namespace) -> int:
+    """Makes a site and says how to look at it."""
+    # Only now: this needs JupyterLite, which a reader of the other commands need not have.
+    from .site import write_site
+
+    try:
+        made = write_site(options.out, options.pyodide)
+    except OSError as error:
+        raise ClassroomError(str(error)) from error
+    from_cdn = options.pyodide == CDN
+    where = "takes Pyodide from its official place" if from_cdn else "asks nobody else"
+    say(
+        f"{options.out}: {made.lessons} lessons in {made.files} files, {made.size / 1e6:.0f} MB; "
+        f"the site {where}.\nTo look at it: python -m http.server -d {str(options.out)!r} 8000, "
+        "then http://localhost:8000 in a browser. To publish it, copy the folder to any web server."
+    )
+    return 0
+
+
+def live(options: argparse.Namespace) -> int:
+    """Writes a live page and says what is in it."""
+    from ..base.files import check_place, write_whole
+    from .live import guide, live_page, programs_of
+    from .runtime import HOW_TO_GET_IT, opened
+
+    if options.pyodide is None:
+        raise ClassroomError(f"a live page holds Python itself: {HOW_TO_GET_IT}")
+    programs = [*programs_of(options.files), *(guide() if options.guide else [])]
+    if not programs:
+        raise ClassroomError("name a program, such as lesson.py, or ask for the guide's: --guide")
+    first = options.files[0].stem if options.files else "guide"
+    place = options.out or Path(f"{first}-live.html")
+    try:
+        check_place(place, tuple(options.files))
+        page = live_page(programs, opened(options.pyodide), options.title)
+        write_whole(place, page)
+    except (OSError, ValueError) as error:
+        raise ClassroomError(str(error)) from error
+    count = f"{len(programs)} program{'s'[: len(programs) != 1]}"
+    say(f"{place}: {count}, {len(page) / 1e6:.1f} MB; open it in any browser, offline too.")
+    return 0

@@ -1,0 +1,134 @@
+"""Wheels made of what is installed here: minitape itself, and pure Python packages beside it.
+
+The one fact to know: a wheel is a zip file with a list of its files, so that no build tool is
+needed and no network. The same files give the same bytes. What runs nowhere in a browser is left
+out: the lessons (the site has them as notebooks), stubs for type checkers, and these commands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator, Mapping
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+import minitape
+
+from ..errors import ClassroomError
+from .runtime import Entry, Wheel, normal
+
+LEFT_OUT = {"__pycache__", "classroom", "tutorials", "py.typed"}
+BUT = {"viz/classroom/__init__.py", "viz/classroom/program.py"}  # what live pages run
+_SUFFIXES = {".py", ".js", ".css", ".html", ".json"}
+_BEGINNING = (1980, 1, 1, 0, 0, 0)  # of time, for zip files
+_LEVEL = 9
+
+
+def own_wheel(depends: list[str]) -> Wheel:
+    """Minitape and viz as they are installed here.
+
+    Its file name carries a hash of what is in it, so that a browser never takes an older one.
+
+    Args:
+        depends: the packages of the lock file that are loaded along with it.
+    """
+    above = Path(minitape.__file__).parent.parent
+    files = dict(_own_files(above))
+    digest = hashlib.sha256(b"".join(name.encode() + files[name] for name in files)).hexdigest()
+    version = minitape.version.MINITAPE
+    content = _packed("minitape", version, files)
+    file_name = f"minitape-{version}-0{digest[:10]}-py3-none-any.whl"
+    return _wheel("minitape", version, file_name, content, ["minitape", "viz"], depends)
+
+
+def _own_files(above: Path) -> Iterator[tuple[str, bytes]]:
+    for package in ("minitape", "viz"):
+        for path in sorted((above / package).rglob("*")):
+            inside = path.relative_to(above)
+            wanted = path.suffix in _SUFFIXES and LEFT_OUT.isdisjoint(inside.parts)
+            if wanted or inside.as_posix() in BUT:
+                yield inside.as_posix(), path.read_bytes()
+
+
+def repacked(name: str, depends: list[str]) -> Wheel:
+    """A pure Python package that is installed here, as a wheel again.
+
+    Raises:
+        ClassroomError: it is not installed.
+    """
+    try:
+        found = distribution(name)
+    except PackageNotFoundError as error:
+        raise ClassroomError(
+            f"the package {name!r} is not installed for this Python, and the site takes it from "
+            f"there; run `python -m pip install 'minitape[site]'`"
+        ) from error
+    files = dict(_installed_files(found))
+    imports = sorted({path.split("/")[0].removesuffix(".py") for path in files})
+    plain = name.replace("-", "_")
+    content = _packed(plain, found.version, files)
+    file_name = f"{plain}-{found.version}-py3-none-any.whl"
+    return _wheel(name, found.version, file_name, content, imports, depends)
+
+
+def _installed_files(found: Distribution) -> Iterator[tuple[str, bytes]]:
+    """A distribution's own files within the packages' folder, without what is compiled."""
+    for each in sorted(found.files or []):
+        path = Path(str(found.locate_file(each)))
+        outside = ".." in each.parts or "__pycache__" in each.parts
+        of_metadata = each.parts[0].endswith((".dist-info", ".data"))
+        compiled = each.suffix in {".so", ".pyd", ".pyc", ".pth", ".map"}
+        if path.is_file() and not (outside or of_metadata or compiled):
+            yield each.as_posix(), path.read_bytes()
+
+
+def _wheel(
+    name: str, version: str, file_name: str, content: bytes, imports: list[str], depends: list[str]
+) -> Wheel:
+    entry: Entry = {
+        "name": name,
+        "version": version,
+        "file_name": file_name,
+        "install_dir": "site",
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "package_type": "package",
+        "imports": imports,
+        "depends": [normal(each) for each in depends],
+        "unvendored_tests": False,
+    }
+    return Wheel(file_name, content, entry)
+
+
+def _packed(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
+    """A wheel's bytes: the files, and what describes them."""
+    info = f"{name}-{version}.dist-info"
+    described = {
+        **files,
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode(),
+        f"{info}/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    rows = [f"{path},sha256={_digest(data)},{len(data)}" for path, data in described.items()]
+    described[f"{info}/RECORD"] = "\n".join([*rows, f"{info}/RECORD,,", ""]).encode()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
+        for path, data in described.items():
+            one = zipfile.ZipInfo(path, _BEGINNING)
+            one.compress_type, one.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(one, data)
+    return packed.getvalue()
+
+
+def _digest(data: bytes) -> str:
+    return urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+
+
+def described(name: str, path: Path, depends: list[str]) -> Wheel:
+    """A pure Python wheel that lies here, with an entry for a lock file."""
+    content = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        tops = {inside.split("/")[0] for inside in archive.namelist()}
+    imports = sorted(each.removesuffix(".py") for each in tops if not each.endswith(".dist-info"))
+    return _wheel(name, path.name.split("-")[1], path.name, content, imports, depends)

@@ -1,0 +1,76 @@
+/*
+ * A deck of slides: one section at a time, the whole enlarged to the window, notes on request.
+ *
+ * The one fact to know: a player is only sized while it can be seen, so its slide is shown before it is
+ * put into its large type. Keys pressed inside a player are the player's: it stops them.
+ */
+"use strict";
+
+function deck(all, bar) {
+  const button = (name) => bar.querySelector(`[data-go="${name}"]`);
+  const noted = (slide) => slide.nextElementSibling;
+  let at = 0;
+  let notes = false;
+
+  /** Enlarge everything to the window; a narrow one has slides of its own width. */
+  function fit() {
+    const [wide, high] = [innerWidth / 1280, innerHeight / 720];
+    document.body.style.zoom = innerWidth > 800 ? Math.min(wide, high) : 1;
+  }
+
+  function enlarge(slide) {
+    for (const host of slide.querySelectorAll(".minitape-player[data-ready=yes]:not([data-large])")) {
+      host.dataset.large = "yes";
+      if (innerWidth > 800) host.shadowRoot.querySelector("[data-do=present]")?.click();
+    }
+  }
+
+  /** Let what is too high for its slide be smaller: movable plots bring their own sizes. */
+  function shrink(slide) {
+    for (const figure of slide.querySelectorAll(".figure:not([data-alone])")) {
+      let zoom = 1;
+      figure.style.zoom = zoom;
+      for (let i = 0; i < 4 && innerWidth > 800 && figure.scrollHeight > figure.clientHeight; i++) {
+        zoom *= Math.min(0.95, figure.clientHeight / figure.scrollHeight);
+        figure.style.zoom = zoom;
+      }
+    }
+  }
+
+  function show(next) {
+    at = Math.max(0, Math.min(all.length - 1, next));
+    all.forEach((slide, i) => { slide.hidden = i !== at; noted(slide).hidden = i !== at || !notes; });
+    bar.querySelector("output").textContent = `${at + 1} / ${all.length}`;
+    button("back").disabled = at === 0;
+    button("on").disabled = at === all.length - 1;
+    history.replaceState(null, "", `#${at + 1}`);
+    scrollTo(0, 0);
+    requestAnimationFrame(() => { enlarge(all[at]); shrink(all[at]); });
+  }
+
+  const actions = {
+    back: () => show(at - 1),
+    on: () => show(at + 1),
+    first: () => show(0),
+    last: () => show(all.length - 1),
+    notes() {
+      notes = !notes;
+      button("notes").ariaPressed = notes;
+      show(at);
+    },
+  };
+  for (const name of ["back", "on", "notes"]) button(name).addEventListener("click", actions[name]);
+  const keys = { ArrowRight: "on", PageDown: "on", " ": "on", ArrowLeft: "back", PageUp: "back", Home: "first", End: "last", n: "notes" };
+  document.addEventListener("keydown", (event) => {
+    const free = !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest("input, select, button");
+    if (!free || !keys[event.key]) return;
+    event.preventDefault();
+    actions[keys[event.key]]();
+  });
+  addEventListener("resize", () => { fit(); shrink(all[at]); });
+  new MutationObserver(() => enlarge(all[at])).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["data-ready"] });
+  fit();
+  show(Number(location.hash.slice(1) || 1) - 1);
+}
+
+deck([...document.querySelectorAll(".slide")], document.querySelector(".bar"));

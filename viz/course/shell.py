@@ -1,0 +1,39 @@
+"""A whole offline page around the cells or slides of a lesson.
+
+The one fact to know: the page forbids itself the network, and each script stands once, at its end.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from importlib import resources
+
+from ..picture.theme import with_palette
+from ..player.offline import POLICY
+
+MADE_BY = '<meta name="generator" content="minitape tutorials">'
+SCRIPT = re.compile(r"<script(?![^>]*application/json)[^>]*>.*?</script>", re.DOTALL)
+
+
+def file(name: str) -> str:
+    """A file of this folder: looks or a script."""
+    return (resources.files(__package__) / name).read_text("utf-8")
+
+
+def shell(title: str, looks: str, body: str) -> str:
+    """A whole page; each script stands once, at the end, where all that wait for it are.
+
+    Args:
+        title: the page's.
+        looks: the file of its style.
+        body: what it shows.
+    """
+    scripts = list(dict.fromkeys(SCRIPT.findall(body)))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{MADE_BY}\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n<style>\n{with_palette(file(looks))}</style>\n"
+        f"</head>\n<body>\n{SCRIPT.sub('', body)}\n" + "\n".join(scripts) + "\n</body>\n</html>\n"
+    )

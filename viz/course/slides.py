@@ -1,0 +1,209 @@
+"""What of a lesson is a slide: a plan of sections, one idea each, made of its notebook's cells.
+
+The one fact to know: nothing is written twice. A cell's first line in the source may say what
+stands on the slide (`slide`); the text of the cell becomes the speaker's notes. `deck` makes pages.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..quizzes.prediction import ANSWER, SHOWN
+
+CODE_LINES = 15  # of one slide, in a type that the last row can read
+BESIDE_LINES = 8  # so much code and output stand on one slide
+COLUMNS = 96  # then a line of code is wrapped
+WORDS = 45
+_PREDICTION = re.compile(
+    r"^( *)with viz\.predict\(.*?^\1\)(?: as \w+)?:\n", re.DOTALL | re.MULTILINE
+)
+_SHORT_PREDICTION = re.compile(r"^ *with viz\.predict\(.*\)(?: as \w+)?:\n", re.MULTILINE)
+
+
+class Slide(NamedTuple):
+    """One slide.
+
+    Attributes:
+        kind: "title", "text", "question", "code", "output", "player", "picture" or "answer".
+        heading: its heading as Markdown.
+        parts: what stands below, as pairs of a form ("markdown", "code", "text", "html", "png") and
+            a text.
+        notes: the speaker's notes as Markdown.
+    """
+
+    kind: str
+    heading: str
+    parts: tuple[tuple[str, str], ...]
+    notes: str = ""
+
+
+def slides(notebook: Path) -> list[Slide]:
+    """The slides of a lesson, in order; what is on no slide is notes of the one before."""
+    found: list[Slide] = []
+    heading, exercises = "", False
+    for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
+        text, own = "".join(cell["source"]), cell["metadata"]
+        exercises = (exercises or text.startswith("## Exercises")) and not text.startswith(
+            "## What"
+        )
+        if "nbgrader" in own or (cell["cell_type"] == "code" and _hidden(own, exercises)):
+            continue
+        if cell["cell_type"] == "markdown":
+            heading = _heading(text) or heading
+        made = list(
+            _of_text(text, own) if cell["cell_type"] == "markdown" else _of_code(cell, heading)
+        )
+        if made:
+            found += made[:1] if exercises and not text.startswith("#") else made
+        _note(found, own.get("notes", ""))
+        if cell["cell_type"] == "markdown":
+            _note(found, text)
+    return found
+
+
+def _hidden(own: dict[str, Any], exercises: bool) -> bool:
+    return exercises or own.get("slide") == "" or "setup" in own.get("tags", [])
+
+
+def _note(found: list[Slide], text: str) -> None:
+    """Adds to the notes of the last slide."""
+    if found and text:
+        last = found[-1]
+        found[-1] = last._replace(notes="\n\n".join(filter(None, [last.notes, text])))
+
+
+def _heading(text: str) -> str:
+    """The heading that a text brings for the code below it, without its marks."""
+    found = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return str(found[-1]) if found else ""
+
+
+def _of_text(text: str, own: dict[str, Any]) -> Iterator[Slide]:
+    """The slide of a text: what `slide` says, or a heading with its first sentence or its list."""
+    if own.get("slide") == "":
+        return
+    heading = _heading(text)
+    kind = "title" if text.startswith("# ") else "text"
+    if "slide" in own:
+        body = re.sub(r"^#+ .*\n*", "", own["slide"])
+        heading = _heading(own["slide"]) or heading
+    elif re.match("#+ ", text) or text.startswith("**To think about"):
+        body = _gist(re.sub(r"^#+ .*\n*", "", text).strip())
+    else:
+        return
+    question = kind == "text" and text.startswith("**To think")
+    yield Slide("question" if question else kind, heading, (("markdown", body),))
+
+
+def _gist(text: str) -> str:
+    """The first list or table of a short text, else its first sentence."""
+    blocks = text.split("\n\n")
+    listed = [block for block in blocks if re.match(r"[-|*] |\| ", block)]
+    if listed and len(listed[0].split()) <= WORDS:
+        return listed[0]
+    flat = blocks[0].replace("\n", " ")
+    sentence = re.match(r".*?[.?!:](?=\s|\**$)\**", flat)
+    return sentence[0] if sentence else flat
+
+
+def _of_code(cell: dict[str, Any], heading: str) -> Iterator[Slide]:
+    """The slides of a cell of code: its code, then each output on one of its own."""
+    own, text = cell["metadata"], "".join(cell["source"])
+    heading = own.get("slide", heading)
+    asked = [_data(each) for each in cell["outputs"]]
+    asked = [each for each in asked if "minitape-predict" in each.get("text/html", "")]
+    if asked:
+        yield from _of_prediction(text, asked[0]["text/html"], heading)
+        return
+    outputs = [_output(each) for each in cell["outputs"]]
+    text = "" if "picture" in own.get("tags", []) else text  # what only draws
+    texts = "\n".join(shown for form, shown in outputs if form == "text").strip("\n")
+    if text and texts and _rows(text) + _rows(texts) <= CODE_LINES:
+        yield Slide("code", heading, (("code", text), ("text", texts)))
+    else:
+        yield from (Slide("code", heading, (("code", part),)) for part in _pages(text))
+        yield from (Slide("output", heading, (("text", part),)) for part in _pages(texts))
+    alt = own.get("alt", "")
+    yield from (_figure(form, shown, heading, alt) for form, shown in outputs if form != "text")
+
+
+def _of_prediction(text: str, made: str, heading: str) -> Iterator[Slide]:
+    """Code, question, answer, and what else is shown."""
+    question, _, fold = made.partition("<details>")
+    asked = re.sub(r"<p><strong>Predict.</strong> (.*?)</p>.*", r"\1", question.split(">", 1)[1])
+    shown, _, answer = fold.partition(ANSWER)
+    answer = answer.partition("</p>")[0]
+    code = _SHORT_PREDICTION.sub("", _PREDICTION.sub("", text)) if "with viz" in text else ""
+    code = _outdented(code, text)
+    pages = list(_pages(code))
+    if len(code.splitlines()) > BESIDE_LINES:
+        yield from (Slide("code", heading, (("code", part),)) for part in pages)
+        pages = []
+    beside = (("code", part) for part in pages)
+    yield Slide("question", heading, (*beside, ("html", f'<p class="asked">{asked}</p>')))
+    parts = [each.rpartition("</div>")[0] for each in shown.split(SHOWN)[1:]]
+    texts = [part for part in parts if part.startswith("<pre>")]
+    written = html.unescape("\n".join(re.sub("</?pre>", "", part) for part in texts))
+    pages = [] if _rows(written) <= BESIDE_LINES else list(_pages(written))
+    yield from (Slide("output", heading, (("text", part),)) for part in pages)
+    shown_text = [("text", written)] if written and not pages else []
+    yield Slide("answer", heading, (*shown_text, ("html", f'<p class="said">{answer}</p>')))
+    yield from (_figure("html", part, heading, "") for part in parts if part not in texts)
+
+
+def _outdented(code: str, text: str) -> str:
+    """The code without its `with viz.predict`, whose block moves to the left again."""
+    before = (
+        re.split(r"^with viz\.predict", text, flags=re.MULTILINE)[0] if "with viz" in text else ""
+    )
+    inside = re.sub(r"^    ", "", code[len(before) :], flags=re.MULTILINE)
+    return re.sub(r"\basked\.show\((.*)\)", r"\1", before + inside, flags=re.DOTALL).strip("\n")
+
+
+def _figure(form: str, shown: str, heading: str, alt: str) -> Slide:
+    """A slide that holds a player, a movable plot or a picture, and nothing else."""
+    kind = "player" if 'class="minitape-player' in shown else "picture"
+    return Slide(kind, heading, ((form, shown),), alt)
+
+
+def _pages(text: str) -> Iterator[str]:
+    """A text in pieces that fit on a slide, cut at an empty line where there is one."""
+    lines = text.strip("\n").splitlines() if text.strip() else []
+    while lines:
+        room, taken = CODE_LINES, 0
+        while taken < len(lines) and (room := room - _rows(lines[taken])) >= 0:
+            taken += 1
+        taken = max(taken, 1)
+        if taken < len(lines):
+            empty = [i for i in range(taken // 2, taken) if not lines[i].strip()]
+            taken = empty[-1] if empty else taken
+        yield "\n".join(lines[:taken]).strip("\n")
+        lines = lines[taken:]
+        while lines and not lines[0].strip():
+            lines.pop(0)
+
+
+def _rows(text: str) -> int:
+    """How many lines a text takes on a slide, where long ones are wrapped."""
+    return sum(1 + max(0, len(line) - 1) // COLUMNS for line in text.split("\n"))
+
+
+def _data(output: dict[str, Any]) -> dict[str, str]:
+    return {kind: "".join(value) for kind, value in output.get("data", {}).items()}
+
+
+def _output(output: dict[str, Any]) -> tuple[str, str]:
+    """An output of a cell as a pair of form and text."""
+    if output["output_type"] == "stream":
+        return "text", "".join(output["text"])
+    data = _data(output)
+    if "text/html" in data:
+        return "html", data["text/html"]
+    if "image/png" in data:
+        return "png", data["image/png"].replace("\n", "")
+    return "text", data.get("text/plain", "")

@@ -1,0 +1,152 @@
+"""Mistakes that only the text of the program shows.
+
+A parameter of the same name, work in the function of a dataset, a frozen layer, a variable that was
+forgotten.
+
+The one fact to know: the program's text is parsed, never run, and a place is named only where the
+text and what ran agree.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+from dataclasses import replace
+from typing import Any
+
+from minitape.variable import ResourceVariable
+
+from ..why.cause import Cause, Question
+from .case import Case, span_of
+from .finding import Finding
+from .places import Place
+
+
+def special(case: Case, q: Question) -> Finding | None:
+    """A mistake beside the tape; None where there is none."""
+    if q.t in case.flow.descendants(q.s) or not case.flow.follows(q.s) and not _is_variable(q):
+        return None
+    return _parameter_of_the_name(case, q) or _in_a_dataset(case, q)
+
+
+def is_forgotten(case: Case, q: Question, cause: Cause) -> bool:
+    """Whether a variable among several sources should have had a part in the target.
+
+    A persistent tape may be asked for another target next, and who looks for None knows of it; a
+    branch that was not taken may use it another time.
+    """
+    if cause.name != "no_path" or case.tape.persistent or not _is_variable(q):
+        return False
+    if any("is None" in row or "is not None" in row for row in _rows(case)):
+        return False
+    return not _is_in_a_branch(case, q.x)
+
+
+def _is_in_a_branch(case: Case, name: str) -> bool:
+    tree = _tree(case)
+    branches = [n for n in ast.walk(tree) if isinstance(n, ast.If | ast.IfExp)] if tree else []
+    return any(_reads(branch, name) for branch in branches)
+
+
+def unused(case: Case, q: Question, cause: Cause) -> Cause:
+    """The same cause, in other words where a variable has no part in anything."""
+    if cause.name != "no_path" or not _is_variable(q) or case.flow.users.get(q.s):
+        return cause
+    sentence = (
+        f"`{q.x}` is not used: no op on the way to `{q.y}` reads it. Use it in the computation, or "
+        "take it out of the sources."
+    )
+    return replace(cause, sentence=sentence)
+
+
+def _is_variable(q: Question) -> bool:
+    return isinstance(q.source, ResourceVariable)
+
+
+def _parameter_of_the_name(case: Case, q: Question) -> Finding | None:
+    """A function's parameter is called like the source, and another value was given for it."""
+    name = q.x
+    for act in case.flow.acts:
+        if case.flow.ancestors(q.t).isdisjoint(act.outputs):
+            continue
+        frames = case.in_file(case.stack_of(act))
+        for inner, outer in zip(frames, frames[1:], strict=False):
+            code = inner.code
+            if name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+                return _argument(name, q, inner, outer)
+    return None
+
+
+def _argument(name: str, q: Question, inner: Place, outer: Place) -> Finding | None:
+    text = linecache.getline(outer.code.co_filename, outer.line).strip()
+    function = inner.code.co_name
+    given = text.partition(f"{function}(")[2]
+    if not given or re.search(rf"\b{re.escape(name)}\b", given):
+        return None
+    sentence = (
+        f"In `{function}` the name `{name}` is its parameter, and line {outer.line} gives another "
+        f"tensor for it: `{text}`. The variable `{name}` outside has no part in `{q.y}`."
+    )
+    found = Finding("none", "argument", sentence, outer.line, span=span_of(outer))
+    found.facts = {"function": function, "name": name, "parameters": list(_parameters(inner))}
+    found.mend = f"{function}({name})"
+    return found
+
+
+def _parameters(place: Place) -> tuple[str, ...]:
+    return place.code.co_varnames[: place.code.co_argcount]
+
+
+def _in_a_dataset(case: Case, q: Question) -> Finding | None:
+    """A variable that the function of `dataset.map` uses: a pipeline is not differentiated."""
+    tree = _tree(case)
+    if tree is None:
+        return None
+    functions = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call) or getattr(call.func, "attr", "") != "map":
+            continue
+        given: Any = call.args[0] if call.args else None
+        body = functions.get(given.id) if isinstance(given, ast.Name) else given
+        if body is None or not _reads(body, q.x):
+            continue
+        sentence = (
+            f"`{q.x}` is used in the function of `map` at line {call.lineno}: a dataset computes "
+            "its elements beside the tape, so what is learned belongs into the loop."
+        )
+        span = (call.lineno, call.end_lineno or 0, call.col_offset, call.end_col_offset or 0)
+        found = Finding("none", "dataset", sentence, call.lineno, span=span)
+        found.mend = "# apply the function in the loop over the dataset, inside of the tape"
+        return found
+    return None
+
+
+def _reads(node: Any, name: str) -> bool:
+    return any(ast.unparse(n) == name for n in ast.walk(node) if isinstance(n, ast.expr))
+
+
+def frozen_line(case: Case, q: Question) -> int:
+    """The line that froze a layer: `layer.trainable = False`; 0 where that is not known."""
+    tree = _tree(case)
+    lines = [
+        (not q.x.startswith(ast.unparse(node.targets[0].value)), node.lineno)
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Attribute)
+        and node.targets[0].attr == "trainable"
+        and getattr(node.value, "value", None) is False
+    ]
+    return min(lines)[1] if lines else 0
+
+
+def _tree(case: Case) -> ast.AST | None:
+    try:
+        return ast.parse("".join(_rows(case)))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _rows(case: Case) -> list[str]:
+    own = case.in_file(case.here)
+    return linecache.getlines(own[0].code.co_filename) if own else []

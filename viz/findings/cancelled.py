@@ -1,0 +1,70 @@
+"""Sums that are constant, and ties whose shares cancel: zero gradients that no single op makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitape.records import opened, output_ids
+from minitape.tensors.composite import dense
+
+from ..why.causes import public_name
+from ..why.dataflow import Act
+from ..why.ties import EXTREMES, tied_elements
+from . import flat
+from .case import Case
+from .finding import Finding
+
+SUM = (
+    "its entries add up to 1 whatever its input is, and their sum is what is differentiated; "
+    "choose one entry, or use a loss"
+)
+ROUNDING = 1e-5  # of the cotangent: what a gradient of 0 is with rounding errors
+
+
+def constant_sum(case: Case, key: int, value: Any) -> Finding | None:
+    """The sum of a softmax is 1 whatever its input is, and so its gradient is 0."""
+    related = case.flow.descendants(key)
+    for step in case.swept.steps:
+        act = case.flow.maker.get(output_ids(step.record)[0])
+        if act is None or act.op.name != "softmax" or related.isdisjoint(act.outputs):
+            continue
+        g = np.asarray(opened(dense(step.cotangent)))
+        if g.shape[-1:] in {(), (1,)} or not np.any(g) or not np.allclose(g, g[..., :1]):
+            continue
+        if np.max(np.abs(value)) <= ROUNDING * np.max(np.abs(g)):
+            return flat.finding(case, act, "constant_sum", SUM)
+    return None
+
+
+def tie(case: Case, key: int) -> Finding | None:
+    """Several elements are the largest (or smallest): each gets a share, and the shares cancel."""
+    related = case.flow.descendants(key)
+    tied = [
+        (act, number)
+        for act in case.flow.acts
+        if act.op.name in EXTREMES and not related.isdisjoint(act.outputs)
+        if (number := tied_elements(case.flow, act)) > 1 and _passed(case, act)
+    ]
+    if not tied:
+        return None
+    act, number = tied[0]
+    which = "largest" if "max" in act.op.name else "smallest"
+    line = case.line_of(act)
+    sentence = (
+        f"The gradient is zero because of a tie in `{public_name(act)}` at line {line}: {number} "
+        f"elements are the {which}, each gets the same share of the cotangent, and here the shares "
+        "cancel. With numbers that differ the gradient is another one."
+    )
+    found = Finding("zero", "tie", sentence, line, span=case.span(case.stack_of(act)))
+    found.node, found.facts = act.outputs[0], {"op": act.op.name}
+    return found
+
+
+def _passed(case: Case, act: Act) -> bool:
+    """Whether a cotangent that is not zero came to an op."""
+    for step in case.swept.steps:
+        if output_ids(step.record)[0] == act.outputs[0]:
+            return bool(np.any(np.asarray(opened(dense(step.cotangent)))))
+    return False

@@ -1,0 +1,93 @@
+"""Numbers that are too small for their dtype: they become 0, forward or on the way back.
+
+The one fact to know: an op is run again in the longest floating type; where that gives a number and
+the program's dtype gave 0, the number was lost.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitape.records import opened
+from minitape.tensors.composite import dense
+
+from ..why.causes import public_name
+from ..why.dataflow import Act
+from .case import Case
+from .finding import Finding
+
+SMALL = {
+    "exp", "multiply", "square", "pow", "power", "reduce_prod", "prod", "divide", "cast", "matmul",
+    "reduce_mean", "mean", "cumprod",
+}  # fmt: skip
+
+
+def too_small(case: Case, act: Act) -> Finding | None:
+    """The first op towards a result that gives 0 where more precise numbers give another one."""
+    wanted = case.flow.ancestors(act.outputs[0])
+    for each in case.flow.acts:
+        if wanted.isdisjoint(each.outputs) or each.op.name not in SMALL:
+            continue
+        exact, out = _exactly(case, each), case.flow.value(each.outputs[0])
+        if exact is not None and out is not None and is_lost(out, exact):
+            return _finding(case, each, out.dtype, np.max(np.abs(exact)), "the true value")
+    return None
+
+
+def too_small_backward(case: Case, act: Act, g: Any, others: list[Any]) -> Finding | None:
+    """A product of a cotangent with a factor that becomes 0 although neither is."""
+    if len(others) != 1 or others[0] is None or act.op.name != "multiply":
+        return None
+    cotangent = np.asarray(opened(dense(g)))
+    if cotangent.dtype.kind != "f" or others[0].dtype != cotangent.dtype:
+        return None
+    exact = np.asarray(cotangent, np.longdouble) * np.asarray(others[0], np.longdouble)
+    if not is_lost(cotangent * others[0], exact):
+        return None
+    return _finding(case, act, cotangent.dtype, np.max(np.abs(exact)), "what it passes back")
+
+
+def is_lost(value: Any, exact: Any) -> bool:
+    """Whether all of a value is 0 because its dtype has no number that small."""
+    if not value.size or value.dtype.kind not in "fc":
+        return False
+    tiny = np.finfo(value.dtype).tiny
+    return bool(np.all((value == 0) & (exact != 0) & (np.abs(exact) < tiny)))
+
+
+def _finding(case: Case, act: Act, dtype: Any, size: Any, what: str) -> Finding:
+    stack, line = case.stack_of(act), case.line_of(act)
+    sentence = (
+        f"`{public_name(act)}` at line {line} underflows: {what} is about {_text(size)}, and the "
+        f"smallest number of {dtype} is {np.finfo(dtype).smallest_subnormal:.1e}, so it becomes 0, "
+        "and the gradient with it."
+    )
+    finding = Finding("underflow", "underflow", sentence, line, span=case.span(stack))
+    finding.node = act.outputs[0]
+    finding.facts = {"op": act.op.name, "dtype": str(dtype)}
+    return finding
+
+
+def _text(number: Any) -> str:
+    exponent = int(np.floor(np.log10(number)))
+    return f"1e{exponent}" if number > 0 else "0"
+
+
+def _exactly(case: Case, act: Act) -> Any:
+    """The op's forward in the longest floating type; None where that cannot be done."""
+    entry = case.journal.by_output.get(act.outputs[0]) if case.journal is not None else None
+    values = [case.flow.value(key) for key in act.inputs]
+    if entry is None or any(v is None or v.dtype.kind not in "fiu" for v in values):
+        return None
+    wide = [np.asarray(v, np.longdouble) for v in values]
+    try:
+        with np.errstate(all="ignore"):
+            if act.op.name.startswith("cast"):
+                return wide[0]
+            given = entry.attributes
+            op = act.op
+            return op.forward(wide, *given) if op.variadic else op.forward(*wide, *given)
+    except (TypeError, ValueError, ArithmeticError):
+        return None

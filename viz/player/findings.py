@@ -1,0 +1,36 @@
+"""What a trace says is suspicious: data for the player's list, and a list that needs no script.
+
+The one fact to know: a finding is a break of the trace that has a cause; the mark in the drawing
+carries the number of the break.
+"""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+from ..base.spoken import spoken
+from ..trace.trace import Break, Trace
+
+
+def findings_data(trace: Trace) -> list[dict[str, Any]]:
+    """Give a row for each break that has a cause, in their order."""
+    return [_row(number, each) for number, each in enumerate(trace.breaks) if each.cause]
+
+
+def findings_list(trace: Trace) -> str:
+    """Give the same as HTML for where no script runs; empty if nothing is suspicious."""
+    rows = [_item(each) for each in trace.breaks if each.cause]
+    return f"<ol>{''.join(rows)}</ol>" if rows else ""
+
+
+def _row(number: int, broken: Break) -> dict[str, Any]:
+    row = {"mark": number, "node": broken.node, "kind": broken.note, "cause": broken.cause}
+    more = {"correction": broken.correction, "line": broken.line.number if broken.line else 0}
+    return row | {name: value for name, value in more.items() if value}
+
+
+def _item(broken: Break) -> str:
+    place = f"line {broken.line.number}: " if broken.line else ""
+    correction = f"<pre>{html.escape(broken.correction)}</pre>" if broken.correction else ""
+    return f"<li><b>{html.escape(broken.note)}</b> {place}{spoken(broken.cause)}{correction}</li>"

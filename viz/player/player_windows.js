@@ -1,0 +1,86 @@
+/*
+ * Windows that move over images: convolutions and their transposes, and pools.
+ *
+ * The one fact to know: a convolution is one set of triples, image[p] · kernel[a] · map[o] with
+ * p = o · stride + a · dilation − before. Whichever of the three is the result, the triples that have
+ * its element say which elements of the other two meet.
+ */
+"use strict";
+
+const ROLES = {
+  convolution: ["image", "kernel", "map"],
+  convolution_input_gradient: ["map", "kernel", "image"],
+  convolution_kernel_gradient: ["image", "map", "kernel"],
+};
+
+/** Along one axis: every place of image, kernel and map that meet, with one of them fixed. */
+function alongAxis(fixed, at, sizes, stride, dilation, before) {
+  const found = [];
+  for (let map = 0; map < sizes.map; map++) {
+    for (let kernel = 0; kernel < sizes.kernel; kernel++) {
+      const met = { map, kernel, image: map * stride + kernel * dilation - before };
+      if (met.image >= 0 && met.image < sizes.image && met[fixed] === at) found.push(met);
+    }
+  }
+  return found;
+}
+
+/** All combinations of one entry from each list. */
+const combined = (lists) => lists.reduce((rows, list) => rows.flatMap((row) => list.map((each) => [...row, each])), [[]]);
+
+/** The matrices of a step by the part that they play. */
+function cast({ data, step, result, g, values }) {
+  const roles = ROLES[data.nodes[step.node].op];
+  const pulled = step.kind === "pull";
+  const parts = { [roles[0]]: values[0], [roles[1]]: values[1], [roles[2]]: pulled ? g : result };
+  const own = pulled ? roles[step.position] : roles[2];
+  return { parts: { ...parts, [own]: result }, own, other: roles.filter((role) => role !== own) };
+}
+
+/** A convolution: the products of the window that an element stands in, or that stands on it. */
+function windowed(scene, e) {
+  const { strides, padding, dilations } = scene.data.nodes[scene.step.node].attributes ?? {};
+  const { parts, own, other } = cast(scene);
+  if (!strides || !Object.values(parts).every((matrix) => matrix?.array?.cells)) return null;
+  const shapes = Object.fromEntries(Object.entries(parts).map(([role, { array }]) => [role, array.shape]));
+  const place = placeOf(e, shapes[own]);
+  const middle = (role, axis) => (role === "kernel" ? axis : axis + 1);
+  const axes = strides.map((stride, axis) => {
+    const sizes = Object.fromEntries(Object.keys(shapes).map((role) => [role, shapes[role][middle(role, axis)]]));
+    return alongAxis(own, place[middle(own, axis)], sizes, stride, dilations[axis], padding[axis][0]);
+  });
+  const batches = own === "kernel" ? upTo(shapes.map[0]) : [place[0]];
+  const into = own === "map" ? upTo(shapes.kernel.at(-2)) : [own === "kernel" ? place.at(-2) : place.at(-1)];
+  const outof = own === "image" ? upTo(shapes.kernel.at(-1)) : [place.at(-1)];
+  const terms = combined([batches, into, outof, ...axes]).map(([b, c, q, ...met]) => {
+    const at = { image: [b, ...met.map(({ image }) => image), c], kernel: [...met.map(({ kernel }) => kernel), c, q], map: [b, ...met.map(({ map }) => map), q] };
+    const label = own === "map" ? at.kernel : at.map.slice(shapes.map[0] > 1 ? 0 : 1);
+    return { label: `[${label.join(", ")}]`, factors: other.map((role) => elementOf(parts[role], flatOf(at[role], shapes[role]))) };
+  });
+  const windows = other.map((role, which) => [parts[role], terms.map(({ factors }) => factors[which][1])]);
+  return { title: windowTitle(terms, own, scene), terms, windows, lit: [], total: scene.result.array.cells[e] };
+}
+
+function windowTitle(terms, own, { g, step }) {
+  const count = terms.length;
+  const zeros = g && step.kind === "pull" ? terms.filter(({ factors }) => factors.some(([matrix, , text]) => matrix === g && numberOf(text) === 0)).length : 0;
+  const where = { kernel: "the image under the moved window meets g", map: "the window on the image meets the kernel", image: "the kernel, at every place of the map that saw this" }[own];
+  return zeros ? `${where}: ${zeros} of the ${count} places of g are zero, so ${count - zeros} product${count - zeros === 1 ? "" : "s"}` : `${where}: ${count} product${count === 1 ? "" : "s"}`;
+}
+
+/** The windows of a pool that an element of its result, or one of its input, stands in. */
+function poolWindows({ data, step, result, matrices }, e) {
+  const { window, strides, padding } = data.nodes[step.node].attributes ?? {};
+  const wide = step.kind === "pull" ? result : matrices.find((m) => m !== result);
+  const small = step.kind === "pull" ? matrices.find((m) => m !== result && m.carries) : result;
+  if (!window || !wide?.array?.cells || !small?.array?.cells) return [];
+  const [image, map] = [wide.array.shape, small.array.shape];
+  const place = placeOf(e, result.array.shape);
+  const axes = window.map((length, axis) => {
+    const sizes = { image: image[axis + 1], kernel: length, map: map[axis + 1] };
+    const held = result === wide ? alongAxis("image", place[axis + 1], sizes, strides[axis], 1, padding[axis][0]).map((met) => met.map) : [place[axis + 1]];
+    return held.flatMap((at) => alongAxis("map", at, sizes, strides[axis], 1, padding[axis][0]).map((met) => met.image));
+  });
+  const flats = combined(axes).map((spot) => flatOf([place[0], ...spot, place.at(-1)], image));
+  return matrices.filter((m) => m.array?.cells && sameShape(m.array.shape, image)).map((m) => [m, flats]);
+}

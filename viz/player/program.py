@@ -1,0 +1,86 @@
+"""The player's program: its scripts as one function, with its looks and its structure.
+
+The one fact to know: the files are written for readers; what a page carries has no comments and no
+indentation, and is deflated.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+
+from ..picture.theme import with_palette
+from .packing import packed
+
+SCRIPTS = [
+    "player.js",
+    "player_time.js",
+    "player_graph.js",
+    "player_map.js",
+    "player_marks.js",
+    "player_matrix.js",
+    "player_proof.js",
+    "player_lens.js",
+    "player_microscope.js",
+    "player_windows.js",
+    "player_rules.js",
+    "player_summary.js",
+    "player_panes.js",
+    "player_opening.js",
+    "player_queue.js",
+    "player_findings.js",
+    "player_none.js",
+    "player_start.js",
+]
+
+
+@functools.cache
+def player_source() -> tuple[str, str]:
+    """Give the player's script, and its looks and structure as a JavaScript object."""
+    from importlib import resources  # loads much that importing viz need not
+
+    folder = resources.files(__package__)
+    script, css, structure = (
+        "\n".join(lean((folder / name).read_text("utf-8")) for name in names)
+        for names in (SCRIPTS, ["player.css"], ["player.html"])
+    )
+    # A space before ":" would mean something, so only those after a sign go.
+    css = with_palette(css)
+    css = re.sub(r"(?<=[{;:,]) | (?=[{}])|\n", "", css).replace(";}", "}")
+    assets = json.dumps({"css": css, "html": structure.replace("\n", "")}, ensure_ascii=False)
+    return script, assets.replace("</", "<\\/")
+
+
+def lean(source: str) -> str:
+    """Drop comments and indentation: the files are written for readers.
+
+    A comment after code goes only if no quote follows its `//`: it might be within a text.
+    """
+    without = re.sub(r"^\s*(/\*.*?\*/|//[^\n]*)\s*?\n", "", source, flags=re.DOTALL | re.MULTILINE)
+    without = re.sub(r" // [^\n\"'`]*$", "", without, flags=re.MULTILINE)
+    return "\n".join(line.strip() for line in without.splitlines() if line.strip())
+
+
+@functools.cache
+def start_script() -> str:
+    """Give the script element that upgrades every host on the page which still waits."""
+    script, assets = player_source()
+    return inflating(f"(() => {{\n{script}\nupgrade(Promise.resolve({assets}));\n}})();")
+
+
+# The browser inflates the program itself and runs it as one more script of the page: what makes
+# programs of text (`eval`) is refused by the page's own policy, and is not needed.
+_INFLATE = """
+const bytes = Uint8Array.from(atob("PACKED"), (character) => character.charCodeAt(0));
+const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+const script = document.createElement("script");
+script.textContent = await new Response(stream).text();
+document.head.append(script);
+script.remove();
+"""
+
+
+def inflating(program: str) -> str:
+    """Give a script element that holds a program deflated: each notebook output keeps a copy."""
+    return f"<script>(async () => {{{_INFLATE.replace('PACKED', packed(program))}}})();</script>"

@@ -1,0 +1,70 @@
+"""What a player shows: its data with the pictures of its groups, and of its fused ops opened.
+
+The one fact to know: the first picture is on the page already, the others travel with the data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..picture.miniatures import without_miniatures
+from ..trace.trace import Trace
+from ..views.of_tapes import Picture, opened_picture, pictures
+from ..views.opened import opened
+from .payload import Plain, payload
+
+SKETCH_ABOVE = 100_000
+
+
+def picture_and_data(trace: Trace, drawing: str | None) -> tuple[str, Plain]:
+    """Give what is shown at first and the player's data; a large drawing travels with the data."""
+    drawn = pictures(trace) if drawing is None else [Picture("", drawing)]
+    whole = without_tooltips(drawn[0].drawing)
+    whole = whole[whole.index("<svg") :]
+    data = shown_data(trace, drawn)
+    if len(whole) < SKETCH_ABOVE:
+        return whole, data
+    whole = without_miniatures(whole)
+    return sketch(whole), data | {"svg": whole}
+
+
+def shown_data(trace: Trace, drawn: Sequence[Picture]) -> Plain:
+    """Give the data of a player with the pictures of its groups, and of its fused ops opened."""
+    openings = [opened(trace, inside) for inside in trace.insides]
+    data = payload(trace, openings) | views_data(drawn)
+    for plain, each in zip(data.get("insides", ()), openings, strict=True):
+        picture = opened_picture(trace, each, drawn)
+        svg = without_miniatures(without_tooltips(picture.drawing))
+        plain.update(svg=svg, members=picture.members)
+    return data
+
+
+def views_data(drawn: Sequence[Picture]) -> Plain:
+    """Give what the player needs to show groups; the first drawing is on the page already."""
+    if len(drawn) < 2:
+        return {}
+    views: list[Plain] = [
+        {"name": view.name, "members": view.members, "opens": view.opens} for view in drawn
+    ]
+    for view, plain in zip(drawn, views, strict=True):
+        plain.update({"depth": view.depth, "deeper": view.deeper} if view.depth is not None else {})
+    first: dict[str, int] = {}
+    for place, (view, plain) in enumerate(zip(drawn, views, strict=True)):
+        plain.update({"titles": view.titles} if view.titles else {})
+        like = first.setdefault(view.drawing, place)
+        if like != place:
+            plain["like"] = like
+        elif place:
+            plain["svg"] = without_miniatures(without_tooltips(view.drawing))
+    return {"views": views}
+
+
+def sketch(drawing: str) -> str:
+    """Leave out the texts of a drawing: so large, it is shown too small to read them."""
+    return re.sub(r"<text.*?</text>", "", drawing)
+
+
+def without_tooltips(drawing: str) -> str:
+    """Drop the nodes' tooltips: an image cannot show them, the player makes them when wanted."""
+    return re.sub(r"(<g [^>]*>)<title>[^<]*</title>", r"\1", drawing)

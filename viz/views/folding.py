@@ -1,0 +1,118 @@
+"""Folding by need: as many boxes as can be read at a glance, and no more.
+
+The one fact to know: what has a name is folded first (the calls and lines of the program), and what
+has none is cut by number at last. Where there is room, scopes and rounds are opened, all of one
+depth together, so that a picture shows one level of a model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from itertools import groupby
+
+from ..trace.trace import Node
+from .parts import Items, Part, first, last, nodes_in
+
+Users = dict[int, list[int]]  # of leaves
+CHUNKS = (25, 18, 12, 8, 5)  # pieces into which a long run is cut, until its leaves hide, too
+
+
+def folded(items: Items, nodes: Sequence[Node], users: Users, limit: int) -> Items:
+    """Give items that make at most about `limit` boxes, with the leaves that stand among them.
+
+    Args:
+        items: Ops and groups, in order.
+        nodes: All nodes of the trace.
+        users: Of each leaf the ops that use it.
+        limit: How many boxes can be read.
+    """
+    best = items
+    for fold in (by_call, by_line):
+        if boxes(best, users) <= limit:
+            break
+        best = fold(best, nodes)
+    for count in CHUNKS:
+        if boxes(best, users) <= limit:
+            break
+        chunks = by_number(items, nodes, count)
+        is_better = len(chunks) > 1 and boxes(chunks, users) < boxes(best, users)
+        best = chunks if is_better else best
+    return best
+
+
+def unfolded(items: Items, users: Users, limit: int) -> Items:
+    """Open scopes and loops as long as everything still fits."""
+    while any(isinstance(item, Part) for item in items):
+        opened = [
+            each for item in items for each in (item.items if isinstance(item, Part) else [item])
+        ]
+        if boxes(opened, users) > limit:
+            break
+        items = opened
+    return items
+
+
+def boxes(items: Items, users: Users) -> int:
+    """How many boxes items make, with the leaves that no group among them can hide."""
+    place = {node: i for i, item in enumerate(items) for node in nodes_in(item)}
+    shown = 0
+    for used_by in users.values():
+        at = {place[node] for node in used_by if node in place}
+        hides = len(at) == 1 and isinstance(items[min(at)], Part)
+        shown += bool(at) and not hides
+    return len(items) + shown
+
+
+def by_call(items: Items, nodes: Sequence[Node]) -> Items:
+    """Join the ops that one call of a composite function made, such as `moments`."""
+
+    def key(item: int | Part) -> Hashable:
+        calls = nodes[first(item)].calls
+        return calls[0] if calls else None
+
+    return _joined(items, key, lambda run: Part("call", str(key(run[0])), run))
+
+
+def by_line(items: Items, nodes: Sequence[Node]) -> Items:
+    """Join the ops of one line of the program; it is called as its result is."""
+
+    def key(item: int | Part) -> Hashable:
+        start, end = nodes[first(item)].line, nodes[last(item)].line
+        return (start.file, start.number, start.cell) if start and start == end else None
+
+    def part(run: Items) -> Part:
+        end = nodes[last(run[-1])]
+        number = end.line.number if end.line is not None else 0
+        label = f"{end.name} (line {number})" if end.name else f"line {number}"
+        return Part("line", label, run)
+
+    return _joined(items, key, part)
+
+
+def _joined(
+    items: Items, key: Callable[[int | Part], Hashable], part: Callable[[Items], Part]
+) -> Items:
+    """Runs of two and more items with the same key as parts."""
+    found: Items = []
+    for same, run in groupby(items, key):
+        inside = list(run)
+        found += [part(inside)] if same is not None and len(inside) > 1 else inside
+    return found if len(found) > 1 else items  # one part around everything folds nothing
+
+
+def by_number(items: Items, nodes: Sequence[Node], count: int) -> Items:
+    """Cut a run into about `count` pieces of the same number of items."""
+    size = max(2, math.ceil(len(items) / count))
+    starts = range(0, len(items), size)
+    return [_piece(items[i : i + size], i, nodes) for i in starts]
+
+
+def _piece(items: Items, start: int, nodes: Sequence[Node]) -> Part:
+    """Name a piece after its first item and its place."""
+    head, tail = items[0], items[-1]
+    place = f"{start + 1}–{start + len(items)}"
+    if isinstance(head, Part) and isinstance(tail, Part):
+        return Part("part", f"{head.label} … {tail.label}", items)
+    names = {nodes[first(item)].op for item in items}
+    return Part("part", f"{names.pop() if len(names) == 1 else 'ops'} {place}", items)

@@ -1,0 +1,168 @@
+"""The answer of `explain` as an object that shows itself: sentences, correction, graph.
+
+The one fact to know: a correction says whether it was tried. One that was, by `try_mend`, takes the
+place of the advice that was not.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Sequence
+from pathlib import Path as File
+from typing import Any
+
+from ..base.files import check_ending, write_whole
+from ..base.spoken import spoken
+from ..player.offline import article
+from ..player.page import fragment, image
+from ..player.still import Picture
+from ..record.lines import calling_frame, path_of
+from ..trace.trace import Line, Trace
+from .cause import Cause, Question
+from .paths import Path
+
+MENDED = "What to write instead"
+
+
+class Explanation:
+    """Why a gradient is what it is. Shows itself in notebooks: sentences and the graph.
+
+    Attributes:
+        cause: "connected", "zero" (connected, and why it is 0), or why it is None: "not_watched",
+            "watched_too_late", "variable_replaced", "variables_not_watched", "not_trainable",
+            "numpy", "dtype", "state", "recording_stopped", "reset", "outside", "stop_gradient",
+            "not_differentiable", "custom_gradient_none", "no_rule", "no_path", "swapped",
+            "released"; or "unknown", where a recording would tell more.
+        causes: all of them: several where each has to be mended, or where the evidence leaves
+            more than one open.
+        is_certain: whether the evidence proves it.
+        text: plain sentences.
+        line: the learner's line where it broke, None if unknown.
+        mend: the corrected code.
+        gradient: the gradient as a tensor, None if there is none.
+        paths: where connected, the paths and what each contributes (at most 12).
+        trace: the graph with the breaks drawn on it.
+        places: its nodes by tensor id, where there is no gradient.
+        reasons: the causes with their sentences and lines.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        trace: Trace,
+        text: str,
+        causes: Sequence[Cause] = (),
+        *,
+        cause: str = "",
+        gradient: Any = None,
+        paths: tuple[Path, ...] = (),
+        places: dict[int, int] | None = None,
+    ) -> None:
+        self.trace = trace
+        self.places = places or {}
+        self.reasons = tuple(causes)
+        self.text = text
+        self.causes = tuple(dict.fromkeys(each.name for each in causes)) or (cause,)
+        self.cause = self.causes[0]
+        self.is_certain = all(each.is_certain for each in causes)
+        lines = [each.line for each in causes if each.line is not None]
+        self.line: Line | None = lines[0] if lines else None
+        self.mend = "\n".join(dict.fromkeys(each.mend for each in causes))
+        self.gradient = gradient
+        self.paths = paths
+        self.source = question.x
+        frame = calling_frame()
+        self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
+        self.place = path_of(self.line) if self.line is not None else ""
+        self.told: Any = None  # the correction that was tried, False where none works
+
+    def try_mend(self, seconds: float = 10.0) -> Any:
+        """Looks for a correction of the cell with the mistake, and runs it on copies of the values.
+
+        Args:
+            seconds: the limit of one run.
+
+        Returns:
+            The changed lines and the gradient that they give (`.mend`, `.tried`, `.after`); None
+            where no correction works, or the mistake is in no cell.
+        """
+        from ..mending.cells import try_mend
+
+        if self.line is None or self.line.cell is None or not self.place:
+            return None
+        told = try_mend(self.place, self.namespace, self.source, seconds)
+        self.told = told or False
+        self.mend = told.mend if told is not None else ""
+        return told
+
+    @property
+    def picture(self) -> Picture:
+        """The still picture; `.save("why.svg")` keeps it."""
+        return Picture(self.trace)
+
+    @property
+    def advice(self) -> str:
+        """What stands above the corrected code: whether it was tried."""
+        if self.told:
+            return f"{MENDED}. {self.told.tried}"
+        if self.told is False:
+            return "No correction is known that works here: what was tried gives no gradient."
+        return f"{MENDED} (not tried):" if self.mend else ""
+
+    def __str__(self) -> str:
+        advice = self.advice + (f"\n{_indented(self.mend)}" if self.mend else "")
+        return "\n\n".join(filter(None, [self.text, advice]))
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.cause}. {self.text}>"
+
+    def save(self, path: str | os.PathLike[str]) -> File:
+        """Writes sentences, correction and a player of the graph as one offline page.
+
+        Args:
+            path: ends in .html; its folder must exist.
+
+        Raises:
+            ValueError: The ending is another one.
+        """
+        return _saved(path, [self])
+
+    def _html(self, graph: str) -> str:
+        said = "".join(f"<p>{spoken(part)}</p>" for part in self.text.split("\n"))
+        advice = f"<p>{html.escape(self.advice)}</p>" if self.advice else ""
+        code = f"<pre><code>{html.escape(self.mend)}</code></pre>" if self.mend else ""
+        return said + advice + code + graph
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Sentences and picture as plain HTML: an untrusted notebook shows all of it."""
+        return {"text/plain": str(self), "text/html": self._html(image(self.trace))}
+
+
+class Explanations(tuple[Explanation, ...]):
+    """Explanations of several gradients, shown one after the other."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self))
+
+    def save(self, path: str | os.PathLike[str]) -> File:
+        """Writes all of them as one offline page, .html."""
+        return _saved(path, self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """All of them as plain HTML."""
+        parts = [each._repr_mimebundle_()["text/html"] for each in self]
+        return {"text/plain": str(self), "text/html": "<hr>".join(parts)}
+
+
+def _saved(path: str | os.PathLike[str], explanations: Sequence[Explanation]) -> File:
+    check_ending(path, [".html"])
+    shown = [each._html(fragment(each.trace)) for each in explanations]
+    title = explanations[0].trace.title or "Why a gradient is what it is"
+    return write_whole(path, article(title, "<hr>".join(shown)))
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.split("\n"))
