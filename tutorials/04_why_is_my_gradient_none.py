@@ -10,26 +10,74 @@
 #     name: python3
 # ---
 
-# %% [markdown]
-# # 4. Why is my gradient None?
+# %% [markdown] slide="The wind of lesson 1 was measured: six stations, read with `np.interp`. The gradient is a number, not `None`.\n\n**Is it right?**"
+# # 4. Why is my gradient None, and why is it wrong?
 #
-# It is the question that people ask most about gradient tapes. There are about a dozen answers, and
-# this lesson has all of them: a small program with the mistake, how to find it, and the program
-# mended. The tool for finding is `viz.explain`. You need lessons 1 and 2. The lesson takes 60 minutes;
-# it is also a page to come back to.
+# The ball of lesson 1 flies again, and this time the wind was *measured*, at six heights. The program reads it
+# from a table with `np.interp`, and asks for the gradient. It gets two numbers. **Are they right?**
+#
+# `None` is the question that people ask most about gradient tapes. This lesson has seventeen
+# causes in five families: each a small program with the mistake, how to find it, and the program mended. The tool
+# for finding is `viz.explain`. You need lesson 1. The lesson takes an hour; it is also a page to come back
+# to.
 #
 # Afterwards you can
 #
 # - find the line where the path from the target to the source broke,
 # - sort a mistake into one of five families, and mend it,
-# - tell `None` from zero,
+# - tell `None` from zero, and a half-cut path from a whole one,
 # - break a path on purpose.
 
-# %%
+# %% tags=["setup"]
 import numpy as np
 
 import minitape as tf
 import viz
+
+# %% [markdown]
+# ## A number is no proof
+#
+# Here is the throw, with a table in place of a formula for the wind.
+
+# %%
+HEIGHTS = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]  # metres
+table = tf.Variable([-0.5, -2.4, -3.9, -5.1, -5.6, -5.8], dtype=tf.float64)  # metres a second
+
+
+def miss(v, steps=100):
+    """The squared distance to the ring, in a wind that is read from the table."""
+    vx, vy, dt = v[0], v[1], 2.0 / steps
+    x, y = 0.0 * vx, 1.5 + 0.0 * vy
+    for _ in range(steps):
+        air = vx - np.interp(float(y), HEIGHTS, table.numpy())
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
+        x, y = x + dt * vx, y + dt * vy
+    return (x - 20.0) ** 2 + (y - 2.0) ** 2
+
+
+v = tf.Variable([10.0, 10.0], dtype=tf.float64)
+
+with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    far = miss(v)
+
+# %%
+with viz.predict(
+    "Is the gradient by the speeds right? And what is the gradient by the table?",
+    "No. The second number is -5.24, and two throws say -2.01; the first is off by a hundredth. How high the ball is changes the "
+    "wind, and that path is cut; the others are not, so a number comes back. By the table, where every "
+    "path is cut, it is `None`.",
+):
+    print("by the tape:  ", tape.gradient(far, v).numpy().round(2))
+    h = np.array([[1e-5, 0.0], [0.0, 1e-5]])
+    by_throws = [float(miss(v + each) - miss(v - each)) / 2e-5 for each in h]
+    print("by two throws:", np.round(by_throws, 2))
+    print("by the table: ", tape.gradient(far, table))
+
+# %% [markdown] slide="## A half-cut path gives a number\n\n`None` is the kind case: it cannot be overlooked. If in doubt, run it twice and divide."
+# **A half-cut path gives a number.** `None` is the kind case, since it cannot be overlooked. Remember this
+# program when a gradient looks fine: two runs and a division are the judge (lesson 1). Its cure is an operation
+# of your own, and you write it in lesson 6. Now the kind cases.
 
 # %% [markdown]
 # ## What None means
@@ -67,7 +115,7 @@ viz.explain(tape, y, x)
 # ### Not watched
 #
 # By itself a tape watches trainable variables. It does not watch a constant, an input, or a result from
-# before its block. Before you read the explanation: which line would you add, and where?
+# before its block. In each program of this lesson choose the line first, then read the explanation.
 
 # %%
 x = tf.constant(3.0)
@@ -115,22 +163,25 @@ print(tape.gradient(y, x).numpy())
 # %% [markdown]
 # ### A variable was replaced by a tensor
 #
-# The classic in training loops. The first round works, and the second does not. Guess the line before
-# you look.
+# The classic in training loops.
 
 # %%
 w = tf.Variable(2.0)
 
-with viz.recording():
-    for step in range(2):
-        with tf.GradientTape() as tape:
-            loss = (w - 5.0) ** 2
-        gradient = tape.gradient(loss, w)
-        print(f"step {step}: {type(w).__name__}, gradient {gradient}")
-        if gradient is not None:
-            w = w - 0.1 * gradient
-
-viz.explain(tape, loss, w)
+# %%
+with viz.predict(
+    "What are the gradients of the two rounds: right and right, right and wrong, or right and None?",
+    "Right, then `None`: after the first round `w` is a tensor.",
+) as asked:
+    with viz.recording():
+        for step in range(2):
+            with tf.GradientTape() as tape:
+                loss = (w - 5.0) ** 2
+            gradient = tape.gradient(loss, w)
+            print(f"step {step}: {type(w).__name__}, gradient {gradient}")
+            if gradient is not None:
+                w = w - 0.1 * gradient
+    asked.show(viz.explain(tape, loss, w))
 
 # %% [markdown]
 # `w = w - ...` computes a *new tensor* and gives it the old name. The variable is still there, but nobody
@@ -310,8 +361,13 @@ with viz.recording(), tf.GradientTape() as tape:
     memory.assign_add(x)
     y = memory**2
 
-print(tape.gradient(y, x))
-viz.explain(tape, y, x)
+# %%
+with viz.predict(
+    "`y` is 9, and x is 3. What is the gradient of `y` by `x`: 6, 0 or None?",
+    "`None`: for the tape, `y` is the square of what `memory` holds, wherever that came from.",
+) as asked:
+    print(tape.gradient(y, x))
+    asked.show(viz.explain(tape, y, x))
 
 # %% [markdown]
 # Keep the sum in a tensor with a name of its own, and assign after the tape if you need to:
@@ -374,7 +430,8 @@ print(tape.gradient(loss, w).numpy())
 # %% [markdown]
 # ### Recording stopped, or reset
 #
-# Lesson 2 used these on purpose. By accident they look like this:
+# Inside `tape.stop_recording()` a tape does not look, and `tape.reset()` throws away what it has. Both are
+# meant for saving memory, on purpose. By accident they look like this:
 
 # %%
 x = tf.Variable(4.0)
@@ -496,8 +553,8 @@ viz.explain(tape, y, x)
 
 # %% [markdown]
 # Here no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the
-# staircase as a ramp: forward it rounds, backward it acts as if nothing had happened. (This is called
-# the *straight-through estimator*; networks with rounded weights are trained with it.)
+# staircase as a ramp: forward it rounds, backward it acts as if nothing had happened. (Lesson 6 has more
+# about this *straight-through estimator*.)
 
 # %%
 with tf.GradientTape() as tape:
@@ -636,8 +693,7 @@ viz.explain(tape, y, x)
 #
 # None is the loudest of the wrong gradients, not the worst. `viz.check(tape)` looks at a whole tape for the
 # others too: NaN and infinities, zeros, numbers that do not fit their dtype, shapes that met silently, and
-# gradient functions of your own that are wrong. Before you run the next cell: at `x = 0` the logarithm is
-# not chosen. Is the gradient 0 there?
+# gradient functions of your own that are wrong.
 
 # %%
 x = tf.Variable([0.0, 2.0])
@@ -645,7 +701,13 @@ x = tf.Variable([0.0, 2.0])
 with viz.recording(), tf.GradientTape() as tape:
     y = tf.where(x > 0.0, tf.math.log(x), 0.0)
 
-print(tape.gradient(y, x).numpy())
+# %%
+with viz.predict(
+    "At `x = 0` the logarithm is not chosen. Is the gradient 0 there?",
+    "It is NaN: the branch that is not chosen gets 0, and its rule multiplies by 1 / x, which is "
+    "infinite there. 0 times infinity is no number.",
+):
+    print(tape.gradient(y, x).numpy())
 
 # %% [markdown]
 # Where was that NaN born?
@@ -668,7 +730,7 @@ print(tape.gradient(y, x).numpy())
 
 # %% [markdown]
 # And a mistake that raises no error and gives no strange number: predictions of shape (3, 1) against labels
-# of shape (3,). Which shape does the difference have?
+# of shape (3,).
 
 # %%
 w = tf.Variable([[0.5]])
@@ -677,7 +739,13 @@ inputs, labels = tf.constant([[1.0], [2.0], [3.0]]), tf.constant([1.0, 2.0, 3.0]
 with viz.recording(), tf.GradientTape() as tape:
     loss = tf.reduce_mean((inputs @ w - labels) ** 2)
 
-print(viz.check(tape, loss, w))
+# %%
+with viz.predict(
+    "Which shape does the difference have?",
+    "(3, 3): every prediction against every label. The loss is then a mean over nine errors, of "
+    "which six belong to nothing.",
+):
+    print(viz.check(tape, loss, w))
 
 # %% [markdown]
 # ## A correction that was tried
@@ -748,13 +816,14 @@ viz.explain(tape, y, x)
 # | | `round`, `floor`, `ceil` | `tf.grad_pass_through` |
 # | | `>`, `argmax` | `tf.sigmoid`, `tf.nn.softmax` |
 # | | `tf.cast(x, tf.int32)` | no cast |
+# | | a `tf.custom_gradient` that returns `None` | the derivative |
 # | there is no path | names that are alike | the other name |
 
 # %% [markdown]
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. A check that says nothing
-# is passed. The checks ask `viz.explain` for their hints.
+# Replace each `...` by your code, run the cell, and run the check under it. A check says
+# "Right:" and why, or what is probably wrong. The checks ask `viz.explain` for their hints.
 
 # %% [markdown]
 # **Exercise 1.** Five programs. In each of them the gradient of `y` with respect to `x` is `None`. Find
@@ -820,10 +889,12 @@ def explained(name, program):
     return viz.explain(tape, y, x)
 
 
+assert any(causes.values()), "No program has a cause yet."
+score = viz.Score(5)
 for name, program in PROGRAMS.items():
-    assert causes[name] is not None, f"Program {name} has no cause yet."
     why = explained(name, program.strip())
-    assert causes[name] == why.cause, f"Program {name} is another case. {why.text}"
+    score.part(1, causes[name] == why.cause, f"Program {name} is another case. {why.text}")
+score.total("a staircase, an early line, NumPy, a variable's state, and a constant.")
 
 # %% [markdown]
 # **Exercise 2.** This training should bring `w` to 3. It has three mistakes. Write `trained()` without
@@ -867,7 +938,12 @@ except (TypeError, ValueError) as error:
 assert w is not None, "trained should return the variable."
 assert isinstance(w, tf.Variable), "w is no variable any more: use w.assign_sub(...)."
 assert w.dtype.is_floating, "w holds whole numbers: write tf.Variable(0.0)."
-assert abs(float(w) - 3.0) < 0.01, f"w is {float(w):.3f}, not 3: are there 50 steps of 0.1?"
+score = viz.Score(3)
+said = f"w is {float(w):.3f}, not 3: are there 50 steps of 0.1, against the gradient?"
+score.part(1, abs(float(w)) > 0.0, "w did not move.")
+score.part(1, abs(float(w) - 3.0) < 2.0, said)
+score.part(1, abs(float(w) - 3.0) < 0.01, said)
+score.total("a float, no NumPy on the path, and a variable that stays one.")
 
 # %% [markdown]
 # **Exercise 3.** The other way round. Two weights, one prediction: `y = decoder * encoder * 3.0`. Write
@@ -891,41 +967,69 @@ assert y is not None and float(y) == 30.0, "The number should stay 2 * 5 * 3 = 3
 for_encoder, for_decoder = viz.explain(tape, y, encoder), viz.explain(tape, y, decoder)
 assert for_encoder.gradient is None, f"The encoder is not frozen. {for_encoder.text}"
 assert for_decoder.gradient is not None, f"The decoder is frozen too. {for_decoder.text}"
-assert for_encoder.cause == "stop_gradient", (
-    f"It is frozen, but by an accident: {for_encoder.cause}. There is a function that says so."
+score = viz.Score(2)
+score.part(1, float(for_decoder.gradient) == 15.0, "The decoder's gradient should be 5 * 3 = 15.")
+score.part(
+    1,
+    for_encoder.cause == "stop_gradient",
+    f"It is frozen, but by an accident: {for_encoder.cause}. There is a function that says so.",
 )
+score.total("stop_gradient gives the number on and lets nothing come back.")
 
 # %% [markdown]
-# **Exercise 4.** Write `stepped(x)`: forward it is 1 where $x > 0$ and 0 elsewhere. Backward it acts like
-# the sigmoid, whose derivative is $s (1 - s)$ with $s = \mathrm{sigmoid}(x)$. Use `tf.custom_gradient`.
+# **Exercise 4.** A gradient that is *wrong*, not `None`. `half_cut(x)` is $x \sin x$. Its gradient is a number for
+# every $x$. Write `two_runs(f, x)`, the slope of a function by two runs, so that it proves the gradient wrong; and
+# write `mended(x)`, the same value with a gradient that is right. `x` is a tensor of 64 bits.
 
 
-# %% nbgrader={"grade": false, "grade_id": "stepped", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def stepped(x):
-    """A step forward, a sigmoid backward."""
+# %% tags=["needed"]
+def half_cut(x):
+    """x sin x, with a line that leaves the tape."""
+    return x * np.sin(x)
+
+
+# %% nbgrader={"grade": false, "grade_id": "half-cut", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def two_runs(f, x):
+    """The slope of f at x, without a tape."""
     ### BEGIN SOLUTION
-
-    @tf.custom_gradient
-    def step(x):
-        s = tf.sigmoid(x)
-        return tf.cast(x > 0.0, x.dtype), lambda upstream: upstream * s * (1.0 - s)
-
-    return step(x)
+    return (f(x + 1e-5) - f(x - 1e-5)) / 2e-5
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "stepped-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-x = tf.Variable([-1.0, 0.5, 2.0])
-with viz.recording(), tf.GradientTape() as tape:
-    step = stepped(x)
-    assert step is not None, "stepped should return the step."
-    y = 2.0 * tf.cast(step, tf.float32)
-assert step.numpy().tolist() == [0.0, 1.0, 1.0], "Forward it should be 1 where x > 0, else 0."
-why = viz.explain(tape, y, x)
-assert why.gradient is not None, f"Still None. {why.text}"
-s = 1 / (1 + np.exp([1.0, -0.5, -2.0]))
-assert not np.allclose(why.gradient, s * (1 - s)), "Multiply by upstream: y is 2 times the step."
-assert np.allclose(why.gradient, 2 * s * (1 - s)), "Backward: upstream * s * (1 - s)."
+def mended(x):
+    """x sin x, all of it on the tape."""
+    ### BEGIN SOLUTION
+    return x * tf.sin(x)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "half-cut-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+score = viz.Score(3)
+for at in (0.7, 2.0, -1.3):
+    x = tf.constant(at, tf.float64)
+    found, value = two_runs(half_cut, x), mended(x)
+    assert found is not None, "two_runs should return a slope."
+    assert value is not None, "mended should return the value."
+    truth = np.sin(at) + at * np.cos(at)
+    said = f"At {at} two runs should give {truth:.4f}, not {float(found):.4f}: what is divided by what?"
+    if float(found) == 0.0:
+        said = "The slope is 0: h is so small that both runs are the same number. See lesson 1."
+    if abs(float(found) - 2 * truth) < 1e-3:
+        said = "That is twice the slope: the two points are 2 h apart."
+    if abs(float(found) - np.sin(at)) < 1e-3:
+        said = "That is what the tape says, and the tape is wrong here: use two runs of f."
+    score.part(0.5, abs(float(found) - truth) < 1e-4, said)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = mended(x)
+    slope = tape.gradient(y, x)
+    said = "The gradient of mended is not that of two runs: does np.sin still stand in it?"
+    right = slope is not None and abs(float(slope) - truth) < 1e-6
+    score.part(0.5, right and abs(float(y) - at * np.sin(at)) < 1e-9, said)
+score.total("one of the two paths was cut by NumPy, and the other one gave a number.")
+
+# %% [markdown]
+# **To think about.** Could a tape *warn* of a half-cut path? What would it have to watch besides tensors?
 
 # %% [markdown]
 # ## What to remember
@@ -934,5 +1038,8 @@ assert np.allclose(why.gradient, 2 * s * (1 - s)), "Backward: upstream * s * (1 
 # - Ask where the way broke: at the source, into NumPy or a variable, while the tape did not listen, at
 #   an operation without a derivative, or nowhere, as there is none.
 # - Put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line.
+#
+# **Read on.** TensorFlow's guides *Introduction to gradients and automatic differentiation* (its section "Getting a
+# gradient of None") and *Advanced automatic differentiation*.
 #
 # Next: a whole network, by hand and by tape.

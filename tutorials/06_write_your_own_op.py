@@ -10,13 +10,15 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] slide="A table of winds made a gradient wrong (lesson 4): -5.24, where two throws say -2.01.\n\n**Can we make a table differentiable, by the height *and* by what was measured?**"
 # # 6. Write your own op
 #
-# An *op* is one operation that a tape records: an addition, a matrix product, a softmax. minitape has
-# several hundred. Here you add your own, in one block of code: how it is computed, its derivative, its
+# In lesson 4 a table of winds was read with `np.interp`, and the gradient was a number and wrong. **Can we make
+# the table differentiable, by the height *and* by what was measured?** At the end of this lesson it is: an op
+# of two lines, with a rule that a check has confirmed. An *op* is one operation that a tape records: an
+# addition, a matrix product, a softmax. minitape has more than 250. Here you add your own, in one block of code: how it is computed, its derivative, its
 # formula. Then you make every mistake that people make in a derivative, on purpose, and see how a gradient
-# check finds it. You need lesson 1 and a little of lesson 5. The lesson takes 60 minutes.
+# check finds it. You need lesson 1 and a little of lesson 5. The lesson takes 50 minutes.
 #
 # Afterwards you can
 #
@@ -26,7 +28,7 @@
 # - give an op a batching rule, so that jacobians are fast,
 # - choose between an op of your own, `tf.custom_gradient` and `tf.RegisterGradient`.
 
-# %%
+# %% tags=["setup"]
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -65,7 +67,7 @@ for value in [0.0, 50.0, 100.0, -200.0]:
 # is multiplied with 0, and that is `nan`, *not a number*. One such number is enough to ruin a whole network.
 #
 # NumPy has a careful function for it, `np.logaddexp`. It is no op: it takes arrays and gives arrays, and a
-# tape does not see it (lesson 1, "a step was computed outside"). A decorator makes an op of it:
+# tape does not see it (lesson 4). A decorator makes an op of it:
 
 
 # %%
@@ -193,7 +195,7 @@ print("all right:", bool(report), "-", len(report.rows), "derivatives compared")
 # %% [markdown]
 # ## Four wrong rules
 #
-# Now the same op with mistakes. Before you read a report, guess what it will say.
+# Now the same op with mistakes.
 
 
 # %%
@@ -247,13 +249,21 @@ def without_g(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
 
 forgetful = careless(without_g, right_y)
 
-print("one number: ", bool(tf.check_gradients(forgetful, [1.0, 0.5], order=1)))
-print("two numbers:", bool(tf.check_gradients(forgetful, [[1.0, 2.0], 0.5], order=1)))
-print("used later: ", bool(tf.check_gradients(lambda x: 3.0 * forgetful(x, 0.5), [1.0], order=1)))
-print("order 2:    ", bool(tf.check_gradients(forgetful, [1.0, 0.5])))
+# %%
+with viz.predict(
+    "Which of four checks find the forgotten factor: one number, two numbers, something behind the op, "
+    "second order?",
+    "All but the first. With one number the check says that all is right: there `g` is 1, and a "
+    "forgotten 1 does no harm.",
+):
+    print("one number: ", bool(tf.check_gradients(forgetful, [1.0, 0.5], order=1)))
+    print("two numbers:", bool(tf.check_gradients(forgetful, [[1.0, 2.0], 0.5], order=1)))
+    print(
+        "used later: ", bool(tf.check_gradients(lambda x: 3.0 * forgetful(x, 0.5), [1.0], order=1))
+    )
+    print("order 2:    ", bool(tf.check_gradients(forgetful, [1.0, 0.5])))
 
 # %% [markdown]
-# With one number the check says that all is right! There `g` is 1, and a forgotten 1 does no harm.
 # **Check with several elements, with something behind the op, and to second order** (which is the default):
 # then other numbers than 1 arrive. This mistake is common, since the first thing that people try is one number.
 
@@ -379,7 +389,12 @@ def count_runs():
     return jacobian
 
 
-slow = count_runs()
+# %%
+with viz.predict(
+    "The target has five elements. How often does the forward function of the op run for its jacobian?",
+    "Five times, once for each row (and on 7 numbers: five arrive, with a 0 before and behind them).",
+):
+    slow = count_runs()
 
 # %% [markdown]
 # A *batching rule* says how to do all of them at once. It gets `values`, in which the stacked ones have one
@@ -397,7 +412,7 @@ fast = count_runs()
 print("the same jacobian:", bool(tf.reduce_all(slow == fast)))
 
 # %% [markdown]
-# One run on a stack instead of five. (The 7: five numbers arrive, and a 0 is put before and behind them.) Ops that work element by element, like `log_add_exp`, need no such rule:
+# One run on a stack instead of five. Ops that work element by element, like `log_add_exp`, need no such rule:
 # the engine lines up their axes by itself.
 
 # %% [markdown]
@@ -453,7 +468,7 @@ for name in samples:
 # **Minus infinity** belongs on the list, too: it is the logarithm of the probability 0. Differences cannot
 # judge there, since nothing can be moved by a tiny $\delta$. But we know what is right. If one of the two is
 # $-\infty$, the result is the other one, and the slopes are 0 and 1. If both are, the result stays
-# $-\infty$ whatever happens to one of them nearby, and 0 is the useful answer. What does our rule say?
+# $-\infty$ whatever happens to one of them nearby, and 0 is the useful answer.
 
 # %%
 nothing, one = -np.inf, 0.0
@@ -462,10 +477,16 @@ both = [tf.Variable([nothing, nothing, one]), tf.Variable([nothing, one, nothing
 with np.errstate(invalid="ignore"), tf.GradientTape() as tape:
     out = tf.log_add_exp(*both)
     for_x, for_y = tape.gradient(out, both)
-print("result:", out.numpy(), " slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
+
+# %%
+with viz.predict(
+    "What does our rule, `g * exp(x - out)`, say where both are minus infinity?",
+    "`nan`: the exponent is minus infinity plus infinity.",
+):
+    print("result:", out.numpy(), " slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
 
 # %% [markdown]
-# Where both are $-\infty$ the exponent is $-\infty + \infty$, and that is `nan`. The word that was missing:
+# The word that was missing:
 # subtract `out` only where it is finite. With 0 in its place, $e^{-\infty - 0} = 0$.
 
 
@@ -547,8 +568,9 @@ player
 # %% [markdown]
 # ## A gradient for an op that has none: `tf.RegisterGradient`
 #
-# In lesson 1 the tape met `tf.image.adjust_contrast` and raised a `LookupError`: "gradient registry has no entry
-# for AdjustContrastv2". Now you can help. The op computes $(x - m) f + m$ with the mean $m$ over all pixels of
+# Some operations could be differentiated, but nobody has written down how. For `tf.image.adjust_contrast` the tape
+# raises a `LookupError`: "gradient registry has no entry for: AdjustContrastv2". A silent `None` would be a
+# trap. You can help: the op computes $(x - m) f + m$ with the mean $m$ over all pixels of
 # a channel. A pixel acts directly, with the factor $f$, and through the mean, with $1 - f$:
 #
 # $$\bar x = f g + (1 - f)\, \text{mean}(g), \qquad \bar f = \textstyle\sum g\, (x - m).$$
@@ -641,11 +663,84 @@ print(tf.check_gradients(tf.grad_pass_through(tf.round), [1.2], order=1))
 # It calls the lie a lie, and it is right. `check_gradients` asks "is this the derivative?" Whether something
 # else is more *useful* is for you to judge. It is the same with `limited` above.
 
+# %% [markdown] slide="## The table of winds\n\nEach station counts fully at its own height and not at all 2 m away: a *hat*. The wind is a sum of hats, times what was measured."
+# ## The table of winds
+#
+# Back to the ball, and to six stations at heights of 0 to 10 m. Between two of them the wind changes evenly.
+# Said otherwise: each station counts fully at its own height, not at all from 2 m away on, and evenly
+# between. That is a *hat*, and the wind is a sum of hats, each times what was measured. So one op is enough,
+# and a second one for its slope. (Outside of the table `np.interp` keeps the last value, and hats fall to 0.
+# Our ball stays inside, but for the last centimetre.)
+
+
+# %% slide="An op of two lines"
+@primitive("hat")
+def hat(y: Array, height: float) -> Array:
+    """How much a station at `height` counts at y: 1 there, 0 from 2 m away on."""
+    return np.maximum(0.0, 1.0 - abs(y - height) / 2.0)
+
+
+@primitive("hat_slope")
+def hat_slope(y: Array, height: float) -> Array:
+    """The slope of `hat`; at its corners, where it has none, 0."""
+    return np.where(abs(y - height) < 2.0, -np.sign(y - height) / 2.0, 0.0)
+
+
+@hat.vjp("y")
+def _(g: Tensor, y: Tensor, height: float) -> Tensor:
+    return g * hat_slope(y, height)
+
+
+@hat_slope.vjp("y")
+def _(g: Tensor, y: Tensor) -> Tensor:
+    return 0.0 * g
+
+
+print("in the middle:", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[3.3, 4.9, 7.0]])))
+print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[4.0]])))
+
+# %% [markdown]
+# At the corner the check complains, and rightly: there is no derivative. Decide which number the rule gives
+# there, and write it down (the docstring does). Now the throw, with nothing changed but the wind:
+
+# %% slide="The throw, mended"
+table = tf.Variable([-0.5, -2.4, -3.9, -5.1, -5.6, -5.8], dtype=tf.float64)
+
+
+def miss(v, steps=100):
+    """The squared distance to the ring, in the wind of the table."""
+    vx, vy, dt = v[0], v[1], 2.0 / steps
+    x, y = 0.0 * vx, 1.5 + 0.0 * vy
+    for _ in range(steps):
+        wind = tf.add_n([table[i] * tf.hat(y, 2.0 * i) for i in range(6)])
+        air = vx - wind
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
+        x, y = x + dt * vx, y + dt * vy
+    return (x - 20.0) ** 2 + (y - 2.0) ** 2
+
+
+v = tf.Variable([10.0, 10.0], dtype=tf.float64)
+
+with tf.GradientTape() as tape:
+    far = miss(v)
+by_v, by_table = tape.gradient(far, [v, table])
+
+# %% slide="The throw, mended"
+with viz.predict(
+    "By the speeds it is now what two throws say: (-15.83, -2.01). By the table there are six numbers. "
+    "Which of them are 0?",
+    "The last two. This ball never rises above 6 m, and the stations at 8 and 10 m count only from 6 and "
+    "8 m on. What was measured there cannot matter.",
+):
+    print("by the speeds:", by_v.numpy().round(2))
+    print("by the table: ", by_table.numpy().round(2))
+
 # %% [markdown]
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. A check that says nothing
-# is passed.
+# Replace each `...` by your code, run the cell, and run the check under it. A check says
+# "Right:" and why, or what is probably wrong.
 
 # %% [markdown]
 # **Exercise 1.** Complete the op $\log \cosh x$, a smooth relative of $|x|$. Forward, use
@@ -653,7 +748,8 @@ print(tf.check_gradients(tf.grad_pass_through(tf.round), [1.2], order=1))
 # $$\log\cosh x = |x| + \log(1 + e^{-2|x|}) - \log 2,$$
 #
 # which does not overflow (`abs`, `np.exp` and `np.log1p` are for arrays; write 0.6931471805599453 for
-# $\log 2$, since a plain Python number leaves the dtype as it is). The derivative is $\tanh x$, and the op
+# $\log 2$, since a plain Python number leaves the dtype as it is). `elementwise=True` says that each element
+# of the result depends on one element of `x`. The derivative is $\tanh x$, and the op
 # `tanh` was imported at the top.
 
 
@@ -680,15 +776,22 @@ assert np.allclose(forward, np.log(np.cosh([0.0, 1.0, -2.0])), atol=1e-6), "Forw
 assert forward.dtype == np.float32, "Forward: the result is no float32; use 0.693... for log 2."
 far = log_cosh.op.forward(np.array([1000.0]))
 assert np.all(np.isfinite(far)), "Forward: it overflows at x = 1000; use the formula of the text."
+score = viz.Score(4)
+score.part(1, True, "")
 x = tf.Variable([0.5, -1.0])
 with tf.GradientTape() as tape:
     y = 3.0 * log_cosh(x)
 slope = tape.gradient(y, x)
 assert slope is not None, "The rule returns nothing yet."
-assert not np.allclose(slope, np.tanh(x)), "The rule forgets what arrives: multiply with g."
-assert not np.allclose(slope, -3 * np.tanh(x)), "The rule has the wrong sign."
 report = tf.check_gradients(log_cosh, [[0.5, -1.0]])
-assert report, f"The rule is not the derivative.\n{report}"
+said = f"The rule is not the derivative.\n{report}"
+if np.allclose(slope, np.tanh(x)):
+    said = "The rule forgets what arrives: multiply with g."
+elif np.allclose(slope, -3 * np.tanh(x)):
+    said = "The rule has the wrong sign."
+score.part(2, np.allclose(slope, 3 * np.tanh(x)), said)
+score.part(1, bool(report), said)
+score.total("g * tanh(x), and a forward pass that never meets a large exponent.")
 
 # %% [markdown]
 # **Exercise 2.** Three ops, and one of them has a wrong rule. Find it with `tf.check_gradients`, put its name
@@ -750,8 +853,13 @@ x = np.array([0.5, -1.0, 2.0])
 found = mended_rule(1.0, x)
 assert found is not None and found is not ..., "mended_rule returns nothing yet."
 right = (1 - x**2) / (1 + x**2) ** 2
-assert np.allclose(found, right), "This is not the derivative of x / (1 + x**2): quotient rule."
-assert np.allclose(mended_rule(2.0, x), 2 * right), "Multiply with g."
+score = viz.Score(3)
+score.part(1, True, "")
+score.part(
+    1, np.allclose(found, right), "This is not the derivative of x / (1 + x**2): quotient rule."
+)
+score.part(1, np.allclose(mended_rule(2.0, x), 2 * mended_rule(1.0, x)), "Multiply with g.")
+score.total("(1 - x**2) / (1 + x**2)**2, times what arrives.")
 
 # %% [markdown]
 # **Exercise 3.** The op `mirrored` turns the order of the elements along an axis around. It has a rule already.
@@ -794,7 +902,11 @@ assert np.allclose(found, stack[:, ::-1]), "Axis 0 of an example is axis 1 of th
 mirror_runs.clear()
 together = tf.vectorized_map(lambda x: mirrored(x, 1), tf.constant(stack))
 assert np.allclose(together, stack[:, :, ::-1]), "For axis 1 it is wrong: use attributes[0]."
-assert len(mirror_runs) == 1, "One run should do for the whole stack: no loop over the examples."
+score = viz.Score(2)
+score.part(1, True, "")
+said = "One run should do for the whole stack: no loop over the examples."
+score.part(1, len(mirror_runs) == 1, said)
+score.total("in a stack the axis of the examples comes first, so every other axis is the next one.")
 
 # %% [markdown]
 # **Exercise 4.** *Gradient reversal*: a function that gives its argument on unchanged, but turns the gradient
@@ -826,9 +938,18 @@ assert np.allclose(passed, [1.0, -3.0]), "Forward, nothing should change: return
 slope = tape.gradient(loss, x)
 assert slope is not None, "No gradient comes back: did the value leave the tape?"
 assert not np.allclose(slope, [2.0, -6.0]), "The gradient is unchanged: is there a custom_gradient?"
-assert not np.allclose(slope, [1.0, -3.0]), "The gradient is scaled, but not turned around."
-assert not np.allclose(slope, -0.5), "Multiply with the gradient that arrives."
-assert np.allclose(slope, [-1.0, 3.0]), "The gradient should be -strength times what arrives."
+score = viz.Score(2)
+said = "The gradient should be -strength times what arrives."
+if np.allclose(slope, [1.0, -3.0]):
+    said = "The gradient is scaled, but not turned around."
+elif np.allclose(slope, -0.5):
+    said = "Multiply with the gradient that arrives."
+score.part(1, np.all(np.sign(slope) == [-1.0, 1.0]), said)
+score.part(1, np.allclose(slope, [-1.0, 3.0]), said)
+score.total("the value passes, and what arrives goes on times -strength.")
+
+# %% [markdown]
+# **To think about.** Is the straight-through estimator's answer ever worse than none? Build a case.
 
 # %% [markdown]
 # ## What to remember
@@ -838,5 +959,9 @@ assert np.allclose(slope, [-1.0, 3.0]), "The gradient should be -strength times 
 # - Write rules with ops, and in a form that cannot overflow.
 # - Check every rule: with several elements, different shapes, something behind it, and to second order.
 # - `tf.custom_gradient` gives a function its own gradient, `tf.RegisterGradient` an op that has none.
+#
+# **Read on.** Goldberg, *What Every Computer Scientist Should Know About Floating-Point Arithmetic* (1991). Bengio,
+# Léonard, Courville, *Estimating or Propagating Gradients Through Stochastic Neurons* (2013). Ganin, Lempitsky,
+# *Unsupervised Domain Adaptation by Backpropagation* (2015).
 #
 # Next: forward mode, and when it beats the way back.

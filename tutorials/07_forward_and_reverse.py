@@ -10,13 +10,18 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] slide="Two questions to one throw:\n\n- How does the *whole path* change with the two speeds?\n- How does the *distance* change with the gust at each of 100 moments?\n\n**Which way round for each?**"
 # # 7. Forward and reverse
+#
+# Two questions to the throw of lesson 1. How does the *whole path* change with the two speeds? And how does the
+# *distance* at the end change with the gust at each of 100 moments? It is the same simulation, and one way of differentiating
+# answers the first with 2 passes and the second with 100; the other way takes 200 and 1. **Which way round for
+# each?**
 #
 # A tape differentiates backward. One can also differentiate forward, while the program runs. Both give
 # the same numbers, but one may cost a thousand times as much as the other. In this lesson you see both
 # at work, count what they do, and learn which one to take. You need lesson 1, and the Jacobian from
-# lesson 2. The lesson takes 60 minutes.
+# lesson 2. The lesson takes 50 minutes.
 #
 # Afterwards you can
 #
@@ -25,7 +30,7 @@
 # - multiply a vector with a Hessian that is never written down,
 # - pay with time for memory, and say how much of each.
 
-# %%
+# %% tags=["setup"]
 import tracemalloc
 
 import matplotlib.pyplot as plt
@@ -290,10 +295,16 @@ def one_vjp(g, z):
     return tape.gradient(y, z)
 
 
-once = work(g, z)
-print(f"the function itself: {once:,} numbers")
-print(f"with one JVP: {work(one_jvp, g, z) / once:.1f} times that")
-print(f"with one VJP: {work(one_vjp, g, z) / once:.1f} times that")
+# %%
+with viz.predict(
+    "The function has 32 inputs and 32 outputs. How many times the function's own work is one JVP, and "
+    "how many one VJP?",
+    "A small multiple, forward or backward, no matter how many inputs and outputs there are.",
+):
+    once = work(g, z)
+    print(f"the function itself: {once:,} numbers")
+    print(f"with one JVP: {work(one_jvp, g, z) / once:.1f} times that")
+    print(f"with one VJP: {work(one_vjp, g, z) / once:.1f} times that")
 
 # %% [markdown]
 # So **one** derivative in **one** direction costs a small multiple of the function, forward or backward,
@@ -332,6 +343,52 @@ plt.show()
 #
 # **Rule of thumb.** Fewer inputs than outputs: forward. Fewer outputs than inputs: reverse. About the
 # same: forward, if memory is short; reverse, if you have a tape anyway.
+
+# %% [markdown] slide="## Two questions to one throw\n\nThe path: 2 numbers in, 200 out. The gusts: 100 numbers in, 1 out."
+# ## Two questions to one throw
+#
+# Now the throw. Its speeds are two numbers, its path has 100 places of two numbers each, and each moment has a
+# gust of its own, which is added to the strength of the wind.
+
+
+# %% slide="The throw with gusts"
+def fly(v, gusts):
+    """The 100 places of the ball; each moment has a gust."""
+    vx, vy, dt = v[0], v[1], 0.02
+    x, y, places = 0.0 * vx, 1.5 + 0.0 * vy, []
+    for gust in tf.unstack(gusts):
+        air = vx - (gust - 6.0) * tf.tanh(y / 5.0)
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
+        x, y = x + dt * vx, y + dt * vy
+        places.append(tf.stack([x, y]))
+    return tf.stack(places)
+
+
+v, calm = tf.constant([15.6458, 11.7326], tf.float64), tf.constant(np.zeros(100))
+
+# %% slide="The whole path, by forward passes"
+with viz.predict(
+    "A bit more speed across: by how much does the place across change after 1 step, 50 and 100?",
+    "By 0.02, 0.72 and 1.12 m for each m/s: less than the time, as more speed is more drag. One forward "
+    "pass gave this column, 200 numbers; a second one gives the other. Backward it would take 200 passes.",
+):
+    with tf.autodiff.ForwardAccumulator(v, tf.constant([1.0, 0.0], tf.float64)) as across:
+        path = fly(v, calm)
+    print(across.jvp(path)[:, 0].numpy()[[0, 49, 99]].round(2))
+
+# %% slide="Which gust matters most?" notes="Most say the first, as it acts longest. Some say the highest point."
+with viz.predict(
+    "Which of the 100 gusts changes the distance most: one of the first, one in the middle, or one of the last?",
+    "One after a quarter of the time. Early gusts act longest, but near the ground there is little wind to "
+    "be gusty. One backward pass gave all 100 numbers; forward it would take 100.",
+):
+    with tf.GradientTape() as tape:
+        tape.watch(calm)
+        end = fly(v, calm)[-1, 0]
+    by_gust = tape.gradient(end, calm).numpy()
+    print("the gust of step", int(np.argmax(np.abs(by_gust))) + 1, "of 100")
+    print("first, most, last:", by_gust[[0, int(np.argmax(np.abs(by_gust))), 99]].round(5))
 
 # %% [markdown]
 # ## What each has to remember
@@ -582,16 +639,23 @@ print(f"loss before {loss:.3f}, after {valley(near - without):.3f}")
 # %% [markdown]
 # All eigenvalues are positive here. That is not so everywhere: at the point `x` from above the valley has a
 # negative one. (There Newton's step happens to go down all the same. In lesson 2 it goes up.) And what
-# does the method do with a matrix that is not positive definite? Before you run the cell: `diag(1, -1)`
-# has an inverse, so $H s = (1, 1)$ has the solution $(1, -1)$. Will `solve` find it?
+# does the method do with a matrix that is not positive definite? `diag(1, -1)` has an inverse, so
+# $H s = (1, 1)$ has the solution $(1, -1)$.
 
 # %%
 print("eigenvalues at x:", np.linalg.eigvalsh(whole_hessian(valley, x)).round(1))
 
 right = tf.constant([1.0, 1.0], tf.float64)
-for diagonal in [[1.0, 2.0], [1.0, -1.0]]:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        print(f"diag{tuple(diagonal)}:", solve(lambda p, d=diagonal: p * d, right, steps=2).numpy())
+
+# %%
+with viz.predict(
+    "For `diag(1, 2)` the method finds (1, 0.5). Does it find (1, -1) for `diag(1, -1)`?",
+    "No: `nan`. It divides by the curvature along its first direction, which is 0.",
+):
+    for diagonal in [[1.0, 2.0], [1.0, -1.0]]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            solved = solve(lambda p, d=diagonal: p * d, right, steps=2)
+        print(f"diag{tuple(diagonal)}:", solved.numpy())
 
 # %% [markdown]
 # The first direction is $p = (1, 1)$. There $p^\top H p = 1 - 1 = 0$, so the step gets the length $2/0$, and
@@ -686,8 +750,8 @@ print("in the order of the segments", [int(segment) for segment in computed[64::
 # %% [markdown]
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. A check that says nothing
-# is passed.
+# Replace each `...` by your code, run the cell, and run the check under it. A check says
+# "Right:" and why, or what is probably wrong.
 
 # %% [markdown]
 # **Exercise 1.** How steep is a hill if one walks in one direction only? Write `slope_along(f, x, v)`: the
@@ -716,15 +780,20 @@ def hill(x):
     return heights[-1]
 
 
-no_tape = AssertionError("No tape here: a ForwardAccumulator does it while the function runs.")
-with mock.patch.object(tf, "GradientTape", side_effect=no_tape):
+tapes = mock.Mock(wraps=tf.GradientTape)
+with mock.patch.object(tf, "GradientTape", tapes):
     found = slope_along(hill, hill_x, hill_v)
 assert found is None or len(heights) == 1, (
     f"One forward pass is enough, and f ran {len(heights)} times."
 )
 assert found is not None, "The slope is None: ask the accumulator for the jvp of the result."
 assert np.shape(found) == (), "One number is asked for: is that a gradient? Push v forward instead."
-assert abs(float(found) - 11.0) < 1e-4, "2 x y * 3 + x**2 * (-1) = 11: is v the tangent of x?"
+score = viz.Score(2)
+said = "2 x y * 3 + x**2 * (-1) = 11: is v the tangent of x?"
+right = score.part(1, abs(float(found) - 11.0) < 1e-4, said)
+said = "The right number, but no tape here: a ForwardAccumulator does it while the function runs."
+score.part(1, right and not tapes.called, said if right else score.hints[0])
+score.total("the tangent goes along while the function runs, and nothing has to be kept.")
 
 # %% [markdown]
 # **Exercise 2.** Which way is cheaper? Write `cheaper(n_in, n_out)`, which says `"forward"` or
@@ -751,11 +820,14 @@ def passes(n_in, n_out):
 assert cheaper(1_000_000, 1) is not None, (
     "cheaper returns nothing yet: return one of the two words."
 )
-assert cheaper(1_000_000, 1) == "reverse", "A loss of many parameters: a VJP gives the whole row."
-assert cheaper(1, 3) == "forward", "A curve in space: one JVP gives the whole column."
-assert cheaper(5, 5) == "forward", "For equal numbers the exercise asks for forward."
-assert passes(1_000_000, 1) == 1, "One output: one VJP is enough. How many rows does J have?"
-assert passes(2, 7) == 2, "Two inputs: J has two columns, and each JVP gives one."
+score = viz.Score(2)
+loss_right, curve_right = cheaper(1_000_000, 1) == "reverse", cheaper(1, 3) == "forward"
+score.part(0.5, loss_right, "A loss of many parameters: a VJP gives the whole row.")
+score.part(0.25, curve_right, "A curve in space: one JVP gives the whole column.")
+score.part(0.25, cheaper(5, 5) == "forward", "For equal numbers the exercise asks for forward.")
+score.part(0.5, passes(1_000_000, 1) == 1, "One output: one VJP. How many rows does J have?")
+score.part(0.5, passes(2, 7) == 2, "Two inputs: J has two columns, and each JVP gives one.")
+score.total("columns are inputs, rows are outputs, and the smaller number wins.")
 
 # %% [markdown]
 # **Exercise 3.** A product with a Hessian, without the Hessian, for a model: there the parameters are
@@ -784,7 +856,10 @@ assert found.shape == box.shape, "H v has the shape of x: a number would be v H 
 slope = 3.0 * np.square(box) * push + np.array([[4.0, 0.0], [0.0, 1.0]]) * push
 assert not np.allclose(found, slope), "That is the gradient times v. Differentiate once more."
 right = 6.0 * np.asarray(box) * push + np.array([[2.0, 0.0], [0.0, 1.0]])
-assert np.allclose(found, right), "Not H v: the tangent of the variable should be v."
+score = viz.Score(3)
+score.part(1, True, "")
+score.part(2, np.allclose(found, right), "Not H v: the tangent of the variable should be v.")
+score.total("the tangent of the gradient is H v, and the matrix was never there.")
 
 # %% [markdown]
 # **Exercise 4.** A network has 400 equal layers, and memory for 45 vectors. Into how many equal segments
@@ -800,9 +875,17 @@ fitting = [k for k in range(1, 401) if 400 % k == 0 and k + 400 / k <= 45]
 # %% nbgrader={"grade": true, "grade_id": "segments-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 assert isinstance(fitting, list), "fitting should be a list of numbers. Which k did you find?"
 assert all(400 % k == 0 for k in fitting), "Equal segments: each k has to divide 400."
-assert 20 in fitting, "20 is the square root of 400, and 20 + 20 fits. Is it in the list?"
-assert all(k + 400 / k <= 45 for k in fitting), "k + 400/k is more than 45 for one of them."
-assert sorted(fitting) == [16, 20, 25], "There are three: try the divisors on both sides of 20."
+score = viz.Score(2)
+score.part(0.5, 20 in fitting, "20 is the square root of 400, and 20 + 20 fits. Is it in the list?")
+score.part(
+    0.5, all(k + 400 / k <= 45 for k in fitting), "k + 400/k is more than 45 for one of them."
+)
+score.part(1, sorted(fitting) == [16, 20, 25], "There are three: try the divisors beside 20.")
+score.total("16, 20 and 25: near the root the sum hardly changes.")
+
+# %% [markdown]
+# **To think about.** 50 inputs and 50 outputs: can one pass give *two* columns of the jacobian? When is it so full
+# of zeros that it can?
 
 # %% [markdown]
 # ## What to remember
@@ -813,5 +896,9 @@ assert sorted(fitting) == [16, 20, 25], "There are three: try the divisors on bo
 # - Reverse mode pays in memory, one value for each operation; forward mode does not.
 # - $H v$ costs like a few gradients; $H$ costs $n$ times as much. Forward over reverse is the usual way.
 # - Segments that are computed twice bring the memory of $n$ operations down to about $2 \sqrt n$.
+#
+# **Read on.** Griewank, Walther, *Evaluating Derivatives* (second edition, 2008). Pearlmutter, *Fast Exact
+# Multiplication by the Hessian* (1994). Shewchuk, *An Introduction to the Conjugate Gradient Method Without the
+# Agonizing Pain* (1994).
 #
 # Next: programs that are written down before they run, and how they are differentiated.

@@ -10,14 +10,17 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] slide="A network aims, and the ball is thrown a million times.\n\n**Must Python run a hundred steps each time?**"
 # # 8. Static graphs
+#
+# In lesson 5 a network learned to aim, with thousands of throws, each of them a hundred steps of Python.
+# **Must Python run all of them each time?** It need not.
 #
 # Until now a program ran, and a tape wrote down what it did. One can also turn that around: write the
 # program down first, look at it, and run it later, many times. What is written down is called a
 # **graph**. This lesson shows how a graph is differentiated, what `tf.function` does when it traces, and
-# how branches and loops get into a graph. The numbers are always those of the tape. You need lessons 1
-# and 2. The lesson takes 60 minutes.
+# how branches and loops get into a graph. The numbers are always those of the tape. You need lesson 1.
+# The lesson takes 50 minutes.
 #
 # Afterwards you can
 #
@@ -26,19 +29,22 @@
 # - predict when a `tf.function` runs its Python, and when it traces again,
 # - write branches and loops that a graph can hold.
 
-# %%
+# %% tags=["setup"]
+import contextlib
+import io
 import logging
 import re
+import timeit
 
 import minitape as tf
 import viz
 
-# %% [markdown]
+# %% [markdown] slide=""
 # Some of what minitape says in this lesson it says as a warning. These lines print warnings in the
 # notebook like everything else:
 
 
-# %%
+# %% tags=["setup"]
 class InTheNotebook(logging.Handler):
     """Prints what minitape warns of, with the line of the cell but without the cell's file."""
 
@@ -48,6 +54,86 @@ class InTheNotebook(logging.Handler):
 
 log = logging.getLogger("minitape")
 log.handlers, log.propagate = [InTheNotebook()], False
+
+# %% [markdown] slide="## The throw, written down\n\n`@tf.function` runs your Python once, writes down what it would compute, and from then on runs only that."
+# ## The throw, written down
+#
+# `@tf.function` runs your Python **once**, with tensors that have no numbers yet, and writes down what would be
+# computed. That is *tracing*. From then on only what was written down runs.
+
+
+# %% slide="A traced throw"
+@tf.function
+def miss(v):
+    """The squared distance to the ring of lesson 1."""
+    print("Python throws the ball")
+    vx, vy, dt = v[0], v[1], 0.02
+    x, y = 0.0 * vx, 1.5 + 0.0 * vy
+    for _ in range(100):
+        air = vx + 6.0 * tf.tanh(y / 5.0)
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
+        x, y = x + dt * vx, y + dt * vy
+    return (x - 20.0) ** 2 + (y - 2.0) ** 2
+
+
+# %% slide="A traced throw"
+with viz.predict(
+    "The function prints a line. It is called for five throws. How many lines will there be?",
+    "One. `print` is Python, and Python ran once, while it was traced. The five throws were right all the "
+    "same: they ran from the graph.",
+):
+    for across in [10.0, 12.0, 14.0, 15.646, 18.0]:
+        print(f"{across}: {float(miss(tf.constant([across, 11.733]))) ** 0.5:.2f} m")
+
+# %% [markdown]
+# What was written down is a list of operations, all hundred steps of them. Does it pay? `python_function` is the
+# function as you wrote it, so we can take the time of both:
+
+
+# %% tags=["setup"]
+def seconds(throw):
+    """The time of one throw, the best of thirty."""
+    with contextlib.redirect_stdout(io.StringIO()):  # Python's throw prints its line each time
+        return min(timeit.repeat(lambda: throw(aim), number=1, repeat=30))
+
+
+aim = tf.constant([10.0, 10.0])
+print("less than half the time:", seconds(miss) < 0.5 * seconds(miss.python_function))
+
+# %% [markdown]
+# The loop itself can be written down
+# in place of its steps, with `tf.while_loop` (see below):
+
+
+# %% slide="The loop as one node"
+@tf.function
+def looped(v):
+    """The same throw, with a loop that is written down."""
+
+    def step(i, x, y, vx, vy):
+        air = vx + 6.0 * tf.tanh(y / 5.0)
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - 0.02 * drag * air, vy - 0.02 * (drag * vy + 9.81)
+        return i + 1, x + 0.02 * vx, y + 0.02 * vy, vx, vy
+
+    start = [tf.constant(0), tf.constant(0.0), tf.constant(1.5), v[0], v[1]]
+    _, x, y, _, _ = tf.while_loop(lambda i, *_: i < 100, step, start)
+    return (x - 20.0) ** 2 + (y - 2.0) ** 2
+
+
+# %% slide="The loop as one node"
+with viz.predict(
+    "The first graph has some two thousand nodes. How many has the one with the loop?",
+    "A handful: the loop is one node. That makes the graph small and quick to trace. It is not quicker to "
+    "run: the hundred steps are still done, one after the other.",
+):
+    v = tf.constant([10.0, 10.0])
+    for function in (miss, looped):
+        graph = function.get_concrete_function(v).graph
+        print(
+            f"{function.__name__:7} {len(graph.nodes):5} nodes, misses by {float(function(v)) ** 0.5:.3f} m"
+        )
 
 # %% [markdown]
 # ## A program that is written down
@@ -143,8 +229,8 @@ with tf.compat.v1.Session(graph=graph) as session:
 # %% [markdown]
 # ## Whose turn is it? Pending counts
 #
-# A tape walks back in the reverse order of what happened. A graph has no such order: nothing has happened
-# yet. Which node may be differentiated next?
+# A tape walks back in the reverse order of what happened. In a graph nothing has happened yet. All one can rely
+# on is which node uses which result. Which node may be differentiated next?
 #
 # Look at `p`. It is used twice: by `sin`, and by the product. Both will send a cotangent to `p`. If we
 # pulled through `p = x * x` after the first one only, a part would be missing. So:
@@ -195,14 +281,17 @@ order = backward_order(forward_nodes, y.value)
 # Follow `mul` in the output: it starts with 2, since the product and the sine both use it. The product
 # comes first, and `mul` still has to wait for the sine.
 #
-# Now take `q` as the target. It is the sine, and the product that uses it is *behind* it. How many uses
-# does `mul` wait for now?
+# Now take `q` as the target. It is the sine, and the product that uses it is *behind* it.
 
 # %%
-order_of_q = backward_order(forward_nodes, q.value)
+with viz.predict(
+    "How many uses does `mul` wait for now?",
+    "One: the sine. The product does not lead to `q`.",
+):
+    order_of_q = backward_order(forward_nodes, q.value)
 
 # %% [markdown]
-# One. The product does not lead to `q`, so it has no count at all. If we had counted its use of `mul`,
+# The product does not lead to `q`, so it has no count at all. If we had counted its use of `mul`,
 # `mul` would wait forever, and nothing would come to `x`. The engine agrees: at 2 the derivative of
 # $q = \sin x^2$ is $2x \cos x^2 = 4 \cos 4 \approx -2.6146$.
 
@@ -311,11 +400,8 @@ viz.step(tape, with_path, a, title="The total derivative has two paths")
 # %% [markdown]
 # ## `tf.function`: tracing
 #
-# Nobody wants to write placeholders and sessions. `@tf.function` makes the graph for you. At the first
-# call it runs your Python **once**, with symbolic tensors in place of the arguments. That is called
-# **tracing**. Every later call runs the graph, and not your Python.
-#
-# Before you run the next cell: how often will it print "Python runs"?
+# Nobody wants to write placeholders and sessions. `@tf.function` makes the graph for you, as it did with the
+# throw: the tensors without numbers, with which it runs your Python, are placeholders.
 
 
 # %%
@@ -330,7 +416,7 @@ print(float(square(tf.constant(3.0))))
 print(float(square(tf.constant(4.0))))
 
 # %% [markdown]
-# Once. `print` is Python, so it is not in the graph. The same is true of everything that is no tensor
+# Once, and now we see what `x` was while Python ran. `print` is not in the graph. The same is true of everything that is no tensor
 # operation: appending to a list, counting in a Python number, asking the time. Such *side effects* happen
 # when tracing, and then no more:
 
@@ -361,9 +447,14 @@ print("Python counted", calls, "and the variable counted", counter.numpy())
 # says why:
 
 # %%
-for argument in [tf.constant([1.0, 2.0]), tf.constant(5.0), 6.0, 7.0]:
-    square(argument)
-print("traced", square.experimental_get_tracing_count(), "times")
+with viz.predict(
+    "`square` was traced once, for one number. Four calls follow: with a vector, with `tf.constant(5.0)`, "
+    "and with the Python numbers 6.0 and 7.0. How many traces are there then?",
+    "Four: one more for the vector's shape, none for the constant, and one for each Python number.",
+):
+    for argument in [tf.constant([1.0, 2.0]), tf.constant(5.0), 6.0, 7.0]:
+        square(argument)
+    print("traced", square.experimental_get_tracing_count(), "times")
 
 # %% [markdown]
 # `tf.constant(5.0)` needed no new trace: its shape was known. But 6.0 and 7.0 needed one each. In a
@@ -615,8 +706,8 @@ except TypeError as error:
 # %% [markdown]
 # ## Exercises
 #
-# Replace each `...` by your code, run the cell, and run the check under it. A check that says nothing
-# is passed.
+# Replace each `...` by your code, run the cell, and run the check under it. A check says
+# "Right:" and why, or what is probably wrong.
 
 # %% [markdown]
 # **Exercise 1.** By hand: a graph computes $u = \sin x$, $v = u \cdot x$, $w = u + v$ and $y = w \cdot u$. Which
@@ -636,12 +727,14 @@ with tf.Graph().as_default() as exercise:
     w = u + v
     y = w * u
 uses = [slot for node in exercise.nodes for slot in node.inputs]
+assert None not in counts.values(), "Fill in four counts."
+score = viz.Score(2)
 for name, tensor in [("y", y), ("w", w), ("v", v), ("u", u)]:
-    assert counts[name] is not None, f"The count of {name} is missing."
-    assert counts["y"] != 1, "y is the target: nobody uses its result, so how long does it wait?"
-    assert counts[name] == uses.count(tensor.value), (
-        f"{name}: count on how many right-hand sides it stands."
-    )
+    said = f"{name}: count on how many right-hand sides it stands."
+    if name == "y" and counts["y"] == 1:
+        said = "y is the target: nobody uses its result, so how long does it wait?"
+    score.part(0.5, counts[name] == uses.count(tensor.value), said)
+score.total("each use sends one share back, and a node waits for all of them.")
 
 # %% [markdown]
 # **Exercise 2.** For $b = a^2$ and $y = a b$ write a `tf.function` that returns the total derivative of
@@ -665,9 +758,13 @@ def both(a):
 found = both(tf.constant(3.0))
 assert found is not None, "both returns nothing yet: return two derivatives."
 total, partial = (each[0] if isinstance(each, list) else each for each in found)
-assert abs(float(total) - 27.0) < 1e-3, "Total: y is a**3, so 3 a**2 = 27. Is a path cut?"
-assert abs(float(partial) - 27.0) > 1e-3, "The partial one is the total again: hold b fast."
-assert abs(float(partial) - 9.0) < 1e-3, "Partial: with b held fast y grows by b, which is 9."
+score = viz.Score(2)
+score.part(1, abs(float(total) - 27.0) < 1e-3, "Total: y is a**3, so 3 a**2 = 27. Is a path cut?")
+said = "Partial: with b held fast y grows by b, which is 9."
+if abs(float(partial) - 27.0) < 1e-3:
+    said = "The partial one is the total again: hold b fast."
+score.part(1, abs(float(partial) - 9.0) < 1e-3, said)
+score.total("27 along both paths, 9 along the direct one.")
 
 # %% [markdown]
 # **Exercise 3.** This function runs its Python at every call. Write it so that it is traced, once, and
@@ -700,10 +797,12 @@ for number in [0.5, -3.0]:
     results.append((float(y), float(tape.gradient(y, x))))
 assert huber.runs_python is None, "It still runs its Python: write tf.cond in place of the if."
 assert huber.experimental_get_tracing_count() == 1, "It was traced more than once: why?"
-assert results[0] == (0.125, 0.5), "At 0.5 it should be 0.5 * x**2, with the slope x."
-assert results[1] == (2.5, -1.0), (
-    "At -3 it should be |x| - 0.5, with the slope -1: which branch ran?"
-)
+score = viz.Score(3)
+score.part(1, True, "")
+score.part(1, results[0] == (0.125, 0.5), "At 0.5 it should be 0.5 * x**2, with the slope x.")
+said = "At -3 it should be |x| - 0.5, with the slope -1: which branch ran?"
+score.part(1, results[1] == (2.5, -1.0), said)
+score.total("both branches are in the graph, and one of them runs.")
 
 # %% [markdown]
 # **Exercise 4.** A savings account: every year the money is multiplied by $1 + r$. Write a `tf.function` that
@@ -741,9 +840,14 @@ assert savings.experimental_get_tracing_count() == 1, (
     "Another n made another trace: use tf.while_loop."
 )
 inside = savings.get_concrete_function(tf.constant(0.1), tf.constant(2)).graph.nodes
-assert any(node.op.type_name == "Run" for node in inside), (
-    "The numbers are right, but by a formula: there is no loop in the graph. Use tf.while_loop."
-)
+score = viz.Score(3)
+score.part(1, True, "")
+said = "The numbers are right, but by a formula: there is no loop in the graph. Use tf.while_loop."
+score.part(2, any(node.op.type_name == "Run" for node in inside), said)
+score.total("one node holds the loop, and its derivative is a loop, too.")
+
+# %% [markdown]
+# **To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?
 
 # %% [markdown]
 # ## What to remember
@@ -754,3 +858,9 @@ assert any(node.op.type_name == "Run" for node in inside), (
 # - Total derivatives follow every path; `stop_gradients` holds tensors fast.
 # - `tf.function` runs your Python when it traces: once for each shape and dtype, and for each Python number.
 # - `tf.cond` and `tf.while_loop` bring branches and loops into a graph, and both can be differentiated.
+#
+# **Read on.** Abadi et al., *TensorFlow: A System for Large-Scale Machine Learning* (2016). Yu et al., *Dynamic
+# Control Flow in Large-Scale Machine Learning* (2018). Moldovan et al., *AutoGraph: Imperative-style Coding with
+# Graph-based Performance* (2019).
+#
+# Next: what the gradient of a simulation costs, and when it lies.

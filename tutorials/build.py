@@ -46,6 +46,11 @@ def sources() -> list[Path]:
     return sorted(FOLDER.glob("[0-9]*.py"))
 
 
+def beside_the_course() -> list[Path]:
+    """The sources of notebooks that are no lessons."""
+    return [FOLDER / "frameworks" / "the_same_backward_pass.py"]
+
+
 def cells(text: str) -> Iterator[Cell]:
     """The cells of a source; what stands before the first one is jupytext's header."""
     for part in re.split(r"^# %%", text, flags=re.MULTILINE)[1:]:
@@ -80,6 +85,8 @@ def notebook(source: Path, solutions: bool = False) -> nbformat.NotebookNode:
         text = cell.text if solutions else without_solution(cell.text)
         new = nbformat.v4.new_code_cell if cell.kind == "code" else nbformat.v4.new_markdown_cell
         settings = cell.metadata | {"slideshow": {"slide_type": slide_type(cell)}}
+        if cell.kind == "code" and "viz.predict(" in text:
+            settings["jupyter"] = {"source_hidden": True}  # the answer stands in the code
         found.append(new(text, metadata=settings, id=f"cell-{number:02}"))
     return nbformat.v4.new_notebook(cells=found, metadata={"kernelspec": dict(KERNEL)})
 
@@ -96,7 +103,9 @@ def slide_type(cell: Cell) -> str:
     return "slide" if re.match("##? ", cell.text) else "subslide"
 
 
-def executed(book: nbformat.NotebookNode, exercises: bool = False) -> nbformat.NotebookNode:
+def executed(
+    book: nbformat.NotebookNode, exercises: bool = False, folder: Path = FOLDER
+) -> nbformat.NotebookNode:
     """The notebook with the outputs of its cells; exercises are left alone, unless asked for."""
     runs = [cell for cell in book.cells if exercises or "nbgrader" not in cell.metadata]
     shortened = nbformat.v4.new_notebook(cells=runs, metadata=book.metadata)
@@ -106,7 +115,7 @@ def executed(book: nbformat.NotebookNode, exercises: bool = False) -> nbformat.N
         kernel_name="python3",
         record_timing=False,
         coalesce_streams=True,  # however many pieces a print arrives in
-        resources={"metadata": {"path": str(FOLDER)}},
+        resources={"metadata": {"path": str(folder)}},
     )
     client.execute(env=environment())
     book.metadata["language_info"] = {"name": "python"}  # without the version of this Python
@@ -114,24 +123,28 @@ def executed(book: nbformat.NotebookNode, exercises: bool = False) -> nbformat.N
 
 
 def environment() -> dict[str, str]:
-    """This process's environment, with the project on the path and pictures drawn inline."""
+    """This process's environment, with the project on the path and pictures drawn inline.
+
+    One thread for matrix products, so that a training adds up in the same order on each machine.
+    """
     paths = [str(FOLDER.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     backend = "module://matplotlib_inline.backend_inline"
-    return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "MPLBACKEND": backend}
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return os.environ | threads | {"PYTHONPATH": os.pathsep.join(paths), "MPLBACKEND": backend}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Builds the named tutorials, or all of them."""
     parser = argparse.ArgumentParser(description="Build the tutorials' notebooks.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="such as 01_autodiff_guide")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="such as 01_first_gradient")
     parser.add_argument("--solutions", type=Path, metavar="FOLDER", help="with answers, there")
     options = parser.parse_args(arguments)
-    for source in sources():
+    for source in [*sources(), *beside_the_course()]:
         if options.names and source.stem not in options.names:
             continue
         answered = options.solutions is not None
-        book = executed(notebook(source, solutions=answered), exercises=answered)
-        place = (options.solutions or FOLDER) / f"{source.stem}.ipynb"
+        book = executed(notebook(source, solutions=answered), answered, source.parent)
+        place = (options.solutions or source.parent) / f"{source.stem}.ipynb"
         nbformat.write(book, place)
         print(f"{place}: {len(book.cells)} cells, {place.stat().st_size / 1000:.0f} kB")
     return 0

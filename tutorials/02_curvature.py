@@ -1,0 +1,842 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] slide="Rate 0.3 hit the ring in six steps. Rate 0.5 never did.\n\n**Where is the border, and who could have known?**"
+# # 2. Curvature
+#
+# In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 ran away. **Where is the border, and who
+# could have known?** The gradient says how steep the ground is. How far a step may go depends on how the
+# ground *bends*: on second derivatives. You need lesson 1. The lesson takes 50 minutes; the exercises are at
+# the end.
+#
+# Afterwards you can
+#
+# - compute second derivatives with two tapes, and say which rates are stable,
+# - say which shape a jacobian has, and compute one for each example of a batch,
+# - take a step of Gauss and Newton, and say when Newton's own step goes uphill,
+# - make a model calm by asking for small slopes, at the right places.
+
+# %% tags=["setup"]
+import matplotlib.pyplot as plt
+import numpy as np
+
+import minitape as tf
+import viz
+
+# %% [markdown] slide="## A bowl\n\n$f(x) = \\frac{\\lambda}{2} x^2$ has the slope $\\lambda x$. One step:\n\n$$x - \\text{rate} \\cdot \\lambda x = (1 - \\text{rate} \\cdot \\lambda)\\, x$$\n\nIt comes nearer if $|1 - \\text{rate} \\cdot \\lambda| < 1$."
+# ## A bowl
+#
+# The simplest ground that bends is a bowl, $f(x) = \frac{\lambda}{2} x^2$. Its slope is $\lambda x$, its curvature
+# $\lambda$, everywhere. One step of gradient descent gives
+#
+# $$x - \text{rate} \cdot \lambda x = (1 - \text{rate} \cdot \lambda)\, x.$$
+#
+# So each step multiplies the distance by the same number, and it comes nearer if that number lies between
+# $-1$ and 1: **the rate must be below $2 / \lambda$.**
+
+# %% slide="Three rates in a bowl"
+with viz.predict(
+    "A bowl with the curvature 4, from x = 1. What do the rates 0.25, 0.45 and 0.55 do?",
+    "0.25 is there in one step, since 1 - 0.25 * 4 = 0. 0.45 is below 2 / 4 and jumps from side to side, "
+    "nearer each time. 0.55 jumps farther each time.",
+):
+    for rate in [0.25, 0.45, 0.55]:
+        x, places = tf.Variable(1.0), []
+        for _ in range(5):
+            with tf.GradientTape() as tape:
+                y = 2.0 * x**2
+            x.assign_sub(rate * tape.gradient(y, x))
+            places.append(f"{float(x):+.2f}")
+        print(f"rate {rate}:", *places)
+
+# %% [markdown]
+# ## Derivatives of derivatives
+#
+# `tape.gradient` computes with ordinary operations. So if a *second* tape is listening while the first
+# one answers, it records that computation and can differentiate it. Two tapes, one inside the other,
+# give the second derivative. Here is $x^3$ at 3. Its derivatives are $3x^2$ and $6x$, so we expect 27
+# and 18:
+
+# %%
+x = tf.Variable(3.0)
+
+with tf.GradientTape() as outer:
+    with tf.GradientTape() as inner:
+        y = x * x * x
+    slope = inner.gradient(y, x)  # inside the block of `outer`: it is recorded
+curvature = outer.gradient(slope, x)
+
+print("first: ", slope.numpy())
+print("second:", curvature.numpy())
+
+# %% [markdown]
+# **Look at the outer tape.** For a square the picture is small. It has what *you* wrote (A), and then
+# what the inner tape did on its way back (B): a backward pass, recorded like any other computation.
+
+# %%
+x = tf.Variable(3.0)
+
+with viz.recording(), tf.GradientTape() as outer:
+    with tf.GradientTape() as inner:
+        y = x * x
+    slope = inner.gradient(y, x)
+
+player = viz.step(outer, slope, x, title="The derivative of a derivative")
+print("second:", outer.gradient(slope, x).numpy())
+player
+
+# %% [markdown]
+# A common mistake is one level of indentation. If `inner.gradient` stands outside of the outer block,
+# nobody is listening. `viz.explain` says so. (It is the subject of lesson 4.)
+
+# %%
+x = tf.Variable(1.0)
+
+with viz.recording():
+    with tf.GradientTape() as outer, tf.GradientTape() as inner:
+        y = x * x * x
+    slope = inner.gradient(y, x)  # too late for `outer`
+
+why = viz.explain(outer, slope, x)
+print(outer.gradient(slope, x))
+why
+
+# %% [markdown]
+# There is no limit: each further tape gives one more derivative. For an element-by-element function
+# the whole curve comes at once, as in lesson 1.
+
+# %% tags=["picture"] slide="Slope and curvature of tanh" alt="Three curves. Tanh rises from -1 to 1. Its slope, dashed, is a bell with the height 1 at x = 0. Its curvature, dotted, is positive on the left, 0 at x = 0 and negative on the right."
+x = tf.linspace(-4.0, 4.0, 161)
+
+with tf.GradientTape() as second:
+    second.watch(x)
+    with tf.GradientTape() as first:
+        first.watch(x)
+        y = tf.tanh(x)
+    slope = first.gradient(y, x)
+curvature = second.gradient(slope, x)
+
+plt.figure(figsize=(6, 3))
+plt.plot(x, y, label="tanh")
+plt.plot(x, slope, "--", label="its slope")
+plt.plot(x, curvature, ":", label="its curvature")
+plt.xlabel("x")
+plt.legend()
+plt.show()
+
+# %% [markdown] slide="## How the throw bends\n\nTwo numbers, so the second derivatives are a 2 by 2 matrix: the **Hessian**. Its largest eigenvalue is the curvature where the ground bends most."
+# ## How the throw bends
+#
+# The miss of lesson 1 depends on two numbers, so it has two by two second derivatives: a matrix, the **Hessian**.
+# It is the *jacobian* of the gradient: the derivative of each element of the gradient by each speed (the
+# next section is about jacobians; here `outer.jacobian` gives four numbers). Its
+# eigenvalues are the curvatures along its own directions, and the largest one decides.
+
+
+# %% tags=["needed"] slide=""
+def fly(v, drag=0.02, strength=-6.0, steps=100):
+    """All places of the ball of lesson 1, as a tensor of shape (steps, 2)."""
+    vx, vy, dt = v[0], v[1], 2.0 / steps
+    x, y, places = 0.0 * vx, 1.5 + 0.0 * vy, []
+    for _ in range(steps):
+        air = vx - strength * tf.tanh(y / 5.0)
+        slowed = drag * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - dt * slowed * air, vy - dt * (slowed * vy + 9.81)
+        x, y = x + dt * vx, y + dt * vy
+        places.append(tf.stack([x, y]))
+    return tf.stack(places)
+
+
+RING = tf.constant([20.0, 2.0], tf.float64)
+
+
+def miss(v):
+    """The squared distance to the ring."""
+    return tf.reduce_sum((fly(v)[-1] - RING) ** 2)
+
+
+# %% slide="The Hessian at the hit"
+hit = tf.constant([15.6458, 11.7326], tf.float64)
+
+with tf.GradientTape() as outer:
+    outer.watch(hit)
+    with tf.GradientTape() as inner:
+        inner.watch(hit)
+        far = miss(hit)
+    gradient = inner.gradient(far, hit)
+bend = outer.jacobian(gradient, hit)
+
+curvatures = np.linalg.eigvalsh(bend)
+print("Hessian:", bend.numpy().round(3).tolist())
+print("curvatures:", curvatures.round(3), " border:", round(2 / curvatures[-1], 3))
+
+# %% slide="Just below the border, and just above" notes="The border is 0.460. This is the answer to the question of the beginning."
+with viz.predict(
+    "The border is 0.46. From 6 cm beside the hit, where do 100 steps at 0.45 and at 0.47 lead?",
+    "At 0.45 to within a millimetre, at 0.47 two and a half metres away. The border was in the second "
+    "derivatives all the time.",
+):
+    for rate in [0.45, 0.47]:
+        v = tf.Variable(hit + 0.04)
+        for _ in range(100):
+            with tf.GradientTape() as tape:
+                far = miss(v)
+            v.assign_sub(rate * tape.gradient(far, v))
+        print(f"rate {rate}: misses by {float(miss(v)) ** 0.5:.4f} m")
+
+# %% [markdown]
+# ## Jacobians
+#
+# A gradient belongs to one number; several targets are added up. If you want the derivative of *each*
+# element of the target, ask for the **jacobian**. Its shape is that of the target followed by that of
+# the source: one derivative for every pair of elements. Here are three results of three numbers,
+# $y_i = x_i \sum_j x_j$:
+
+# %%
+x = tf.constant([1.0, 2.0, 3.0])
+
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(x)
+    y = x * tf.reduce_sum(x)
+
+view = viz.jacobian(tape, y, x)
+print(tape.jacobian(y, x).numpy())
+view
+
+# %% [markdown]
+# **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others.
+# Choose a row with the slider: the player under it steps through exactly this way back. The engine takes
+# all rows at once, with a stack of seeds in place of one.
+
+# %% [markdown] slide="## Solve, do not feel your way\n\nThe place changes by $J s$ when the speeds change by $s$. We know by how much it is off, $e$. So solve $J s = e$."
+# ## Solve, do not feel your way
+#
+# Gradient descent feels its way with *one* number, the miss. The tape knows more: where the ball comes down,
+# in two numbers, and how each changes with each speed. To first order the place moves by $J s$ when the speeds
+# move by $s$. We know by how much it is off, $e$. So we *solve* $J s = e$, take this $s$ away from the speeds,
+# look again, and go on. This is the method of Gauss and Newton.
+
+# %% slide="Gauss and Newton throw the ball"
+with viz.predict(
+    "Gradient descent took six steps to 1 cm. How far off is this method after three?",
+    "Less than a thousandth of a millimetre. Near the end each step doubles the number of right digits.",
+):
+    v = tf.Variable([10.0, 10.0], dtype=tf.float64)
+    for step in range(5):
+        with tf.GradientTape() as tape:
+            place = fly(v)[-1]
+        off = place - RING
+        print(f"step {step}: misses by {float(tf.norm(off)):.1e} m")
+        v.assign_sub(tf.linalg.solve(tape.jacobian(place, v), off[:, tf.newaxis])[:, 0])
+
+# %% [markdown] slide="## What was the wind?\n\nTwenty places of a path, each measured with an error of 5 cm. Unknown: the drag and the wind."
+# ## What was the wind?
+#
+# The same method answers another question. Somebody filmed a throw whose two speeds are known: twenty places,
+# each with an error of about 5 cm. How strong were drag and wind? There are 40 errors and two unknowns, so the errors cannot all be 0. The
+# least squares of them come from $J^\top J\, s = J^\top e$. And $0.05^2 (J^\top J)^{-1}$ says how sure we may be.
+
+# %% slide="Drag and wind from a film"
+seen = fly(hit)[4::5] + 0.05 * np.random.default_rng(0).normal(size=(20, 2))
+unknown = tf.Variable([0.01, 0.0], dtype=tf.float64)  # a first guess: little drag, no wind
+
+for step in range(4):
+    with tf.GradientTape() as tape:
+        e = tf.reshape(fly(hit, unknown[0], unknown[1])[4::5] - seen, [40])
+    J = tape.jacobian(e, unknown)
+    print(f"step {step}: drag {float(unknown[0]):.4f}, wind {float(unknown[1]):.2f}")
+    squares = tf.transpose(J) @ J
+    update = tf.linalg.solve(squares, tf.transpose(J) @ e[:, tf.newaxis])
+    unknown.assign_sub(update[:, 0])
+
+sure = np.sqrt(np.diag(0.05**2 * np.linalg.inv(squares)))
+print(f"true: drag 0.0200, wind -6.00; we may be off by about {sure[0]:.4f} and {sure[1]:.2f}")
+
+# %% [markdown]
+# ## The Hessian, and Newton's method
+#
+# The throw had two unknowns. With more of them the Hessian grows: it has a second derivative for every
+# pair of parameters. For a kernel of shape (5, 8) it has shape (5, 8, 5, 8).
+#
+# Here is a network with a hidden layer of eight units. We want the first kernel. The second one is
+# given, and so are the outputs for 30 inputs: a *teacher*, a network of the same form, has made them,
+# with errors of about 0.05. We begin not far from the teacher's kernel.
+
+# %%
+rng = np.random.default_rng(1)
+x = tf.constant(rng.normal(size=(30, 5)))
+teacher = 0.5 * rng.normal(size=(5, 8))
+second = tf.constant(0.5 * rng.normal(size=(8, 6)))
+wanted = tf.tanh(x @ teacher) @ second + 0.05 * rng.normal(size=(30, 6))
+start = teacher + 0.3 * rng.normal(size=(5, 8))
+kernel = tf.Variable(start)
+
+
+def errors():
+    """By how much each of the 180 outputs is off, scaled: the squares add up to their mean."""
+    off = tf.tanh(x @ kernel) @ second - wanted
+    return tf.reshape(off, [180]) / np.sqrt(180)
+
+
+def loss_of_network():
+    return tf.reduce_sum(errors() ** 2)
+
+
+with tf.GradientTape() as outer:
+    with tf.GradientTape() as inner:
+        loss = loss_of_network()
+    gradient = inner.gradient(loss, kernel)
+hessian = outer.jacobian(gradient, kernel)
+
+print(kernel.shape, gradient.shape, hessian.shape)
+
+# %% [markdown]
+# To calculate with it we make a matrix of it: one row and one column for each of the 40 parameters.
+# The order of two derivatives does not matter, so the matrix is symmetric. That is a good check.
+
+# %% alt="The Hessian as a square of 40 by 40 cells, symmetric about its diagonal. The diagonal is red, which is positive. Beside it red and blue cells are mixed, in blocks of 8 by 8."
+gradient_vector = tf.reshape(gradient, [40, 1])
+hessian_matrix = tf.reshape(hessian, [40, 40])
+difference = abs(hessian_matrix - tf.transpose(hessian_matrix))
+print(hessian_matrix.shape, "symmetric:", bool(tf.reduce_max(difference) < 1e-6))
+
+
+def show(matrix, size=3.6):
+    """Draws a matrix: red above zero, blue below, white is zero."""
+    limit = tf.reduce_max(abs(matrix))
+    plt.figure(figsize=(size, size))
+    plt.imshow(matrix, vmin=-limit, vmax=limit, cmap="seismic")
+    plt.colorbar(shrink=0.7)
+    plt.show()
+
+
+show(hessian_matrix)
+
+# %% [markdown]
+# **Newton's method** uses both. Near the place where we are, the loss looks like a surface with slope
+# $g$ and curvature $H$. If $H$ is **positive definite**, that surface is a bowl (a paraboloid): it bends
+# up in every direction. Its lowest point is the step $-H^{-1} g$ away, so we subtract $H^{-1} g$. Do not
+# invert the matrix: `tf.linalg.solve(H, g)` solves $H u = g$, which is faster and more precise.
+#
+# And if an eigenvalue of $H$ is negative? Then the surface has no lowest point. It is a saddle or a hill, and
+# Newton's step goes to the middle of the saddle or to the top of the hill, uphill or downhill.
+
+
+# %%
+def newton_system():
+    """The loss, and the matrix and the right side that Newton's method solves with."""
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            loss = loss_of_network()
+        gradient = inner.gradient(loss, kernel)
+    hessian = outer.jacobian(gradient, kernel)
+    return loss, tf.reshape(hessian, [40, 40]), tf.reshape(gradient, [40, 1])
+
+
+def walk(system, damping=0.0, steps=5):
+    """The losses at the start and after each step; a little of the unit matrix may be added."""
+    kernel.assign(start)
+    losses = []
+    for _ in range(steps):
+        loss, matrix, right = system()
+        update = tf.linalg.solve(matrix + damping * tf.eye(40, dtype=tf.float64), right)
+        kernel.assign_sub(tf.reshape(update, [5, 8]))
+        losses.append(float(loss))
+    return losses
+
+
+def shown(losses):
+    return "  ".join(f"{loss:.4f}" for loss in losses)
+
+
+eigenvalues = np.linalg.eigvalsh(hessian_matrix)
+print("the smallest and largest eigenvalue:", eigenvalues[[0, -1]].round(3))
+print("how many are negative:", int(np.sum(eigenvalues < 0)))
+
+# %%
+with viz.predict(
+    "Seven of 40 eigenvalues are negative. Newton's method takes four steps from 0.1584. Does the loss fall?",
+    "It climbs, with damping 0.1 too.",
+):
+    print("Newton:                  ", shown(walk(newton_system)))
+    print("Newton with damping 0.1: ", shown(walk(newton_system, damping=0.1)))
+
+# %% [markdown]
+# It climbs. Seven of the 40 eigenvalues are negative, so in seven directions the surface bends down.
+# Adding a little of the unit matrix, $\varepsilon I$, is called *damping*. It lifts every eigenvalue by
+# $\varepsilon$. With 0.1 the first matrix is positive definite, and the first step points downhill. But
+# it is much too long, and the loss rises all the same. (Programs that use Newton's method therefore
+# choose the damping anew in each step, and take no step that makes the loss larger.)
+#
+# **A matrix that never bends down.** Our loss is a sum of squares, $L = e_1^2 + \dots + e_{180}^2$. Let $J$ be
+# the jacobian of the errors $e$. Then $g = 2 J^\top e$, and $H$ is $2 J^\top J$ plus a part that is small
+# where the errors are small. *Gauss and Newton's* method leaves that part out. $2 J^\top J$ has no
+# negative eigenvalue, whatever $J$ is, and it needs no second derivatives at all:
+
+
+# %%
+def gauss_newton_system():
+    """The same as `newton_system`, with 2 J^T J in place of the Hessian."""
+    with tf.GradientTape() as tape:
+        e = errors()
+    jacobian = tf.reshape(tape.jacobian(e, kernel), [180, 40])
+    transposed = tf.transpose(jacobian)
+    return tf.reduce_sum(e**2), 2.0 * transposed @ jacobian, 2.0 * transposed @ e[:, tf.newaxis]
+
+
+print("Gauss-Newton:", shown(walk(gauss_newton_system)))
+
+# %% [markdown]
+# Four steps, and there it stays: the rest is the teacher's errors. How far does gradient descent get?
+# That depends on its rate, so we must not take just any. At the lowest point the largest eigenvalue of
+# the Hessian says which rates are stable: those below 2 divided by it. (Along that direction a step
+# multiplies the distance by $1 - \text{rate} \cdot \text{eigenvalue}$. Beyond the border that is more than 1.)
+
+# %%
+walk(gauss_newton_system, steps=20)
+lowest, matrix, _ = newton_system()
+border = 2.0 / np.linalg.eigvalsh(matrix)[-1]
+print(f"lowest loss {float(lowest):.6f}, rates below {border:.2f} are stable")
+
+print("above the lowest loss after  10       100      1000 steps")
+for rate in [0.3, 1.0, 1.6, 2.0]:
+    kernel.assign(start)
+    above = {}
+    for step in range(1001):
+        with tf.GradientTape() as tape:
+            loss = loss_of_network()
+        above[step] = float(loss - lowest)
+        kernel.assign_sub(rate * tape.gradient(loss, kernel))
+    print(f"rate {rate}:".ljust(26), *(f"{above[step]:.1e} " for step in [10, 100, 1000]))
+
+# %% [markdown]
+# After four steps Gauss-Newton is $1.3 \cdot 10^{-7}$ above the lowest loss. Gradient descent needs about 600
+# steps for it at the rate 1.6, near its border. Newton's method without a positive definite Hessian goes uphill.
+#
+# Why then does nobody train large networks so? Look at the price of one step. Gradient descent takes one
+# gradient. Gauss-Newton takes a jacobian of 180 rows and solves with a matrix of $40^2 = 1600$ entries. A
+# layer with a million parameters would have one with a million millions. Lesson 7 shows how to use a
+# Hessian without ever writing it down.
+
+# %% [markdown]
+# ## A use: calm models
+#
+# How much would the output change if somebody changed the *input* a little? The gradient with respect
+# to the input says so. A model in which that gradient is large can be fooled by a tiny change of a
+# picture. So one adds its length to the loss, and training makes both small: the errors and the
+# slopes. This is called *input gradient regularisation*.
+#
+# It needs two tapes that differentiate by two things. The inner one by the input, the outer one by the
+# weights. The inner tape is told to leave the weights alone; it would not be wrong to watch them, just
+# a waste.
+
+# %%
+tf.random.set_seed(7)
+x = tf.random.normal([7, 5])  # seven examples with five features
+layer = tf.keras.layers.Dense(10, activation=tf.nn.relu)
+layer.build([None, 5])
+
+
+def steepness():
+    """The length of the gradient with respect to the input."""
+    with tf.GradientTape(watch_accessed_variables=False) as inner:
+        inner.watch(x)
+        outputs = layer(x)
+        total = tf.reduce_sum(outputs**2)
+    return tf.norm(inner.gradient(total, x))
+
+
+with viz.recording(), tf.GradientTape() as outer:
+    length = steepness()
+
+player = viz.step(outer, length, layer.trainable_variables, title="The slope of a slope")
+for gradient in outer.gradient(length, layer.trainable_variables):
+    print(gradient.shape)
+player
+
+# %% [markdown]
+# The shapes are those of the kernel and of the bias. The picture has three areas, and its legend names
+# them. A, *dense*, is what the layer computed. B, *forward of the inner tape*, is the square and the
+# sum. C, *backward of the inner tape*, is the way back through both. The kernel is used in A by
+# `matmul`, and again in C by the rule of `matmul`, which multiplies by the transposed kernel. The outer
+# tape adds up what comes back along both ways.
+#
+# **Now train with it.** Twenty points of the curve $\sin 2x$, with errors. A network with 40 and 40 units
+# learns them, and its loss has two parts: `fit` times the mean squared error, plus `calm` times the
+# mean squared slope. The slope is asked for at the data, or at places that are drawn anew in each step.
+
+# %%
+rng = np.random.default_rng(0)
+points = tf.constant(rng.uniform(-2.0, 2.0, size=(20, 1)))
+seen = tf.sin(2.0 * points) + 0.4 * rng.normal(size=(20, 1))
+
+
+def slopes(network, x):
+    """The derivative of the network's output, at each x."""
+    with tf.GradientTape(watch_accessed_variables=False) as inner:
+        inner.watch(x)
+        outputs = network(x)
+    return inner.gradient(outputs, x)
+
+
+def error(network):
+    return tf.reduce_mean((network(points) - seen) ** 2)
+
+
+def trained(fit, calm, everywhere):
+    """A network after 1000 steps with the loss `fit * error + calm * slopes squared`."""
+    tf.random.set_seed(7)
+    widths = [(40, "tanh"), (40, "tanh"), (1, None)]
+    network = tf.keras.Sequential(
+        [tf.keras.layers.Dense(units, shape, dtype="float64") for units, shape in widths]
+    )
+    optimizer, places = tf.keras.optimizers.Adam(0.01), np.random.default_rng(1)
+    for _ in range(1000):
+        asked = tf.constant(places.uniform(-2.0, 2.0, size=(20, 1))) if everywhere else points
+        with tf.GradientTape() as outer:
+            steep = tf.reduce_mean(slopes(network, asked) ** 2)
+            loss = fit * error(network) + calm * steep
+        weights = network.trainable_variables
+        gradients = outer.gradient(loss, weights, unconnected_gradients="zero")
+        optimizer.apply_gradients(zip(gradients, weights, strict=True))
+    return network
+
+
+cases = {
+    "slopes only": trained(0.0, 1.0, everywhere=False),
+    "error only": trained(1.0, 0.0, everywhere=False),
+    "both, at the data": trained(1.0, 0.1, everywhere=False),
+    "both, everywhere": trained(1.0, 0.01, everywhere=True),
+}
+
+# %%
+line = tf.constant(np.linspace(-2.0, 2.0, 401)[:, None])
+
+# %%
+with viz.predict(
+    "Which of the four has the largest slope anywhere on the line from -2 to 2?",
+    "The one that was asked for small slopes at the data: it is steeper between them than without any "
+    "penalty.",
+):
+    print(" " * 19 + "error  slope at a point  largest slope")
+    for name, network in cases.items():
+        at_points = np.sqrt(np.mean(slopes(network, points).numpy() ** 2))
+        largest = np.max(np.abs(slopes(network, line)))
+        print(f"{name:18} {error(network).numpy():6.3f} {at_points:17.2f} {largest:14.1f}")
+
+# %% alt="Four curves over twenty points that follow a sine. Slopes only: a horizontal line. Error only: a smooth wave. Both, at the data: a staircase, flat at each point and steep between them. Both, everywhere: a wave that is a little flatter than the second."
+plt.figure(figsize=(6, 3.4))
+plt.plot(points, seen, "ko", markersize=4, label="the points")
+for (name, network), dashes in zip(cases.items(), [":", "-.", "-", "--"], strict=True):
+    plt.plot(line, network(line), dashes, label=name)
+plt.xlabel("x")
+plt.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+plt.show()
+
+# %% [markdown]
+# Two surprises. With the **slopes only**, the network learns to say the same number everywhere: nothing
+# is calmer than that, and nothing is more useless. The length is *added* to a loss, it does not replace
+# one.
+#
+# With **both, at the data**, the points get what was asked for: the curve is almost flat there. But
+# between them it is steeper than without any penalty. The network builds stairs. Only where the slope
+# is asked for **everywhere** is the curve calm, and it fits the points nearly as well as before. (There a
+# tenth of the penalty is enough. With that tenth *at the data* the steepest slope is still 2.6.) A
+# network gives you what you ask for, at the places where you ask.
+
+# %% [markdown]
+# ## Batch jacobians
+#
+# Usually each example is computed by itself: row 0 of the result depends on row 0 of the input only.
+# Then most of the jacobian is zero, and one wants just one small jacobian per example.
+
+# %%
+tf.random.set_seed(8)
+x = tf.random.normal([7, 5])
+layer1 = tf.keras.layers.Dense(8, activation=tf.nn.elu)
+layer2 = tf.keras.layers.Dense(6, activation=tf.nn.elu)
+
+with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+    tape.watch(x)
+    y = layer2(layer1(x))
+
+full = tape.jacobian(y, x)
+print(x.shape, y.shape, full.shape)
+
+# %% [markdown]
+# To see it as a flat picture, put the 7 by 7 blocks (an example of the result, an example of the
+# input) side by side, with a line around each:
+
+
+# %% alt="Seven by seven blocks. Only the seven blocks on the diagonal have red and blue cells; all others are white."
+def show_blocks(jacobian):
+    """Draws a jacobian of shape (b, y, b, x) as blocks of shape (y, x)."""
+    framed = tf.pad(jacobian, [[0, 0], [0, 1], [0, 0], [0, 1]])
+    rows, columns = framed.shape[0] * framed.shape[1], framed.shape[2] * framed.shape[3]
+    show(tf.reshape(framed, [rows, columns]), size=4.2)
+
+
+show_blocks(full)
+
+# %% [markdown]
+# Only the blocks on the diagonal have something in them, and `tape.batch_jacobian(y, x)` computes these alone,
+# in 6 ways back and not 42: a seed with a 1 for output 0 of *every* example gives the rows of all examples at
+# once, since they cannot disturb one another.
+
+# %%
+direct = tape.batch_jacobian(y, x)
+print(direct.shape, "the same:", np.allclose(direct, tf.einsum("bxby->bxy", full), atol=1e-3))
+
+# %% [markdown]
+# ### When examples do depend on each other
+#
+# That last sentence is an assumption, and `batch_jacobian` does not check it. Batch normalisation
+# subtracts the mean of the whole batch, so every example depends on all of them:
+
+# %% alt="Seven by seven blocks. Those on the diagonal are the strongest, and now all others have pale red and blue cells as well."
+normalisation = tf.keras.layers.BatchNormalization()
+
+with viz.recording(), tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+    tape.watch(x)
+    y = layer2(normalisation(layer1(x), training=True))
+
+full = tape.jacobian(y, x)
+print(full.shape)
+show_blocks(full)
+
+# %% [markdown]
+# Now the other blocks are filled as well. `batch_jacobian` gives an answer of the usual shape without a
+# word of warning. It is the full jacobian, summed over the examples of the result, and no derivative
+# of a single example any more. `viz.jacobian` looks at the paths and warns you:
+
+# %%
+direct = tape.batch_jacobian(y, x)
+picked = tf.einsum("bxby->bxy", full)
+summed = tf.transpose(tf.reduce_sum(full, axis=0), [1, 0, 2])
+print(direct.shape)
+print("still the diagonal blocks:", bool(tf.reduce_max(abs(direct - picked)) < 1e-3))
+print("the sum over the result's examples:", bool(tf.reduce_max(abs(direct - summed)) < 1e-3))
+
+# %%
+print(viz.jacobian(tape, y, x, batch_jacobian=True).words)
+
+# %% [markdown]
+# ## Exercises
+#
+# Replace each `...` by your code, run the cell, and run the check under it. A check says
+# "Right:" and why, or what is probably wrong.
+
+# %% [markdown]
+# **Exercise 1.** A bowl of two numbers has the Hessian `H`, symmetric, with positive eigenvalues. Write
+# `largest_rate(H)`: the border of the rates at which gradient descent does not run away.
+
+
+# %% nbgrader={"grade": false, "grade_id": "rate-border", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def largest_rate(H):
+    """The border of the stable rates in a bowl with this Hessian."""
+    ### BEGIN SOLUTION
+    return 2.0 / np.linalg.eigvalsh(H)[-1]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "rate-border-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def distance_after(H, rate, steps=2000):
+    """How far from the bottom gradient descent is, by running it."""
+    x = np.array([1.0, -0.3])
+    for _ in range(steps):
+        x = x - rate * H @ x
+    return np.linalg.norm(x)
+
+
+score = viz.Score(3)
+for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[8.0, -2.0], [-2.0, 1.0]])):
+    rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
+    assert rate is not None, "largest_rate should return a number."
+    said = f"At {float(rate):.3f} it is not at the border: which eigenvalue bends most?"
+    if np.isclose(rate, 1 / high):
+        said = "1 / lambda is safe, and the quickest along one direction, but not the border."
+    elif np.isclose(rate, 2 / low):
+        said = (
+            "That is the border of the flattest direction. The steepest one runs away long before."
+        )
+    elif np.isclose(rate, 2 / np.trace(H)) or np.isclose(rate, 2 / H[0, 0]):
+        said = "The diagonal alone is not enough: take eigenvalues."
+    with np.errstate(all="ignore"):
+        stable = distance_after(H, 0.99 * rate) < 1e-3
+        at_border = stable and distance_after(H, 1.01 * rate) > 1e3
+    score.part(0.5, stable, said)
+    score.part(1, at_border, said)
+score.total("2 divided by the largest curvature: just below it arrives, just above it runs away.")
+
+# %% [markdown]
+# **Exercise 2.** A *jacobian puzzle*. Write `puzzle(x)`, three results of three numbers, whose jacobian at
+# (2, 3, 5) is the wanted one below. Each row takes one line. The check looks at (1, 4, 2) as well, where the
+# wanted rows are (4, 1, 0), (0, 1, 1) and (0, 2, 4). Wrong entries are crossed out in the picture.
+
+# %% tags=["needed"]
+WANTED = {
+    (2.0, 3.0, 5.0): [[3.0, 2.0, 0.0], [0.0, 1.0, 1.0], [0.0, 5.0, 3.0]],
+    (1.0, 4.0, 2.0): [[4.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.0, 2.0, 4.0]],
+}
+
+
+# %% nbgrader={"grade": false, "grade_id": "puzzle", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def puzzle(x):
+    """Three results of x[0], x[1] and x[2]."""
+    first = second = third = x[0]
+    ### BEGIN SOLUTION
+    first = x[0] * x[1]
+    second = x[1] + x[2]
+    third = x[1] * x[2]
+    ### END SOLUTION
+    return tf.stack([first, second, third])
+
+
+# %% nbgrader={"grade": true, "grade_id": "puzzle-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+from IPython.display import display
+
+pictures = []
+for at, wanted in WANTED.items():
+    x = tf.constant(at)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = puzzle(x)
+    found = tape.jacobian(y, x)
+    assert found is not None, "No path leads from the results to x: use x[0], x[1] and x[2]."
+    pictures.append(viz.Puzzle(found, wanted))
+first, second = pictures
+assert not np.allclose(first.found, [1.0, 0.0, 0.0]), (
+    "Replace the three lines: each is x[0] so far."
+)
+score = viz.Score(3)
+for row in range(3):
+    said = f"Row {row} has a wrong entry: which inputs may stand in this line, and how often?"
+    if not first.wrong[row].any() and second.wrong[row].any():
+        said = f"Row {row} is right at one place only. Slopes that change come from a product."
+    if np.allclose(first.found[row], np.array(WANTED[2.0, 3.0, 5.0])[:, row]):
+        said = f"Row {row} is a column of the wanted matrix: a row belongs to one result."
+    score.part(1, not first.wrong[row].any() and not second.wrong[row].any(), said)
+display(first)
+score.total("x0 x1, x1 + x2 and x1 x2: multiply swaps, add shares.")
+
+# %% [markdown]
+# **Exercise 3.** Shapes, without running anything. A layer computes `y = x @ w` with `x` of shape
+# (4, 2) and `w` of shape (2, 3). Which shapes do these have? Fill in tuples.
+
+# %% nbgrader={"grade": false, "grade_id": "shapes", "locked": false, "schema_version": 3, "solution": true, "task": false}
+shapes = {
+    "tape.gradient(y, w)": None,
+    "tape.jacobian(y, w)": None,
+    "tape.jacobian(y, x)": None,
+    "tape.batch_jacobian(y, x)": None,
+}
+### BEGIN SOLUTION
+shapes = {
+    "tape.gradient(y, w)": (2, 3),
+    "tape.jacobian(y, w)": (4, 3, 2, 3),
+    "tape.jacobian(y, x)": (4, 3, 4, 2),
+    "tape.batch_jacobian(y, x)": (4, 3, 2),
+}
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "shapes-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+x, w = tf.Variable(tf.ones([4, 2])), tf.Variable(tf.ones([2, 3]))
+with tf.GradientTape(persistent=True) as tape:
+    y = x @ w
+rules = {
+    "tape.gradient(y, w)": "A gradient has the shape of its source.",
+    "tape.jacobian(y, w)": "A jacobian has the shape of its target, then that of its source.",
+    "tape.jacobian(y, x)": "A jacobian has the shape of its target, then that of its source.",
+    "tape.batch_jacobian(y, x)": "One jacobian per example: the batch is there once, and in front.",
+}
+assert any(shapes.values()), "Fill in four tuples."
+score = viz.Score(4)
+for call, rule in rules.items():
+    right = shapes[call] is not None and tuple(shapes[call]) == tuple(eval(call).shape)
+    score.part(1, right, f"{call} has another shape. {rule}")
+score.total("target first, source second, and a batch only once where examples are apart.")
+
+# %% [markdown]
+# **Exercise 4.** Write `newton(f, x)`: one Newton step, without damping, for a function `f` of a vector
+# `x`. It returns the new point $x - H^{-1} g$, and `x` is a tensor of shape (n,). Where an eigenvalue of $H$ is
+# not positive, it returns `None`: there the step would lead to a saddle or a top.
+# (`tf.linalg.solve` wants a column: `gradient[:, tf.newaxis]`.)
+
+
+# %% nbgrader={"grade": false, "grade_id": "newton", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def newton(f, x):
+    """The point after one Newton step from x."""
+    ### BEGIN SOLUTION
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = f(x)
+        gradient = inner.gradient(y, x)
+    hessian = outer.jacobian(gradient, x)
+    if np.linalg.eigvalsh(hessian)[0] <= 0:
+        return None
+    return x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "newton-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+def bowl(x):
+    """A paraboloid with its lowest point at (1, -2)."""
+    a, b = x[0] - 1.0, x[1] + 2.0
+    return 3.0 * a * a + a * b + b * b
+
+
+start = tf.constant([4.0, 5.0])
+try:
+    arrived = newton(bowl, start)
+except (TypeError, ValueError, AttributeError) as error:
+    raise AssertionError(
+        f"{error} Is a None among the gradients? x is a plain tensor: each tape has to watch it, "
+        "and the inner tape is asked inside the outer one's block."
+    ) from None
+assert arrived is not None, "newton should return the new point: in a bowl it is not None."
+arrived = np.array(arrived)
+assert arrived.shape == (2,), f"The new point should have shape (2,), like x, not {arrived.shape}."
+assert not np.allclose(arrived, 2 * start - [1.0, -2.0], atol=1e-3), "Subtract the step: x - ..."
+score = viz.Score(4)
+score.part(
+    3,
+    np.allclose(arrived, [1.0, -2.0], atol=1e-3),
+    "From anywhere in a paraboloid one Newton step leads to its lowest point, here (1, -2). "
+    "Is the step solve(hessian, gradient), and is the hessian outer.jacobian(gradient, x)?",
+)
+saddle = newton(lambda x: x[0] ** 2 - x[1] ** 2 + 0.1 * x[0] * x[1], start)
+said = "On a saddle it should return None: look at np.linalg.eigvalsh(hessian) first."
+score.part(1, saddle is None, said)
+score.total("one step in a bowl, and no step where the ground bends down.")
+
+# %% [markdown]
+# **To think about.** A model has a million parameters, and you may ask for five products $H v$ (lesson 7 computes them
+# without $H$). Which five $v$ would you take to find a stable rate?
+
+# %% [markdown]
+# ## What to remember
+#
+# - Gradient descent is stable for rates below 2 divided by the largest curvature.
+# - Ask the inner tape inside the outer tape's block, and you can differentiate its answer.
+# - A jacobian has the shape of the target followed by that of the source. The jacobian of a gradient is
+#   the Hessian.
+# - `batch_jacobian` is right where examples do not depend on each other.
+# - Gauss and Newton solve with a jacobian, and never go uphill to first order. Newton's own step does, where
+#   the Hessian is not positive definite.
+#
+# **Read on.** Nocedal, Wright, *Numerical Optimization* (second edition, 2006), chapter 10. Drucker, LeCun, *Improving
+# Generalization Performance Using Double Backpropagation* (1992). TensorFlow's guide *Advanced automatic
+# differentiation*.
+#
+# Next: what is inside a tape? We build one.

@@ -1,0 +1,846 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] notes="2 minutes. Let everybody write higher, lower or the same before anything else. The answer comes after half of the lesson."
+# # 9. Differentiate a simulation
+#
+# A ball is dropped from 2.1 m, bounces once, and keeps 0.8 of its speed. If we let it go a little higher,
+# is it higher or lower one second later? Three programs that look right will say +1, 0 and −1, and all
+# three gradients are computed without a mistake. In this lesson you learn when the gradient of a
+# simulation is cheap, when it is exact, and when it lies. You need lessons 1 and 7, and
+# for the last part a little of 6. The lesson takes 50 minutes.
+#
+# Afterwards you can
+#
+# - say what a gradient through many time steps costs in memory, and pay less,
+# - see why a bounce makes the gradient lie, and mend it,
+# - measure chaos with a tape,
+# - differentiate an equilibrium without its history.
+
+# %% tags=["setup"]
+import tracemalloc
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import minitape as tf
+import viz
+
+# %% [markdown] slide="## A throw is a deep network\n\nOne time step is a layer. The state goes from layer to layer, and the physics are the weights." notes="4 minutes. Ask: what would make the gradient of 100 steps explode?"
+# Before you go on, write your guess on paper: higher, lower or the same? By how much, for one centimetre?
+# We come back to it with the tools that we need.
+#
+# ## A throw is a deep network
+#
+# First the ball that we know: thrown from (0, 1.5) m, it should be in a ring at (20, 2) m after two
+# seconds. It flies through wind, against its drag. One time step changes the speed by the force, and
+# then the place by the speed:
+
+# %% slide="One time step"
+ALONG, GRAVITY = tf.constant([[1.0, 0.0], [0.0, 9.81]], tf.float64)
+RING = tf.constant([20.0, 2.0], tf.float64)
+
+
+def one_step(place, speed, dt):
+    """The ball a moment later."""
+    wind = -6.0 * tf.tanh(place[..., 1:] / 5.0) * ALONG
+    air = speed - wind  # the speed against the air
+    force = -0.02 * tf.norm(air, axis=-1, keepdims=True) * air - GRAVITY
+    speed = speed + dt * force
+    return place + dt * speed, speed
+
+
+def miss(v, steps=100):
+    """The squared distance to the ring after two seconds; v of shape (2,) or (n, 2)."""
+    place, speed = tf.constant([0.0, 1.5], tf.float64) + 0.0 * v, v
+    for _ in range(steps):
+        place, speed = one_step(place, speed, 2.0 / steps)
+    return tf.reduce_sum((place - RING) ** 2)
+
+
+# %% [markdown]
+# One step alone, with its way back. Follow the cotangent of the speed: it splits at the drag, at the
+# wind and at the place, and the shares meet again.
+
+# %%
+v = tf.constant([10.0, 10.0], tf.float64)
+
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(v)
+    loss = miss(v, steps=1)
+
+viz.step(tape, loss, v, title="One step of two seconds")
+
+# %% [markdown] notes="The curve is the gradient by the speed at each step. Why does it fall? Because less time is left."
+# Now a hundred of these, 0.02 s each. That is a network with 100 equal layers: the state is what goes from
+# layer to layer, and the physics are the weights. So what lesson 5 says of deep networks holds here too.
+# Does the gradient arrive? We ask for the gradient by the speed at *every* step.
+
+# %% alt="The length of the gradient by the speed, over the time at which the speed is changed: from about 16 at the start it falls to near 0 at the end, a little faster towards the end."
+with tf.GradientTape() as tape:
+    tape.watch(v)
+    place, speeds = tf.constant([0.0, 1.5], tf.float64), [v]
+    for _ in range(100):
+        place, speed = one_step(place, speeds[-1], 0.02)
+        speeds.append(speed)
+    loss = tf.reduce_sum((place - RING) ** 2)
+
+lengths = [float(tf.norm(g)) for g in tape.gradient(loss, speeds[:-1])]
+plt.figure(figsize=(6, 2.8))
+plt.plot(0.02 * np.arange(100), lengths, "o-", markevery=10)
+plt.xlabel("a change of the speed after ... seconds")
+plt.ylabel("length of the gradient")
+plt.show()
+print(f"at the start {lengths[0]:.2f}, after one second {lengths[50]:.2f}")
+
+# %% [markdown]
+# It arrives whole. A change of the speed counts for as long as the ball still flies, so the curve falls
+# with the time that is left. Nothing explodes: a step hands a change of the speed on, and drag makes it smaller.
+#
+# ## What the tape holds
+#
+# To see bytes, we throw 5000 balls at once. `viz.memory` says what a tape holds, here for four steps:
+
+# %%
+many = tf.constant(np.tile([[10.0, 10.0]], (5000, 1)))
+
+
+def recorded(steps):
+    """A tape that has recorded 5000 throws of so many steps."""
+    with viz.recording(), tf.GradientTape() as tape:
+        tape.watch(many)
+        miss(many, steps)
+    return tape
+
+
+viz.memory(recorded(4))
+
+# %%
+for steps in (25, 50, 100, 200):
+    print(f"{steps:3} steps: {viz.memory(recorded(steps)).total / 1e6:5.1f} MB")
+
+# %%
+with viz.predict(
+    "How many megabytes does the tape hold for 400 steps?",
+    "Twice as many as for 200, about 80: the tape keeps the same few values for each step.",
+):
+    print(f"400 steps: {viz.memory(recorded(400)).total / 1e6:.1f} MB")
+
+# %% [markdown]
+# Reverse mode keeps the whole film, because it is played backward. Forward mode
+# (lesson 7) keeps one picture at a time. `tracemalloc` measures what Python really holds:
+
+
+# %% tags=["setup"]
+def peak(run):
+    """The most megabytes that are held while `run` runs."""
+    run()  # once before we measure: caches are filled
+    tracemalloc.start()
+    run()
+    most = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    return most
+
+
+def forward():
+    with tf.autodiff.ForwardAccumulator(many, tf.ones_like(many)) as accumulator:
+        loss = miss(many)
+    return accumulator.jvp(loss)
+
+
+def reverse(f=miss):
+    with tf.GradientTape() as tape:
+        tape.watch(many)
+        loss = f(many)
+    return tape.gradient(loss, many)
+
+
+throw_alone, one_forward, one_reverse = map(peak, [lambda: miss(many), forward, reverse])
+print("reverse holds over 20 times the throw alone:", one_reverse > 20 * throw_alone)
+print("forward holds less than 3 times:", one_forward < 3 * throw_alone)
+
+# %% [markdown]
+# ## Checkpoints
+#
+# If memory is short, do with the throw what lesson 7 did with a chain of sines. Cut it into segments, keep only
+# what *enters* each of them, and let `tf.recompute_grad` compute the inside a second time on the way back. Here
+# two arrays enter, the place and the speed:
+
+
+# %%
+def miss_in_segments(v, count):
+    """As `miss`, in `count` segments whose insides are computed twice."""
+
+    def segment(place, speed):
+        for _ in range(100 // count):
+            place, speed = one_step(place, speed, 0.02)
+        return place, speed
+
+    state = tf.constant([0.0, 1.5], tf.float64) + 0.0 * v, v
+    for _ in range(count):
+        state = tf.recompute_grad(segment)(*state)
+    return tf.reduce_sum((state[0] - RING) ** 2)
+
+
+same = np.array_equal(reverse(), reverse(lambda v: miss_in_segments(v, 10)))
+print("equal to the last bit:", same)
+
+# %%
+choices = [1, 2, 5, 10, 20, 50, 100]
+with viz.predict(
+    "We can have 1, 2, 5, 10, 20, 50 or 100 segments. With which number is the least memory held? "
+    "Think of the two ends first.",
+    "10. One segment is the whole throw; 100 segments have nothing inside, and what enters them is "
+    "the whole throw.",
+    alt="Megabytes held at most, over the number of segments: a valley that is lowest at 10 segments "
+    "with about 4 MB. With one segment it is as high as the dashed line of 21 MB where everything is "
+    "kept, with 100 nearly so.",
+):
+    held = [peak(lambda k=k: reverse(lambda v: miss_in_segments(v, k))) for k in choices]
+    plt.figure(figsize=(6, 3))
+    plt.semilogx(choices, held, "o-", label="insides computed twice")
+    plt.axhline(one_reverse, color="black", linestyle="--", label="everything kept")
+    plt.xticks(choices, choices)
+    plt.ylim(bottom=0)
+    plt.xlabel("segments")
+    plt.ylabel("megabytes held at most")
+    plt.legend()
+    plt.show()
+    print("least memory with", choices[int(np.argmin(held))], "segments")
+
+# %% [markdown] slide="$k$ segments hold $k + 100/k$ states: least at $k = 10$. For $n$ steps $2\\sqrt n$, for one more forward pass." notes="7 minutes with the section before. A list of places for a plot costs 8 MB in each way: the commonest mistake when one repeats this."
+# With $k$ segments we hold $k$ states that enter, and while we are in one, its $100/k$ steps. The sum
+# $k + 100/k$ is least at $k = \sqrt{100} = 10$. For $n$ steps that is $2\sqrt n$ in place of $n$, and the
+# price is one more forward pass. (A trap: a list of all places, kept for a plot, costs as much in each
+# way, and hides the difference.)
+#
+# ## The bounce
+#
+# Now the ball of the first page. On paper: it falls for $\tau = \sqrt{2h/G}$ and arrives with speed
+# $G\tau$. It leaves with $0.8 \, G\tau$, and rises for what is left of the second:
+#
+# $$y = 0.8 \, G \tau (1 - \tau) - \tfrac12 G (1 - \tau)^2$$
+#
+# With $d\tau/dh = 1/(G\tau)$ the slope is $dy/dh = 0.8 \, (1 - 2\tau)/\tau + (1 - \tau)/\tau$.
+
+# %%
+G, KEEP = 9.81, 0.8
+
+
+def truth(h):
+    """Height after one second, and its slope, on paper."""
+    tau = np.sqrt(2 * h / G)
+    height = KEEP * G * tau * (1 - tau) - G * (1 - tau) ** 2 / 2
+    return height, KEEP * (1 - 2 * tau) / tau + (1 - tau) / tau
+
+
+print("height {:.4f} m, slope {:.4f}".format(*truth(2.1)))
+
+# %% [markdown] slide="On paper: one centimetre more gives 1.5 millimetres more. Three programs: turn the speed; put it on the floor; mirror the place."
+# So one centimetre more gives 1.5 millimetres more. Now three simulations. Each makes time steps, and each
+# notices the bounce in the same way: after a step, the ball is under the floor. Then
+#
+# - *turn* turns the speed round,
+# - *floor* turns the speed and puts the ball on the floor,
+# - *mirror* turns the speed and mirrors the place: what was under the floor is now above it.
+#
+# All three are found in real programs.
+
+
+# %%
+def bounce(y, way, steps=50):
+    """The height after one second of a ball that is let go at height y."""
+    dt, v = 1.0 / steps, 0.0 * y
+    for _ in range(steps):
+        y, v = y + v * dt - G * dt**2 / 2, v - G * dt
+        under = y < 0.0
+        v = tf.where(under, -KEEP * v, v)
+        if way != "turn":
+            y = tf.where(under, 0.0 * y if way == "floor" else -y, y)
+    return y
+
+
+def by_tape(f, h):
+    """The value of f at h, and its slope by a tape."""
+    h = tf.constant([h], tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(h)
+        y = f(h)
+    return float(y[0]), float(tape.gradient(y, h)[0])
+
+
+ways = ["turn", "floor", "mirror"]
+found = {
+    (way, steps): by_tape(lambda h, way=way, steps=steps: bounce(h, way, steps), 2.1)
+    for way in ways
+    for steps in (50, 500, 5000)
+}
+print("height with  50 steps     500    5000")
+for way in ways:
+    print(f"{way:12}", *(f"{found[way, steps][0]:8.4f}" for steps in (50, 500, 5000)))
+
+# %% [markdown]
+# The heights come near to the true 1.1890 as the steps get finer. (With one exception: *turn* with 500
+# steps. A ball that is still under the floor after the turn is turned again, and sinks. That happens to
+# one height in five, however fine the steps are.)
+
+# %%
+with viz.predict(
+    "Steps that are ten times finer make the error of the height about ten times smaller, in the middle "
+    "of many heights. What do they do to the error of the slope? The true slope is 0.1509.",
+    "Nothing! The slopes are +1, 0 and -1, however fine the steps are.",
+):
+    print("slope with   50 steps     500    5000")
+    for way in ways:
+        print(f"{way:12}", *(f"{found[way, steps][1]:+8.4f}" for steps in (50, 500, 5000)))
+
+# %% [markdown] slide="The gradient does not get better when the simulation does. Why?" notes="12 minutes for the bounce. Let them argue before the picture. Nobody made a mistake: the tape differentiates what ran."
+# The gradient does not get better when the simulation does. How can that be?
+#
+# The tape has made no mistake. Look at the simulated height over a small range of $h$, and over a large
+# one:
+
+
+# %% alt="Two panels of the simulated height over the starting height. Left, from 1 to 3 m: the simulation is a sawtooth that follows the curve of the formula; each tooth rises steeply and then jumps down. Right, from 1.9 to 2.2 m, the teeth of three programs: turn rises with slope 1, floor is flat, mirror falls with slope -1, all round the same gently rising dashed line."
+def draw(panel, ways, low, high):
+    """The simulated heights of some ways, without those that sank, and the formula."""
+    h = np.linspace(low, high, 2000)
+    for way, look in zip(ways, ["-", ":", "-."], strict=False):
+        y = bounce(tf.constant(h), way).numpy()
+        y[(y < truth(h)[0] - 0.3) | (np.abs(np.diff(y, prepend=y[0])) > 0.02)] = np.nan
+        panel.plot(h, y, look, label=way)
+    panel.plot(h, truth(h)[0], "k--", linewidth=1, label="on paper")
+    panel.set_xlabel("let go at h [m]")
+    panel.legend(loc="lower right")
+
+
+figure, panels = plt.subplots(1, 2, figsize=(9, 3.6))
+draw(panels[0], ["turn"], 1.0, 3.0)
+draw(panels[1], ways, 1.9, 2.2)
+panels[0].set_ylabel("height after one second [m]")
+plt.tight_layout()
+plt.show()
+
+# %% [markdown]
+# The simulation is a **sawtooth** round a smooth curve. On each tooth the ball bounces in a step with a
+# fixed number, and there the slope is 1: let go one centimetre higher, everything is one centimetre
+# higher. From tooth to tooth the *number of the step that bounces* jumps. A tape sees the operations that
+# ran: one tooth. The jumps, which bring the curve back, are nowhere in its list. Finer steps make the teeth smaller, not
+# flatter.
+#
+# Move the tangent below along the teeth of *mirror*. Its slope is −1 everywhere, and the curve rises.
+
+# %%
+viz.curve(lambda h: bounce(h, "mirror"), (1.4, 2.2), at=1.5, title="Mirror: teeth that fall")
+
+# %% [markdown] slide="### Find the moment of contact\n\n$s = (v + \\sqrt{v^2 + 2Gy})/G$ is part of the program, and depends on $h$."
+# ### The mend: find the moment of contact
+#
+# In the step in which the ball would go under the floor, compute *when* it touches: the $s$ with
+# $y + v s - G s^2/2 = 0$, that is $s = (v + \sqrt{v^2 + 2 G y})/G$. Go on from there with the speed at that
+# moment. Now $s$ is part of the recorded program, and it depends on $h$.
+
+
+# %%
+def bounce_at_contact(y, steps=50):
+    """The same with the moment of contact inside the step."""
+    dt, v = 1.0 / steps, 0.0 * y
+    for _ in range(steps):
+        later_y, later_v = y + v * dt - G * dt**2 / 2, v - G * dt
+        s = (v + tf.sqrt(v**2 + 2 * G * tf.maximum(y, 0.0) + 1e-12)) / G
+        up, rest = -KEEP * (v - G * s), dt - s
+        under = later_y < 0.0
+        y = tf.where(under, up * rest - G * rest**2 / 2, later_y)
+        v = tf.where(under, up - G * rest, later_v)
+    return y
+
+
+for steps in (50, 500):
+    height, slope = by_tape(lambda h, steps=steps: bounce_at_contact(h, steps), 2.1)
+    print(f"{steps:4} steps: height {height:.4f}, slope {slope:+.4f}")
+
+# %% [markdown]
+# Does it matter? We use the gradients. From which height must the ball be dropped so that it is at 1.1 m
+# after one second? Forty steps downhill from $h = 2$:
+
+# %%
+methods = {way: lambda h, way=way: bounce(h, way) for way in ways} | {"contact": bounce_at_contact}
+for name, f in methods.items():
+    h = tf.Variable([2.0], dtype=tf.float64)
+    for _ in range(40):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((f(h) - 1.1) ** 2)
+        h.assign_sub(0.5 * tape.gradient(loss, h))
+    believed, real = float(f(h)[0]), truth(float(h[0]))[0]
+    print(f"{name:8} goes to h = {float(h[0]):.3f}, believes {believed:.3f}, in truth {real:.3f}")
+
+# %% [markdown]
+# *Turn* found a place on a tooth that has 1.100 on it, and is content. *Floor* gets the gradient 0 and
+# stays. *Mirror* walks the wrong way, until another tooth gives it what it wants. Only *contact* is right,
+# and it is still on its way in the last digit (on paper: 1.769).
+#
+# **Rule.** Where a program chooses *when* something happens by counting steps, the derivative of the "when"
+# is lost. Find the moment, or do not trust the gradient.
+
+# %% [markdown] notes="6 minutes. The computation of the states takes a second. Why is it not 0.906? Steps of 0.005 are another system, a little wilder."
+# ## Chaos
+#
+# In 1963 Edward Lorenz published three equations for the weather, so simple that a student can type them,
+# and found that a tiny change at the start becomes a large one. We differentiate twenty seconds of them
+# (4000 steps), from 64 starts at once, and ask for the gradient by *every* state:
+
+
+# %%
+def weather(p, dt=0.005):
+    """One step of Lorenz's equations; p of shape (..., 3)."""
+    x, y, z = tf.unstack(p, axis=-1)
+    return p + dt * tf.stack([10.0 * (y - x), x * (28.0 - z) - y, x * y - 8.0 / 3.0 * z], -1)
+
+
+states = [tf.constant(np.random.default_rng(0).normal(size=(64, 3)) + [1.0, 1.0, 25.0])]
+for _ in range(2000):
+    states = [weather(states[0])]  # until the starts have forgotten where they came from
+
+with tf.GradientTape() as tape:
+    tape.watch(states)
+    for _ in range(4000):
+        states.append(weather(states[-1]))
+    end = tf.reduce_sum(states[-1][:, 0])
+gradients = tape.gradient(end, states)
+
+# %%
+with viz.predict(
+    "How long is the gradient of the weather after 20 seconds by the weather at the start: about 1, "
+    "about 100, or more?",
+    "About 70 million. Its logarithm grows along a line.",
+    alt="The mean logarithm of the gradient's length over the seconds before the end: nearly a "
+    "straight line from 0 to about 18, close to a dashed line of slope 0.906.",
+):
+    growth = [np.log(np.linalg.norm(g.numpy(), axis=1)).mean() for g in reversed(gradients)]
+    before = 0.005 * np.arange(4001)
+    plt.figure(figsize=(6, 3))
+    plt.plot(before, growth, "-", label="log of the gradient's length, mean of 64")
+    plt.plot(before, 0.906 * before, "k--", label="0.906 for each second")
+    plt.xlabel("seconds before the end")
+    plt.legend()
+    plt.show()
+    per_second = (growth[4000] - growth[1000]) / 15
+    print(f"after 20 s: exp({growth[4000]:.1f}); it grows by {per_second:.2f} for each second")
+
+# %% [markdown]
+# The slope of that line is what mathematicians call the **Lyapunov exponent** of the system. The published
+# value is 0.906. (We are a little above it, because Euler's steps are coarse: with steps of 0.001 one
+# measures about 0.92.) So a tape measures chaos, with one backward pass.
+#
+# The gradient is *right*, and useless: it says what a change of $10^{-9}$ would do. For a change of a
+# thousandth it says nothing, since the curve bends long before. No trick of differentiation helps
+# here. One shortens the time, or asks for means.
+#
+# Not each long simulation is chaotic. The gradient of our throw stayed small for 100 steps.
+
+# %% [markdown] notes="10 minutes. Draw the line at rest and the line at another rest: along both the forces are zero. That is the whole theorem."
+# ## Equilibrium
+#
+# A washing line of 12 knots hangs between two posts. Its springs have a stiffness, the washing a weight,
+# and a wind blows. It swings until it rests. How does the sag depend on these three numbers?
+
+
+# %%
+N = 12
+
+
+def forces(u, p):
+    """The force on each knot; u of shape (N, 2), p = (stiffness, weight, wind)."""
+    stiffness, weight, wind = tf.unstack(p)
+    ends = tf.concat([tf.zeros([1, 2], u.dtype), u, tf.constant([[1.0, 0.0]], u.dtype)], 0)
+    gaps = ends[1:] - ends[:-1]
+    stretch = 1.0 - (1.2 / (N + 1)) / tf.norm(gaps, axis=1, keepdims=True)
+    pull = stiffness * stretch * gaps
+    return pull[1:] - pull[:-1] + tf.stack([wind, -weight]) / N
+
+
+def settled(p, rounds):
+    """The knots after so many small steps along the forces."""
+    across = np.linspace(0, 1, N + 2)[1:-1]
+    u = tf.constant(np.stack([across, -0.3 * np.sin(np.pi * across)], 1))
+    for _ in range(rounds):
+        u = u + 0.02 * forces(u, p)
+    return u
+
+
+def sag(u):
+    return tf.reduce_mean(u[:, 1])
+
+
+p = tf.constant([20.0, 1.0, 0.3], tf.float64)
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(p)
+    deep = sag(settled(p, 4000))
+print(len(tape.recording.records), "records")
+through_all = tape.gradient(deep, p).numpy()
+print("through all rounds:", through_all.round(6))
+
+# %% [markdown]
+# It works, with a tape of more than seventy thousand records. But think: at rest, does it matter how the
+# line came there? At rest the forces are zero, $F(u, p) = 0$. If $p$ changes a little, the line rests
+# elsewhere, and there the forces are zero again. So along the rest
+#
+# $$F_u \, u_p + F_p = 0$$
+#
+# $$u_p = -F_u^{-1} F_p$$
+#
+# where $F_u$ and $F_p$ are the Jacobians of the forces *at the rest*. We do not need $u_p$ itself but its
+# VJP with the cotangent $g$ of $u$:
+#
+# $$g^\top u_p = -(F_u^{-\top} g)^\top F_p$$
+#
+# **One linear system and one VJP, and no history at all.** This is the implicit function theorem, as a
+# program. `tf.custom_gradient` puts it into the rule. The forward pass gets $p$ without its story
+# (`stop_gradient`), so that the tape does not write the rounds down.
+
+
+# %%
+@tf.custom_gradient
+def resting(p):
+    """Where the line rests; its derivative is that of the rest, not of the way."""
+    u = settled(tf.stop_gradient(p), 4000)
+
+    def rule(g):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([u, p])
+            f = forces(u, p)
+        matrix = tf.reshape(tape.jacobian(f, u), [2 * N, 2 * N])
+        adjoint = tf.linalg.solve(tf.transpose(matrix), tf.reshape(g, [2 * N, 1]))
+        return -tape.gradient(f, p, output_gradients=tf.reshape(adjoint, [N, 2]))
+
+    return u, rule
+
+
+# %%
+with viz.predict(
+    "How many records does the tape hold now, and how many digits of the gradient agree?",
+    "Three: our rule, and the mean of one column. All ten digits agree.",
+):
+    with viz.recording(), tf.GradientTape() as tape:
+        tape.watch(p)
+        deep = sag(resting(p))
+    print(len(tape.recording.records), "records")
+    by_rule = tape.gradient(deep, p).numpy()
+    print("by the rule:       ", by_rule.round(6))
+    print("ten digits agree:", np.allclose(by_rule, through_all, rtol=1e-10, atol=1e-12))
+
+# %% [markdown]
+# A rule that one has written oneself is checked (lesson 6). The check settles the line again for each
+# changed number, and compares:
+
+# %%
+report = tf.check_gradients(lambda p: sag(resting(p)), [p], order=1)
+print("the rule agrees with differences:", bool(report))
+
+# %% [markdown]
+# And if we stop before the line rests? After 300 rounds a force of 0.003 is left. Both gradients are off:
+
+# %%
+u = settled(p, 300)
+with tf.GradientTape() as tape:
+    tape.watch(p)
+    deep = sag(settled(p, 300))
+early = tape.gradient(deep, p).numpy()
+with tf.GradientTape(persistent=True) as tape:
+    tape.watch([u, p])
+    f, deep = forces(u, p), sag(u)
+matrix = tf.reshape(tape.jacobian(f, u), [2 * N, 2 * N])
+seed = tf.reshape(tape.gradient(deep, u), [2 * N, 1])
+adjoint = tf.reshape(tf.linalg.solve(tf.transpose(matrix), seed), [N, 2])
+implicit = -tape.gradient(f, p, output_gradients=adjoint).numpy()
+print(f"largest force left: {np.abs(f.numpy()).max():.4f}")
+for name, found in [("through the rounds", early), ("implicit", implicit)]:
+    print(f"{name:18} is off by {np.round(100 * np.abs(found / by_rule - 1), 1)} percent")
+
+# %% [markdown]
+# Neither is exact before it rests. The theorem needs $F = 0$: check it before you use it.
+#
+# ## A table to keep
+#
+# | the simulation | take |
+# |:--|:--|
+# | smooth and short | a tape |
+# | smooth and long | a tape with checkpoints, $2\sqrt n$ states |
+# | comes to rest | the implicit rule: one solve, no history |
+# | has contacts, switches, counted events | find the moment; else do not trust the gradient |
+# | chaotic | shorten it, or ask for means |
+#
+# *From the history.* The trade of time for memory is old: Andreas Griewank and Andrea Walther published
+# the best possible order of checkpoints in 2000, as *Algorithm 799: Revolve*. Deep learning met the same
+# idea again in 2016 (Chen and others). Edward Lorenz met chaos in a larger model of the weather, when he started a
+# computation again from a printed number with three digits in place of six. Then he looked for the smallest
+# equations that do the same.
+
+# %% [markdown] slide="## Exercises\n\nSegments; a racket; a rest; chaos" notes="For homework, 45 minutes. The racket is the one that teaches most."
+# ## Exercises
+#
+# Replace each `...` by your code, run the cell, and run the check under it. It says *Right* and why, or what
+# is probably wrong and how many points there are so far.
+
+# %% [markdown]
+# **Exercise 1.** A chain of 400 equal steps, and memory for few states. Write
+# `gradient_in_segments(step, x, count)`: the gradient of the *sum* of the last state by `x`, where the last
+# state is `step` applied 400 times. Cut the chain into `count` equal segments with `tf.recompute_grad`.
+
+
+# %% nbgrader={"grade": false, "grade_id": "checkpoints", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def gradient_in_segments(step, x, count):
+    """The gradient of sum(step(step(... x))) after 400 steps."""
+    ### BEGIN SOLUTION
+
+    def segment(state):
+        for _ in range(400 // count):
+            state = step(state)
+        return state
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        state = x
+        for _ in range(count):
+            state = tf.recompute_grad(segment)(state)
+        total = tf.reduce_sum(state)
+    return tape.gradient(total, x)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "checkpoints-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+score = viz.Score(3)
+small = tf.constant([0.5, 1.0, 2.0], tf.float64)
+found = gradient_in_segments(lambda state: 0.999 * state * (1.001 - 0.001 * state), small, 20)
+state, slope = small.numpy(), 1.0
+for _ in range(400):
+    slope = slope * 0.999 * (1.001 - 0.002 * state)
+    state = 0.999 * state * (1.001 - 0.001 * state)
+assert found is not None, "None came back: is x watched, and the sum computed inside the block?"
+score.part(
+    1,
+    np.shape(found) == (3,) and np.allclose(found, slope),
+    "Not the gradient of the sum after 400 steps by x: count the steps.",
+)
+steps_run = []
+
+
+def counted(state):
+    steps_run.append(1)
+    return tf.sin(state)
+
+
+long = tf.constant(np.full(20_000, 0.5))
+gradient_in_segments(counted, long, 20)
+run = len(steps_run)
+tracemalloc.start()
+gradient_in_segments(tf.sin, long, 20)
+states = tracemalloc.get_traced_memory()[1] / long.numpy().nbytes
+tracemalloc.stop()
+if score.earned:
+    score.part(
+        1,
+        states < 60,
+        f"{states:.0f} states are held at a time, and about 45 are enough: wrap each segment of 20 "
+        "steps in tf.recompute_grad, and let the tape not be persistent.",
+    )
+    score.part(
+        1,
+        400 < run <= 800,
+        f"The step ran {run} times. Computed twice it would be at most 800, and computed once 400: "
+        "does each segment begin where the one before it ended, and is it computed again?",
+    )
+score.total("20 states that enter, 20 inside of one segment, and no step more than twice.")
+
+# %% [markdown]
+# **Exercise 2.** The floor is now a racket that moves *up* with speed `c`. The ball is at height `y` above
+# it and has the speed `v` (up is positive). Write `contact(y, v, c)`, which gives `s` and `after`: in how
+# many seconds the ball meets the racket, and the speed of the ball just after. Against the racket it keeps
+# 0.8 of its speed. (Hint: seen from the racket the ball has the speed $v - c$.)
+
+
+# %% nbgrader={"grade": false, "grade_id": "contact", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def contact(y, v, c):
+    """The seconds until the ball meets the racket, and its speed just after."""
+    s = after = None
+    ### BEGIN SOLUTION
+    fall = v - c
+    s = (fall + tf.sqrt(fall**2 + 2 * 9.81 * y)) / 9.81
+    after = c - 0.8 * (fall - 9.81 * s)
+    ### END SOLUTION
+    return s, after
+
+
+# %% nbgrader={"grade": true, "grade_id": "contact-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+score = viz.Score(4)
+cases = [(2.0, 0.0, 0.0), (1.0, 1.0, 0.5), (0.3, -2.0, 1.0), (2.0, 3.0, 2.0), (1.3, 0.0, 0.2)]
+answers = [contact(*(tf.constant(number, tf.float64) for number in case)) for case in cases]
+y, v, c = np.transpose(cases)
+moment = (v - c + np.sqrt((v - c) ** 2 + 2 * 9.81 * y)) / 9.81
+meeting = v - 9.81 * moment
+assert all(s is not None for s, _ in answers), (
+    "The time is None yet: solve y + (v - c) s - G s**2 / 2 = 0 for s."
+)
+s, after = (np.array([float(a) for a in column]) for column in zip(*answers, strict=True))
+where = "After s the ball should be where the racket is then: it has moved up by c * s."
+past = "That is a meeting in the past: take the other root."
+score.part(1, np.allclose(s, moment), past if (s < 0).any() else where)
+if np.allclose(after, -0.8 * meeting):
+    hint = "The racket hits the ball: its own speed counts before and after the contact."
+elif np.allclose(after, c - 0.8 * (v - c)):
+    hint = "That turns the speed of now: gravity goes on until the contact."
+else:
+    hint = "The speed after: seen from the racket, turn it, times 0.8; then from the ground again."
+score.part(1, np.allclose(after, c - 0.8 * (meeting - c)), hint)
+
+
+def end_and_slope(y, c):
+    """One second after the ball was let go at y above the racket: the slope of its height."""
+    y, c = tf.constant(y, tf.float64), tf.constant(c, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(y)
+        s, after = contact(y, tf.constant(0.0, tf.float64), c)
+        end = c * s + after * (1.0 - s) - 9.81 * (1.0 - s) ** 2 / 2
+    return tape.gradient(end, y)
+
+
+if score.earned == 2:
+    heights, up = np.array([2.1, 1.0, 1.6, 2.0, 1.3]), np.array([0.0, 0.5, 1.0, 1.5, 0.2])
+    slopes = [end_and_slope(*case) for case in zip(heights, up, strict=True)]
+    root = np.sqrt(up**2 + 2 * 9.81 * heights)  # with s = (root - c) / G and after = c + 0.8 root
+    rest = 1.0 - (root - up) / 9.81
+    right = up / root + 0.8 * 9.81 / root * rest - (up + 0.8 * root) / root + 9.81 * rest / root
+    if any(slope is None for slope in slopes):
+        score.part(
+            2, False, "The numbers are right, but the tape saw no path: use tf.sqrt, no float()."
+        )
+    else:
+        score.part(
+            2,
+            np.allclose([float(slope) for slope in slopes], right),
+            "The numbers are right, but the slope lies: s or the speed is a plain number somewhere, so "
+            "the tape does not see that it depends on y.",
+        )
+score.total("moment, speed and slope agree with the formula.")
+
+# %% [markdown]
+# **Exercise 3.** A small network feeds its output back until it rests: $u = \tanh(W u + p)$. Somebody has
+# found the rest `u`. Write `rest_gradient(W, p, u, g)`: the gradient of $g^\top u$ by $p$, from the rest
+# alone. (Take $F = \tanh(W u + p) - u$.)
+
+
+# %% nbgrader={"grade": false, "grade_id": "implicit", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def rest_gradient(W, p, u, g):
+    """The gradient of sum(g * u) by p, where u is at rest; W of shape (n, n), the others (n,)."""
+    ### BEGIN SOLUTION
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([u, p])
+        f = tf.tanh(tf.linalg.matvec(W, u) + p) - u
+    adjoint = tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g[:, None])[:, 0]
+    return -tape.gradient(f, p, output_gradients=adjoint)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "implicit-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+score = viz.Score(4)
+draw = np.random.default_rng(4)
+matrix, shift, weight = 0.3 * draw.normal(size=(4, 4)), draw.normal(size=4), draw.normal(size=4)
+rest = np.zeros(4)
+for _ in range(500):
+    rest = np.tanh(matrix @ rest + shift)
+with viz.recording() as journal:
+    found = rest_gradient(*map(tf.constant, (matrix, shift, rest, weight)))
+rounds = sum(entry.op.name == "tanh" for entry in journal.entries)
+D, one = np.diag(1 - rest**2), np.eye(4)
+right = D @ np.linalg.solve((one - D @ matrix).T, weight)
+assert np.shape(found) == (4,), (
+    "A gradient of shape (4,) is wanted: watch u and p, and compute F in the block."
+)
+if np.allclose(found, -right):
+    score.part(3, False, "The sign: F_u u_p = -F_p.")
+elif np.allclose(found, D @ weight):
+    score.part(3, False, "That is one round only: u itself changes too, and feeds back.")
+elif np.allclose(found, D @ np.linalg.solve(one - D @ matrix, weight)):
+    score.part(3, False, "Solve with the transpose of F_u: W is not symmetric here.")
+elif score.part(3, np.allclose(found, right), "Solve F_u^T a = g, then take the VJP -a^T F_p."):
+    score.part(1, rounds <= 4, f"tanh ran {rounds} times: u rests already, no history is needed.")
+score.total("one solve with the transpose, one VJP, no history.")
+
+# %% [markdown]
+# **Exercise 4.** Measure chaos. The map $x \to 4x(1 - x)$ is known to have the exponent $\log 2$. Write
+# `exponent(starts, rounds)`: for each start the natural logarithm of the length of the gradient of the
+# last $x$ by the first, divided by the rounds; then the mean over the starts.
+
+
+# %% nbgrader={"grade": false, "grade_id": "exponent", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def exponent(starts, rounds):
+    """The mean growth of the gradient for each round; starts of shape (n,)."""
+    ### BEGIN SOLUTION
+    x = first = tf.constant(starts, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(first)
+        for _ in range(rounds):
+            x = 4.0 * x * (1.0 - x)
+    return tf.reduce_mean(tf.math.log(tf.abs(tape.gradient(x, first)))) / rounds
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "exponent-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+score = viz.Score(2)
+starts = np.array([0.1234, 0.31, 0.47, 0.6, 0.83])
+logs, x = np.zeros(5), starts
+for _ in range(20):
+    logs, x = logs + np.log(np.abs(4 - 8 * x)), 4 * x * (1 - x)
+right, found = logs.mean() / 20, exponent(starts, 20)
+assert found is not None and np.shape(found) == (), (
+    "One number is wanted: the mean over the starts."
+)
+if np.isclose(found, 20 * right):
+    score.part(2, False, "Divide by the rounds: growth for each round is asked for.")
+elif np.isclose(found, right / np.log(10)):
+    score.part(2, False, "Take the natural logarithm.")
+elif np.isclose(found, np.log(np.exp(logs).mean()) / 20):
+    score.part(
+        2, False, "First the logarithm, then the mean: else the wildest start decides alone."
+    )
+elif score.part(
+    1, np.isclose(found, right), f"It should be {right:.4f}: does each start count once?"
+):
+    score.part(
+        1,
+        abs(float(exponent(starts, 200)) / np.log(2) - 1) < 0.05,
+        "With 200 rounds it should be near log 2: keep float64.",
+    )
+score.total("near log 2 = 0.693, what the map is known for.")
+
+# %% [markdown] notes="The mean of the slopes of turn is 1: each tooth has it. The jumps are a measure of their own."
+# **To think about.** Somebody proposes to take the mean of the lying slopes over many random heights,
+# since the mean of a sawtooth is the smooth curve. Does the mean of the *slopes* come right? Where did the
+# jumps go?
+#
+# ## What to remember
+#
+# - A simulation is a deep network with the physics as weights. Reverse mode holds every step; segments that
+#   are computed twice bring $n$ down to $2\sqrt n$.
+# - A tape differentiates the operations that ran. If *which* run depends on the input, the gradient can be
+#   wrong for every step size, and nothing warns.
+# - Find the moment of a contact, and the gradient is right.
+# - In chaos the gradient grows exponentially; it is right, and useless.
+# - What rests needs no history: solve with the transposed Jacobian, then one VJP.
+#
+# **Read on.** Griewank, Walther, *Algorithm 799: Revolve*, 2000; Chen, Xu, Zhang, Guestrin,
+# *Training Deep Nets with Sublinear Memory Cost*, 2016; Hu and others, *DiffTaichi: Differentiable
+# Programming for Physical Simulation*, 2020; Metz, Freeman, Schoenholz, Kachman, *Gradients Are Not All You
+# Need*, 2021; Bai, Kolter, Koltun, *Deep Equilibrium Models*, 2019; Lorenz, *Deterministic Nonperiodic
+# Flow*, 1963.
+#
+# Next: attention, from a notebook of old throws to a model that writes.

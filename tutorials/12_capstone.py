@@ -1,0 +1,698 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] notes="2 minutes. Ask for a number of lines, and write the largest and the smallest on the board."
+# # 12. Capstone: train it on your own tape
+#
+# How many lines lie between $x \cdot x + 3x$ and a program that reads handwriting? In lesson 3 you wrote a tape of
+# about 70 lines. In this lesson it learns, before your eyes, and then the project is yours: add operations, check
+# them, and let your own tape read digits. You need lessons 3 and 5. The lesson takes 50 minutes, the project a
+# week.
+#
+# Afterwards you can
+#
+# - train a network on a tape that you understand to the last line,
+# - add an operation and prove that its rules are right,
+# - write tests that fail for a broken tape,
+# - say what an engine has besides.
+
+# %% tags=["setup"]
+from collections.abc import Callable
+from typing import NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import minitape as tf
+import viz
+
+# %% [markdown] slide="## The tape\n\nValues, operations with rules, records, and one walk back: lesson 3, unchanged."
+# ## The tape
+#
+# Here it is again, as it stood at the end of lesson 3. Nothing is added. If you have your own, put it in place of
+# this one; everything below works with it.
+
+
+# %% tags=["needed", "setup"]
+class Value:
+    """An array that tapes can follow."""
+
+    def __init__(self, array):
+        self.array = np.asarray(array, np.float64)
+
+    def __add__(self, other):
+        return apply(add, self, other)
+
+    def __mul__(self, other):
+        return apply(multiply, self, other)
+
+    def __matmul__(self, other):
+        return apply(matmul, self, other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    @property
+    def T(self):
+        return apply(transpose, self)
+
+    def __repr__(self):
+        return f"Value({self.array.round(4).tolist()})"
+
+
+class Op(NamedTuple):
+    """An operation: a name, a function of arrays, and a rule for each input."""
+
+    name: str
+    forward: Callable
+    rules: tuple
+
+
+add = Op("add", np.add, (lambda g, x, y: g, lambda g, x, y: g))
+multiply = Op("multiply", np.multiply, (lambda g, x, y: g * y, lambda g, x, y: g * x))
+matmul = Op("matmul", np.matmul, (lambda g, x, y: g @ y.T, lambda g, x, y: x.T @ g))
+transpose = Op("transpose", np.transpose, (lambda g, x: g.T,))
+relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array > 0.0),))
+
+
+class Record(NamedTuple):
+    """One line of a tape."""
+
+    op: Op
+    inputs: tuple
+    output: Value
+
+
+listening = []  # the tapes that record now
+
+
+def apply(op, *inputs):
+    """Runs an operation and tells the tapes."""
+    inputs = tuple(x if isinstance(x, Value) else Value(x) for x in inputs)
+    output = Value(op.forward(*[x.array for x in inputs]))
+    for tape in listening:
+        tape.record(Record(op, inputs, output))
+    return output
+
+
+class Tape:
+    """Records what happens to the values that it follows."""
+
+    def __init__(self):
+        self.records, self.followed = [], set()
+
+    def __enter__(self):
+        listening.append(self)
+        return self
+
+    def __exit__(self, *error):
+        listening.remove(self)
+
+    def watch(self, value):
+        self.followed.add(value)
+
+    def record(self, record):
+        if self.followed.intersection(record.inputs):
+            self.records.append(record)
+            self.followed.add(record.output)
+
+    def gradient(self, target, source, seed=1.0):
+        cotangents = {target: Value(seed * np.ones_like(target.array))}
+        backward(self.records, cotangents)
+        return cotangents.get(source)
+
+
+def summed_to(x, shape):
+    """The sum of x over what broadcasting repeated, so that it has `shape`."""
+
+    def forward(array):
+        array = array.sum(axis=tuple(range(array.ndim - len(shape))))  # new axes in front
+        stretched = tuple(i for i, size in enumerate(shape) if size == 1)
+        return array.sum(axis=stretched, keepdims=True)  # axes of size 1
+
+    ones = Value(np.ones_like(x.array))
+    return apply(Op("sum", forward, (lambda g, x: g * ones,)), x)
+
+
+def backward(records, cotangents):
+    """The chain rule, once through the records from the last to the first."""
+    for op, inputs, output in reversed(records):
+        g = cotangents.get(output)
+        if g is None:
+            continue
+        for x, rule in zip(inputs, op.rules, strict=True):
+            share = rule(g, *inputs)
+            if share.array.shape != x.array.shape:
+                share = summed_to(share, x.array.shape)
+            cotangents[x] = cotangents[x] + share if x in cotangents else share
+
+
+# %% [markdown]
+# ## Two moons
+#
+# Points of two kinds, which no straight line parts. The network has 2 inputs, two layers of 16 relu units, and one
+# score: positive for one moon, negative for the other. With targets $t = \pm 1$ the loss of a score is
+#
+# $$\text{relu}(1 - t \cdot \text{score})$$
+#
+# It is zero if the score is on the right side by at least 1. This *hinge loss* needs only operations that the tape has
+# already.
+
+
+# %% tags=["setup"]
+def moons(count, seed, noise=0.15):
+    """Points on two half circles, and their kinds, +1 and -1."""
+    draw = np.random.default_rng(seed)
+    turn, upper = draw.uniform(0, np.pi, count), draw.integers(0, 2, count)
+    arc = np.stack([np.cos(turn), np.sin(turn)], 1)
+    points = np.where(upper[:, None], arc, [1.0, 0.5] - arc)
+    return points + noise * draw.normal(size=(count, 2)), 2.0 * upper[:, None] - 1.0
+
+
+def started(sizes, seed=0):
+    """Kernels and biases for layers of these sizes."""
+    draw = np.random.default_rng(seed)
+    return [
+        (Value(draw.normal(size=(a, b)) * (2 / a) ** 0.5), Value(np.zeros(b)))
+        for a, b in zip(sizes, sizes[1:], strict=False)
+    ]
+
+
+# %% slide="The whole training"
+def network(parts, x):
+    """Layers with relu between them."""
+    for w, b in parts[:-1]:
+        x = apply(relu, x @ w + b)
+    w, b = parts[-1]
+    return x @ w + b
+
+
+def hinge(scores, t):
+    """The mean of relu(1 - t score)."""
+    return (1 / len(t)) * summed_to(apply(relu, 1.0 + -1.0 * scores * Value(t)), ())
+
+
+def step(parts, x, t, rate=0.3, walk=backward):
+    """One step downhill; gives the tape, to be looked at."""
+    values = [value for pair in parts for value in pair]
+    with Tape() as tape:
+        for value in values:
+            tape.watch(value)
+        loss = hinge(network(parts, Value(x)), t)
+    cotangents = {loss: Value(1.0)}
+    walk(tape.records, cotangents)
+    for value in values:
+        value.array = value.array - rate * cotangents[value].array
+    return tape
+
+
+# %% [markdown]
+# Note what `step` does at the end: it puts a new array into the *same* `Value`. Who makes new `Value`s there trains for one
+# step, since the tape of the next step follows the old ones.
+
+# %%
+points, kinds = moons(400, seed=1)
+new_points, new_kinds = moons(200, seed=2)
+
+
+def right(parts):
+    """The share of new points that are on the right side."""
+    return np.mean((network(parts, Value(new_points)).array > 0) == (new_kinds > 0))
+
+
+def learnt(steps, walk=backward, parts=None, draw=None):
+    """A network after so many steps of 64 points each."""
+    parts = started((2, 16, 16, 1)) if parts is None else parts
+    draw = np.random.default_rng(3) if draw is None else draw
+    for _ in range(steps):
+        chosen = draw.integers(0, 400, 64)
+        tape = step(parts, points[chosen], kinds[chosen], walk=walk)
+    return parts, tape
+
+
+parts, tape = learnt(1)
+print(len(tape.records), "records in a step:", *(record.op.name for record in tape.records))
+
+# %% tags=["setup"]
+ACROSS, UP = np.meshgrid(np.linspace(-1.7, 2.7, 120), np.linspace(-1.2, 1.7, 80))
+PLANE = np.stack([ACROSS.ravel(), UP.ravel()], 1)
+
+
+def boundary(panel, parts, title):
+    """The points with a marker for each kind, and the line where the score is 0."""
+    scores = network(parts, Value(PLANE)).array.reshape(ACROSS.shape)
+    panel.contourf(ACROSS, UP, scores, [-1e9, 0, 1e9], colors=["#dbe9f6", "#fde6d2"])
+    panel.contour(ACROSS, UP, scores, [0], colors="black")
+    for kind, look in [(1, "o"), (-1, "x")]:
+        here = points[kinds[:, 0] == kind][:100]
+        panel.plot(*here.T, look, markersize=3, color="black", alpha=0.6)
+    panel.set_title(title, fontsize=9)
+    panel.set_xticks([])
+    panel.set_yticks([])
+
+
+# %% [markdown]
+# Run the next cell and watch the line: it is drawn anew after every 20 steps.
+
+# %% alt="The last picture of the training: the black line between the two shaded sides bends round the end of each moon, with circles on one side of it and crosses on the other."
+from IPython.display import display
+
+figure, panel = plt.subplots(figsize=(5, 3.2))
+parts, draw = started((2, 16, 16, 1)), np.random.default_rng(3)
+handle = display(figure, display_id=True)
+for steps in range(20, 401, 20):
+    learnt(20, parts=parts, draw=draw)
+    panel.clear()
+    boundary(panel, parts, f"{steps} steps")
+    if handle:  # a notebook; elsewhere there is nothing to draw anew
+        handle.update(figure)
+plt.close(figure)
+
+# %%
+with viz.predict(
+    "At the start half of the points are on the right side. How many percent are after 50, 200 and 1000 steps?",
+    "About 92, 98 and 98: most is learnt in the first 200 steps, and noise puts some points on the wrong moon.",
+    alt="Six pictures of the boundary, after 0, 20, 50, 100, 200 and 1000 steps: first rays that have "
+    "nothing to do with the moons, then a line with a bend, and from 200 steps on a curve that goes round the ends of both moons.",
+):
+    figure, panels = plt.subplots(2, 3, figsize=(9, 4.6))
+    parts, draw, done = started((2, 16, 16, 1)), np.random.default_rng(3), 0
+    for panel, steps in zip(panels.flat, (0, 20, 50, 100, 200, 1000), strict=True):
+        if steps:
+            learnt(steps - done, parts=parts, draw=draw)
+        done = steps
+        boundary(panel, parts, f"{steps} steps, {100 * right(parts):.0f} % right")
+    plt.tight_layout()
+    plt.show()
+    print(f"after 1000 steps {100 * right(parts):.0f} % of new points are right")
+
+# %% [markdown] slide="## Your tape or an engine?\n\nThe same start, the same points, the same steps."
+# ## Your tape or an engine?
+#
+# The same start, the same points, the same steps, once on these 70 lines and once on minitape.
+
+# %%
+with viz.predict(
+    "After 200 steps: in how many digits do the weights agree?",
+    "In ten and more. An engine computes the same; what it has besides is below.",
+):
+    ours, _ = learnt(200)
+    variables = [tf.Variable(value.array) for pair in started((2, 16, 16, 1)) for value in pair]
+    draw = np.random.default_rng(3)
+    for _ in range(200):
+        chosen = draw.integers(0, 400, 64)
+        with tf.GradientTape() as tape:
+            x = tf.constant(points[chosen])
+            for w, b in zip(variables[0:4:2], variables[1:4:2], strict=True):
+                x = tf.nn.relu(x @ w + b)
+            scores = x @ variables[4] + variables[5]
+            loss = tf.reduce_mean(tf.nn.relu(1.0 - kinds[chosen] * scores))
+        for variable, gradient in zip(variables, tape.gradient(loss, variables), strict=True):
+            variable.assign_sub(0.3 * gradient)
+    mine = [value.array for pair in ours for value in pair]
+    print(
+        "ten digits agree:",
+        all(np.allclose(a, b, rtol=1e-10) for a, b in zip(mine, variables, strict=True)),
+    )
+
+# %% [markdown]
+# And here is one step on the engine, with one point and two units. Each box is a record, as yours are; go through the way
+# back and say before each step which rule will run.
+
+# %%
+w = tf.Variable([[1.0, -0.5], [0.5, 1.0]], name="w")
+u = tf.Variable([[1.0], [-1.0]], name="u")
+with viz.recording(), tf.GradientTape() as tape:
+    score = tf.nn.relu(tf.constant([[1.0, 0.2]]) @ w) @ u
+    loss = tf.nn.relu(1.0 + score)  # the point is of the kind -1
+
+viz.step(tape, loss, [w, u], title="One point, two units")
+
+# %% [markdown] notes="8 minutes. The good moment of the lesson: the broken tape learns. Ask what test would have found it."
+# ## Break it
+#
+# Two walks with one mistake each. The first *replaces* the cotangent instead of adding the share; the second takes the mean
+# where a broadcast is undone by a sum.
+
+
+# %%
+def replacing(records, cotangents):
+    """The way back of the first attempt: shares are replaced."""
+    for op, inputs, output in reversed(records):
+        if output in cotangents:
+            for x, rule in zip(inputs, op.rules, strict=True):
+                share = rule(cotangents[output], *inputs)
+                if share.array.shape != x.array.shape:
+                    share = summed_to(share, x.array.shape)
+                cotangents[x] = share
+
+
+def averaging(records, cotangents):
+    """A broadcast is undone by a mean: the gradients of biases are too small."""
+    for op, inputs, output in reversed(records):
+        if output in cotangents:
+            for x, rule in zip(inputs, op.rules, strict=True):
+                share = rule(cotangents[output], *inputs)
+                if share.array.shape != x.array.shape:
+                    part = x.array.size / share.array.size
+                    share = summed_to(part * share, x.array.shape)
+                cotangents[x] = cotangents[x] + share if x in cotangents else share
+
+
+with viz.predict(
+    "Which of the two still learns the moons?",
+    "The first learns as well as the right one: in this network no Value is used twice, so replacing loses "
+    "nothing. The second is only a bit weak, for its biases hardly learn. A curve that falls proves little: "
+    "test the tape.",
+    alt="Two pictures of the boundary after 200 steps, one for each broken walk. Where shares are replaced the line "
+    "goes round both moons; where a mean is taken it is blunter and leaves out the ends of the moons.",
+):
+    figure, panels = plt.subplots(1, 2, figsize=(8, 2.8))
+    for panel, walk in zip(panels, (replacing, averaging), strict=True):
+        broken, _ = learnt(200, walk=walk)
+        boundary(panel, broken, f"{walk.__name__}: {100 * right(broken):.0f} % right")
+        print(f"{walk.__name__}: {100 * right(broken):.0f} % right")
+    plt.tight_layout()
+    plt.show()
+
+# %% [markdown]
+# So a test needs a value that is used twice, and a broadcast with a known sum. That is the third milestone.
+#
+# ## What an engine has besides
+#
+# Your tape is complete: any program of its operations has its gradient, and the gradient's gradient. minitape adds
+#
+# - **memory**: a rule says which values it needs, and the rest is let go (lesson 3, its last part),
+# - **data types and shapes**: numbers of 32 bits, and errors that say what to change,
+# - **many operations**, each with rules that are checked as you check yours now,
+# - **forward mode, batching, traced graphs** (lessons 7 and 8).
+#
+# None of it changes the loop.
+#
+# *From the history.* To take a program apart into small steps with a rule for each is from 1964: Robert Wengert's *A Simple
+# Automatic Derivative Evaluation Program* has two pages, and went forward. Seppo Linnainmaa went backward in 1970. Andrej Karpathy's *micrograd* of 2020 is the tape that taught this
+# generation, with two moons as its last picture. Yours now does the same with arrays.
+
+# %% [markdown] slide="## The project\n\nThree operations; a loss; tests that can fail; the digits"
+# ## The project
+#
+# Your tape shall read digits. Four milestones, each with a check that counts points; what is left is written for people.
+#
+# | what counts | points |
+# |:--|--:|
+# | 1. Three operations, checked | 4 |
+# | 2. Cross-entropy on them | 4 |
+# | 3. Tests that fail for a broken tape | 4 |
+# | 4. The digits: 95 of 100 right | 4 |
+# | A page that explains one surprise, to somebody who was not there | 2 |
+# | Beauty: the boundary, the digits, or a table that one wants to keep | 2 |
+#
+# For more: momentum; `tanh` and the ball of lesson 1; a network that aims. Replace each `...` by your code.
+
+# %% [markdown]
+# **Milestone 1.** Three operations: `exp`, `log` and `reciprocal`. An `Op` has a name, a function of arrays, and one rule for
+# each input. The rules compute with `Value`s and `apply`, so that an outer tape can listen.
+
+
+# %% nbgrader={"grade": false, "grade_id": "operations", "locked": false, "schema_version": 3, "solution": true, "task": false}
+exp = log = reciprocal = None
+### BEGIN SOLUTION
+exp = Op("exp", np.exp, (lambda g, x: g * apply(exp, x),))
+log = Op("log", np.log, (lambda g, x: g * apply(reciprocal, x),))
+reciprocal = Op("reciprocal", np.reciprocal, (lambda g, x: -1.0 * g * apply(reciprocal, x * x),))
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "operations-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+score = viz.Score(4)
+assert all(isinstance(op, Op) for op in (exp, log, reciprocal)), (
+    "Three of type Op are wanted: Op(name, forward, rules)."
+)
+
+
+def slopes(op, at):
+    """First and second derivative of 5 op(x), with an outer tape."""
+    x = Value(at)
+    with Tape() as outer:
+        outer.watch(x)
+        with Tape() as inner:
+            inner.watch(x)
+            y = 5.0 * apply(op, x)
+        first = inner.gradient(y, x)
+    second = outer.gradient(first, x)
+    return first, second
+
+
+known = {
+    "exp": (exp, np.exp, np.exp),
+    "log": (log, lambda x: 1 / x, lambda x: -1 / x**2),
+    "reciprocal": (reciprocal, lambda x: -1 / x**2, lambda x: 2 / x**3),
+}
+at = np.array([0.5, 1.3, 2.0])
+seconds_right = True
+for name, (op, slope, bend) in known.items():
+    first, second = slopes(op, at)
+    alone = first.array
+    if np.allclose(alone, slope(at)):
+        hint = f"{name}: the rule forgets g. The target here is 5 times the operation."
+    elif np.allclose(alone, -5 * slope(at)):
+        hint = f"{name}: the sign."
+    else:
+        hint = f"{name}: the slope at 0.5, 1.3, 2 should be {slope(at).round(3)}, and is {(alone / 5).round(3)}."
+    score.part(1, np.allclose(alone, 5 * slope(at)), hint)
+    seconds_right &= second is not None and np.allclose(second.array, 5 * bend(at))
+if score.earned == 3:
+    deaf = "Second derivatives: a rule computes with arrays somewhere, and an outer tape hears nothing of it."
+    score.part(1, seconds_right, deaf)
+score.total("first and second derivatives, with g, at three points.")
+
+# %% [markdown]
+# **Milestone 2.** `cross_entropy(scores, hot)` for scores of shape (n, classes), a `Value`, and an array `hot` with a 1 for the true
+# class: the mean of $\log \sum_j e^{s_j} - s_c$. Take the largest score of each row away first, as a constant (a new
+# `Value`), or `exp` overflows. Build it from your operations and `summed_to`.
+
+
+# %% nbgrader={"grade": false, "grade_id": "loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def cross_entropy(scores, hot):
+    """The mean cross-entropy, a Value of shape ()."""
+    ### BEGIN SOLUTION
+    exp = Op("exp", np.exp, (lambda g, x: g * apply(exp, x),))
+    reciprocal = Op(
+        "reciprocal", np.reciprocal, (lambda g, x: -1.0 * g * apply(reciprocal, x * x),)
+    )
+    log = Op("log", np.log, (lambda g, x: g * apply(reciprocal, x),))
+    s = scores + Value(-scores.array.max(axis=1, keepdims=True))
+    total = summed_to(apply(exp, s), (len(hot), 1))
+    true = summed_to(s * Value(hot), (len(hot), 1))
+    return (1 / len(hot)) * summed_to(apply(log, total) + -1.0 * true, ())
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "loss-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+score = viz.Score(4)
+
+
+def entropy_and_gradient(s, hot):
+    scores = Value(s)
+    with np.errstate(all="ignore"), Tape() as tape:
+        tape.watch(scores)
+        loss = cross_entropy(scores, hot)
+        assert loss is not None, "cross_entropy gives nothing yet: return a Value of shape ()."
+        found = tape.gradient(loss, scores)
+    return float(loss.array), None if found is None else found.array
+
+
+draw = np.random.default_rng(5)
+worst = []
+for rows in (1, 4, 7):
+    s, hot = draw.normal(size=(rows, 3)), np.eye(3)[draw.integers(0, 3, rows)]
+    p = np.exp(s) / np.exp(s).sum(1, keepdims=True)
+    loss, gradient = entropy_and_gradient(s, hot)
+    true_loss, true_gradient = -np.log((p * hot).sum(1)).mean(), (p - hot) / rows
+    worst.append(
+        (np.isclose(loss, true_loss), gradient is not None and np.allclose(gradient, true_gradient))
+    )
+    if rows > 1 and np.isclose(loss, true_loss * rows):
+        hint = "The mean over the rows is wanted, not the sum."
+    elif rows > 1 and np.isclose(loss, true_loss / 3):
+        hint = "The mean over the rows, not over rows and classes."
+    else:
+        hint = "The loss of a row is log(sum of e**s) - s of the true class, without the largest score that was taken away."
+score.part(1, all(value for value, _ in worst), hint)
+score.part(
+    2,
+    all(slope for _, slope in worst),
+    "The gradient is p - hot, by the number of rows: is all of it recorded?",
+)
+loss, gradient = entropy_and_gradient(np.array([[1000.0, 0.0, 0.0]]), np.array([[0.0, 1.0, 0.0]]))
+safe = (
+    np.isclose(loss, 1000.0) and gradient is not None and np.allclose(gradient, [[1.0, -1.0, 0.0]])
+)
+score.part(
+    1, safe, "A score of 1000 overflows: take the largest of each row away first, as a constant."
+)
+score.total("probability minus truth, for any score.")
+
+# %% [markdown]
+# **Milestone 3.** Tests that can fail. Write `passes(walk)`: it uses a way back, `walk(records, cotangents)`, on small programs whose
+# gradients you know, and says `True` if all are right. The check gives it the good one and three broken ones.
+
+
+# %% nbgrader={"grade": false, "grade_id": "tests", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def passes(walk):
+    """Whether a way back gives the gradients that are known by hand."""
+    ### BEGIN SOLUTION
+    x, b = Value([1.0, 2.0]), Value(3.0)
+    with Tape() as tape:
+        tape.watch(x)
+        tape.watch(b)
+        y = summed_to(x * x * x + x * b, ())
+    cotangents = {y: Value(1.0)}
+    walk(tape.records, cotangents)
+    try:
+        return bool(
+            np.allclose(cotangents[x].array, [6.0, 15.0]) and np.allclose(cotangents[b].array, 3.0)
+        )
+    except (KeyError, ValueError):
+        return False
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "tests-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+score = viz.Score(4)
+
+
+def broken(replace=False, mean=False, forward=False):
+    """A way back with one mistake."""
+
+    def walk(records, cotangents):
+        for op, inputs, output in records if forward else reversed(records):
+            if output not in cotangents:
+                continue
+            for x, rule in zip(inputs, op.rules, strict=True):
+                share = rule(cotangents[output], *inputs)
+                if share.array.shape != x.array.shape:
+                    part = x.array.size / share.array.size if mean else 1.0
+                    share = summed_to(part * share, x.array.shape)
+                cotangents[x] = share if replace or x not in cotangents else cotangents[x] + share
+
+    return walk
+
+
+good = passes(broken())
+assert good is not None, "passes gives nothing yet: True or False."
+assert good, "Your tests refuse a way back that is right: is an expected number wrong?"
+score.part(
+    1, not passes(broken(replace=True)), "A walk that replaces shares passes: use a value twice."
+)
+score.part(
+    1,
+    not passes(broken(mean=True)),
+    "A walk that undoes broadcasts by a mean passes: broadcast something.",
+)
+score.part(
+    2,
+    not passes(broken(forward=True)),
+    "A walk from the first record to the last passes: chain two operations.",
+)
+score.total("your tests fail where they should, and pass where they may.")
+
+# %% [markdown]
+# **Milestone 4.** The digits. Write `reader(images, labels)`: train layers of your choice on your tape, on images of shape (n, 64) with
+# numbers from 0 to 1, and give a function from images to digits. About 1000 steps of 32 images at rate 0.3, with layers
+# 64-64-32-10, take a second and read 97 of 100. (Put your operations and your loss into this cell, too, or leave them above.)
+
+
+# %% nbgrader={"grade": false, "grade_id": "digits", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def reader(images, labels):
+    """A function that says of images of shape (n, 64) which digits they are."""
+    ### BEGIN SOLUTION
+    exp = Op("exp", np.exp, (lambda g, x: g * apply(exp, x),))
+    reciprocal = Op(
+        "reciprocal", np.reciprocal, (lambda g, x: -1.0 * g * apply(reciprocal, x * x),)
+    )
+    log = Op("log", np.log, (lambda g, x: g * apply(reciprocal, x),))
+    draw = np.random.default_rng(0)
+    sizes = (64, 64, 32, 10)
+    parts = [
+        Value(each)
+        for a, b in zip(sizes, sizes[1:], strict=False)
+        for each in (draw.normal(size=(a, b)) * (2 / a) ** 0.5, np.zeros(b))
+    ]
+
+    def scores(x):
+        for k in (0, 2):
+            x = apply(relu, x @ parts[k] + parts[k + 1])
+        return x @ parts[4] + parts[5]
+
+    for _ in range(1000):
+        chosen = draw.integers(0, len(images), 32)
+        with Tape() as tape:
+            for part in parts:
+                tape.watch(part)
+            s = scores(Value(images[chosen]))
+            s = s + Value(-s.array.max(axis=1, keepdims=True))
+            total = summed_to(apply(exp, s), (32, 1))
+            true = summed_to(s * Value(np.eye(10)[labels[chosen]]), (32, 1))
+            loss = (1 / 32) * summed_to(apply(log, total) + -1.0 * true, ())
+        cotangents = {loss: Value(1.0)}
+        backward(tape.records, cotangents)
+        for part in parts:
+            part.array = part.array - 0.3 * cotangents[part].array
+    return lambda x: scores(Value(x)).array.argmax(1)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "digits-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+from unittest import mock
+
+from viz.course.course import folder
+
+score = viz.Score(4)
+with np.load(folder() / "data" / "digits.npz", allow_pickle=False) as data:
+    order = np.random.default_rng(1).permutation(1797)
+    digits, truth = data["images"][order].reshape(-1, 64) / 16.0, data["labels"][order].astype(int)
+elsewhere = AssertionError("Train it on your own tape: tf.GradientTape is not asked here.")
+with mock.patch.object(tf, "GradientTape", side_effect=elsewhere):
+    read = reader(digits[:1297], truth[:1297])
+assert read is not None, (
+    "reader gives nothing yet: it should give a function from images to digits."
+)
+guesses = np.asarray(read(digits[1297:]))
+assert guesses.shape == (500,), (
+    f"One digit for each of 500 images, shape (500,), and not {guesses.shape}."
+)
+share = float(np.mean(guesses == truth[1297:]))
+score.part(
+    2,
+    share >= 0.90,
+    f"{share:.0%} are right: do the same Values change from step to step? Is the rate too large?",
+)
+if score.earned:
+    score.part(
+        2,
+        share >= 0.95,
+        f"{share:.0%} are right, and 95 are asked for: more steps, or a wider layer?",
+    )
+score.total(f"{share:.0%} of digits that it never saw, on your own tape.")
+
+# %% [markdown]
+# **To think about.** Make your tape twice as fast without making it longer. Where does it spend its time: in NumPy, or in Python?
+#
+# ## What to remember
+#
+# - Seventy lines, and three operations more, are enough to learn to read.
+# - A broken tape can learn. Only tests that fail for broken tapes say that yours is not.
+# - Rules are written in operations, and so gradients have gradients.
+#
+# **Read on.** Karpathy, *micrograd*, 2020; LeCun, Bottou, Orr, Müller, *Efficient BackProp*, 1998; Wengert, *A Simple Automatic
+# Derivative Evaluation Program*, 1964.
+#
+# This was the last lesson. You know now what happens between `loss` and `gradient`, to the last line.

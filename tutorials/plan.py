@@ -1,0 +1,85 @@
+"""How long the sections of the lessons take: `python tutorials/plan.py [--typing 200] [NAME ...]`.
+
+A run is counted, not timed: the text is spoken, 130 words a minute; the code is shown, or typed at so
+many characters a minute (set-up and drawing code is never typed); a prediction takes a minute and a half
+(think, show of hands, look), a player one minute. Exercises are homework and count nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from build import cells, sources
+
+WORDS = 130  # a minute, spoken
+SHOWN = 40  # lines of code a minute, when they are shown and explained
+PREDICTION, PLAYER = 1.5, 1.0
+
+
+class Section(NamedTuple):
+    """A section of a lesson, and its minutes when code is shown and when it is typed."""
+
+    name: str
+    shown: float
+    typed: float
+
+
+def sections(source: Path, typing: float = 200.0) -> list[Section]:
+    """The sections of a lesson, without its exercises and its summary."""
+    found = [Section("Opening", 0.0, 0.0)]
+    for cell in cells(source.read_text("utf-8")):
+        if cell.kind == "markdown":
+            for part in re.split(r"^(?=## )", cell.text, flags=re.MULTILINE):
+                if heading := re.match(r"## (.*)", part):
+                    found.append(Section(plain(heading[1]), 0.0, 0.0))
+                minutes = len(re.findall(r"\w+", part)) / WORDS
+                found[-1] = later(found[-1], minutes, minutes)
+        elif not cell.is_exercise:
+            tags = cell.metadata.get("tags", [])
+            found[-1] = later(found[-1], *minutes_of_code(cell.text, tags, typing))
+    left_out = ("Exercises", "What to remember", "To think about")
+    return [each for each in found if not each.name.startswith(left_out)]
+
+
+def later(section: Section, shown: float, typed: float) -> Section:
+    """The section with more minutes."""
+    return Section(section.name, section.shown + shown, section.typed + typed)
+
+
+def minutes_of_code(text: str, tags: list[str], typing: float) -> tuple[float, float]:
+    """The minutes of a cell of code, shown and typed, with its predictions and players."""
+    looks = PREDICTION * text.count("viz.predict(") + PLAYER * len(
+        re.findall(r"viz\.(?:step|surface|jacobian|explain|pending|flow|memory)\(", text)
+    )
+    if "setup" in tags or "picture" in tags:
+        return looks, looks
+    return looks + text.count("\n") / SHOWN, looks + len(re.sub(r"\s+", " ", text)) / typing
+
+
+def plain(heading: str) -> str:
+    """A heading without marks."""
+    return re.sub(r"[`*$]", "", heading)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Prints the plan of the named lessons, or of all."""
+    parser = argparse.ArgumentParser(description="How long the sections of the lessons take.")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--typing", type=float, default=200.0, help="characters a minute (200)")
+    options = parser.parse_args(arguments)
+    for source in sources():
+        if not options.names or source.stem in options.names:
+            plan = sections(source, options.typing)
+            shown, typed = sum(each.shown for each in plan), sum(each.typed for each in plan)
+            print(f"{source.stem}: shown {shown:.0f}, typed {typed:.0f} minutes")
+            for each in plan:
+                print(f"    {each.name:50} {each.shown:3.0f} {each.typed:3.0f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
