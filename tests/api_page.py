@@ -79,12 +79,7 @@ def parts() -> Iterator[tuple[str, list[str]]]:
     yield "tf.data", [n for n in dir(tf.data) if n in tf.data.__all__]
     yield "tf.data.Dataset", [n for n in dir(tf.data.Dataset) if not n.startswith("_")]
     for name in KERAS.split():
-        yield f"tf.{name}", own_names(importlib.import_module(modules(name)))
-
-
-def modules(name: str) -> str:
-    """The module of a part of Keras."""
-    return f"minitape.{name}".replace("keras.optimizers.schedules", "keras.schedules")
+        yield f"tf.{name}", own_names(importlib.import_module(f"minitape.{name}"))
 
 
 def namespaces(module: Any, path: str) -> Iterator[tuple[str, list[str]]]:

@@ -95,7 +95,8 @@ class Visit:
     outside: list[str] = dataclasses.field(default_factory=list)
 
     def note_error(self, text: str) -> None:
-        if text not in NOT_OURS:
+        # JupyterLite's kernel, where it is installed, offers itself to JupyterLab, too.
+        if text not in NOT_OURS and "@jupyterlite/pyodide-kernel" not in text:
             self.errors.append(text)
 
     def note_request(self, url: str) -> None:

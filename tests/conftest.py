@@ -8,12 +8,13 @@ import random
 import signal
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 import browser as harness
-from minitape.interpreter import active, remove
+from left_entered import leave_all_but
+from minitape.interpreter import active
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -72,15 +73,6 @@ def left_as_found() -> Iterator[None]:
     if entered := leave_all_but(before):
         names = ", ".join(type(each).__name__ for each in entered)
         pytest.fail(f"the test left what it entered on the stack: {names}", pytrace=False)
-
-
-def leave_all_but(before: tuple[Any, ...]) -> list[Any]:
-    """Takes what is not in `before` off the stack, and tells which of it nothing has left yet."""
-    added = [each for each in active() if each not in before]
-    entered = [each for each in added if each.entered]
-    for each in added:
-        remove(each)
-    return entered
 
 
 @pytest.fixture(scope="module")

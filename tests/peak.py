@@ -1,9 +1,15 @@
-"""How much memory a block needs."""
+"""How much memory a block needs, and what is left of earlier tests."""
 
 import gc
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+
+def collect_all() -> None:
+    """Collects what earlier tests left; what goes in one round may free more for the next."""
+    while gc.collect():
+        pass
 
 
 @contextmanager

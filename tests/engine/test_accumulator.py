@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
+from peak import collect_all
 
 ForwardAccumulator = tf.autodiff.ForwardAccumulator
 
@@ -222,7 +223,7 @@ def test_it_leaves_no_garbage():
         accumulator.jvp(y)
 
     run()
-    gc.collect()
+    collect_all()
     run()
     assert gc.collect() == 0
 

@@ -12,6 +12,11 @@ def test_the_only_device_is_the_cpu():
     assert tf.config.experimental.list_physical_devices("GPU") == []
 
 
+def test_numbers_of_threads_may_be_set_and_are_left_to_the_system():
+    tf.config.threading.set_inter_op_parallelism_threads(1)
+    assert tf.config.threading.get_inter_op_parallelism_threads() == 0
+
+
 def test_a_timestamp_in_a_traced_function_is_that_of_the_call():
     now = tf.function(lambda: tf.timestamp())
     first = float(now())
@@ -52,3 +57,7 @@ def test_resize_with_pad_keeps_the_form_of_an_image():
     resized = tf.image.resize_with_pad(tf.ones([4, 2, 1]), 8, 8)[..., 0].numpy()
     assert resized.sum() == 8 * 4
     assert resized[:, 2:6].min() == 1.0
+
+
+def test_the_logger_is_that_of_the_notices():
+    assert tf.get_logger().name == "minitape"

@@ -10,6 +10,7 @@ import pytest
 
 import minitape as tf
 from minitape.interpreter import active
+from peak import collect_all
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +60,7 @@ def test_a_nonpersistent_tape_frees_what_it_kept_once_it_is_used():
 
 
 def test_a_tape_holds_no_reference_cycle():
-    gc.collect()
+    collect_all()
     tape, x, y = cubed(persistent=True)
     tape.gradient(y, x)
     gone = weakref.ref(tape)

@@ -97,6 +97,7 @@ def test_what_was_assigned_keeps_its_values():
     np.testing.assert_array_equal(v.numpy(), 0.0)
 
 
+@pytest.mark.fast_layer
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="counts of references say less there")
 def test_a_delta_made_for_one_assignment_lends_its_array():
     v = tf.Variable(np.full(MANY, 7.0, np.float32))

@@ -301,3 +301,12 @@ def test_every_op_and_its_derivatives_are_right_for_a_size_that_is_not_known(sam
         assert (x.dtype, x.shape) == (y.dtype, y.shape)
         if x.dtype != tf.string:
             np.testing.assert_allclose(x.numpy(), y.numpy(), rtol=1e-7, atol=1e-9)
+
+
+def test_a_concrete_function_of_any_rank_takes_its_dtype_alone():
+    double = tf.function(lambda x: x + x)
+    concrete = double.get_concrete_function(tf.TensorSpec(None, tf.float32))
+    assert concrete(tf.constant(1.0)).numpy() == 2.0
+    assert concrete(tf.ones([2, 2])).shape == (2, 2)
+    with pytest.raises(TypeError, match="dtype int32, which does not fit"):
+        concrete(tf.constant(1))

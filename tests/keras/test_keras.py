@@ -36,6 +36,36 @@ def test_a_layer_of_another_dtype_casts_its_inputs_to_it():
     assert layers.Dense(1, dtype="float64")(tf.ones([1, 2])).dtype == tf.float64
 
 
+def test_layers_with_kernels_take_whole_numbers_as_their_dtype():
+    pixels = np.array([[0, 3], [255, 1]], np.uint8)
+    dense = layers.Dense(1, kernel_initializer="ones")
+    assert dense(pixels).numpy().ravel().tolist() == [3.0, 256.0]
+    for layer in (layers.BatchNormalization(), layers.LayerNormalization()):
+        assert layer(tf.constant(pixels)).dtype == tf.float32
+    for layer in (layers.SimpleRNN(2), layers.LSTM(2), layers.GRU(2)):
+        assert layer(pixels[np.newaxis]).dtype == tf.float32
+    images = pixels[np.newaxis, :, :, np.newaxis]
+    assert layers.GlobalAveragePooling2D()(images).numpy().tolist() == [[64.75]]
+    assert layers.MaxPooling2D()(images).dtype == tf.uint8
+
+
+def test_merging_whole_and_floating_numbers_gives_floating_ones():
+    whole, floating = tf.constant([[1, 2]]), tf.constant([[0.5, 0.5]])
+    assert layers.Add()([whole, floating]).numpy().tolist() == [[1.5, 2.5]]
+    assert layers.Concatenate()([whole, floating]).numpy().tolist() == [[1.0, 2.0, 0.5, 0.5]]
+    assert layers.Add()([whole, whole]).dtype == tf.int32
+
+
+def test_a_function_as_a_loss_of_a_layer_raises_and_says_what_to_write():
+    class Penalised(layers.Layer):
+        def call(self, x):
+            self.add_loss(lambda: tf.reduce_sum(x))
+            return x
+
+    with pytest.raises(ValueError, match=r"takes tensors; .* Write `self.add_loss\(f"):
+        Penalised()(tf.ones([1, 2]))
+
+
 def test_an_input_of_another_width_raises_with_both_widths():
     layer = layers.Dense(2)
     layer(tf.ones([1, 3]))
@@ -361,3 +391,53 @@ def test_a_dense_layer_is_built_for_the_last_size_of_any_shape():
     assert layer(tf.ones([1, 2])).shape == (1, 3)
     with pytest.raises(ValueError, match="expected min_ndim=2"):
         layer(tf.ones([2]))
+
+
+def test_a_separable_convolution_is_one_of_each_channel_and_one_of_all_channels():
+    layer = layers.SeparableConv2D(3, 2, strides=2, padding="same")
+    x = np.arange(64.0, dtype=np.float32).reshape(2, 4, 4, 2)
+    layer.build(x.shape)
+    depthwise, pointwise = np.arange(8.0).reshape(2, 2, 2, 1) / 10, np.arange(6.0) / 10
+    layer.set_weights([depthwise, pointwise.reshape(1, 1, 2, 3), np.ones(3)])
+    blocks = x.reshape(2, 2, 2, 2, 2, 2).transpose(0, 1, 3, 2, 4, 5)  # of two by two, without gaps
+    channels = np.einsum("nijabc,abc->nijc", blocks, depthwise[..., 0])
+    expected = channels @ pointwise.reshape(2, 3) + 1
+    np.testing.assert_allclose(layer(x).numpy(), expected, rtol=1e-5)
+    assert [v.name for v in layer.variables] == ["depthwise_kernel", "pointwise_kernel", "bias"]
+
+
+def test_the_crossentropies_of_the_backend_take_targets_first():
+    sparse = tf.keras.backend.sparse_categorical_crossentropy([0, 1], [[0.9, 0.1], [0.2, 0.8]])
+    np.testing.assert_allclose(sparse.numpy(), -np.log([0.9, 0.8]), rtol=1e-6)
+    dense = tf.keras.backend.categorical_crossentropy([[1.0, 0.0]], [[2.0, 0.0]], from_logits=True)
+    np.testing.assert_allclose(dense.numpy(), np.log1p(np.exp(-2.0)), rtol=1e-6)
+
+
+def test_a_file_is_found_in_the_folder_of_keras_and_never_downloaded(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    source = "https://example.org/texts/poems.txt"
+    with pytest.raises(FileNotFoundError, match=r"no file .*datasets.poems.txt.* get it once from"):
+        tf.keras.utils.get_file(origin=source)
+    (tmp_path / "datasets" / "pairs").mkdir(parents=True)
+    (tmp_path / "datasets" / "poems.txt").write_text("a rose")
+    with open(tf.keras.utils.get_file("poems.txt", source)) as file:
+        assert file.read() == "a rose"
+    assert tf.keras.utils.get_file("pairs.tar.gz", source, untar=True).endswith("pairs")
+    with pytest.raises(ValueError, match="give fname or origin"):
+        tf.keras.utils.get_file()
+
+
+def test_a_convolution_in_groups_is_one_for_each_group_of_channels():
+    layer = layers.Conv2D(4, 2, groups=2)
+    layer.build((None, 3, 3, 4))
+    kernel, x = np.arange(32.0).reshape(2, 2, 2, 4), np.arange(36.0).reshape(1, 3, 3, 4)
+    layer.set_weights([kernel, np.zeros(4)])
+    expected = np.zeros((1, 2, 2, 4))
+    for i, j in np.ndindex(2, 2):
+        window = x[0, i : i + 2, j : j + 2]
+        for group in (slice(0, 2), slice(2, 4)):
+            parts = np.einsum("abc,abco->o", window[..., group], kernel[..., group])
+            expected[0, i, j, group] = parts
+    np.testing.assert_allclose(layer(x).numpy(), expected)
+    with pytest.raises(ValueError, match="groups=3 has to divide the 4 channels"):
+        layers.Conv2D(6, 2, groups=3)(x)

@@ -141,3 +141,16 @@ def test_weights_of_examples_weigh_the_mean_of_each_row(name):
         [[0.0, 1], [1, 0], [1, 1]], [[0.0, 1], [0, 0], [1, 0]], sample_weight=[1, 0, 2]
     )
     np.testing.assert_allclose(metric.result(), (1.0 * 1 + 0.5 * 2) / 3)
+
+
+@pytest.mark.parametrize("name", ["get", "missing", "snake_case", "np", "_mean", "Loss", "Any"])
+@pytest.mark.parametrize("module", [tf.keras.losses, tf.keras.metrics], ids=["losses", "metrics"])
+def test_no_helper_of_a_module_is_taken_for_a_loss_or_a_metric(module, name):
+    with pytest.raises(ValueError, match=f"Could not interpret .* {name!r}"):
+        module.get(name)
+
+
+def test_losses_and_metrics_are_found_by_the_names_that_compile_takes():
+    assert tf.keras.metrics.get("mse") is tf.keras.losses.get("mse")
+    assert isinstance(tf.keras.metrics.get("Precision"), tf.keras.metrics.Precision)
+    assert isinstance(tf.keras.losses.get("MeanSquaredError"), tf.keras.losses.MeanSquaredError)

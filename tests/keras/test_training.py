@@ -177,3 +177,57 @@ def test_wrong_calls_say_what_to_write():
             call()
     with pytest.raises(AttributeError, match="numpy.savez"):
         line().save("model.keras")
+
+
+def test_a_train_step_gets_inputs_alone_as_they_are_and_pairs_as_tuples():
+    kinds = []
+
+    class Watching(tf.keras.Model):
+        def call(self, x):
+            return x
+
+        def train_step(self, data):
+            kinds.append(type(data).__name__)
+            return {"loss": 0.0}
+
+    x = np.ones((2, 3), np.float32)
+    model = Watching()
+    model.compile("sgd")
+    slices = tf.data.Dataset.from_tensor_slices
+    for given in (x, {"a": x}, [x, x], slices(x).batch(2), slices((x,)).batch(2)):
+        model.fit(given, verbose=0)
+    model.fit(x, x, verbose=0)
+    assert kinds == ["EagerTensor", "dict", "tuple", "EagerTensor", "tuple", "tuple"]
+
+
+def test_a_model_whose_build_makes_layers_and_calls_that_of_its_base_is_built_once():
+    class Net(tf.keras.Model):
+        def build(self, input_shape):
+            self.top = tf.keras.layers.Dense(3)
+            super().build(input_shape)
+
+        def call(self, x):
+            return self.top(x)
+
+    built, called = Net(), Net()
+    built.build((None, 2))
+    called(tf.ones([1, 2]))
+    for net in (built, called):
+        assert [tuple(v.shape) for v in net.trainable_variables] == [(2, 3), (3,)]
+
+
+def test_a_metric_that_the_first_batch_makes_is_measured_from_then_on():
+    class Counting(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.top, self.rows = tf.keras.layers.Dense(1), None
+
+        def call(self, x):
+            self.rows = self.rows or tf.keras.metrics.Sum("rows")
+            self.rows.update_state(float(x.shape[0]))
+            return self.top(x)
+
+    model = Counting()
+    model.compile("sgd", "mse")
+    history = model.fit(np.ones((5, 2)), np.ones((5, 1)), batch_size=2, epochs=2, verbose=0)
+    assert history.history["rows"] == [5.0, 5.0]

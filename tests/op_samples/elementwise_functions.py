@@ -70,6 +70,7 @@ FUNCTIONS = [
     *one("tan", np.tan, "complex", x=INSIDE),
     *one("asin", np.arcsin, "complex", x=INSIDE),
     *one("acos", np.arccos, "complex", x=INSIDE),
+    *one("one_minus_square", lambda x: 1 - x**2, "complex"),
     *one("atan", np.arctan, "complex"),
     *pairs("atan2", np.arctan2),
     *one("sinh", np.sinh, "complex"),

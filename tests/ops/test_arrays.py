@@ -314,7 +314,8 @@ def test_strings_move_like_numbers():
     assert tf.gather(words, 1).numpy() == b"a"
     assert tf.reshape(words[:1], []).numpy() == b"b"
     assert tf.concat([words, ["c"]], 0).numpy().tolist() == [b"b", b"a", b"c"]
-    assert tf.sort(words).numpy().tolist() == [b"a", b"b"]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no order"):
+        tf.sort(words)
 
 
 def test_a_size_that_is_not_known_yet_says_that_shapes_are_static():
@@ -397,3 +398,10 @@ def test_a_scalar_has_no_axes_to_pad(mode):
 def test_stacking_tensors_of_different_ranks_says_which_differ(axis):
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"\(2, 2\) != values\[1\].*\(2,\)"):
         tf.stack([tf.ones((2, 2)), tf.ones(2)], axis)
+
+
+def test_a_range_takes_ends_of_one_element():
+    assert tf.range(tf.constant([3])).numpy().tolist() == [0, 1, 2]
+    assert tf.range(tf.constant([1.0]), 2.0, [0.5]).numpy().tolist() == [1.0, 1.5]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be scalars"):
+        tf.range([1, 2])

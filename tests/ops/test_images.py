@@ -141,3 +141,45 @@ def test_the_gradient_of_a_small_nearest_image_is_whole():
     g = tape.gradient(y, x)
     assert not isinstance(g, tf.IndexedSlices)
     np.testing.assert_array_equal(np.argwhere(g[..., 0]), [[1, 2], [3, 2]])
+
+
+def test_edges_are_the_sobel_differences_of_a_mirrored_image():
+    x = np.arange(18.0, dtype=np.float32).reshape(1, 3, 3, 2) ** 2
+    padded = np.pad(x, [(0, 0), (1, 1), (1, 1), (0, 0)], "reflect")
+    smooth = padded[:, :, :-2] + 2 * padded[:, :, 1:-1] + padded[:, :, 2:]
+    found = tf.image.sobel_edges(x).numpy()
+    np.testing.assert_allclose(found[..., 0], smooth[:, 2:] - smooth[:, :-2])
+    smooth = padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]
+    np.testing.assert_allclose(found[..., 1], smooth[:, :, 2:] - smooth[:, :, :-2])
+
+
+def test_a_random_crop_is_a_part_of_the_image_and_another_one_at_each_run_of_a_graph():
+    image = tf.reshape(tf.range(16.0), [4, 4, 1])
+    crop = tf.function(lambda x: tf.image.random_crop(x, [2, 2, 1]))
+    corners = set()
+    for _ in range(60):
+        part = crop(image).numpy()[..., 0]
+        assert (part - part[0, 0]).tolist() == [[0.0, 1.0], [4.0, 5.0]]
+        corners.add(float(part[0, 0]))
+    assert len(corners) > 4
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit into"):
+        tf.image.random_crop(image, [5, 2, 1])
+
+
+def test_the_gradient_of_a_random_crop_is_one_where_it_was_cut():
+    v = tf.Variable(tf.zeros([4, 4, 1]))
+    with tf.GradientTape() as tape:
+        y = tf.image.random_flip_up_down(tf.image.random_crop(v, [3, 2, 1]))
+    assert tape.gradient(y, v).numpy().sum() == 6.0
+
+
+def test_each_image_of_a_batch_is_flipped_or_not_by_itself():
+    row = tf.constant([[[1.0], [2.0]]])
+    batch = tf.image.random_flip_left_right(tf.stack([row] * 64)).numpy()[:, 0, :, 0]
+    assert {tuple(each) for each in batch.tolist()} == {(1.0, 2.0), (2.0, 1.0)}
+
+
+def test_methods_of_resizing_have_names():
+    x = tf.constant([[[0.0], [2.0]]])
+    method = tf.image.ResizeMethod.NEAREST_NEIGHBOR
+    assert tf.image.resize(x, [1, 4], method).numpy().ravel().tolist() == [0.0, 0.0, 2.0, 2.0]

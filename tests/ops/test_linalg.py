@@ -355,3 +355,13 @@ def test_least_squares_by_the_pseudo_inverse_have_no_gradient_as_in_tensorflow()
     np.testing.assert_allclose(x, [[1.0], [2.0]], rtol=1e-5)
     with pytest.raises(ValueError, match="Gradient not defined for fast=False"):
         tape.gradient(x, [a, b])
+
+
+@pytest.mark.parametrize("k", [0, 1, -2])
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_an_empty_diagonal_gives_a_matrix_of_padding_as_in_tensorflow(k, batch):
+    v = tf.Variable(tf.zeros((*batch, 0)))
+    with tf.GradientTape() as tape:
+        y = tf.linalg.diag(v, k=k, padding_value=3.0)
+    np.testing.assert_array_equal(y.numpy(), np.full((*batch, abs(k), abs(k)), 3.0))
+    assert tape.gradient(y, v).shape == (*batch, 0)

@@ -422,3 +422,13 @@ def test_bounds_of_many_elements_are_those_of_each(shape, dtype):
         found = function(x)
         assert found.dtype == dtype and found.shape == shape
         np.testing.assert_allclose(found, expected, tolerance, tolerance)
+
+
+def test_the_average_loss_is_divided_by_the_batch_of_all_devices():
+    losses = tf.constant([1.0, 2.0, 3.0])
+    assert float(tf.nn.compute_average_loss(losses)) == 2.0
+    assert float(tf.nn.compute_average_loss(losses, global_batch_size=6)) == 1.0
+    weights = [0.0, 1.0, 1.0]
+    np.testing.assert_allclose(float(tf.nn.compute_average_loss(losses, weights)), 5 / 3, rtol=1e-6)
+    with pytest.raises(ValueError, match="at least rank 1"):
+        tf.nn.compute_average_loss(3.0)

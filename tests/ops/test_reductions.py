@@ -360,3 +360,14 @@ def test_sums_over_the_first_axis_are_numpys(shape, dtype, keepdims):
     np.testing.assert_allclose(
         got.numpy(), expected.astype(dtype), rtol=1e-2 if dtype == np.float16 else 1e-6
     )
+
+
+def test_a_confusion_matrix_counts_pairs_of_classes():
+    found = tf.math.confusion_matrix([1, 2, 4], [2, 2, 4]).numpy()
+    expected = np.zeros((5, 5), np.int32)
+    expected[1, 2] = expected[2, 2] = expected[4, 4] = 1
+    assert found.dtype == np.int32 and (found == expected).all()
+    weighed = tf.math.confusion_matrix([0, 1, 1], [1, 1, 0], 2, [0.5, 1, 2], "float32")
+    assert weighed.numpy().tolist() == [[0.0, 0.5], [2.0, 1.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of bound"):
+        tf.math.confusion_matrix([0, 3], [1, 1], num_classes=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import minitape as tf
-from conftest import leave_all_but
+from left_entered import leave_all_but
 from minitape.interpreter import active
 
 

@@ -37,8 +37,8 @@ CALLBACKS = {"f", "fn", "func", "body", "body_fn", "true_fn", "cond", "op", "fun
 NOT_CALLED = {
     "tf.AggregationMethod", "tf.VariableAggregation", "tf.VariableSynchronization", "tf.DType",
     "tf.UnconnectedGradients", "tf.nest.sorted_keys", "tf.test.TestCase", "tf.test.main",
-    "tf.init_scope", "tf.dynamic_partition", "tf.NotDifferentiable", "tf.no_gradient",
-    "tf.RegisterGradient", "tf.keras.metrics.of_one_rank", "tf.eye", "viz.import_module",
+    "tf.init_scope", "tf.NotDifferentiable", "tf.no_gradient",
+    "tf.RegisterGradient", "tf.keras.metrics.of_one_rank", "viz.import_module",
     "viz.Memory",
     "viz.Player", "viz.Explanation", "viz.Quiz",
 }  # fmt: skip

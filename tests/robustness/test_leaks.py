@@ -13,6 +13,7 @@ import pytest
 
 import minitape as tf
 import viz
+from peak import collect_all
 
 STEPS = 10_000
 
@@ -20,7 +21,7 @@ STEPS = 10_000
 @pytest.fixture(autouse=True, scope="module")
 def _only_counting():
     """The collector runs when a test asks it to, and looks at what the test made only."""
-    gc.collect()
+    collect_all()
     gc.freeze()
     gc.disable()
     yield

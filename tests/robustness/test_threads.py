@@ -137,7 +137,7 @@ def test_an_assignment_at_the_worst_moment_of_a_read_is_seen_by_the_next_read(mo
         return found
 
     with tf.GradientTape() as tape:
-        monkeypatch.setattr("minitape.recording.Tape.follows_variable", meanwhile)
+        monkeypatch.setattr("minitape.recording.Recording.follows_variable", meanwhile)
         v * 1.0
         y = v * v
     assert float(y) == 25.0

@@ -1,45 +1,63 @@
-"""The autodiff guide."""
+"""The first gradient."""
 
 from __future__ import annotations
 
 from tutorial_answers import Wrong
 
+SLOPES = (
+    "def slopes(a, b):\n    with tf.GradientTape() as tape:\n        f = {}\n"
+    "    return tape.gradient(f, [a, b])"
+)
+HIT = (
+    "def hit(ring):\n    v = tf.Variable([10.0, 10.0])\n    for _ in range(40):\n"
+    "        with tf.GradientTape() as tape:\n            far = miss(v, ring)\n"
+    "        {}\n    return v"
+)
+STEP = "v.assign_sub(0.2 * tape.gradient(far, v))"
+
 WRONG = {
-    "the square forgotten": Wrong(
-        "two-variables",
-        "a, b = tf.Variable(2.0), tf.Variable(3.0)\nwith tf.GradientTape() as tape:\n"
-        "    f = a * b + tf.sin(b)\nfor_a, for_b = tape.gradient(f, [a, b])",
-        "is the square on a",
-    ),
-    "NumPy's sine": Wrong(
-        "two-variables",
-        "a, b = tf.Variable(2.0), tf.Variable(3.0)\nwith tf.GradientTape() as tape:\n"
-        "    f = a**2 * b + np.sin(b)\nfor_a, for_b = tape.gradient(f, [a, b])",
-        "np.sin is NumPy's",
-    ),
     "one path forgotten": Wrong(
-        "by-hand", "cotangents = {'p': 1.0, 'y': 2.0, 'x': 5.0}", "Two paths"
+        "by-hand", "cotangents = {'p': 1.0, 'y': 3.0, 'x': 7.0}", "the one past p"
+    ),
+    "only the path past p": Wrong(
+        "by-hand", "cotangents = {'p': 1.0, 'y': 3.0, 'x': 1.0}", "the one through p"
     ),
     "values instead of cotangents": Wrong(
-        "by-hand",
-        "cotangents = {'p': 10.0, 'y': 5.0, 'x': 2.0}",
-        "The cotangent of p is another number",
+        "by-hand", "cotangents = {'p': 21.0, 'y': 7.0, 'x': 3.0}", "21 is the value of p"
     ),
-    "not watched": Wrong(
-        "two-mistakes",
-        "def slope_of_cube(value):\n    x = tf.constant(float(value))\n"
-        "    with tf.GradientTape() as tape:\n        y = x**3\n    return tape.gradient(y, x)",
-        "does the tape watch it",
+    "the factor not swapped": Wrong(
+        "by-hand", "cotangents = {'p': 1.0, 'y': 7.0, 'x': 8.0}", "Multiply swaps"
+    ),
+    "the square forgotten": Wrong(
+        "two-variables", SLOPES.format("a * b + tf.sin(b)"), "is the square on a"
+    ),
+    "NumPy's sine": Wrong(
+        "two-variables", SLOPES.format("a**2 * b + np.sin(b)"), "np.sin is NumPy's"
+    ),
+    "a product of the sine": Wrong(
+        "two-variables", SLOPES.format("a**2 * b * tf.sin(b)"), "added, and not multiplied"
+    ),
+    "computed outside of the block": Wrong(
+        "two-variables",
+        "def slopes(a, b):\n    f = a**2 * b + tf.sin(b)\n    with tf.GradientTape() as tape:\n"
+        "        pass\n    return tape.gradient(f, [a, b])",
+        "inside the tape's block",
     ),
     "variable replaced": Wrong(
-        "descent",
-        "x = tf.Variable(10.0)\nfor _ in range(2):\n    x = x - 0.1",
-        r"use x.assign_sub",
+        "hit", HIT.format("v = v - 0.2 * tape.gradient(far, v)"), r"use v\.assign_sub"
     ),
-    "wrong direction": Wrong(
-        "descent",
-        "x = tf.Variable(10.0)\nfor _ in range(50):\n    with tf.GradientTape() as tape:\n"
-        "        loss = (x - 3.0) ** 2\n    x.assign_add(0.1 * tape.gradient(loss, x))",
-        "did not arrive",
+    "uphill": Wrong("hit", HIT.format(STEP.replace("sub", "add")), "You ran away"),
+    "too large a rate": Wrong("hit", HIT.format(STEP.replace("0.2", "0.9")), "You ran away"),
+    "never moved": Wrong("hit", HIT.format("tape.gradient(far, v)"), "v did not move"),
+    "too few steps": Wrong("hit", HIT.format(STEP).replace("40", "5"), "take more steps"),
+    "one gradient for all steps": Wrong(
+        "hit",
+        "def hit(ring):\n    v = tf.Variable([10.0, 10.0])\n    with tf.GradientTape() as tape:\n"
+        "        far = miss(v, ring)\n    g = tape.gradient(far, v)\n    for _ in range(4):\n"
+        "        v.assign_sub(0.05 * g)\n    return v",
+        "take the gradient anew",
     ),
+    "the smallest step": Wrong("h-is-hard", "best = 1e-12", "Smaller is not better"),
+    "the largest step": Wrong("h-is-hard", "best = 1e-1", "go on with smaller steps"),
+    "the step for one run more": Wrong("h-is-hard", "best = 1e-8", "one run more"),
 }

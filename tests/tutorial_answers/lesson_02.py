@@ -1,10 +1,11 @@
-"""The advanced guide."""
+"""Curvature."""
 
 from __future__ import annotations
 
 from tutorial_answers import Wrong
 
-REVERSED = "@tf.custom_gradient\ndef reversed_gradient(value):\n    "
+RATE = "def largest_rate(H):\n    return "
+PUZZLE = "def puzzle(x):\n    return tf.stack([{}])"
 NEWTON = """
 def newton(f, x):
     with tf.GradientTape() as outer:
@@ -17,38 +18,26 @@ def newton(f, x):
     return """
 
 WRONG = {
-    "the value reversed as well": Wrong(
-        "reversed-gradient",
-        REVERSED + "return -value, lambda upstream: -upstream",
-        "Forward nothing should change",
+    "one over the curvature": Wrong(
+        "rate-border", RATE + "1 / np.linalg.eigvalsh(H)[-1]", "safe, and the quickest"
     ),
-    "no inner function": Wrong("reversed-gradient", REVERSED + "return -value", "two things"),
-    "the sign forgotten": Wrong(
-        "reversed-gradient",
-        REVERSED + "return value, lambda upstream: upstream",
-        "still has its old sign",
+    "the flattest direction": Wrong(
+        "rate-border", RATE + "2 / np.linalg.eigvalsh(H)[0]", "the flattest direction"
     ),
-    "doubled": Wrong(
-        "reversed-gradient",
-        REVERSED + "return value, lambda upstream: -2.0 * upstream",
-        "upstream times -1",
+    "the diagonal alone": Wrong("rate-border", RATE + "2 / np.trace(H)", "take eigenvalues"),
+    "a fixed rate": Wrong("rate-border", RATE + "0.5", "which eigenvalue bends most"),
+    "a linear function": Wrong(
+        "puzzle",
+        PUZZLE.format("3 * x[0] + 2 * x[1], x[1] + x[2], 5 * x[1] + 3 * x[2]"),
+        "Row 0 is right at one place only",
     ),
-    "upstream ignored, a constant of the right size": Wrong(
-        "reversed-gradient",
-        REVERSED + "return value, lambda upstream: -tf.ones_like(value)",
-        "do not return a fixed number",
+    "columns for rows": Wrong(
+        "puzzle",
+        PUZZLE.format("3 * x[0], 2 * x[0] + x[1] + 5 * x[2], x[1] + 3 * x[2]"),
+        "is a column of the wanted matrix",
     ),
-    "asked outside of the outer tapes": Wrong(
-        "third-derivative",
-        "x = tf.Variable(2.0)\nwith tf.GradientTape() as outer, tf.GradientTape() as inner:\n"
-        "    y = x**4\nthird = outer.gradient(inner.gradient(y, x), x)",
-        "inside the next tape's block",
-    ),
-    "one derivative only": Wrong(
-        "third-derivative",
-        "x = tf.Variable(2.0)\nwith tf.GradientTape() as tape:\n    y = x**4\n"
-        "third = tape.gradient(y, x)",
-        "32 is the first derivative",
+    "another pair": Wrong(
+        "puzzle", PUZZLE.format("x[0] * x[1], x[1] + x[2], x[0] * x[2]"), "Row 2 has a wrong entry"
     ),
     "source before target": Wrong(
         "shapes",
@@ -61,6 +50,17 @@ WRONG = {
         'shapes = {"tape.gradient(y, w)": (2, 3), "tape.jacobian(y, w)": (4, 3, 2, 3),'
         '"tape.jacobian(y, x)": (4, 3, 4, 2), "tape.batch_jacobian(y, x)": (4, 3, 4, 2)}',
         "the batch is there once",
+    ),
+    "one example's shape for all": Wrong(
+        "shapes",
+        'shapes = {"tape.gradient(y, w)": (4, 3, 2, 3), "tape.jacobian(y, w)": (4, 3, 2, 3),'
+        '"tape.jacobian(y, x)": (4, 3, 4, 2), "tape.batch_jacobian(y, x)": (4, 3, 2)}',
+        "A gradient has the shape of its source",
+    ),
+    "a step on a saddle": Wrong(
+        "newton",
+        NEWTON + "x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
+        "On a saddle it should return None",
     ),
     "uphill": Wrong(
         "newton",

@@ -10,6 +10,22 @@ STOPPED = "def stopped(x):\n    return "
 JACOBIAN = "def jacobian(tape, y, x):\n    return "
 
 WRONG = {
+    "the shares of the first turn forgotten": Wrong(
+        "be-the-loop",
+        "answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, 4]",
+        r"Not 4\.",
+    ),
+    "the sign of the sine's own rule": Wrong(
+        "sine",
+        COSINE.format("-1.0")
+        + "sine = Op('sin', np.sin, (lambda g, x: -1.0 * g * apply(cosine, x),))",
+        "should give g",
+    ),
+    "what arrives at the sine forgotten": Wrong(
+        "sine",
+        COSINE.format("-1.0") + "sine = Op('sin', np.sin, (lambda g, x: apply(cosine, x),))",
+        "forgets g",
+    ),
     "the other factor taken for its own": Wrong(
         "be-the-loop",
         "answers = [1, 1, 10, 2, 10, 20, 4, 5, 20, 5]",

@@ -16,15 +16,13 @@ def trained():
     return w
 """
 FROZEN = "def half_frozen(decoder, encoder):\n    return "
-STEPPED = """
-def stepped(x):
-    @tf.custom_gradient
-    def step(x):
-        s = tf.sigmoid(x)
-        return {}, lambda upstream: {}
-    return step(x)
+HALF_CUT = """
+def two_runs(f, x):
+    return {}
+def mended(x):
+    return {}
 """
-FORWARD = "tf.cast(x > 0.0, x.dtype)"
+CENTRAL, MENDED = "(f(x + 1e-5) - f(x - 1e-5)) / 2e-5", "x * tf.sin(x)"
 
 WRONG = {
     "a staircase taken for stop_gradient": Wrong(
@@ -73,15 +71,18 @@ WRONG = {
     "frozen by NumPy": Wrong(
         "half-frozen", FROZEN + "decoder * encoder.numpy() * 3.0", "by an accident: numpy"
     ),
-    "no custom gradient": Wrong(
-        "stepped",
-        "def stepped(x):\n    return tf.cast(x > 0.0, tf.float32)",
-        "Still None. .*true or false",
+    "a step too small": Wrong(
+        "half-cut",
+        HALF_CUT.format("(f(x + 1e-17) - f(x - 1e-17)) / 2e-17", MENDED),
+        "The slope is 0",
     ),
-    "upstream forgotten": Wrong(
-        "stepped", STEPPED.format(FORWARD, "s * (1.0 - s)"), "Multiply by upstream"
+    "divided by h": Wrong(
+        "half-cut", HALF_CUT.format(CENTRAL.replace("2e-5", "1e-5"), MENDED), "twice the slope"
     ),
-    "a sigmoid forward": Wrong(
-        "stepped", STEPPED.format("s", "upstream * s * (1.0 - s)"), "Forward it should be 1"
+    "NumPy still there": Wrong(
+        "half-cut", HALF_CUT.format(CENTRAL, "x * np.sin(x)"), "does np.sin still stand"
+    ),
+    "what the tape says": Wrong(
+        "half-cut", HALF_CUT.format("tf.sin(x)", MENDED), "the tape is wrong"
     ),
 }

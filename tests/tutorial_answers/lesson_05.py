@@ -44,20 +44,28 @@ WRONG = {
     "the mean of the loss forgotten": Wrong(
         "scores-gradient",
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
-        "    return e / e.sum(axis=1, keepdims=True) - np.eye(3)[labels]",
+        "    return e / e.sum(axis=1, keepdims=True) - np.eye(scores.shape[1])[labels]",
         "where is the 1/4",
     ),
     "one softmax for all rows": Wrong(
         "scores-gradient",
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
-        "    return (e / e.sum() - np.eye(3)[labels]) / len(labels)",
+        "    return (e / e.sum() - np.eye(scores.shape[1])[labels]) / len(labels)",
         "each row needs a softmax of its own",
     ),
     "truth minus probability": Wrong(
         "scores-gradient",
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
-        "    return (np.eye(3)[labels] - e / e.sum(axis=1, keepdims=True)) / len(labels)",
+        "    truth = np.eye(scores.shape[1])[labels]\n"
+        "    return (truth - e / e.sum(axis=1, keepdims=True)) / len(labels)",
         "The sign is wrong",
+    ),
+    "overflow": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
+        "    truth = np.eye(scores.shape[1])[labels]\n"
+        "    return (e / e.sum(axis=1, keepdims=True) - truth) / len(labels)",
+        "With a score of 1000",
     ),
     "the probabilities alone": Wrong(
         "scores-gradient",
@@ -95,6 +103,6 @@ WRONG = {
     "the last question forgotten": Wrong(
         "quiz",
         "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]]]",
-        "All right so far. Question 4 of 4",
+        "3 answers so far. Question 4 of 4",
     ),
 }

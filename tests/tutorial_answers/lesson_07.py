@@ -28,7 +28,7 @@ WRONG = {
         "slope-along",
         "def slope_along(f, x, v):\n    with tf.GradientTape() as tape:\n        tape.watch(x)\n"
         "        y = f(x)\n    return tf.reduce_sum(tape.gradient(y, x) * v)",
-        "No tape here",
+        "but no tape here",
     ),
     "differences": Wrong(
         "slope-along",
@@ -59,6 +59,7 @@ WRONG = {
         WAYS.format("'forward' if n_in <= n_out else 'reverse'", "n_in * n_out"),
         "How many rows does J have",
     ),
+    "always reverse": Wrong("which-way", WAYS.format("'reverse'", "n_out"), "A curve in space"),
     "the gradient times v": Wrong(
         "hessian-product",
         PRODUCT.format(
@@ -82,7 +83,8 @@ WRONG = {
         ),
         "H v has the shape of x",
     ),
-    "the root alone": Wrong("segments", "fitting = [20]", "There are three"),
+    "too many of them": Wrong("segments", "fitting = [10, 16, 20, 25]", "more than 45 for one"),
+    "the root alone": Wrong("segments", "fitting = [20]", "There are three: try the divisors"),
     "no divisors": Wrong(
         "segments",
         "fitting = [k for k in range(1, 401) if k + 400 / k <= 45]",

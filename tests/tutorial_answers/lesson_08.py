@@ -33,6 +33,9 @@ WRONG = {
         "counts = {'u': 2, 'v': 1, 'w': 1, 'y': 0}",
         "u: count on how many right-hand sides",
     ),
+    "the uses on the left": Wrong(
+        "counts", "counts = {'u': 1, 'v': 1, 'w': 1, 'y': 0}", "u: count on how many"
+    ),
     "nothing held fast": Wrong(
         "total-and-partial", BOTH.format("", ""), "The partial one is the total again"
     ),

@@ -26,4 +26,4 @@ def test_the_programs_of_the_page_print_what_it_says():
             assert printed == block
             printed, compared = "", compared + 1
     linecache.checkcache()
-    assert compared == 3
+    assert compared == 4

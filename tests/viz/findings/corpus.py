@@ -1,7 +1,8 @@
 """The scripts of the folder `scripts`: mistakes in the styles of students, and healthy programs.
 
-The one fact to know: `#!` marks the line of the mistake and is taken out before a script runs; the
-last field is what the corrected script must leave in `g`: a closed form, or "finite" (and not 0).
+The one fact to know: `#!` marks the line of the mistake (each, where more than one is right) and
+is taken out before a script runs; the last field is what the corrected script must leave in `g`: a
+closed form, "finite" (and not 0), or "-" where no program can know the correction.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ HEAD = "import math\n\nimport numpy as np\n\nimport minitape as tf\n\n"
 
 
 class Script(NamedTuple):
-    """A script, the line of its mistake (0: none), the kinds that name it, what must come out."""
+    """A script, the lines that may be named (none: healthy), its kinds, what must come out."""
 
     name: str
     text: str
-    line: int
+    lines: tuple[int, ...]
     kinds: tuple[str, ...]
     expected: str
 
@@ -49,6 +50,6 @@ def scripts(*names: str) -> list[Script]:
 
 def _script(name: str, body: str, kinds: str = "", expected: str = "") -> Script:
     whole = HEAD + body
-    marked = [n for n, row in enumerate(whole.split("\n"), 1) if row.endswith("#!")]
+    marked = tuple(n for n, row in enumerate(whole.split("\n"), 1) if row.endswith("#!"))
     text = re.sub(r"  #!$", "", whole, flags=re.M)
-    return Script(name, text, marked[0] if marked else 0, tuple(kinds.split()), expected)
+    return Script(name, text, marked, tuple(kinds.split()), expected)

@@ -91,3 +91,10 @@ def test_try_mend_runs_the_corrected_cell_on_copies(cells):
     )
     assert mended.gradient == [12.0, 18.0]  # 2 * 3 x at [2, 3], where x stands by now
     assert cells("x.numpy().tolist()") == [2.0, 3.0]
+    side_by_side = mended._repr_mimebundle_()["text/html"]
+    assert side_by_side.count("<img") == 2
+    assert side_by_side.index("What was recorded") < side_by_side.index("The same, corrected")
+    assert "Run with the changed lines: the gradient is [12, 18]." in side_by_side
+    shown = cells("str(why)")
+    assert "What to write instead. Tried: the gradient is [12, 18]." in shown
+    assert "not tried" not in shown  # one advice only

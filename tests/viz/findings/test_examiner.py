@@ -32,7 +32,7 @@ def test_a_lesson_without_mistakes_has_no_finding():
 
 
 def test_a_lesson_that_shows_a_trap_has_this_finding_alone():
-    found = run(LESSONS / "08_static_graphs.py", [], 60.0)
+    found = run(LESSONS / "08_static_graphs.py", [], 60.0, functions=False)  # it is about graphs
     assert [(each.kind, each.cause) for each in found.findings] == [("nan", "unchosen")]
 
 
@@ -69,3 +69,33 @@ def test_what_the_program_computes_is_as_without_the_examiner():
             y = tf.reduce_sum(x**3)
         first = inner.gradient(y, x)
     assert outer.gradient(first, x).numpy().tolist() == [6.0, 12.0]  # 6 x
+
+
+def test_a_line_inside_of_a_function_is_the_one_that_is_named():
+    @tf.function
+    def loss_of(w, x, y):
+        return tf.reduce_mean((x @ w - y) ** 2)  # the line that is meant
+
+    first = loss_of.python_function.__code__.co_firstlineno
+    w, x = tf.Variable([[1.0], [2.0]]), tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with Examiner() as examiner, tf.GradientTape() as tape:
+        loss = loss_of(w, x, tf.constant([1.0, 2.0, 3.0]))
+        tape.gradient(loss, w)
+    (found,) = examiner.findings.values()
+    assert (found.kind, found.line) == ("broadcast", first + 2)
+    assert "`x @ w` is (3, 1) and `y` is (3,)" in found.sentence
+
+
+def test_a_tape_inside_of_a_function_is_looked_at_and_functions_are_graphs_again_afterwards():
+    w = tf.Variable([0.0, 2.0])
+
+    @tf.function
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.where(w > 0.0, tf.math.log(w), 0.0))
+        return tape.gradient(loss, w)
+
+    with Examiner() as examiner:
+        step()
+    assert [each.cause for each in examiner.findings.values()] == ["unchosen"]
+    assert not tf.config.functions_run_eagerly()

@@ -61,6 +61,11 @@ def test_the_corrected_script_is_never_written_over_the_input(tmp_path, capsys):
         ("open('new.txt', 'w').write('x')", "writes the file 'new.txt'"),
         ("np.save('new.npy', np.ones(2))", "writes the file"),
         ("import os; os.remove(__file__)", "changes files"),
+        ("import ctypes; ctypes.CDLL(None).system(b'touch new.txt')", "calls a C library"),
+        ("import sys; sys.exit(3)", "it ends with exit code 3"),
+        ("import os; os._exit(0)", "its process ended at once"),
+        ("x = bytearray(10**12)", "MemoryError"),
+        ("def f(): return f()\nf()", "RecursionError"),
         ("import shutil; shutil.rmtree('.')", "changes files"),
         ("def f(:", "no Python"),
         ("raise ValueError('no')", "line 4: ValueError: no"),
@@ -96,7 +101,7 @@ def test_findings_before_a_script_is_stopped_are_told(tmp_path, capsys):
     assert "writes the file 'w.txt'" in said
 
 
-def test_a_none_of_one_of_several_sources_is_told_where_the_script_fails_because_of_it(
+def test_an_unused_variable_among_several_sources_is_told_unless_the_script_expects_none(
     tmp_path, capsys
 ):
     unused = HEAD + (
@@ -104,6 +109,61 @@ def test_a_none_of_one_of_several_sources_is_told_where_the_script_fails_because
         "with tf.GradientTape() as tape:\n    y = tf.reduce_sum(x * x)\n"
         "g = tape.gradient(y, [x, b])\n"
     )
-    assert explained(tmp_path, unused) == 0
-    assert explained(tmp_path, unused + "b.assign_sub(0.1 * g[1])\n") == 1
-    assert "Nothing leads from `b` to `y`" in capsys.readouterr().out
+    assert explained(tmp_path, unused) == 1
+    assert "`b` is not used" in capsys.readouterr().out
+    assert explained(tmp_path, unused + "g = [each for each in g if each is not None]\n") == 0
+
+
+def test_a_variable_of_another_loss_of_a_persistent_tape_is_no_finding(tmp_path):
+    two_losses = HEAD + (
+        "b = tf.Variable(0.5)\n"
+        "with tf.GradientTape(persistent=True) as tape:\n"
+        "    y = tf.reduce_sum(x * x)\n    z = b * b\n"
+        "g = tape.gradient(y, [x, b])\n"
+    )
+    assert explained(tmp_path, two_losses) == 0
+    assert explained(tmp_path, two_losses + "b.assign_sub(0.1 * g[1])\n") == 1
+
+
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        (b'x = "\xff\xfe"\n', "is no Python"),
+        (b"\x00\x01", "is no Python"),
+        (b"x = = 1\n", "line 1"),
+    ],
+)
+def test_bytes_that_are_no_python_are_one_line(tmp_path, capsys, content, said):
+    file = tmp_path / "script.py"
+    file.write_bytes(content)
+    assert main(["explain", str(file)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert file.read_bytes() == content
+
+
+@pytest.mark.parametrize("text", ["", "print('y' * 2_000_000)\n", "import sys; sys.exit()\n"])
+def test_a_script_that_asks_for_no_gradient_is_told_so(tmp_path, capsys, text):
+    file = tmp_path / "script.py"
+    file.write_text(text)
+    assert main(["explain", str(file)]) == 0
+    assert capsys.readouterr().out == (
+        "script.py: it asks for no gradient, so there is nothing to look at.\n"
+    )
+
+
+def test_a_refusal_that_a_script_lives_with_is_no_error(tmp_path, capsys):
+    lives = HEAD + "try:\n    open('new.txt', 'w')\nexcept OSError:\n    pass\n"
+    assert explained(tmp_path, lives) == 0
+    assert not (tmp_path / "new.txt").exists()
+
+
+def test_a_variable_of_a_branch_that_was_not_taken_is_no_finding(tmp_path):
+    branches = HEAD + (
+        "b = tf.Variable(0.5)\n"
+        "with tf.GradientTape() as tape:\n"
+        "    y = tf.reduce_sum(x * x) if x[0] > 0.0 else b * b\n"
+        "g = tape.gradient(y, [x, b])\n"
+    )
+    assert explained(tmp_path, branches) == 0

@@ -1,10 +1,12 @@
 """docs/GRADIENTS.md is what `minitape explain` says of its examples now, and has every kind."""
 
 import kinds_page
+import pytest
 
 from viz.findings.finding import KINDS
 
 
+@pytest.mark.slow
 def test_the_page_of_kinds_is_up_to_date():
     written = kinds_page.PAGE.read_text(encoding="utf-8")
     assert written == kinds_page.page(), "run `python tests/viz/findings/kinds_page.py`"

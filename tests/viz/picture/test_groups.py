@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import minitape as tf
@@ -65,8 +66,9 @@ def test_closed_view_and_every_inside_are_small(tape):
 
 def test_scopes_become_groups_that_hide_their_weights():
     trace = network(80)
-    first = groups(trace)[0]
-    assert (first.kind, first.label, first.parent) == ("scope", "dense_0", None)
+    around, first = groups(trace)[:2]
+    assert (around.kind, around.label) == ("part", "dense_0 … dense_3")
+    assert (first.kind, first.label, first.parent) == ("scope", "dense_0", 0)
     assert {trace.nodes[n].name for n in first.nodes} >= {"w0", "b0", "h0"}
 
 
@@ -157,6 +159,50 @@ def test_the_first_view_of_a_loop_that_fits_is_its_rounds(rounds):
     shown, boxes = rounds_in(looped(rounds))
     assert shown == [f"round {i + 1}" for i in range(rounds)]
     assert boxes <= 30
+
+
+def wide(shared):
+    """Every op takes a leaf of its own and some that all take."""
+    count = 200
+    leaves = [()] * (count + shared)
+    ops = [(i, *range(count, count + shared)) for i in range(count)]
+    return graph([*leaves, *ops])
+
+
+UNFOLDED = [
+    lambda: chain(31), lambda: chain(1_000), lambda: network(80), lambda: recurrent(200),
+    lambda: scattered(1_500, 3), lambda: graph([()] + [(0,)] * 1_000), lambda: looped(40),
+    lambda: graph([()] * 700 + [(0, 1)]), lambda: wide(3), lambda: wide(50), lambda: deep_model(12),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tape", UNFOLDED)
+def test_the_first_view_of_any_tape_has_thirty_boxes_at_most(tape):
+    trace = tape()
+    view = collapsed_view(trace)
+    assert 1 < len(view.trace.nodes) <= 30
+    assert sorted(n for m in view.members for n in m) == list(range(len(trace.nodes)))
+    Trace.from_json(view.trace.to_json())
+
+
+def test_a_tape_that_fits_is_not_folded_though_it_has_scopes():
+    trace = deep_model(1)
+    assert len(trace.nodes) <= 30
+    assert groups(trace) == ()
+
+
+def test_ops_without_names_are_folded_by_the_line_that_made_them():
+    d = np.random.default_rng(0)
+    W = [tf.Variable(d.normal(size=(3, 3))) for _ in range(4)]
+    x = tf.Variable(d.normal(size=(2, 3)))
+    with viz.recording(), tf.GradientTape() as tape:
+        a = tf.sin(x @ W[0]) * tf.cos(x @ W[1]) + tf.exp(-tf.square(x @ W[2])) + 1.0
+        b = tf.tanh(a @ W[3]) / (1.0 + tf.abs(a)) - tf.sqrt(tf.square(a) + 2.0) * 3.0
+        c = tf.nn.softplus(b) * tf.sigmoid(b) + tf.sinh(b) - tf.atan(b) * 4.0 + 5.0
+        y = tf.reduce_sum(tf.square(c))
+    found = groups(viz.step(tape, y, x).trace)
+    labels = [group.label.split(" (")[0] for group in found if group.kind == "line"]
+    assert labels == ["a", "b", "c", "y"]
 
 
 def test_two_long_rounds_are_rounds():

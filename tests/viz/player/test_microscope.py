@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -42,7 +42,10 @@ def products(shown: Shown) -> list[float]:
 
 
 def total(shown: Shown) -> float:
-    return number(shown.text(".terms .total"))
+    """The number that the lens's heading says: `∂W2[1, 1] = 0.25: …`."""
+    found = re.search(r" = (\S+): ", shown.text(".lens h2"))
+    assert found
+    return number(found[1])
 
 
 def test_pointing_at_an_element_of_a_matmul_writes_its_sum_out(page: Page, tmp_path: Path):
@@ -59,7 +62,6 @@ def test_pointing_at_an_element_of_a_matmul_writes_its_sum_out(page: Page, tmp_p
 @pytest.mark.parametrize(
     ("network", "op", "to"),
     [
-        ("mlp", "sparse_softmax_cross_entropy", "logits"),
         ("mlp", "add", "b2"),
         ("attention", "softmax", "scores"),
         ("convnet", "convolution", "kernel"),
@@ -77,11 +79,53 @@ def test_the_terms_of_every_element_add_up_to_it(
         cells.nth(i).hover()
         flat = int(cells.nth(i).get_attribute("data-e") or 0)
         wanted = gradient.flat[flat]
-        if wanted == 0:
-            assert shown.host.locator(".terms .total").count() == 0 or total(shown) == 0
-            continue
         assert total(shown) == pytest.approx(wanted, rel=1e-3)
-        assert sum(products(shown)) == pytest.approx(wanted, rel=5e-3, abs=1e-4)
+        if written := products(shown):
+            assert sum(written) == pytest.approx(wanted, rel=5e-3, abs=1e-4)
+
+
+def test_an_element_of_a_cross_entropy_is_a_probability_less_the_truth_times_g(
+    page: Page, tmp_path: Path
+):
+    shown, gradient = opened(page, tmp_path, "mlp", "sparse_softmax_cross_entropy", "logits")
+    cells = shown.host.locator(".card.new td")
+    for i in range(cells.count()):
+        cells.nth(i).hover()
+        found = re.search(r"\((\S+) − (\S+)\) × (\S+):", shown.text(".lens h2"))
+        assert found
+        p, truth, g = map(number, found.groups())
+        assert (p - truth) * g == pytest.approx(gradient.flat[i], rel=1e-3)
+        assert ("makes this logit larger" in shown.text(".lens h2")) == (truth == 1)
+    assert shown.host.locator(".bars .probability").count() == 12
+
+
+def test_the_window_of_a_convolution_is_framed_on_image_and_cotangent(page: Page, tmp_path: Path):
+    shown, gradient = opened(page, tmp_path, "convnet", "convolution", "kernel")
+    image = shown.host.locator(".card").filter(has_text="image").first
+    assert gradient.shape == (3, 3, 1, 2)
+    for row, column in ((0, 0), (2, 1)):
+        flat = (row * 3 + column) * 2
+        shown.host.locator(f".card.new td[data-e='{flat}']").hover()
+        top = image.locator("td.edge-top").evaluate_all("all => all.map(e => +e.dataset.e)")
+        # g is 4 x 4, so a window of that size stands at [row, column] of the 6 x 6 image.
+        assert top == [row * 6 + column + i for i in range(4)]
+        assert shown.host.locator(".card:not(.new) td.edge-left").count() == 8
+    boxes = shown.host.locator(".graph .mini .ring").evaluate_all(
+        "all => all.map(e => Math.round(e.getAttribute('width') / e.getAttribute('height')))"
+    )
+    assert boxes == [1, 1, 1]  # on the image, on g, and the element of the kernel: three squares
+
+
+def test_a_pool_names_the_winner_of_the_framed_window(page: Page, tmp_path: Path):
+    shown, gradient = opened(page, tmp_path, "convnet", "max_pool", "maps")
+    came = gradient.any(axis=(1, 2))  # every channel of the one image has winners
+    assert came.all()
+    for flat in (int(np.flatnonzero(gradient)[0]), int(np.flatnonzero(gradient == 0)[0])):
+        shown.host.locator(f".card.new td[data-e='{flat}']").hover()
+        won = gradient.flat[flat] != 0
+        assert ("the winner of its window" in shown.text(".lens h2")) == won or not won
+        assert ("nothing comes here" in shown.text(".lens h2")) == (not won)
+        assert shown.host.locator(".card.new td[class*=edge-]").count() == 4
 
 
 def test_arrow_keys_move_to_another_element_and_a_screen_reader_is_told_the_sum(
@@ -115,6 +159,60 @@ def test_a_tap_fixes_an_element_until_it_is_tapped_again(page: Page, tmp_path: P
     cells.nth(2).click()
     cells.nth(5).hover()
     assert "me" in (cells.nth(5).get_attribute("class") or "")
+
+
+def touch(page: Page, x: float, y: float) -> None:
+    """A finger, as the browser has it, which makes pointer events and a click of that."""
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    session.send(
+        "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
+    )
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def middle(of: Any) -> tuple[float, float]:
+    of.scroll_into_view_if_needed()
+    box = of.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_finger_on_a_phone_looks_at_an_element_and_lets_it_go(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 390, "height": 844})
+    file = NETWORKS["mlp"]().save(tmp_path / "mlp.html")
+    page.goto(file.as_uri() + "#step=14&at=3,1")
+    shown = Shown(page)
+    cells = shown.host.locator(".card.new td")
+    for place, name in ((2, "∂W2[0, 2]"), (7, "∂W2[2, 1]")):
+        touch(page, *middle(cells.nth(place)))
+        expect(shown.host.locator(".lens h2 code")).to_have_text(name)
+        touch(page, *middle(shown.host.locator(".sign").first))  # beside the result: free again
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_heat_map_zooms_around_what_is_pointed_at(page: Page, tmp_path: Path):
+    import minitape as tf
+    import viz
+
+    x, w = tf.constant(np.ones((12, 4))), tf.Variable(np.arange(96.0).reshape(4, 24))
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.square(x @ w))
+    page.set_viewport_size({"width": 1400, "height": 900})
+    shown = show(page, tmp_path, viz.step(tape, loss, w).trace)
+    shown.go(5)
+    picture = shown.host.locator(".card.new svg.marks")
+    small = picture.bounding_box()
+    shown.focus()
+    shown.press("z")
+    large = picture.bounding_box()
+    assert small and large and large["width"] > 1.5 * small["width"]
+    pane = shown.host.locator(".card.new .heat").bounding_box()
+    ring = shown.host.locator(".card.new .ring.me").bounding_box()
+    assert pane and ring
+    assert pane["x"] <= ring["x"] and ring["x"] + ring["width"] <= pane["x"] + pane["width"]
+    shown.press("z")
+    assert picture.bounding_box() == small
 
 
 def test_an_address_names_a_step_and_an_element(page: Page, tmp_path: Path):

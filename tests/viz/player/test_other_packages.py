@@ -62,5 +62,10 @@ def test_marimo_gets_the_whole_page_in_a_frame_of_its_own(monkeypatch):
     shown, _ = player()._display_()
     assert shown.startswith("<!doctype html>")
     assert "minitape-player" in shown
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+    quiz, _ = viz.quiz(tape, y, x)._display_()
+    assert "minitape-quiz" in quiz
     film, _ = viz.film(tf.Variable(1.0))._display_()
     assert "No step is noted yet" in film

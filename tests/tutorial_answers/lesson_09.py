@@ -1,0 +1,145 @@
+"""Differentiate a simulation."""
+
+from __future__ import annotations
+
+from tutorial_answers import Wrong
+
+SEGMENTS = """
+def gradient_in_segments(step, x, count):
+    def segment(state):
+        for _ in range(400 // count):
+            state = step(state)
+        return state
+
+    with tf.GradientTape({}) as tape:
+        tape.watch(x)
+        state = x
+        for number in range(count):
+            {}
+        total = tf.reduce_sum(state)
+    return tape.gradient(total, x)
+"""
+CONTACT = """
+def contact(y, v, c):
+    {}
+    return s, after
+"""
+REST = """
+def rest_gradient(W, p, u, g):
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([u, p])
+        f = tf.tanh(tf.linalg.matvec(W, u) + p) - u
+    {}
+"""
+EXPONENT = """
+def exponent(starts, rounds):
+    x = first = tf.constant(starts, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(first)
+        for _ in range(rounds):
+            x = 4.0 * x * (1.0 - x)
+    size = tf.abs(tape.gradient(x, first))
+    return {}
+"""
+FALL = "fall = v - c; s = (fall + tf.sqrt(fall**2 + 2 * 9.81 * y)) / 9.81; "
+
+WRONG = {
+    "no segments": Wrong(
+        "checkpoints", SEGMENTS.format("", "state = segment(state)"), "states are held at a time"
+    ),
+    "from the start each time": Wrong(
+        "checkpoints",
+        SEGMENTS.format(
+            "",
+            "state = tf.recompute_grad(lambda z: [z := segment(z) for _ in range(count)][-1])(x)",
+        ),
+        "does each segment begin where the one before it ended",
+    ),
+    "count steps in a segment": Wrong(
+        "checkpoints",
+        SEGMENTS.format("", "state = tf.recompute_grad(step)(state)"),
+        "count the steps",
+    ),
+    "not watched": Wrong(
+        "checkpoints",
+        SEGMENTS.format("", "state = segment(state)").replace("tape.watch(x)", "pass"),
+        "is x watched",
+    ),
+    "the floor in place of the racket": Wrong(
+        "contact",
+        CONTACT.format(
+            "s = (v + tf.sqrt(v**2 + 2 * 9.81 * y)) / 9.81; after = -0.8 * (v - 9.81 * s)"
+        ),
+        "it has moved up by",
+    ),
+    "the racket's speed forgotten": Wrong(
+        "contact", CONTACT.format(FALL + "after = -0.8 * (v - 9.81 * s)"), "its own speed counts"
+    ),
+    "the speed of now": Wrong(
+        "contact", CONTACT.format(FALL + "after = c - 0.8 * fall"), "gravity goes on"
+    ),
+    "the other root": Wrong(
+        "contact",
+        CONTACT.format(
+            "fall = v - c; s = (fall - tf.sqrt(fall**2 + 2 * 9.81 * y)) / 9.81; "
+            "after = c - 0.8 * (fall - 9.81 * s)"
+        ),
+        "in the past",
+    ),
+    "the moment by NumPy": Wrong(
+        "contact",
+        CONTACT.format(
+            "fall = v - c; s = (fall + np.sqrt(float(fall**2 + 2 * 9.81 * y))) / 9.81; "
+            "after = c - 0.8 * (fall - 9.81 * s)"
+        ),
+        "saw no path",
+    ),
+    "the moment as a constant": Wrong(
+        "contact",
+        CONTACT.format(FALL + "after = c - 0.8 * (fall - 9.81 * s); s = tf.stop_gradient(s)"),
+        "the slope lies",
+    ),
+    "the sign": Wrong(
+        "implicit",
+        REST.format(
+            "a = tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g[:, None])[:, 0]\n"
+            "    return tape.gradient(f, p, output_gradients=a)"
+        ),
+        "The sign",
+    ),
+    "no transpose": Wrong(
+        "implicit",
+        REST.format(
+            "a = tf.linalg.solve(tape.jacobian(f, u), g[:, None])[:, 0]\n"
+            "    return -tape.gradient(f, p, output_gradients=a)"
+        ),
+        "W is not symmetric",
+    ),
+    "one round": Wrong(
+        "implicit", REST.format("return tape.gradient(f, p, output_gradients=g)"), "one round only"
+    ),
+    "the whole history": Wrong(
+        "implicit",
+        "def rest_gradient(W, p, u, g):\n    with tf.GradientTape() as tape:\n"
+        "        tape.watch(p)\n        z = 0.0 * p\n        for _ in range(200):\n"
+        "            z = tf.tanh(tf.linalg.matvec(W, z) + p)\n"
+        "        total = tf.reduce_sum(g * z)\n    return tape.gradient(total, p)",
+        "tanh ran 200 times",
+    ),
+    "not for each round": Wrong(
+        "exponent", EXPONENT.format("tf.reduce_mean(tf.math.log(size))"), "Divide by the rounds"
+    ),
+    "base ten": Wrong(
+        "exponent",
+        EXPONENT.format("np.mean(np.log10(size.numpy())) / rounds"),
+        "natural logarithm",
+    ),
+    "the mean before the logarithm": Wrong(
+        "exponent",
+        EXPONENT.format("tf.math.log(tf.reduce_mean(size)) / rounds"),
+        "the wildest start",
+    ),
+    "one start": Wrong(
+        "exponent", EXPONENT.format("tf.math.log(size[0]) / rounds"), "each start count once"
+    ),
+}

@@ -1,0 +1,123 @@
+"""Capstone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tutorial_answers import Wrong
+
+LESSON = (Path(__file__).parents[2] / "tutorials" / "12_capstone.py").read_text("utf-8")
+
+
+def solution(grade_id: str) -> str:
+    """The answer cell of a milestone."""
+    found = re.search(
+        rf'# %% nbgrader=.*"grade_id": "{grade_id}",.*\n([\s\S]*?)# %% nbgrader', LESSON
+    )
+    return found[1]
+
+
+def changed(grade_id: str, old: str, new: str) -> str:
+    text = solution(grade_id)
+    assert old in text, old
+    return text.replace(old, new)
+
+
+TESTS = """
+def passes(walk):
+    x, b = Value([1.0, 2.0]), Value(3.0)
+    with Tape() as tape:
+        tape.watch(x)
+        tape.watch(b)
+        y = {}
+    cotangents = {{y: Value(np.ones_like(y.array))}}
+    walk(tape.records, cotangents)
+    try:
+        return bool({})
+    except (KeyError, ValueError):
+        return False
+"""
+
+WRONG = {
+    "g forgotten": Wrong(
+        "operations", changed("operations", "g * apply(exp, x)", "apply(exp, x)"), "forgets g"
+    ),
+    "the sign of the reciprocal": Wrong(
+        "operations", changed("operations", "-1.0 * g *", "g *"), "reciprocal: the sign"
+    ),
+    "arrays in a rule": Wrong(
+        "operations",
+        changed("operations", "g * apply(exp, x)", "g * Value(np.exp(x.array))"),
+        "hears nothing",
+    ),
+    "the wrong slope": Wrong(
+        "operations",
+        changed("operations", "apply(reciprocal, x),)", "apply(reciprocal, x * x),)"),
+        "log: the slope at",
+    ),
+    "no operation at all": Wrong(
+        "operations", "exp = log = reciprocal = np.exp", "Three of type Op"
+    ),
+    "a sum over the rows": Wrong(
+        "loss",
+        changed("loss", "(1 / len(hot)) * summed_to(apply(log", "1.0 * summed_to(apply(log"),
+        "The mean over the rows is wanted",
+    ),
+    "a mean over the classes too": Wrong(
+        "loss", changed("loss", "(1 / len(hot))", "(1 / hot.size)"), "not over rows and classes"
+    ),
+    "overflow": Wrong(
+        "loss",
+        changed("loss", "scores + Value(-scores.array.max(axis=1, keepdims=True))", "scores * 1.0"),
+        "1000 overflows",
+    ),
+    "a loss of arrays": Wrong(
+        "loss",
+        changed("loss", "s = scores +", "s = Value(scores.array) +"),
+        "is all of it recorded",
+    ),
+    "nothing used twice": Wrong(
+        "tests",
+        TESTS.format(
+            "summed_to(x * b, ())",
+            "np.allclose(cotangents[x].array, 3.0) and np.allclose(cotangents[b].array, 3.0)",
+        ),
+        "use a value twice",
+    ),
+    "nothing broadcast": Wrong(
+        "tests",
+        TESTS.format("x * x * x", "np.allclose(cotangents[x].array, [3.0, 12.0])"),
+        "broadcast something",
+    ),
+    "one operation": Wrong(
+        "tests",
+        TESTS.format("x * x", "np.allclose(cotangents[x].array, [2.0, 4.0])"),
+        "chain two operations",
+    ),
+    "always true": Wrong("tests", "def passes(walk):\n    return True", "use a value twice"),
+    "a wrong expectation": Wrong(
+        "tests", TESTS.format("x * x", "np.allclose(cotangents[x].array, 1.0)"), "refuse a way back"
+    ),
+    "new values each step": Wrong(
+        "digits",
+        changed(
+            "digits",
+            "part.array = part.array - 0.3 * cotangents[part].array",
+            "part = Value(part.array - 0.3 * cotangents[part].array)",
+        ),
+        "the same Values change",
+    ),
+    "uphill": Wrong(
+        "digits", changed("digits", "part.array - 0.3", "part.array + 0.0003"), "the rate too large"
+    ),
+    "too few steps": Wrong(
+        "digits", changed("digits", "range(1000)", "range(100)"), "more steps, or a wider layer"
+    ),
+    "by the engine": Wrong(
+        "digits",
+        "def reader(images, labels):\n    with tf.GradientTape():\n        pass\n"
+        "    return lambda x: np.zeros(len(x))",
+        "on your own tape",
+    ),
+}

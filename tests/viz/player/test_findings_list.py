@@ -1,0 +1,84 @@
+"""The player's list of what is suspicious: marks lead to it, and it leads to nodes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from browser import expect
+from viz.player.page import fragment
+from viz.player.page import page as page_of
+from viz.player.payload import payload
+from viz.trace.trace import Break, Line, Trace
+from viz_traces import chain, diamond, unconnected
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+
+def suspicious(trace: Trace) -> Trace:
+    """A trace with two findings and a break that is none."""
+    line = Line("lesson.py", 7, "y = x")
+    found = (
+        Break(0, None, "beside"),
+        Break(1, None, "nan", "The first NaN comes from `log`.", "", line),
+        Break(3, None, "zero", "It is <flat>.", "y = 1 < 2"),
+    )
+    return replace(trace, breaks=found)
+
+
+def opened(page: Page, tmp_path: Path, trace: Trace) -> Locator:
+    file = tmp_path / "page.html"
+    file.write_text(page_of(trace), encoding="utf-8")
+    page.goto(file.as_uri())
+    host = page.locator(".minitape-player")
+    expect(host).to_have_attribute("data-ready", "yes")
+    return host
+
+
+def test_the_player_gets_a_row_for_each_break_with_a_cause() -> None:
+    rows = payload(suspicious(diamond()))["findings"]
+    assert [(row["mark"], row["node"], row["kind"]) for row in rows] == [
+        (1, 1, "nan"),
+        (2, 3, "zero"),
+    ]
+    assert rows[0]["line"] == 7
+    assert rows[1]["correction"] == "y = 1 < 2"
+
+
+def test_without_findings_there_is_no_list() -> None:
+    assert "findings" not in payload(unconnected())
+    assert "<ol>" not in fragment(unconnected())
+
+
+def test_without_scripts_the_list_stands_above_the_picture() -> None:
+    text = fragment(suspicious(diamond()))
+    assert "<b>nan</b> line 7: The first NaN comes from <code>log</code>." in text
+    assert "It is &lt;flat&gt;.<pre>y = 1 &lt; 2</pre>" in text
+    assert text.index("<ol>") < text.index("<img")
+
+
+def test_a_click_on_a_mark_leads_to_its_finding(page: Page, tmp_path: Path) -> None:
+    host = opened(page, tmp_path, suspicious(diamond()))
+    host.locator('.break[data-break="2"] text').click()
+    expect(host.locator(".findings li.chosen")).to_contain_text("It is <flat>.")
+    expect(host.locator(".findings li.chosen button")).to_be_focused()
+
+
+def test_a_finding_leads_to_the_step_that_made_its_node(page: Page, tmp_path: Path) -> None:
+    trace = suspicious(diamond())
+    host = opened(page, tmp_path, trace)
+    host.locator(".findings button").nth(1).click()
+    at = int(host.locator("input").input_value())
+    assert (trace.steps[at].kind, trace.steps[at].node) == ("forward", 3)
+    expect(host.locator('.break[data-break="2"]')).to_have_class("break leads chosen")
+
+
+def test_a_finding_inside_of_a_closed_group_leads_there(page: Page, tmp_path: Path) -> None:
+    trace = chain(200)
+    inner = Break(150, None, "zero", "It is flat.")
+    host = opened(page, tmp_path, replace(trace, breaks=(inner,)))
+    host.locator(".findings button").click()
+    at = int(host.locator("input").input_value())
+    assert trace.steps[at].node == 150

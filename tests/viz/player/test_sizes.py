@@ -1,0 +1,79 @@
+"""The player in three windows: nothing is wider than it, and axe finds nothing at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from networks import NETWORKS
+from test_player import Shown, show
+
+from viz_traces import EXAMPLES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from viz.trace.trace import Trace
+
+SIZES = {"desk": (1400, 900), "tablet": (1024, 768), "phone": (390, 844)}
+
+
+def trace_of(name: str) -> Trace:
+    return NETWORKS[name]().trace if name in NETWORKS else EXAMPLES[name]()
+
+
+def opened(page: Page, folder: Path, name: str, size: str) -> tuple[Shown, int]:
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    shown = show(page, folder, trace_of(name))
+    return shown, int(shown.host.locator("input").get_attribute("max") or 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("name", [*NETWORKS, "unconnected"])
+def test_no_step_is_wider_than_its_window(page: Page, tmp_path: Path, name: str, size: str):
+    shown, last = opened(page, tmp_path, name, size)
+    wide = []
+    for at in range(0, last + 1, max(1, last // 25)):
+        shown.go(at)
+        fits = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if not fits or shown.host.locator(".panes").evaluate("e => e.scrollWidth > e.clientWidth"):
+            wide.append(at)
+    assert not wide
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", ["desk", "phone"])
+@pytest.mark.parametrize("name", [*NETWORKS, "unconnected", "broadcasting"])
+def test_axe_finds_nothing(page: Page, tmp_path: Path, name: str, size: str):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    shown, last = opened(page, tmp_path, name, size)
+    for at in (0, last // 2, last - 2, last):
+        shown.go(max(at, 0))
+        found = axe.run(page).response["violations"]
+        assert not found, [(v["id"], [n["html"][:200] for n in v["nodes"]]) for v in found]
+
+
+def test_forced_colours_tell_marked_cells_from_others(page: Page, tmp_path: Path):
+    page.emulate_media(forced_colors="active")
+    page.set_viewport_size({"width": 1400, "height": 900})
+    trace = trace_of("mlp")
+    shown = show(page, tmp_path, trace)
+    nodes = trace.nodes
+    shown.go(
+        next(
+            at
+            for at, step in enumerate(trace.steps)
+            if step.kind == "pull" and step.to is not None and nodes[step.to].name == "W2"
+        )
+    )
+    border = "e => getComputedStyle(e).borderTopColor"
+    hit = shown.host.locator(".card td.hit").first.evaluate(border)
+    plain = shown.host.locator(".card td:not(.hit):not(.me)").first.evaluate(border)
+    assert hit != plain
+    hollow = shown.host.locator(".card .k.hollow").first
+    filled = shown.host.locator(".card .k.filled").first
+    stroke = hollow.evaluate("e => getComputedStyle(e).stroke")
+    assert stroke == filled.evaluate("e => getComputedStyle(e).fill")
