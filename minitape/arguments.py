@@ -109,7 +109,7 @@ def operands(op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
             if not isinstance(value, Operators):
                 plain.append(i)
                 continue
-            found[i] = operand(value, None)
+            found[i] = _made_for_the_call(operand(value, None))
         # Indices have a dtype of their own, which says nothing of the numbers beside them.
         if dtype is None and not (op.cuts and op.input_name(i) in op.cuts):
             x = found[i]
@@ -117,11 +117,18 @@ def operands(op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
     # Only now is the dtype known: in `2 * x` the number comes first.
     for i in plain:
         if op.cuts and op.input_name(i) in op.cuts:
-            found[i] = operand(values[i], None)
+            found[i] = _made_for_the_call(operand(values[i], None))
         else:
-            found[i] = operand(values[i], dtype)
+            found[i] = _made_for_the_call(operand(values[i], dtype))
             dtype = found[i].spec.dtype if dtype is None else dtype
     return tuple(found)
+
+
+def _made_for_the_call(x: Any) -> Any:
+    """Says of a new tensor that nobody else has it, so that no tape can be told to watch it."""
+    if type(x) is EagerTensor and x.mark is None:
+        x.id = 0
+    return x
 
 
 def sweeping(inputs: Any) -> Any:

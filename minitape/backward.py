@@ -15,7 +15,6 @@ gradient is the conjugate, so the caller that seeds a sweep conjugates there and
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,9 +30,9 @@ from minitape.records import (
     broadcast_from,
     place_of,
     plan_of,
-    position_of,
     slot_of,
 )
+from minitape.steps import Step
 from minitape.tensor import eager
 
 if TYPE_CHECKING:
@@ -41,53 +40,7 @@ if TYPE_CHECKING:
 
     from minitape.interpreter import Mark
     from minitape.plan import Plan, Pull
-
-Call = Callable[..., Any]
-Cotangents = dict[int, Any]  # by tensor id
-
-
-class Contribution:
-    """What one rule gave to one input.
-
-    Attributes:
-        position: which argument of the op the input is.
-        id: the input's id.
-        value: the contribution.
-        old: the input's cotangent before it, None if this is the first.
-        total: the input's cotangent after it.
-    """
-
-    __slots__ = ("id", "old", "position", "total", "value")
-
-    def __init__(self, position: int, key: int, value: Any, old: Any, total: Any) -> None:
-        self.position = position
-        self.id = key
-        self.value = value
-        self.old = old
-        self.total = total
-
-
-class Step:
-    """One record of the sweep.
-
-    Attributes:
-        plan: the plan of the record.
-        record: the record.
-        cotangent: what came in; a tuple for an op with several outputs.
-        contributions: what went to each followed input.
-    """
-
-    __slots__ = ("contributions", "cotangent", "plan", "record")
-
-    def __init__(self, record: Record, cotangent: Any) -> None:
-        self.plan = plan_of(record)
-        self.record = record
-        self.cotangent = cotangent
-        self.contributions: list[Contribution] = []
-
-    def note(self, slot: int, key: int, value: Any, old: Any, total: Any) -> None:
-        """Adds a contribution; `slot` is where the record has the input's id."""
-        self.contributions.append(Contribution(position_of(slot), key, value, old, total))
+    from minitape.steps import Call, Cotangents, Slotted
 
 
 def backward(
@@ -124,24 +77,23 @@ def backward(
             g = _of_several(record[RESULT], take, raw)
             if g is None:
                 continue  # the targets do not depend on it
+        todo: Iterable[Slotted] = pulls[record[PLAN]] or _made(pulls, record, raw)
         if explain:
             step = Step(record, g)
-        for slot, pull in pulls[record[PLAN]] or _made(pulls, record, raw):
+            todo = step.noted(todo, cotangents)
+        for slot, pull in todo:
             value = g if pull is None else pull(g, record, mark)
             if value is None:
                 continue  # nothing flows to this input
             key = record[slot]
-            total = add(cotangents[key], value) if key in cotangents else value
-            if explain:
-                step.note(slot, key, value, cotangents.get(key), total)
-            cotangents[key] = total
+            cotangents[key] = add(cotangents[key], value) if key in cotangents else value
         # So that the dict alone refers to what `take` takes out of it next.
-        value = total = None
+        value = None
         if explain:
             yield step
 
 
-def _made(pulls: list[Any], record: Record, raw: bool) -> list[tuple[int, Call | None]]:
+def _made(pulls: list[list[Slotted]], record: Record, raw: bool) -> list[Slotted]:
     """What the loop runs for the plan of a record, at the first such record."""
     plan = plan_of(record)
     # Not with the plan: a program that is never differentiated makes none.

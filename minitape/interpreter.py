@@ -175,13 +175,20 @@ def pushed(interpreter: Interpreter) -> Iterator[None]:
 
 def identity(tensor: Any) -> int:
     """The id of a tensor or variable; a tensor that was never followed gets one now."""
-    key = getattr(tensor, "id", 0)
-    if key:
-        return key
+    try:
+        if tensor.id:
+            return tensor.id  # type: ignore[no-any-return]
+    except AttributeError:
+        pass
     with _marking:
         if not getattr(tensor, "id", 0):  # no other thread was quicker
             tensor.id = next(fresh_ids)
     return tensor.id  # type: ignore[no-any-return]
+
+
+def is_watchable(tensor: Any) -> bool:
+    """Whether somebody may hold the tensor and watch it: not if a call made it for itself."""
+    return getattr(tensor, "id", None) != 0
 
 
 def follow(tensor: Any, interpreter: Interpreter) -> None:

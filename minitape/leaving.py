@@ -17,9 +17,8 @@ class _Held:
 
     __slots__ = ("context", "exit")
 
-    def __init__(self, function: Any, context: Any) -> None:
-        self.exit = function
-        self.context = context
+    exit: Any
+    context: Any
 
 
 class _Called(_Held):
@@ -31,8 +30,8 @@ class _Called(_Held):
 class _Uncalled(_Held):
     __slots__ = ()
 
-    def __call__(self, *details: Any) -> Any:
-        result = self.exit(self.context, *details)
+    def __call__(self, kind: Any = None, error: Any = None, trace: Any = None) -> Any:
+        result = self.exit(self.context, kind, error, trace)
         # Another class, not a flag: an interrupt in a `__del__` that looks at a flag would be lost.
         self.__class__ = _Called  # type: ignore[assignment]  # the same slots
         return result
@@ -57,7 +56,10 @@ class _Leaving:
         # It will not be entered once more, or not by that statement alone.
         if context.entered:
             return self.function.__get__(context)
-        return _Uncalled(self.function, context)
+        held = _Uncalled()
+        held.exit = self.function
+        held.context = context
+        return held
 
 
 def left_when_dropped(function: Exit) -> Exit:

@@ -2,7 +2,8 @@
 
 A rule's signature is its memory plan. An input annotated `Tensor` is kept with its value, `Spec`
 keeps shape and dtype, `Shape` the shape, and what no rule names is not kept. Which rules count
-depends on which inputs are followed, and which of them the op broadcast.
+depends on which inputs are followed, and which of them the op broadcast. What the rules of the
+other inputs need is kept as well, where a tape may be told to watch them afterwards.
 
 Where in a record a thing stands is no matter of a plan: `records` knows that.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from _thread import RLock
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ class Need(NamedTuple):
 
 
 class Pull:
-    """One followed input's share of a plan: its rule, and what the rule takes.
+    """One input's share of a plan: its rule, and what the rule takes.
 
     Attributes:
         position: which input.
@@ -82,17 +84,23 @@ class Plan:
         stretched: for each input whether the op broadcast it.
         alone: whether no other interpreter follows an input. Then arrays are kept in place of
             tensors: no tape will ask who else follows them.
+        open_to: for each input whether the tape may be told to watch it later.
     """
 
-    __slots__ = ("_single", "keep", "keep_out", "number", "op", "pulls")
+    __slots__ = ("_parts", "keep", "keep_out", "number", "op", "others", "pulls")
 
     def __init__(
-        self, op: Op, followed: Sequence[bool], stretched: Sequence[bool], alone: bool
+        self,
+        op: Op,
+        followed: Sequence[bool],
+        stretched: Sequence[bool],
+        alone: bool,
+        open_to: Sequence[bool] = (),
     ) -> None:
         self.op = op
         self.keep = [NOTHING] * len(followed)
         self.keep_out = NOTHING
-        rules = [(i, op.rules.get(op.input_name(i))) for i in op.pulled(followed)]
+        rules = [(i, op.rules.get(op.input_name(i))) for i in _positions(op, followed, open_to)]
         for i, rule in rules:
             self.keep[i] = max(self.keep[i], SHAPE if stretched[i] else NOTHING)
             for name, note in rule.needs if rule else ():
@@ -102,24 +110,28 @@ class Plan:
                 self.keep[i] = TENSOR
         if self.keep_out == VALUE and not alone:
             self.keep_out = TENSOR
-        self.pulls = [self._pull(i, rule, stretched[i]) for i, rule in rules]
+        pulls = [self._pull(i, rule, stretched[i]) for i, rule in rules]
+        self.pulls = [pull for pull in pulls if followed[pull.position]]
+        self.others = [pull for pull in pulls if not followed[pull.position]]
         self._number()
 
     def _number(self) -> None:
-        self._single: dict[int, Plan] = {}
+        self._parts: dict[tuple[int, ...], Plan] = {}
         with _numbering:
             self.number = len(PLANS)
             for table in (ON_ARRAYS, ON_TENSORS):
                 table.append([])
             PLANS.append(self)
 
-    def only(self, pull: Pull) -> Plan:
-        """The same plan with a single pull: a sweep along one path, for explanations."""
-        plan = self._single.get(pull.position)
+    def only(self, positions: Sequence[int]) -> Plan:
+        """The plan of the same records with the pulls of the inputs at `positions`."""
+        plan = self._parts.get(tuple(positions))
         if plan is None:
-            plan = self._single[pull.position] = object.__new__(Plan)
+            plan = self._parts[tuple(positions)] = object.__new__(Plan)
             plan.op, plan.keep, plan.keep_out = self.op, self.keep, self.keep_out
-            plan.pulls = [pull]
+            pulls = self.pulls + self.others
+            plan.pulls = [pull for pull in pulls if pull.position in positions]
+            plan.others = [pull for pull in pulls if pull.position not in positions]
             plan._number()
         return plan
 
@@ -138,6 +150,14 @@ class Plan:
             return Pull(position, _no_gradient(self.op), False, [])
         needs = [_need(self.op, name, note, position) for name, note in rule.needs]
         return Pull(position, rule.function, stretched, needs)
+
+
+def _positions(op: Op, followed: Sequence[bool], open_to: Sequence[bool]) -> list[int]:
+    """Which inputs get a share of the gradient, or would if they were watched later."""
+    pulled = op.pulled(followed)
+    possible = op.pulled([any(both) for both in zip_longest(followed, open_to)])
+    # Not where another input would take the place of those: a function with its own gradient.
+    return possible if set(pulled) <= set(possible) else pulled
 
 
 def _need(op: Op, name: str, note: str | None, position: int) -> Need:

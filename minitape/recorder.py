@@ -103,10 +103,10 @@ class Recorder:
             tell_journals("stop", self._recording)
 
     def watch(self, tensor: Any) -> None:
-        """Makes this tape follow `tensor` from now on, so that one can ask for gradients by it.
+        """Makes this tape follow `tensor`, so that one can ask for gradients by it.
 
-        What was computed from it before does not count. (TensorFlow counts earlier uses too, but
-        only in ops that were recorded for another input: watch before the first use.)
+        Watch before the first use: of what was computed from it before, only ops that were recorded
+        for another of their inputs count.
 
         Args:
             tensor: a tensor, variable or ragged tensor, or a nested structure of them. A dtype that

@@ -16,6 +16,7 @@ from minitape.interpreter import (
     tell_journals,
 )
 from minitape.names.places import calling_place
+from minitape.records import with_watched
 from minitape.variable import ResourceVariable
 
 Leaves = dict[int, ResourceVariable | None]
@@ -52,19 +53,19 @@ class Past:
 class Recording(Interpreter):
     """One recording: the records, what was watched, and what the explanations need to know."""
 
-    __slots__ = ("events", "log", "watches_variables")
+    __slots__ = ("events", "late", "log", "watches_variables")
 
     def __init__(self, watches_variables: bool) -> None:
-        super().__init__()
+        Interpreter.__init__(self)
         # The first ends `iter(log.pop, ())`, which frees records as it goes.
         self.log: list[Any] = [()]
         self.append = self.log.append
-        self.leaves: Leaves = {}
         self.watches_variables = watches_variables
         self.events: list[Event] = []
+        self.late: set[int] | None = None  # ids that were watched when there were records already
 
     def watch(self, tensor: Any) -> None:
-        """Follows a tensor or variable from now on.
+        """Follows a tensor or variable; what was recorded for other inputs counts for it, too.
 
         A tensor that is followed already as the result of a recorded op stays one: as a leaf its
         cotangent would be used up by that record.
@@ -73,6 +74,9 @@ class Recording(Interpreter):
             self.leaves[tensor.id] = tensor
         elif not is_followed(tensor, self):
             follow(tensor, self)  # which makes it a leaf
+            if len(self.log) > 1:
+                self.late = self.late or set()
+                self.late.add(tensor.id)
         tell_journals("watch", self, tensor)
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
@@ -87,7 +91,14 @@ class Recording(Interpreter):
     @property
     def records(self) -> list[Any]:
         """What was recorded and not yet used up, oldest first."""
+        if self.late:
+            self.complete(self.late)
         return self.log[1:]
+
+    def complete(self, late: set[int]) -> None:
+        """Makes records count for tensors that were watched after they were made."""
+        self.log[1:] = [with_watched(record, late) for record in self.log[1:]]
+        self.late = None
 
     @property
     def variables(self) -> dict[int, ResourceVariable]:

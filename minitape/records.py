@@ -6,16 +6,16 @@ A record is a plain tuple of ids and of what rules need:
     *attributes
 
 This module alone knows what stands where. Several results have specs, with their ids, in place of
-an id. An input that the tape does not follow may have None for its id: no pull is for it. A record
-without attributes may leave out a result of which nothing is kept, and end after the ids where
-nothing is kept at all: the fast layer's do.
+an id. An input that no tape will be told to watch may have None for its id: no pull is for it. A
+record without attributes may leave out a result of which nothing is kept, and end after the ids
+where nothing is kept at all: the fast layer's do.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.interpreter import active, identity
+from minitape.interpreter import active, identity, is_watchable
 from minitape.plan import PLANS, SHAPE, SPEC, TENSOR, VALUE, Plan
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
 
@@ -54,16 +54,19 @@ def make_record(
         inputs: the tensors that the op took.
         out: what it gave, a tuple for an op with several results.
         attributes: its static values.
-        mark: of the tape; None keeps tensors in place of arrays.
+        mark: of the tape; None is for a record that no tape has, and keeps tensors in place of
+            arrays.
     """
     stretched = (False,) * len(inputs)
     if op.broadcasts:
         shape = out.spec.shape
         stretched = tuple(x.spec.shape != shape for x in inputs)
     alone = mark is not None and all(_is_alone(x, mark) for x in inputs)
-    plan = plan_for(op, followed, stretched, alone)
+    open_to = tuple(mark is not None and is_watchable(x) for x in inputs)
+    plan = plan_for(op, followed, stretched, alone, open_to)
     result = tuple(kept(y, SPEC) for y in out) if op.several else out.id
-    ids = [x.id if own else None for x, own in zip(inputs, followed, strict=True)]
+    known = map(any, zip(followed, open_to, strict=True))
+    ids = [identity(x) if each else None for x, each in zip(inputs, known, strict=True)]
     of_inputs = map(kept, inputs, plan.keep)
     of_result = (
         tuple(kept(y, plan.keep_out) for y in out) if op.several else kept(out, plan.keep_out)
@@ -71,12 +74,11 @@ def make_record(
     return (plan.number, result, *ids, *of_inputs, of_result, *attributes)
 
 
-def plan_for(op: Op, followed: tuple[bool, ...], stretched: tuple[bool, ...], alone: bool) -> Plan:
-    """The plan of an op for such inputs, made when it is first asked for."""
-    key = followed, stretched, alone
-    plan: Plan | None = op.plans.get(key)
+def plan_for(op: Op, *details: Any) -> Plan:
+    """The plan of an op for inputs with such `details`, made when it is first asked for."""
+    plan: Plan | None = op.plans.get(details)
     if plan is None:
-        plan = op.plans[key] = Plan(op, followed, stretched, alone)
+        plan = op.plans[details] = Plan(op, *details)
     return plan
 
 
@@ -98,7 +100,18 @@ def kept(x: Tensor, keep: int) -> Any:
 
 def with_only(record: Record, pull: Pull) -> Record:
     """The same record with a single pull: a sweep along one path, for explanations."""
-    return (plan_of(record).only(pull).number, *record[RESULT:])
+    return (plan_of(record).only([pull.position]).number, *record[RESULT:])
+
+
+def with_watched(record: Record, late: set[int]) -> Record:
+    """The record with pulls for the inputs in `late`, too: ids of what was watched afterwards."""
+    plan = plan_of(record)
+    ids = record[INPUTS : INPUTS + len(plan.keep)]
+    if late.isdisjoint(ids):
+        return record
+    pulled = {pull.position for pull in plan.pulls}
+    positions = [i for i, key in enumerate(ids) if i in pulled or key in late]
+    return (plan.only(positions).number, *record[RESULT:])
 
 
 # Reading it.

@@ -49,6 +49,8 @@ def expect(target: Any) -> Any:
     """The `expect` of playwright, which need not be there when modules of tests are read."""
     from playwright.sync_api import expect
 
+    # Long enough for any machine: a condition that never comes is found all the same.
+    expect.set_options(timeout=20_000)
     return expect(target)
 
 

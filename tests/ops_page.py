@@ -120,7 +120,7 @@ def _rules(op: Any, sample: Sample) -> list[str]:
     for name, rule in op.rules.items():
         position = op.inputs.index(name)
         followed = tuple(i == position for i in range(len(sample.inputs)))
-        plan = plan_for(op, followed, (False,) * len(followed), alone=True)
+        plan = plan_for(op, followed, (False,) * len(followed), True)
         pull = next(p for p in plan.pulls if p.position == position)
         found.append(f"- to {name}: {_printed(op, sample, pull, rule)}")
     return found

@@ -549,7 +549,7 @@ pairs = {
     "nothing came in": (["continue"], ["continue  # the targets"]),
     "for each input": (["for x, rule"], ["for slot, pull"]),
     "its rule gives a share": (["share = rule"], ["value = g if"]),
-    "the shares are added up": (["cotangents[x] ="], ["total = add(", "cotangents[key] = total"]),
+    "the shares are added up": (["cotangents[x] ="], ["cotangents[key] = add("]),
 }
 
 

@@ -131,7 +131,7 @@ for steps in (25, 50, 100, 200):
 # %%
 with viz.predict(
     "How many megabytes does the tape hold for 400 steps?",
-    "Twice as many as for 200, about 80: the tape keeps the same few values for each step.",
+    "Twice as many as for 200, about 96: the tape keeps the same few values for each step.",
 ):
     print(f"400 steps: {viz.memory(recorded(400)).total / 1e6:.1f} MB")
 
@@ -202,7 +202,7 @@ with viz.predict(
     "10. One segment is the whole throw; 100 segments have nothing inside, and what enters them is "
     "the whole throw.",
     alt="Megabytes held at most, over the number of segments: a valley that is lowest at 10 segments "
-    "with about 4 MB. With one segment it is as high as the dashed line of 21 MB where everything is "
+    "with about 5 MB. With one segment it is as high as the dashed line of 25 MB where everything is "
     "kept, with 100 nearly so.",
 ):
     held = [peak(lambda k=k: reverse(lambda v: miss_in_segments(v, k))) for k in choices]

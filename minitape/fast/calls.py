@@ -18,7 +18,7 @@ from minitape.errors import raise_instead
 from minitape.errors.of_ops import dtype_refused, dtypes_differ, forward_failed
 from minitape.fast.arguments import beside, plain_defaults
 from minitape.fast.layouts import layout, lean
-from minitape.interpreter import active, fresh_ids
+from minitape.interpreter import active, fresh_ids, identity
 from minitape.plan import TENSOR
 from minitape.records import kept
 from minitape.tensor import EagerTensor, eager, held
@@ -75,7 +75,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
                 continue
             if out.mark is None:
                 out.mark = mark
-                out.id = next(fresh_ids)
+                key = out.id = next(fresh_ids)
             else:
                 out.mark += mark
             append = interpreter.append
@@ -87,14 +87,14 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             except KeyError:
                 plan, keeps, each = layout(op, bits)
             if keeps is None:
-                append((plan, out.id, x.id, a))
+                append((plan, key, x.id, a))
                 continue
             keep, keep_out = each
             kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
             if keep_out:
-                append((plan, out.id, x.id, kept_x, kept(out, keep_out)))
+                append((plan, key, x.id, kept_x, kept(out, keep_out)))
             else:
-                append((plan, out.id, x.id, kept_x))
+                append((plan, key, x.id, kept_x))
         return out
 
     return call
@@ -107,13 +107,17 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
     early = refuses if "c" in refuses else None  # complex may be followed, bools never are
 
     def call(x: Any, y: Any, name: str | None = None) -> Any:
+        given = 3  # bit i: input i was not made for this call
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
             if type(x) is EagerTensor and not cuts:  # a variable or number beside a tensor
                 y = beside(y, x.value.dtype)
+                given = 1
             elif type(y) is EagerTensor and not cuts:
                 x = beside(x, y.value.dtype)
+                given = 2
             if type(y) is not EagerTensor or type(x) is not EagerTensor:
                 x, y, out = convert(op, x, y)
+                given = 0
                 if out is not None:
                     return out
         a = x.value
@@ -155,16 +159,16 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             if followed_x is mark and followed_y is mark:
                 bits = 3
             elif followed_x is mark and followed_y is None:
-                bits = 1
+                bits = 65 if given & 2 else 1  # the other may be watched later
             elif followed_x is None and followed_y is mark:
-                bits = 2
+                bits = 34 if given & 1 else 2
             else:
-                bits = _bits(mark[0], followed_x, followed_y)
+                bits = _bits(mark[0], followed_x, followed_y, given)
                 if not bits & 3:
                     continue
             if out.mark is None:
                 out.mark = mark
-                out.id = next(fresh_ids)
+                key = out.id = next(fresh_ids)
             else:
                 out.mark += mark
             append = interpreter.append
@@ -176,28 +180,29 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             except KeyError:
                 plan, keeps, each = layout(op, bits + stretched)
             if keeps is None:  # both values, no more
-                append((plan, out.id, x.id, y.id, a, b))
+                append((plan, key, x.id, y.id, a, b))
                 continue
-            id_x = x.id if followed_x is not None else None
-            id_y = y.id if followed_y is not None else None
+            id_x = x.id if followed_x is not None else identity(x) if given & 1 else None
+            id_y = y.id if followed_y is not None else identity(y) if given & 2 else None
             if not keeps:
-                append((plan, out.id, id_x, id_y))
+                append((plan, key, id_x, id_y))
                 continue
             keep_x, keep_y, keep_out = each
             kept_x = a if keep_x is None else x if keep_x == TENSOR else keep_x and lean(a, keep_x)
             kept_y = b if keep_y is None else y if keep_y == TENSOR else keep_y and lean(b, keep_y)
             if keep_out:
-                append((plan, out.id, id_x, id_y, kept_x, kept_y, kept(out, keep_out)))
+                append((plan, key, id_x, id_y, kept_x, kept_y, kept(out, keep_out)))
             else:
-                append((plan, out.id, id_x, id_y, kept_x, kept_y))
+                append((plan, key, id_x, id_y, kept_x, kept_y))
         return out
 
     return call
 
 
-def _bits(own: Any, followed_x: Mark | None, followed_y: Mark | None) -> int:
+def _bits(own: Any, followed_x: Mark | None, followed_y: Mark | None, given: int) -> int:
     """Which of two inputs the interpreter `own` follows, where others may follow one too."""
-    return 16 + (own in (followed_x or ())) + 2 * (own in (followed_y or ()))
+    bits = (own in (followed_x or ())) + 2 * (own in (followed_y or ()))
+    return 16 + bits + 32 * (given & ~bits)
 
 
 def _discrete(op: Op, a: Any, value: Any) -> Any:
@@ -275,7 +280,7 @@ def attributed(op: Op, plain: Callable[..., Any]) -> Callable[..., Any]:
                 continue
             if out.mark is None:
                 out.mark = mark
-                out.id = next(fresh_ids)
+                key = out.id = next(fresh_ids)
             else:
                 out.mark += mark
             append = interpreter.append
@@ -287,7 +292,7 @@ def attributed(op: Op, plain: Callable[..., Any]) -> Callable[..., Any]:
             except KeyError:
                 plan, _, (keep, keep_out) = layout(op, bits)
             kept_x = a if keep is None else x if keep == TENSOR else keep and lean(a, keep)
-            append((plan, out.id, x.id, kept_x, keep_out and kept(out, keep_out)) + attributes)
+            append((plan, key, x.id, kept_x, keep_out and kept(out, keep_out)) + attributes)
         return out
 
     return call

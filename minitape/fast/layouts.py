@@ -1,7 +1,7 @@
 """Plans as the calls written out in `calls` ask for them: by bits, and in the quickest form.
 
 The bits of an op with n inputs: bit i, input i is followed; bit n + i, it was broadcast; bit 2 n,
-other interpreters follow an input, too.
+other interpreters follow an input, too; bit 2 n + 1 + i, input i may be watched later.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ def layout(op: Op, bits: int) -> tuple[Any, ...]:
     commonest, and None is the quickest to ask for. It is found in `op.layouts` from then on.
     """
     n = len(op.inputs)
-    followed = tuple(bool(bits >> i & 1) for i in range(n))
-    stretched = tuple(bool(bits >> (n + i) & 1) for i in range(n))
-    plan = plan_for(op, followed, stretched, alone=not bits >> 2 * n)
+    followed, stretched, open_to = (
+        tuple(bool(bits >> (first + i) & 1) for i in range(n)) for first in (0, n, 2 * n + 1)
+    )
+    plan = plan_for(op, followed, stretched, not bits >> 2 * n & 1, open_to)
     keep = [None if each == VALUE else each for each in plan.keep]
     keeps: bool | None = any(plan.keep) or bool(plan.keep_out)
     if set(plan.keep) == {VALUE} and not plan.keep_out:

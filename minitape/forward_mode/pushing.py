@@ -18,9 +18,9 @@ from minitape.tensors.composite import dense
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from minitape.backward import Step
     from minitape.plan import Pull
     from minitape.records import Record
+    from minitape.steps import Step
 
 
 class Share(NamedTuple):

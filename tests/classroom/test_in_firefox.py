@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import firefox as harness
 import pytest
 from test_live_in_a_browser import LINE
@@ -18,7 +16,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(harness.missing() is not None, reason=str(harness.missing())),
 ]
-BUSY = min(max(1.0, os.getloadavg()[0] / 2), 3.0)
+PATIENCE = 4.0  # how much longer than on an idle machine things may take; they are not timed here
 STATE = "document.getElementById('state').textContent"
 
 
@@ -41,28 +39,30 @@ def stage(browser_page):
 
 def test_a_live_page_runs_its_program_and_its_player_steps(browser_page, live):
     browser_page.open(live)
-    browser_page.wait(f"/^Done/.test({STATE})", 60 * BUSY)
+    browser_page.wait(f"/^Done/.test({STATE})", 60 * PATIENCE)
     frame = stage(browser_page)
     assert "loss 9.0" in browser_page.evaluate("document.body.innerText", frame)
     player = "document.querySelector('.player-host').shadowRoot"
     browser_page.evaluate(f"{player}.querySelector('[data-do=forward]').click()", frame)
-    browser_page.wait(f"/2 \\/ /.test({player}.textContent)", 5 * BUSY, frame)
+    browser_page.wait(f"/2 \\/ /.test({player}.textContent)", 5 * PATIENCE, frame)
 
 
 def test_an_endless_loop_ends_in_a_live_page_and_the_next_edit_works(browser_page, live):
     browser_page.open(live)
-    browser_page.wait(f"/^Done/.test({STATE})", 60 * BUSY)
+    browser_page.wait(f"/^Done/.test({STATE})", 60 * PATIENCE)
     write = "view.dispatch({{changes: {{from: 0, to: view.state.doc.length, insert: {}}}}}); 1"
     browser_page.evaluate(write.format("'while True: pass\\n'"))
     frame = stage(browser_page)
-    browser_page.wait("/Stopped after 4/.test(document.body.innerText)", 6 * BUSY, frame)
+    browser_page.wait("/Stopped after 4/.test(document.body.innerText)", 6 * PATIENCE, frame)
     browser_page.evaluate(write.format("'print(6 * 7)\\n'"))
-    browser_page.wait("/^42/.test(document.body.innerText)", 30 * BUSY, frame)
+    browser_page.wait("/^42/.test(document.body.innerText)", 30 * PATIENCE, frame)
 
 
 def test_the_sites_start_page_tries_python_and_it_works(browser_page, folder):
     with served(folder.parent.parent) as root:
         browser_page.open(f"{root}/kurs/tapes/")
-        browser_page.wait("/files that Python needs are/.test(document.body.innerText)", 20 * BUSY)
+        browser_page.wait(
+            "/files that Python needs are/.test(document.body.innerText)", 20 * PATIENCE
+        )
         browser_page.evaluate("document.getElementById('try').click()")
-        browser_page.wait("/Everything works/.test(document.body.innerText)", 60 * BUSY)
+        browser_page.wait("/Everything works/.test(document.body.innerText)", 60 * PATIENCE)

@@ -53,7 +53,8 @@ def run(lesson: str, *parts: str) -> tuple[dict[str, Any], str]:
 def run_apart(lesson: str, *parts: str) -> str:
     """The text that `run` gives, in a process of its own: for cells that declare ops."""
     code = f"from test_claims import run; print(run({lesson!r}, *{parts!r})[1])"
-    paths = os.pathsep.join(map(str, [Path(__file__).parent, FOLDER.parent]))
+    tests = Path(__file__).parents[1]
+    paths = os.pathsep.join(map(str, [Path(__file__).parent, tests, FOLDER.parent]))
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code],
         env=os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "Agg"},

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.backward import Contribution, Step, backward
+from minitape.backward import backward
 from minitape.control.programs import RUN
 from minitape.errors import teach
 from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ
@@ -24,6 +24,7 @@ from minitape.graphs.schedule import Moment, Schedule
 from minitape.interpreter import only
 from minitape.records import opened, output_ids
 from minitape.request import Request
+from minitape.steps import Contribution, Step
 from minitape.tensor import EagerTensor, eager
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable

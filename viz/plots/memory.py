@@ -210,14 +210,15 @@ def _rows(graph: Graph, records: list[Any], kept: list[_Kept]) -> tuple[Row, ...
 
 
 def _because(graph: Graph, formulas: Formulas, record: Any, node: Node) -> Iterator[str]:
-    """`to x: g · y` for each input whose rule needs a value."""
+    """`to x: g · y` for each input whose rule needs a value; others may be watched later."""
     plan = plan_of(record)
-    for pull in plan.pulls:
+    for pull in plan.pulls + plan.others:
         rule = plan.op.rules.get(plan.op.input_name(pull.position))
         if rule is None or not any(kind in {"Tensor", "Tensors"} for _, kind in rule.needs):
             continue
         formula = formulas.rule_in_symbols(node, pull)
         to = short_name(graph.nodes[node.inputs[pull.position]])
+        to += "" if pull in plan.pulls else ", if watched later"
         yield f"to {to}: {formula}" if formula else f"to {to}: its rule"
 
 

@@ -22,8 +22,8 @@ from .recorded import Graph, Record, graph_of
 from .steps import backward_steps, failed_step, forward_step
 
 if TYPE_CHECKING:
-    from minitape.backward import Step as EngineStep
     from minitape.request import Request
+    from minitape.steps import Step as EngineStep
 
     Met = tuple[Graph, EngineStep]
 

@@ -26,7 +26,7 @@ from .journal import Journal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from minitape.backward import Step as EngineStep
+    from minitape.steps import Step as EngineStep
 
     from ..trace.trace import Trace
     from .recorded import Graph

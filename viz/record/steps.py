@@ -22,9 +22,9 @@ from ..trace.wording import called, freed, sentence
 from .slopes import slopes
 
 if TYPE_CHECKING:
-    from minitape.backward import Contribution
-    from minitape.backward import Step as EngineStep
     from minitape.request import Request
+    from minitape.steps import Contribution
+    from minitape.steps import Step as EngineStep
 
     from .formulas import Formulas
     from .holdings import Holdings

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape.backward import Step, backward
+from minitape.backward import backward
 from minitape.interpreter import only
 from minitape.records import attributes, output_ids
 from minitape.request import Request
+from minitape.steps import Step
 from minitape.variable import ResourceVariable
 
 from . import causes

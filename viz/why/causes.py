@@ -136,9 +136,10 @@ def _is_differentiable(edge: Edge) -> bool:
 
 
 def _too_early(q: Question, edge: Edge) -> bool:
-    """Whether the tensor was watched after this op had used it."""
+    """Whether the tensor was watched after this op, recorded for no input, had used it."""
     number = q.watched_at
-    return edge.key == q.s and number is not None and 0 <= edge.act.number < number
+    early = edge.key == q.s and number is not None and 0 <= edge.act.number < number
+    return early and not edge.act.recorded
 
 
 def _break(q: Question, edge: Edge) -> Cause:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape.backward import Step
 from minitape.records import opened, output_ids
+from minitape.steps import Step
 from minitape.tensors.composite import dense
 
 from .cause import Question, at

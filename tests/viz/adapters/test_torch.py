@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import numpy as np
 import pytest
@@ -292,13 +291,10 @@ def test_a_list_is_no_tensor():
         adapter.step([1.0], torch.ones(1))
 
 
-def test_a_transformer_layer_is_built_within_a_second_and_150_kb():
+def test_a_transformer_layer_is_at_most_150_kb():
     torch.manual_seed(0)
     model = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=True)
     with adapter.recording():
         loss = model(torch.ones(1, 3, 4)).square().mean()
-    adapter.step(loss, dict(model.named_parameters()))  # the first call loads modules
-    began = time.perf_counter()
     trace = adapter.step(loss, dict(model.named_parameters())).trace
-    assert time.perf_counter() - began < 1.0
     assert len(trace.to_json()) < 150_000

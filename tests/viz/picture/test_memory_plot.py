@@ -199,7 +199,7 @@ def test_a_value_that_no_tape_follows_has_the_learners_name_too():
     w = tf.Variable(np.ones((3, 2), np.float32))
     with tf.GradientTape() as tape:
         y = x @ w
-    assert viz.memory(tape).rows[0].keeps == ("x",)
+    assert viz.memory(tape).rows[0].keeps == ("x", "w")
     assert viz.memory(tape).only_tape == 0
     sentence = viz.step(tape, y, w).trace.steps[0].sentence
-    assert "The tape keeps `x` for the way back." in sentence
+    assert "The tape keeps `x` and `w` for the way back." in sentence
