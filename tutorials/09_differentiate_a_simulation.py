@@ -203,7 +203,7 @@ with viz.predict(
     "the whole throw.",
     alt="Megabytes held at most, over the number of segments: a valley that is lowest at 10 segments "
     "with about 5 MB. With one segment it is as high as the dashed line of 25 MB where everything is "
-    "kept, with 100 nearly so.",
+    "kept, with 100 it is at two thirds of that.",
 ):
     held = [peak(lambda k=k: reverse(lambda v: miss_in_segments(v, k))) for k in choices]
     plt.figure(figsize=(6, 3))

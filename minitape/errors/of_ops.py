@@ -8,7 +8,21 @@ from minitape.errors import DtypeError, InvalidArgumentError
 from minitape.errors.of_arguments import out_of_memory
 
 if TYPE_CHECKING:
-    from minitape.op import Op
+    from typing import Protocol
+
+    class Op(Protocol):
+        """What of an op a message names; see `minitape.op`."""
+
+        name: str
+        type_name: str
+        inputs: tuple[str, ...]
+        attributes: tuple[str, ...]
+        alike: tuple[int, ...] | None
+        refuses: str
+        broadcasts: bool
+
+        def input_name(self, position: int) -> str:
+            """The name of the input at `position`."""
 
 
 _REASONS = (ValueError, TypeError, IndexError, ArithmeticError)  # LinAlgError is a ValueError

@@ -24,6 +24,7 @@ from ..show import step as player_of
 from ..trace.trace import Trace
 from .boundary import Plane, plane_of
 from .page import film_html
+from .run import Run
 from .shots import Choice, Glance, Shot, glance
 from .stage import still
 from .words import film_words, numbers_table
@@ -31,7 +32,7 @@ from .words import film_words, numbers_table
 MAX_NODES = 4_000  # in all tapes of a film; what comes after has no tape
 
 
-class Film(Exhibit):
+class Film(Run, Exhibit):
     """Some steps of a training loop; `note` each step, then show or `save` the film.
 
     Attributes:
@@ -51,12 +52,8 @@ class Film(Exhibit):
         plane: Plane | None = None,
         title: str = "",
     ) -> None:
-        self.names = list(names)
-        self.title = title
-        self.losses: list[float] = []
-        self.shots: list[Shot] = []
+        super().__init__(names, title, plane)
         self.others: tuple[Film, ...] = ()
-        self.plane = plane
         self._variables = list(variables)
         self._choice = choice or Choice()
         self._predict = predict
@@ -151,7 +148,7 @@ class Film(Exhibit):
     @property
     def html(self) -> str:
         """The film for a notebook's output or a page."""
-        return film_html(self)
+        return film_html(self.runs, self.canvas(), self.words, self.table())
 
 
 def loss_of(loss: Any) -> float:

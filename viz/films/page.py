@@ -11,8 +11,8 @@ import functools
 import html
 import json
 import re
+from collections.abc import Sequence
 from importlib import resources
-from typing import TYPE_CHECKING
 
 from ..base.files import encodable
 from ..base.spoken import spoken
@@ -23,35 +23,32 @@ from ..player.packing import data_script, packed
 from ..player.payload import Plain
 from ..player.program import lean, player_source
 from ..player.shown import picture_and_data
-from ..plots.exhibit import _table
+from ..plots.exhibit import Table, _table
+from .run import Run
 from .shots import Shot
 from .stage import called, draw_loss, panel, powers, shot_at, steps_of
 from .words import head, shot_words
 
-if TYPE_CHECKING:
-    from .film import Film
-
 WIDE, NARROW = (1340.0, 210.0), (360.0, 300.0)
 
 
-def film_html(film: Film) -> str:
-    """The film as one element: without ids and without links."""
-    canvas = film.canvas()
+def film_html(runs: Sequence[Run], canvas: Canvas, words: str, table: Table) -> str:
+    """The film as one element, without ids and without links; what it says without its script."""
     encoded = base64.b64encode(encodable(canvas.svg()).encode()).decode()
     name = html.escape(printable(canvas.title), quote=True)
     source = f'src="data:image/svg+xml;base64,{encoded}"'
     picture = f'<img {source} alt="{name}" style="max-width:100%;height:auto">'
-    said = "".join(f"<p>{spoken(part)}</p>" for part in film.words.split("\n"))
-    shown = picture + said + _table(film.table())
-    if not any(run.shots for run in film.runs):
+    said = "".join(f"<p>{spoken(part)}</p>" for part in words.split("\n"))
+    shown = picture + said + _table(table)
+    if not any(run.shots for run in runs):
         return f"<div>{shown}</div>"
     opening = '<div class="minitape-film" data-lm-suppress-shortcuts="true">'
-    return f"{opening}{shown}{data_script(film_data(film))}</div>{_script()}"
+    return f"{opening}{shown}{data_script(film_data(runs))}</div>{_script()}"
 
 
-def film_data(film: Film) -> Plain:
+def film_data(beside: Sequence[Run]) -> Plain:
     """What the page's script needs: frames, pictures, tapes, and the curve of the loss."""
-    runs = [run for run in film.runs if run.shots]
+    runs = [run for run in beside if run.shots]
     scale = powers(runs)
     width = 262.0 if len(runs) > 1 else 470.0
     places = {id(shot): i for i, shot in enumerate(shot for run in runs for shot in run.shots)}
@@ -71,7 +68,7 @@ def film_data(film: Film) -> Plain:
         for step in steps_of(runs)
     ]
     return {
-        "title": film.title or "Training as a film",
+        "title": beside[0].title or "Training as a film",
         "last": max(len(run.losses) for run in runs) - 1,
         "frames": frames,
         "shots": shots,
@@ -79,7 +76,7 @@ def film_data(film: Film) -> Plain:
     }
 
 
-def _shot(run: Film, shot: Shot, name: str, scale: tuple[int, int], width: float) -> Plain:
+def _shot(run: Run, shot: Shot, name: str, scale: tuple[int, int], width: float) -> Plain:
     plane, variables = panel(run, shot, scale, width)
     plain: Plain = {"name": name, "head": head(run, shot), "variables": _inner(variables)}
     if plane is not None:
@@ -90,7 +87,7 @@ def _shot(run: Film, shot: Shot, name: str, scale: tuple[int, int], width: float
     return plain
 
 
-def _chart(runs: list[Film], width: float, height: float) -> tuple[Canvas, dict[int, float]]:
+def _chart(runs: Sequence[Run], width: float, height: float) -> tuple[Canvas, dict[int, float]]:
     """The curve of the loss in a size, and where its cursor stands at each kept step."""
     canvas = Canvas(width, height, "Loss over the steps of training")
     axes = draw_loss(canvas, runs, 0, height)

@@ -17,11 +17,11 @@ from ..picture.axes import Axes, room_for, ticks
 from ..picture.canvas import Canvas, Circle, Path, Point, Style, short_label
 from .boundary import draw_plane
 from .marks import draw_marks
+from .run import Run
 from .shots import Glance, Shot
 
 if TYPE_CHECKING:
     from ..trace.trace import Trace
-    from .film import Film
 
 SIDE = 370.0  # of the picture of what the model says
 MAX_ROWS = 14
@@ -33,7 +33,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 Powers = tuple[int, int]
 
 
-def powers(runs: Sequence[Film]) -> Powers:
+def powers(runs: Sequence[Run]) -> Powers:
     """The powers of ten between which the sizes of all gradients lie, at least two apart."""
     sizes = [g.size for run in runs for shot in run.shots for g in shot.gradients if g]
     known = [math.log10(size) for size in sizes if 0 < size < math.inf]
@@ -59,7 +59,7 @@ def leads(trace: Trace, first: int, second: int) -> bool:
     return bool(users) and any(user in reached for user in users)
 
 
-def arrows(run: Film) -> list[bool]:
+def arrows(run: Run) -> list[bool]:
     """For each shown variable but the last: whether an arrow leads on to the next."""
     shown = rows_shown(run.names)
     trace = next((shot.trace for shot in run.shots if shot.trace), None)
@@ -70,7 +70,7 @@ def arrows(run: Film) -> list[bool]:
 
 
 def draw_variables(
-    canvas: Canvas, run: Film, shot: Shot, scale: Powers, corner: Point, width: float
+    canvas: Canvas, run: Run, shot: Shot, scale: Powers, corner: Point, width: float
 ) -> None:
     """Draws each variable with its value, its gradient and how large that is."""
     left, top = corner
@@ -98,7 +98,7 @@ def _arrow(canvas: Canvas, x: float, y: float, length: float) -> None:
     canvas.add(Path(tip, Style(fill="edge"), closed=True))
 
 
-def _row(canvas: Canvas, run: Film, shot: Shot, i: int, corner: Point, height: float) -> None:
+def _row(canvas: Canvas, run: Run, shot: Shot, i: int, corner: Point, height: float) -> None:
     left, top = corner
     value, slope = shot.values[i], shot.gradients[i]
     canvas.box(left, top, BOX, height, Style(fill="variable", stroke="variable-line", width=1.5))
@@ -153,7 +153,7 @@ def _bar(
         canvas.text(left + 4, top + thick - 1, said, size=11, colour="cotangent")
 
 
-def draw_loss(canvas: Canvas, runs: Sequence[Film], top: float, height: float) -> Axes:
+def draw_loss(canvas: Canvas, runs: Sequence[Run], top: float, height: float) -> Axes:
     """Draws the loss of every run over its steps, on one scale; the cursor is named `cursor`."""
     last = max([len(run.losses) - 1 for run in runs] + [1])
     losses = [v for run in runs for v in run.losses]
@@ -179,7 +179,7 @@ def draw_loss(canvas: Canvas, runs: Sequence[Film], top: float, height: float) -
     return axes
 
 
-def _names(axes: Axes, runs: Sequence[Film]) -> None:
+def _names(axes: Axes, runs: Sequence[Run]) -> None:
     """What the lines are called, in a row above them, each with a piece of its line."""
     if len(runs) < 2:
         return
@@ -192,7 +192,7 @@ def _names(axes: Axes, runs: Sequence[Film]) -> None:
         x += 60 + 8 * len(name)
 
 
-def called(run: Film, number: int) -> str:
+def called(run: Run, number: int) -> str:
     """`A tanh`: a run by its letter and its title."""
     return f"{LETTERS[number % len(LETTERS)]} {run.title}".strip()
 
@@ -216,17 +216,17 @@ def thinned(losses: Sequence[float]) -> tuple[list[int], list[float]]:
     return steps, [losses[i] for i in steps]
 
 
-def steps_of(runs: Sequence[Film]) -> list[int]:
+def steps_of(runs: Sequence[Run]) -> list[int]:
     """The steps that any of the runs kept."""
     return sorted({shot.step for run in runs for shot in run.shots})
 
 
-def shot_at(run: Film, step: int) -> Shot:
+def shot_at(run: Run, step: int) -> Shot:
     """The last kept step of a run up to a step; the first where there is none."""
     return next((shot for shot in reversed(run.shots) if shot.step <= step), run.shots[0])
 
 
-def panel(run: Film, shot: Shot, scale: Powers, width: float) -> tuple[Canvas | None, Canvas]:
+def panel(run: Run, shot: Shot, scale: Powers, width: float) -> tuple[Canvas | None, Canvas]:
     """What the model says at a kept step (None without a model), and its variables."""
     plane = None
     if run.plane is not None and shot.says is not None:
@@ -237,7 +237,7 @@ def panel(run: Film, shot: Shot, scale: Powers, width: float) -> tuple[Canvas | 
     return plane, variables
 
 
-def still(runs: Sequence[Film]) -> Canvas:
+def still(runs: Sequence[Run]) -> Canvas:
     """The last kept step of every run, and below the curve of the loss, in one picture."""
     shown = [run for run in runs if run.shots]
     if not shown:

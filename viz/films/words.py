@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..base.numbers import short
 from ..plots.exhibit import Table
 from ..plots.flow_words import verdicts
+from .run import Run
 from .shots import Shot
 from .stage import called, shot_at, steps_of
 
-if TYPE_CHECKING:
-    from .film import Film
 
-
-def film_words(runs: Sequence[Film]) -> str:
+def film_words(runs: Sequence[Run]) -> str:
     """A line for each run, and what its gradients do wrong."""
     if not any(run.shots for run in runs):
         return "No step is noted yet: call note(tape, loss) in the loop, before tape.gradient."
@@ -35,7 +32,7 @@ def film_words(runs: Sequence[Film]) -> str:
     return "\n".join(lines)
 
 
-def shot_words(runs: Sequence[Film], step: int) -> str:
+def shot_words(runs: Sequence[Run], step: int) -> str:
     """What there is at a step: the loss, and the smallest and the largest gradient of each run."""
     said = []
     for number, run in enumerate(runs):
@@ -45,7 +42,7 @@ def shot_words(runs: Sequence[Film], step: int) -> str:
     return f"After {step} step{'s'[: step != 1]}: {' '.join(said)}"
 
 
-def gradients_words(run: Film, shot: Shot) -> str:
+def gradients_words(run: Run, shot: Shot) -> str:
     """The loss of a kept step, and where least and most arrives."""
     sizes = [(g.size, name) for g, name in zip(shot.gradients, run.names, strict=True) if g]
     missing = sum(g is None for g in shot.gradients)
@@ -60,7 +57,7 @@ def gradients_words(run: Film, shot: Shot) -> str:
     return f"{loss}, {ends}{none}."
 
 
-def head(run: Film, shot: Shot) -> str:
+def head(run: Run, shot: Shot) -> str:
     """What stands above the pictures of a run: loss and, with classes, accuracy."""
     loss = f"loss {short(shot.loss)}"
     if run.plane is None or shot.says is None or not run.plane.has_classes:
@@ -68,7 +65,7 @@ def head(run: Film, shot: Shot) -> str:
     return f"{loss}, accuracy {short(run.plane.accuracy(shot.says))}"
 
 
-def numbers_table(runs: Sequence[Film]) -> Table:
+def numbers_table(runs: Sequence[Run]) -> Table:
     """Loss and sizes of the gradients at the kept steps, a row for each run and step."""
     names = list(dict.fromkeys(name for run in runs for name in run.names))
     rows = []

@@ -170,13 +170,13 @@ def test_scores_in_place_of_probabilities_are_refused_with_the_correction():
 
 
 def test_two_runs_share_their_steps():
-    data = film_data(classifier("tanh", 5.0).beside(classifier("relu", 0.1)))
+    data = film_data(classifier("tanh", 5.0).beside(classifier("relu", 0.1)).runs)
     assert [frame["step"] for frame in data["frames"]] == [0, 1, 2]
     assert [data["shots"][i]["name"] for i in data["frames"][0]["shots"]] == ["A tanh", "B relu"]
 
 
 def test_a_run_that_kept_fewer_steps_shows_its_last_kept_one():
-    data = film_data(descent(9, steps=[0, 8]).beside(descent(9, steps=[0, 4])))
+    data = film_data(descent(9, steps=[0, 8]).beside(descent(9, steps=[0, 4])).runs)
     said = [[data["shots"][i]["tape"]["data"]["title"] for i in f["shots"]] for f in data["frames"]]
     assert said == [["step 0", "step 0"], ["step 0", "step 4"], ["step 8", "step 4"]]
 
