@@ -135,5 +135,5 @@ def sweeping(inputs: Any) -> Any:
     """The batch of a raw sweep with stacks among `inputs`; arrays beside them are the tape's."""
     for x in inputs:
         if isinstance(x, Boxed):
-            return x.interpreter if x.interpreter.sweep else None
+            return x.interpreter if x.interpreter.in_sweep else None
     return None

@@ -61,8 +61,8 @@ class Asking(Recorder):
         if self._persistent:
             # A copy: the sweep of a tape inside its own context appends to the log.
             snapshot = recording.records
-            return request.path(reversed(snapshot), snapshot, recording.leaves)
+            return request.path(reversed(snapshot), snapshot, recording.watched)
         if recording.late:
             recording.complete(recording.late)
         self.past, self._recording = Past(recording), None
-        return request.path(iter(recording.log.pop, ()), recording.log, recording.leaves)
+        return request.path(iter(recording.log.pop, ()), recording.log, recording.watched)

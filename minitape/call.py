@@ -18,7 +18,7 @@ from minitape.errors.of_ops import (
 )
 from minitape.interpreter import active, fresh_ids, only
 from minitape.records import make_record
-from minitape.tensor import EagerTensor, eager, held
+from minitape.tensor import EagerTensor, eager, storable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +92,7 @@ def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
         raise_instead(forward_failed(op, inputs, attributes, error), error)
     if op.several:
         return tuple(map(eager, result))
-    result = held(result)
+    result = storable(result)
     check_promotion(op, inputs, result)
     return eager(result)
 

@@ -37,7 +37,7 @@ _marking = RLock()
 
 # Interpreters, by their weak references, that were left where they were not to be found: under
 # `only`, or in another thread (both by closing a generator that held a tape open).
-_departed: set[Any] = set()
+_left_elsewhere: set[Any] = set()
 
 
 class Interpreter:
@@ -45,13 +45,13 @@ class Interpreter:
 
     `mark` is the one-element tuple that a followed tensor carries; `append` is a tape's way in
     (it takes finished records), or None when the interpreter wants `observe` called instead;
-    `leaves` has what it follows by itself, not as the result of an op, by id: variables, and None
+    `watched` has what it follows by itself, not as the result of an op, by id: variables, and None
     for tensors.
     """
 
-    __slots__ = ("__weakref__", "append", "entered", "leaves", "mark")
+    __slots__ = ("__weakref__", "append", "entered", "watched", "mark")
 
-    sweep = False  # True: arrays beside its boxes are a tape's own, and need no copy
+    in_sweep = False  # True: arrays beside its boxes are a tape's own, and need no copy
     sees_all = False  # True: a journal, which follows every tensor from its making on
     draws = False  # True: random ops give each of its examples numbers of its own
     symbolic = False  # True: constants, variable reads and random ops become records of this graph
@@ -60,7 +60,7 @@ class Interpreter:
         self.mark: Mark = (weakref.ref(self),)
         self.entered = False
         self.append: Any = None
-        self.leaves: dict[int, Any] = {}
+        self.watched: dict[int, Any] = {}
 
     def __getstate__(self) -> Any:
         raise not_copied(type(self).__name__)
@@ -104,8 +104,8 @@ def push(interpreter: Interpreter) -> tuple[Any, ...]:
     """Makes `interpreter` the innermost one; returns those around it."""
     stack = _stack.get()
     # A generator that was closed elsewhere may have left its tape on this stack.
-    if _departed:
-        _departed.discard(interpreter.mark[0])
+    if _left_elsewhere:
+        _left_elsewhere.discard(interpreter.mark[0])
         stack = _present(stack)
     interpreter.entered = True
     _stack.set(stack + (interpreter,))
@@ -123,8 +123,8 @@ def remove(interpreter: Interpreter) -> tuple[Any, ...]:
     rest = tuple(other for other in stack if other is not interpreter)
     if len(rest) == len(stack):
         with _marking:
-            _departed.difference_update([ref for ref in _departed if ref() is None])
-            _departed.add(interpreter.mark[0])
+            _left_elsewhere.difference_update([ref for ref in _left_elsewhere if ref() is None])
+            _left_elsewhere.add(interpreter.mark[0])
     _stack.set(rest)
     interpreter.entered = False
     return rest
@@ -132,7 +132,7 @@ def remove(interpreter: Interpreter) -> tuple[Any, ...]:
 
 def _present(stack: tuple[Any, ...]) -> tuple[Any, ...]:
     """What of a stack has not been left meanwhile."""
-    return tuple(each for each in stack if each.mark[0] not in _departed)
+    return tuple(each for each in stack if each.mark[0] not in _left_elsewhere)
 
 
 @contextmanager
@@ -149,7 +149,7 @@ def only(interpreters: tuple[Any, ...]) -> Iterator[None]:
             raise
         finally:
             if not dropped:
-                _stack.set(_present(before) if _departed else before)
+                _stack.set(_present(before) if _left_elsewhere else before)
                 restored = True
             # Dropped with the exception of an interrupt: what is around it may have been left.
             elif _stack.get() == interpreters:  # equal, not the same: what was pushed in is gone
@@ -195,7 +195,7 @@ def follow(tensor: Any, interpreter: Interpreter) -> None:
     """Marks `tensor` as followed by `interpreter`; marks of interpreters that died are dropped."""
     with _marking:
         identity(tensor)
-        interpreter.leaves.setdefault(tensor.id)
+        interpreter.watched.setdefault(tensor.id)
         if not is_followed(tensor, interpreter):
             alive = tuple(ref for ref in tensor.mark or () if ref() is not None)
             tensor.mark = alive + interpreter.mark if alive else interpreter.mark
@@ -205,7 +205,7 @@ def unfollow(tensor: Any, interpreter: Interpreter) -> None:
     """Takes the mark of `interpreter` off `tensor`."""
     with _marking:
         own = interpreter.mark[0]
-        interpreter.leaves.pop(tensor.id, None)
+        interpreter.watched.pop(tensor.id, None)
         tensor.mark = tuple(ref for ref in tensor.mark or () if ref is not own) or None
 
 

@@ -123,7 +123,7 @@ class Plan:
                 table.append([])
             PLANS.append(self)
 
-    def only(self, positions: Sequence[int]) -> Plan:
+    def with_pulls(self, positions: Sequence[int]) -> Plan:
         """The plan of the same records with the pulls of the inputs at `positions`."""
         plan = self._parts.get(tuple(positions))
         if plan is None:

@@ -19,7 +19,7 @@ from minitape.names.places import calling_place
 from minitape.records import with_watched
 from minitape.variable import ResourceVariable
 
-Leaves = dict[int, ResourceVariable | None]
+Watched = dict[int, ResourceVariable | None]
 
 
 class Event:
@@ -37,17 +37,17 @@ class Event:
 class Past:
     """What is known of a recording that was used up or reset."""
 
-    __slots__ = ("events", "leaves", "mark")
+    __slots__ = ("events", "watched", "mark")
 
     def __init__(self, recording: Recording) -> None:
         self.mark = recording.mark
-        self.leaves = recording.leaves
+        self.watched = recording.watched
         self.events = recording.events
 
     @property
     def variables(self) -> dict[int, ResourceVariable]:
         """The variables that were watched, by id."""
-        return variables_in(self.leaves)
+        return variables_in(self.watched)
 
 
 class Recording(Interpreter):
@@ -71,9 +71,9 @@ class Recording(Interpreter):
         cotangent would be used up by that record.
         """
         if isinstance(tensor, ResourceVariable):
-            self.leaves[tensor.id] = tensor
+            self.watched[tensor.id] = tensor
         elif not is_followed(tensor, self):
-            follow(tensor, self)  # which makes it a leaf
+            follow(tensor, self)  # which makes it watched
             if len(self.log) > 1:
                 self.late = self.late or set()
                 self.late.add(tensor.id)
@@ -81,10 +81,10 @@ class Recording(Interpreter):
 
     def follows_variable(self, variable: ResourceVariable) -> bool:
         """Whether a read of `variable` is recorded; the first of a trainable one watches it."""
-        if variable.id not in self.leaves:
+        if variable.id not in self.watched:
             if not (self.watches_variables and variable.trainable):
                 return False
-            self.leaves[variable.id] = variable
+            self.watched[variable.id] = variable
         # The others are watched in name alone, as in TensorFlow.
         return variable.is_differentiable
 
@@ -103,7 +103,7 @@ class Recording(Interpreter):
     @property
     def variables(self) -> dict[int, ResourceVariable]:
         """The variables that are watched, by id."""
-        return variables_in(self.leaves)
+        return variables_in(self.watched)
 
     def evidence(self, kind: str, tensor: Any = None, into: Any = None) -> None:
         """Notes what explains a None later: a followed tensor left, the recording was stopped."""
@@ -112,6 +112,6 @@ class Recording(Interpreter):
         self.events.append(Event(kind, *ids, calling_place()))
 
 
-def variables_in(leaves: Leaves) -> dict[int, ResourceVariable]:
-    """The variables among leaves, by id."""
-    return {key: leaf for key, leaf in leaves.items() if leaf is not None}
+def variables_in(watched: Watched) -> dict[int, ResourceVariable]:
+    """The variables among watched, by id."""
+    return {key: leaf for key, leaf in watched.items() if leaf is not None}

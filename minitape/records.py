@@ -98,9 +98,9 @@ def kept(x: Tensor, keep: int) -> Any:
     return x if keep else None
 
 
-def with_only(record: Record, pull: Pull) -> Record:
+def with_pull(record: Record, pull: Pull) -> Record:
     """The same record with a single pull: a sweep along one path, for explanations."""
-    return (plan_of(record).only([pull.position]).number, *record[RESULT:])
+    return (plan_of(record).with_pulls([pull.position]).number, *record[RESULT:])
 
 
 def with_watched(record: Record, late: set[int]) -> Record:
@@ -111,7 +111,7 @@ def with_watched(record: Record, late: set[int]) -> Record:
         return record
     pulled = {pull.position for pull in plan.pulls}
     positions = [i for i, key in enumerate(ids) if i in pulled or key in late]
-    return (plan.only(positions).number, *record[RESULT:])
+    return (plan.with_pulls(positions).number, *record[RESULT:])
 
 
 # Reading it.
@@ -243,7 +243,7 @@ def revived(key: int, held: Any, mark: Mark) -> Tensor:
     tensor = eager(held)
     tensor.id = key
     # Interpreters that began to watch it after the record was made follow it, too.
-    since = tuple(i.mark[0] for i in active() if i.leaves.get(key, i) is None)
+    since = tuple(i.mark[0] for i in active() if i.watched.get(key, i) is None)
     tensor.mark = tuple(ref for ref in mark if ref not in since) + since or None
     return tensor
 

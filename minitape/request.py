@@ -110,16 +110,16 @@ class Request:
         return registry["conj"](weight) if spec.dtype.kind == "c" else weight
 
     def path(
-        self, log: Iterable[Any], snapshot: list[Any], leaves: Mapping[int, Any]
+        self, log: Iterable[Any], snapshot: list[Any], watched: Mapping[int, Any]
     ) -> tuple[Iterable[Any], set[int] | None]:
         """The records of `log` on a path from a source, and sources whose cotangents must survive.
 
         These are the sources that are results of recorded ops; None stands for none of them.
         """
         wanted = set(self.source_ids)
-        if wanted == leaves.keys():  # they are all that was watched
+        if wanted == watched.keys():  # they are all that was watched
             return log, None
-        return _connected(log, snapshot, set(wanted)), wanted - leaves.keys()
+        return _connected(log, snapshot, set(wanted)), wanted - watched.keys()
 
     def results(self, cotangents: dict[int, Any]) -> Any:
         """The gradients in the structure of the sources."""

@@ -163,6 +163,6 @@ def make_constant(value: Any, origin: Any = None) -> Tensor:
     return tensor if graph is None else graph.constant(tensor)
 
 
-def held(value: Any) -> Any:
+def storable(value: Any) -> Any:
     """What an op gave, as tensors hold it: a single text in an array, which has shape and dtype."""
     return np.array(value, object) if type(value) is bytes else value

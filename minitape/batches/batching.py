@@ -57,18 +57,18 @@ class Batch(Interpreter):
 
     Args:
         size: how many examples are stacked.
-        sweep: True for a backward sweep: operands that are arrays are the tape's own, and not
+        in_sweep: True for a backward sweep: operands that are arrays are the tape's own, and not
             copied.
     """
 
-    __slots__ = ("draws", "raw", "size", "sweep")
+    __slots__ = ("draws", "raw", "size", "in_sweep")
 
-    def __init__(self, size: int, sweep: bool = False) -> None:
+    def __init__(self, size: int, in_sweep: bool = False) -> None:
         super().__init__()
         self.size = size
         self.raw = not active()  # nobody outside watches: the stacks are plain arrays
-        self.sweep = sweep and self.raw
-        self.draws = not sweep
+        self.in_sweep = in_sweep and self.raw
+        self.draws = not in_sweep
 
     def __enter__(self) -> Batch:
         try:
@@ -95,7 +95,7 @@ class Batch(Interpreter):
         """Runs `op` on all examples at once by its batching rule."""
         if op.draws and not inputs:
             return self._drawn(op, attributes)
-        if self.sweep:  # what rules do is right, or the op's own mistake
+        if self.in_sweep:  # what rules do is right, or the op's own mistake
             return self._computed(op, inputs, attributes)
         check_dtypes(op, inputs)
         try:

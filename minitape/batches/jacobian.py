@@ -138,7 +138,7 @@ def _recorded(target: Any, mark: Mark) -> bool:
     """Whether the tape followed the target; a variable that is learnt is when it is read."""
     if isinstance(target, ResourceVariable):
         tape = mark[0]()
-        return target.trainable or (tape is not None and target.id in tape.leaves)
+        return target.trainable or (tape is not None and target.id in tape.watched)
     return mark[0] in (target.mark or ())
 
 
@@ -151,7 +151,7 @@ def _sweep(
 ) -> list[Any]:
     """The stacked gradients of one sweep, a tensor or None per source."""
     (target,) = request.targets
-    with Batch(seeds.shape[0], sweep=True) as batch:
+    with Batch(seeds.shape[0], in_sweep=True) as batch:
         raw = batch.raw and request.plain
         boxed = batch.box(seeds if batch.raw else eager(whole(seeds)))
         cotangents = {identity(target): boxed}

@@ -42,7 +42,7 @@ def plain_defaults(op: Op) -> tuple[Any, ...] | None:
 
 def convert_one(op: Op, x: Any) -> tuple[Any, Any]:
     """A tensor for what is none; or None, and what the op gave, as a box's interpreter does it."""
-    if isinstance(x, Boxed) and x.interpreter.sweep:
+    if isinstance(x, Boxed) and x.interpreter.in_sweep:
         return None, x.interpreter.interpret(op, (x,), ())
     (x,) = operands(op, (x,))
     return (x, None) if type(x) is EagerTensor else (None, apply(op, (x,), ()))
@@ -51,7 +51,7 @@ def convert_one(op: Op, x: Any) -> tuple[Any, Any]:
 def convert_two(op: Op, x: Any, y: Any) -> tuple[Any, Any, Any]:
     """The same for two inputs."""
     box = x if isinstance(x, Boxed) else y
-    if isinstance(box, Boxed) and box.interpreter.sweep:
+    if isinstance(box, Boxed) and box.interpreter.in_sweep:
         return None, None, box.interpreter.interpret(op, (x, y), ())
     x, y = operands(op, (x, y))
     if type(x) is EagerTensor is type(y):

@@ -21,7 +21,7 @@ from minitape.fast.layouts import layout, lean
 from minitape.interpreter import active, fresh_ids, identity
 from minitape.plan import TENSOR
 from minitape.records import kept
-from minitape.tensor import EagerTensor, eager, held
+from minitape.tensor import EagerTensor, eager, storable
 from minitape.values.spec import FLOAT32  # which no op refuses
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def unary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             raise_instead(forward_failed(op, (x,), (), error), error)
         kind = type(a)
         if type(value) is not kind or (kind is _ndarray and value.dtype is not a.dtype):
-            value = held(value)
+            value = storable(value)
             check_promotion(op, (x,), value)
         out = EagerTensor()  # eager(value), without its frame
         out.value = value
@@ -209,7 +209,7 @@ def _discrete(op: Op, a: Any, value: Any) -> Any:
     """What an op made of truth values, if it takes them, or of texts, as a tensor holds it."""
     if a.dtype.kind in op.refuses:
         raise dtype_refused(op, a.dtype)
-    return held(value)
+    return storable(value)
 
 
 def undifferentiable(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
@@ -230,7 +230,7 @@ def undifferentiable(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         if refuses and x.value.dtype.kind in refuses:
             raise dtype_refused(op, x.value.dtype)
         try:
-            out = eager(held(forward(*[each.value for each in inputs])))
+            out = eager(storable(forward(*[each.value for each in inputs])))
         except Exception as error:
             raise_instead(forward_failed(op, inputs, (), error), error)
         if x.mark is not None or y.mark is not None:
@@ -265,7 +265,7 @@ def attributed(op: Op, plain: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             raise_instead(forward_failed(op, (x,), attributes, error), error)
         out = EagerTensor()
-        out.value = held(value) if type(value) is bytes else value
+        out.value = storable(value) if type(value) is bytes else value
         out.mark = None
         followed = x.mark
         if followed is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitape.backward import backward
 from minitape.forward_mode.transposition import pushed
-from minitape.records import input_id, opened, output_ids, plan_of, with_only
+from minitape.records import input_id, opened, output_ids, plan_of, with_pull
 from minitape.tensor import Spec
 from minitape.tensors.composite import dense
 
@@ -106,7 +106,7 @@ def _shares(record: Record, specs: tuple[Any, ...], tangents: dict[int, Any]) ->
         tangent = tangents.get(key)
         if tangent is None:
             continue
-        alone = with_only(record, pull)
+        alone = with_pull(record, pull)
         for i, value in enumerate(pushed(alone, {pull.position: tangent}, specs)):
             if value is not None:
                 old = tangents.get(outputs[i])

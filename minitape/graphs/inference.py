@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.tensor import Spec, held
+from minitape.tensor import Spec, storable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def _specs(op: Op, result: Any) -> Any:
 def _forward(op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
     with np.errstate(all="ignore"):
         out = op.applied(op.forward, arrays, attributes)
-    return held(out)
+    return storable(out)
 
 
 def _identity(spec: Spec) -> Any:

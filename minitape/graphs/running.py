@@ -14,7 +14,7 @@ from minitape.errors.of_ops import forward_failed
 from minitape.graphs.nodes import PLACEHOLDER
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
 from minitape.graphs.sizes.shapes import has_size, resolved
-from minitape.tensor import EagerTensor, held
+from minitape.tensor import EagerTensor, storable
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> li
 
 
 def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *inputs: held(forward(*inputs))
+    return lambda *inputs: storable(forward(*inputs))
 
 
 class Runner:
@@ -183,8 +183,8 @@ class Runner:
         node = next(n for n in self.nodes if self.places[n.outputs[0]] == place)
         if hasattr(error, "__notes__"):
             return error  # a branch or loop body inside has told already
-        told = forward_failed(
+        explained = forward_failed(
             node.op, [self.graph.tensor(slot) for slot in node.inputs], node.attributes, error
         )
-        told.add_note(f"minitape: in a graph, the op {node.name}, made at {node.line}")
-        return told
+        explained.add_note(f"minitape: in a graph, the op {node.name}, made at {node.line}")
+        return explained

@@ -146,7 +146,7 @@ def _rows(slope: Any, x: Any) -> Any:
     shape = tuple(shape)
     (key,) = request.source_ids
     seeds = whole_seeds(shape, len(shape), dtype)
-    with Batch(len(seeds), sweep=True) as batch:
+    with Batch(len(seeds), in_sweep=True) as batch:
         cotangents = {request.targets[0].id: batch.box(eager(seeds))}
         _sweep(graph, request, cotangents, stops)
         found = cotangents.get(key)

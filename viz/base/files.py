@@ -191,6 +191,6 @@ def _shown(path: object) -> str:
 
 def _cannot(path: object, why: str, error: OSError) -> OSError:
     """The same kind of error, in words, with the same number."""
-    told = type(error)(f"cannot write {_shown(path)}: {why}")
-    told.errno = error.errno
-    return told
+    explained = type(error)(f"cannot write {_shown(path)}: {why}")
+    explained.errno = error.errno
+    return explained

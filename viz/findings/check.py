@@ -110,7 +110,7 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
     recording = tape.recording
     if target is None:
         target = _last(recording.records, journal)
-    leaves = [leaf for key, leaf in recording.leaves.items() if leaf is not None]
+    leaves = [leaf for key, leaf in recording.watched.items() if leaf is not None]
     request = Request(target, leaves if sources is None else sources)
     names = tensors_in(calling_frame(), [*request.targets, *request.sources])
     case = Case(journal, "gradient", tape, request, names, places.stack())

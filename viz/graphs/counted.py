@@ -114,7 +114,7 @@ class Values:
             if tensor.id in self.source.names
         }
         variables = {v.id: v for v in self.graph.reads.values()}
-        tape = SimpleNamespace(mark=(None,), variables=variables, leaves=self.leaves)
+        tape = SimpleNamespace(mark=(None,), variables=variables, watched=self.leaves)
         graph = graph_of(self.request(), records, tape, names, self._journal())
         for name, number in self.numbers.items():
             op = op_of(self.nodes[self.numbers[name]])

@@ -189,10 +189,10 @@ def _backward(
     """The seeds, then per op that it is ready, its pulls, and whose counts fall."""
     places = {name: recorded.op_nodes[number] for name, number in values.numbers.items()}
     seeds = request.seeds(raw=True)
-    told = _Told(recorded, formulas, request, seeds)
-    pulls = [(moment, told.pulls(step)) for moment, step in sweep.events]
+    sentences = _Sentences(recorded, formulas, request, seeds)
+    pulls = [(moment, sentences.pulls(step)) for moment, step in sweep.events]
     steps = counted_steps(recorded.nodes, places, pulls)
-    first, *ends = told.ends(sweep.cotangents)
+    first, *ends = sentences.ends(sweep.cotangents)
     if sweep.events:
         moment = sweep.events[0][0]
         ready = [places[node.name][0] for node in (moment.node, *moment.queue)]
@@ -201,7 +201,7 @@ def _backward(
     return [*first, *steps, *(step for each in ends for step in each)]
 
 
-class _Told:
+class _Sentences:
     """What `steps` says of the engine's steps, without the tape's memory."""
 
     def __init__(self, *parts: Any) -> None:

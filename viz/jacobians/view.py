@@ -190,7 +190,7 @@ def jacobian(tape: Any, target: Any, source: Any, batch_jacobian: bool = False) 
     called = (element_names(*ends[0]), element_names(*ends[1]))
     passes = Passes((target, source), called, (records, recording), names, options)
     batches = int(target.spec.shape[0]) if batch_jacobian else 0
-    return JacobianView(structure(request, records, recording.leaves), ends, passes, batches)
+    return JacobianView(structure(request, records, recording.watched), ends, passes, batches)
 
 
 def _check_ends(request: Request) -> None:

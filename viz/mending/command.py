@@ -25,7 +25,7 @@ def explain_script(options: argparse.Namespace) -> int:
     """
     found = report(options.file, options.arguments, options.limit)
     if options.json is not None:
-        data = [told.as_json() for told in found.told]
+        data = [one.as_json() for one in found.diagnoses]
         write_whole(options.json, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
     if options.out is not None:
         write_whole(options.out, page(found))
@@ -36,21 +36,21 @@ def explain_script(options: argparse.Namespace) -> int:
         say(_about_fix(options, found))
     if options.out is not None:
         say(f"{options.out}: the page; open it in any browser.")
-    return SUSPICIOUS if found.told else HEALTHY
+    return SUSPICIOUS if found.diagnoses else HEALTHY
 
 
 def in_words(found: Report) -> str:
     """The findings as text for a terminal."""
-    if not found.told and not found.calls:
+    if not found.diagnoses and not found.calls:
         return f"{found.name}: it asks for no gradient, so there is nothing to look at."
-    if not found.told:
+    if not found.diagnoses:
         return f"{found.name}: nothing is suspicious about its gradients."
     parts = []
-    for told in found.told:
-        finding = told.finding
-        mend = "".join(f"\n    {line}" for line in told.mend.split("\n")) if told.mend else ""
+    for one in found.diagnoses:
+        finding = one.finding
+        mend = "".join(f"\n    {line}" for line in one.mend.split("\n")) if one.mend else ""
         parts.append(
-            f"{found.name}:{finding.line}: {finding.kind}. {finding.sentence}{mend}\n  {told.tried}"
+            f"{found.name}:{finding.line}: {finding.kind}. {finding.sentence}{mend}\n  {one.tried}"
         )
     if found.note:
         parts.append(found.note)
@@ -58,9 +58,9 @@ def in_words(found: Report) -> str:
 
 
 def _about_fix(options: argparse.Namespace, found: Report) -> str:
-    mended = sum(told.is_tried for told in found.told)
-    if not found.told:
+    mended = sum(one.is_tried for one in found.diagnoses)
+    if not found.diagnoses:
         return f"{options.fix}: not written, there is nothing to correct."
     if not mended:
         return f"{options.fix}: not written, no correction works that was tried."
-    return f"{options.fix}: the script with {mended} of {len(found.told)} findings corrected."
+    return f"{options.fix}: the script with {mended} of {len(found.diagnoses)} findings corrected."

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..trace.trace import Break, Trace
-from .report import NotRunError, Told, report
+from .report import Diagnosis, NotRunError, report
 
 LONGEST = 3.0  # seconds that a script may have taken to be run again
 
@@ -31,22 +31,22 @@ def with_corrections(
     if not is_lost or took > LONGEST:
         return list(traces)
     try:
-        told = report(file, arguments, 2 * LONGEST).told
+        found = report(file, arguments, 2 * LONGEST).diagnoses
     except (NotRunError, OSError):
         return list(traces)
-    tried = [each for each in told if each.is_tried and each.finding.kind == "none"]
+    tried = [each for each in found if each.is_tried and each.finding.kind == "none"]
     return [_corrected(trace, file.name, tried) for trace in traces]
 
 
-def _corrected(trace: Trace, name: str, tried: Sequence[Told]) -> Trace:
+def _corrected(trace: Trace, name: str, tried: Sequence[Diagnosis]) -> Trace:
     return replace(trace, breaks=tuple(_mended(each, name, tried) for each in trace.breaks))
 
 
-def _mended(broken: Break, name: str, tried: Sequence[Told]) -> Break:
+def _mended(broken: Break, name: str, tried: Sequence[Diagnosis]) -> Break:
     """A break with the correction of its line."""
     if not broken.cause or broken.line is None or broken.line.file != name:
         return broken
-    for told in tried:
-        if told.finding.line == broken.line.number:
-            return replace(broken, correction=f"{told.mend}\n{told.tried}")
+    for one in tried:
+        if one.finding.line == broken.line.number:
+            return replace(broken, correction=f"{one.mend}\n{one.tried}")
     return broken

@@ -14,7 +14,7 @@ from ..base.spoken import spoken
 from ..player.offline import PAGE_STYLE
 from ..player.page import image
 from ..trace.trace import Trace
-from .report import Report, Told
+from .report import Diagnosis, Report
 
 AROUND = 2  # lines of context around a change
 STYLE = """
@@ -65,7 +65,7 @@ def page(report: Report) -> str:
     """
     title = html.escape(f"What is suspicious about {report.name}")
     body = (
-        "".join(map(_section, report.told))
+        "".join(map(_section, report.diagnoses))
         or "<p>Nothing is suspicious: all gradients are there.</p>"
     )
     note = f"<p>{html.escape(report.note)}</p>" if report.note else ""
@@ -78,7 +78,7 @@ def page(report: Report) -> str:
     )
 
 
-class Shown(Told):
+class Shown(Diagnosis):
     """A finding that shows itself in notebooks, before and after side by side."""
 
     __slots__ = ()
@@ -88,78 +88,78 @@ class Shown(Told):
         return {"text/plain": repr(self), "text/html": text}
 
 
-def _section(told: Told) -> str:
-    cells = [_recorded(told), _corrected(told), _lines(told, "- "), _lines(told, "+ ")]
-    words = [f'<div class="cause"><p><b>Cause.</b> {spoken(told.finding.sentence)}</p></div>']
-    if not told.is_tried:
-        cells = [_recorded(told), _advice(told), _lines(told, "- ")]
+def _section(one: Diagnosis) -> str:
+    cells = [_recorded(one), _corrected(one), _lines(one, "- "), _lines(one, "+ ")]
+    words = [f'<div class="cause"><p><b>Cause.</b> {spoken(one.finding.sentence)}</p></div>']
+    if not one.is_tried:
+        cells = [_recorded(one), _advice(one), _lines(one, "- ")]
     else:
-        words.append(_tried(told))
-    return f'<section>{_head(told)}<div class="pair">{"".join([*cells, *words])}</div></section>'
+        words.append(_tried(one))
+    return f'<section>{_head(one)}<div class="pair">{"".join([*cells, *words])}</div></section>'
 
 
-def _head(told: Told) -> str:
-    finding = told.finding
+def _head(one: Diagnosis) -> str:
+    finding = one.finding
     of = f" of `{finding.source}`" if finding.source else ""
     place = f": line {finding.line}" if finding.line else ""
     title = spoken(TITLES[finding.kind].format(of=of) + place)
     return f'<h2><span class="kind">{finding.kind}</span>{title}</h2>'
 
 
-def _recorded(told: Told) -> str:
-    picture = _picture(told.finding.trace) or "<p>The tape has no record to be drawn.</p>"
+def _recorded(one: Diagnosis) -> str:
+    picture = _picture(one.finding.trace) or "<p>The tape has no record to be drawn.</p>"
     return f'<div class="before"><h3>✕ What was recorded</h3>{picture}</div>'
 
 
-def _corrected(told: Told) -> str:
-    picture = _picture(told.picture) or "<p>The tape has no record to be drawn.</p>"
+def _corrected(one: Diagnosis) -> str:
+    picture = _picture(one.picture) or "<p>The tape has no record to be drawn.</p>"
     return f'<div class="after"><h3>✓ The same, corrected</h3>{picture}</div>'
 
 
-def _advice(told: Told) -> str:
-    advice = f"<pre><code>{html.escape(told.mend)}</code></pre>" if told.mend else ""
+def _advice(one: Diagnosis) -> str:
+    advice = f"<pre><code>{html.escape(one.mend)}</code></pre>" if one.mend else ""
     heading = "<h3>What to write instead</h3>" if advice else ""
-    return f'<div class="untried">{heading}{advice}<p>{html.escape(told.tried)}</p></div>'
+    return f'<div class="untried">{heading}{advice}<p>{html.escape(one.tried)}</p></div>'
 
 
-def _tried(told: Told) -> str:
-    said = html.escape(told.tried.removeprefix("Tried: "))
+def _tried(one: Diagnosis) -> str:
+    said = html.escape(one.tried.removeprefix("Tried: "))
     small = "<small>A correction is shown as tried only after it was run and worked.</small>"
     words = f"<p><b>Tried.</b> Run with the changed lines: {said}</p>{small}"
     return f'<div class="tried">{words}</div>'
 
 
-def _lines(told: Told, sign: str) -> str:
-    return f'<div class="lines">{_table(told, sign)}</div>'
+def _lines(one: Diagnosis, sign: str) -> str:
+    return f'<div class="lines">{_table(one, sign)}</div>'
 
 
 def _picture(trace: str) -> str:
     return image(Trace.from_json(trace)) if trace else ""
 
 
-def _table(told: Told, sign: str) -> str:
+def _table(one: Diagnosis, sign: str) -> str:
     """The lines of one side around what changes, those with the sign marked."""
     kind = {"- ": "out", "+ ": "in"}[sign]
     rows = [
         f'<tr class="{kind if marked else ""}"><td class="number">{number}</td>'
         f"<td>{sign[0].replace('-', '−') if marked else ''}</td><td>{html.escape(text)}</td></tr>"
-        for number, text, marked in _rows(told, sign)
+        for number, text, marked in _rows(one, sign)
     ]
     return f'<table class="code">{"".join(rows)}</table>'
 
 
-def _rows(told: Told, sign: str) -> Iterator[tuple[int, str, bool]]:
+def _rows(one: Diagnosis, sign: str) -> Iterator[tuple[int, str, bool]]:
     """Number, text, and whether the line is one that changes."""
-    whole = told.before or told.text
+    whole = one.before or one.text
     side: list[tuple[str, bool]] = [
         (row[2:], row[:2] == sign)
-        for row in difflib.ndiff(whole.splitlines(), (told.after or whole).splitlines())
+        for row in difflib.ndiff(whole.splitlines(), (one.after or whole).splitlines())
         if row[:2] in ("  ", sign)
     ]
     changed = [number for number, (_, marked) in enumerate(side) if marked]
-    near = changed or [told.finding.line - 1]
+    near = changed or [one.finding.line - 1]
     while side and not side[-1][0].strip():
         side.pop()
     for number, (text, marked) in enumerate(side):
         if any(abs(number - each) <= AROUND for each in near):
-            yield number + 1, text, marked or (not told.after and number == told.finding.line - 1)
+            yield number + 1, text, marked or (not one.after and number == one.finding.line - 1)

@@ -30,7 +30,7 @@ class NotRunError(Exception):
 
 
 @dataclass(slots=True, repr=False)
-class Told:
+class Diagnosis:
     """One finding, the texts before and after its correction, and what the trial gave."""
 
     finding: Finding
@@ -82,14 +82,14 @@ class Report:
 
     Attributes:
         name: of the script.
-        told: the findings.
+        diagnoses: the findings.
         fixed: the text with all corrections that work, "" if there is none.
         note: what the script was stopped for, "" if it ran to its end.
         calls: the places at which it asks for gradients.
     """
 
     name: str
-    told: list[Told]
+    diagnoses: list[Diagnosis]
     fixed: str = ""
     note: str = ""
     calls: int = 0
@@ -134,8 +134,8 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
             or run(whole, arguments, limit, candidate, functions=False).ended == "ok"
         ),
     )
-    told, fixed = corrected(trials, text, first)
-    return Report(file.name, told, fixed, note, first.calls)
+    diagnoses, fixed = corrected(trials, text, first)
+    return Report(file.name, diagnoses, fixed, note, first.calls)
 
 
 def _first(
@@ -186,22 +186,22 @@ def _note(name: str, first: Run, seconds: float) -> str:
     return ""
 
 
-def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Told], str]:
+def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Diagnosis], str]:
     """Each finding with its correction, and the text that has all that work ("" if none does)."""
-    told: list[Told] = []
+    diagnoses: list[Diagnosis] = []
     state, current = text, first
     pending = _unique(list(first.findings), text)
-    while pending and len(told) < MAX_FINDINGS:
+    while pending and len(diagnoses) < MAX_FINDINGS:
         chosen, tried = _first_that_works(trials, state, current, pending)
         pending = [f for f in pending if f is not chosen and not _is_rival(f, chosen)]
         if tried is None or tried.run is None:
-            told.append(Told(chosen, text))
+            diagnoses.append(Diagnosis(chosen, text))
             continue
         picture = tried.run.picture
-        told.append(Told(chosen, text, state, tried.text, tried.gradient, picture))
+        diagnoses.append(Diagnosis(chosen, text, state, tried.text, tried.gradient, picture))
         state, current = tried.text, tried.run
         pending = [f for f in pending if _remains(f, current)]
-    return told, state if state != text else ""
+    return diagnoses, state if state != text else ""
 
 
 def _first_that_works(

@@ -48,7 +48,7 @@ class Tapes:
         self.shell = shell
         self.session: Journal | None = None
         self.is_open = False
-        self.told: dict[int, Any] = {}  # findings that were shown
+        self.shown: dict[int, Any] = {}  # findings that were shown
 
     def line(self, line: str) -> None:
         """`%tape on` records every cell from the next one on, `%tape off` ends that.
@@ -93,8 +93,8 @@ class Tapes:
         """Shows what was found in the cell that ends."""
         if not isinstance(self.session, Examiner):
             return
-        new = [f for f in self.session.findings.values() if id(f) not in self.told]
-        self.told.update({id(f): f for f in new})
+        new = [f for f in self.session.findings.values() if id(f) not in self.shown]
+        self.shown.update({id(f): f for f in new})
         if new:
             _display(Findings(new))
 

@@ -104,7 +104,7 @@ def _steps(
     with only(()), np.errstate(all="ignore"):
         cotangents = request.seeds(raw=True) | before
         taken: list[Record] = []  # the record that the sweep is at
-        chosen, wanted = request.path(reversed(records), records, tape.leaves)
+        chosen, wanted = request.path(reversed(records), records, tape.watched)
         noted = _noted(chosen, taken)
         engine = backward(noted, cotangents, wanted, raw=True, explain=True)
         engine = engine if met is None else _met(engine, graph, met)

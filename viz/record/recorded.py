@@ -284,7 +284,7 @@ def _add_input(graph: Graph, key: int, tape: Any) -> int:
         name = graph.names.get(key) or tape.variables[key].name.removesuffix(":0")
         graph._know(key, tape.variables[key])
         return graph.leaf(key, "variable", name)
-    return graph.leaf(key, "source" if key in tape.leaves else "constant")
+    return graph.leaf(key, "source" if key in tape.watched else "constant")
 
 
 def _outputs_again(graph: Graph, record: Record, entry: Entry | None, keys: list[int]) -> Any:

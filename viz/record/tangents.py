@@ -101,7 +101,7 @@ def _passed(
     """What the engine pushes, op by op, and what arrives at the target."""
     (target,), (source,) = request.targets, request.source_ids
     with only(()), np.errstate(all="ignore"):
-        chosen = list(request.path(records, records, tape.leaves)[0])
+        chosen = list(request.path(records, records, tape.watched)[0])
         tangents = {source: eager(tangent[()])}
         passed = list(forward(chosen, request.seeds(raw=True), tangents))
     return passed, tangents.get(target.id)

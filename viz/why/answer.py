@@ -50,7 +50,7 @@ def sweep(q: Question, request: Request | None = None, recording: Any = None) ->
     request = Request(q.target, q.source) if request is None else request
     with only(()), np.errstate(all="ignore"):
         cotangents = request.seeds(raw=True)
-        chosen, wanted = request.path(reversed(records), records, recording.leaves)
+        chosen, wanted = request.path(reversed(records), records, recording.watched)
         last: list[Any] = []
 
         def noted() -> Iterator[Any]:

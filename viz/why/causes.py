@@ -32,7 +32,7 @@ def about_source(q: Question) -> Cause | None:
     if q.flow.follows(q.s):
         return None
     past = q.flow.tape.past
-    if q.has("reset") and past is not None and q.s in past.leaves:
+    if q.has("reset") and past is not None and q.s in past.watched:
         return forgotten(q, q.first_use())
     if isinstance(q.source, ResourceVariable):
         return _unwatched_variable(q)

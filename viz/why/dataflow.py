@@ -149,7 +149,7 @@ class Dataflow:
         recording = self.recording
         if recording is None:
             return False
-        if key in recording.leaves:
+        if key in recording.watched:
             return True
         act = self.maker.get(key)
         tensor = self.tensors.get(key)

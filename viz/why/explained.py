@@ -75,7 +75,7 @@ class Explanation:
         frame = calling_frame()
         self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
         self.place = path_of(self.line) if self.line is not None else ""
-        self.told: Any = None  # the correction that was tried, False where none works
+        self.tried: Any = None  # the correction that was tried, False where none works
 
     def try_mend(self, seconds: float = 10.0) -> Any:
         """Looks for a correction of the cell with the mistake, and runs it on copies of the values.
@@ -91,10 +91,10 @@ class Explanation:
 
         if self.line is None or self.line.cell is None or not self.place:
             return None
-        told = try_mend(self.place, self.namespace, self.source, seconds)
-        self.told = told or False
-        self.mend = told.mend if told is not None else ""
-        return told
+        found = try_mend(self.place, self.namespace, self.source, seconds)
+        self.tried = found or False
+        self.mend = found.mend if found is not None else ""
+        return found
 
     @property
     def picture(self) -> Picture:
@@ -104,9 +104,9 @@ class Explanation:
     @property
     def advice(self) -> str:
         """What stands above the corrected code: whether it was tried."""
-        if self.told:
-            return f"{MENDED}. {self.told.tried}"
-        if self.told is False:
+        if self.tried:
+            return f"{MENDED}. {self.tried.tried}"
+        if self.tried is False:
             return "No correction is known that works here: what was tried gives no gradient."
         return f"{MENDED} (not tried):" if self.mend else ""
 

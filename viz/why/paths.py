@@ -14,7 +14,7 @@ import numpy as np
 
 from minitape.backward import backward
 from minitape.interpreter import only
-from minitape.records import input_id, opened, output_ids, plan_of, with_only
+from minitape.records import input_id, opened, output_ids, plan_of, with_pull
 from minitape.tensors.composite import dense
 
 from ..trace.arrays import Array
@@ -83,7 +83,7 @@ def count(records: list[Any], source: int, target: int) -> int:
 
 def contribution(links: list[Link], seeds: dict[int, Any], source: int) -> Any:
     """What one way alone gives to the source: an array, None if a rule gives nothing."""
-    alone = [with_only(record, pull) for record, pull in links]
+    alone = [with_pull(record, pull) for record, pull in links]
     cotangents = dict(seeds)
     with only(()), np.errstate(all="ignore"):
         steps = backward(alone, cotangents, {source}, raw=True, explain=True)

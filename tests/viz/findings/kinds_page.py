@@ -64,13 +64,13 @@ def entry(kind: str, script: Script, what: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{script.name}.py"
         file.write_text(script.text, encoding="utf-8")
-        told = report(file).told[0]
-    assert told.finding.kind == kind
-    assert told.is_tried
+        found = report(file).diagnoses[0]
+    assert found.finding.kind == kind
+    assert found.is_tried
     code = script.text.rstrip()
     return (
         f"## {kind}\n\n{what}\n\n```python\n{code}\n```\n\n"
-        f"{told.finding.sentence}\n\n```diff\n{told.mend}\n```\n\n{told.tried}\n"
+        f"{found.finding.sentence}\n\n```diff\n{found.mend}\n```\n\n{found.tried}\n"
     )
 
 

@@ -31,12 +31,12 @@ def test_the_mistake_is_found_at_its_line_and_its_tried_correction_gives_the_gra
     file = tmp_path / "script.py"
     file.write_text(script.text)
     found = report(file)
-    assert found.told[0].finding.line in script.lines
-    assert found.told[0].finding.kind in script.kinds
+    assert found.diagnoses[0].finding.line in script.lines
+    assert found.diagnoses[0].finding.kind in script.kinds
     assert file.read_text() == script.text
     if script.expected == "-":  # then a correction may be known, or none
         return
-    assert found.told[0].is_tried
+    assert found.diagnoses[0].is_tried
     fixed = tmp_path / "fixed.py"
     fixed.write_text(found.fixed)
     with contextlib.redirect_stdout(io.StringIO()):
@@ -49,7 +49,7 @@ def test_nothing_is_said_of_a_healthy_script(script: Script, tmp_path):
     file = tmp_path / "script.py"
     file.write_text(script.text)
     found = report(file)
-    assert [told.finding.sentence for told in found.told] == []
+    assert [one.finding.sentence for one in found.diagnoses] == []
     assert found.note == ""
 
 
