@@ -16,12 +16,12 @@ from ..base.mathml import check_fragment
 from ..base.numbers import short
 from ..errors import TraceError
 from ..layout.labels import MARKS, MAX_VALUE, is_pictured, printable
-from ..trace.array_json import as_json
 from ..trace.arrays import Array
 from ..trace.trace import Formula, Line, Node, Order, Paths, Step, Term, Trace
 from ..trace.wording import sentence
 from ..views.opened import Opened
 from .findings import findings_data
+from .peaks import peaks_text
 
 MAX_CELL = 40
 MAX_NAME = 60
@@ -270,8 +270,7 @@ def _array(array: Array) -> Plain:
         if value is not None:
             plain[name] = short(value)
     if array.thumb is not None:
-        # Colours are computed from these, so they are numbers and not texts.
-        plain["thumb"] = [*array.thumb[:2], [as_json(value) for value in array.thumb[2]]]
+        plain["thumb"] = [*array.thumb[:2], *peaks_text(array.thumb[2])]
     return plain
 
 

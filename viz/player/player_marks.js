@@ -19,9 +19,17 @@ function svgEl(tag, attributes = {}, ...children) {
 /** The number that a text of the trace is; NaN for what is none, such as a complex number. */
 const numberOf = (text) => (text === "True" ? 1 : text === "False" ? 0 : Number(String(text).replaceAll("−", "-").replace("inf", "Infinity")));
 
+/** The peaks of a thumbnail, [rows, columns, the largest, a character each]: see peaks.py. */
+function peaksOf([, , largest, text] = [0, 0, 0, ""]) {
+  return [...text].map((character) => {
+    const level = character.charCodeAt(0) - 80;
+    return character === "~" ? NaN : Math.sign(level) * (level / 45) ** 2 * largest;
+  });
+}
+
 /** The numbers of an array, read once: its elements, or the peaks of its blocks. */
 function numbersOf(array) {
-  array.numbers ??= array.cells ? array.cells.map(numberOf) : (array.thumb?.[2] ?? []).map(numberOf);
+  array.numbers ??= array.cells ? array.cells.map(numberOf) : peaksOf(array.thumb);
   return array.numbers;
 }
 

@@ -133,7 +133,7 @@ function sumScene(scene, add, sign, player) {
       ? came.map(({ array }, i) => ({ array, caption: `from ${names[i]}` }))
       : [{ array: step.old, caption: "so far", kind: "sum" }, { array: step.contribution, caption: "new term" }];
   // Small multiples share one scale: so it is seen which of them matter.
-  const scale = Math.max(...parts.map(({ array }) => largestOf(data.arrays[array] ?? { thumb: [0, 0, []] })));
+  const scale = Math.max(...parts.map(({ array }) => largestOf(data.arrays[array] ?? {})));
   scene.parts = parts.map((part, i) => {
     if (i) sign("+");
     return add({ kind: "cotangent", form, scale, compact: several, ...part });

@@ -14,6 +14,7 @@ from torch.nn import functional  # noqa: E402
 
 import viz.adapters.torch as adapter  # noqa: E402
 from viz.adapters.torch_watch import latest  # noqa: E402
+from viz.player.page import page  # noqa: E402
 from viz.trace.schema import schema  # noqa: E402
 from viz.trace.trace import Trace  # noqa: E402
 
@@ -298,3 +299,12 @@ def test_a_transformer_layer_is_at_most_150_kb():
         loss = model(torch.ones(1, 3, 4)).square().mean()
     trace = adapter.step(loss, dict(model.named_parameters())).trace
     assert len(trace.to_json()) < 150_000
+
+
+def test_a_page_of_a_transformer_layer_is_at_most_150_kb():
+    torch.manual_seed(0)
+    model = nn.TransformerEncoderLayer(64, 4, 128, dropout=0.0, batch_first=True)
+    with adapter.recording():
+        loss = model(torch.randn(2, 10, 64)).square().mean()
+    trace = adapter.step(loss, dict(model.named_parameters())).trace
+    assert len(page(trace)) < 150_000

@@ -21,6 +21,7 @@ from viz.player.page import (
     steps_table,
 )
 from viz.player.payload import payload
+from viz.player.peaks import peaks_text
 from viz.player.program import player_source, start_script
 from viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, chain, diamond, network, unconnected
@@ -98,12 +99,20 @@ def test_negative_numbers_have_a_real_minus_sign_where_people_read_them() -> Non
     assert data["arrays"][0]["cells"] == ["−0.5"]
 
 
-def test_the_peaks_of_a_heat_map_stay_numbers() -> None:
-    values = np.where(np.arange(100.0) == 7, np.nan, -np.arange(100.0))
-    node = Node(0, "source", (), "float64", (100,), value=Array.of(values))
-    rows, columns, peaks = payload(Trace((node,)))["arrays"][0]["thumb"]
-    assert (rows, columns) == (1, 24)
-    assert min(float(peak) for peak in peaks) == -99.0
+def test_the_peaks_of_a_heat_map_are_marks_whose_sides_are_right_to_a_pixel() -> None:
+    values = np.where(np.arange(96.0) < 4, np.nan, 2.0 - np.arange(96.0))
+    values[8:12] = 0.0
+    node = Node(0, "source", (), "float64", (96,), value=Array.of(values))
+    rows, columns, largest, text = payload(Trace((node,)))["arrays"][0]["thumb"]
+    assert (rows, columns, largest, len(text)) == (1, 24, 93.0, 24)
+    assert (text[0], text[2]) == ("~", "P")
+    widths = [(ord(character) - 80) / 45 for character in text[3:]]
+    expected = -np.sqrt((np.arange(15.0, 96.0, 4) - 2) / 93)
+    np.testing.assert_allclose(widths, expected, atol=0.5 / 45 + 1e-9)
+
+
+def test_a_peak_that_is_hardly_more_than_zero_is_no_zero() -> None:
+    assert peaks_text([1e-9, -1e-9, 0.0, 1.0])[1] == "QOP}"
 
 
 def test_equal_arrays_are_stored_once() -> None:
