@@ -12,6 +12,7 @@ one op, since only as a whole they have their own rule.
 
 from __future__ import annotations
 
+import enum
 import inspect
 import os
 from collections.abc import Callable, Sequence
@@ -24,8 +25,10 @@ from jax.extend import core
 
 from ..player.notebook import Player
 from ..record.lines import is_ours, line_of
-from ..trace.trace import Line, Producer
-from .jax_names import call_of
+from ..trace.trace import Attribute, Line, Producer
+from .attributes import attributes_of
+from .formulas import OWN
+from .jax_names import call_of, op_name
 from .writer import Writer
 
 PRODUCER = Producer("jax", jax.__version__)
@@ -156,7 +159,8 @@ class _Run:
         stacked: dict[int, list[Value]] = {}
         for i in reversed(order) if params["reverse"] else order:
             inner = (*scope, f"round {i}")
-            taken = [self._plain("getitem", lambda x, i=i: x[i], [row], inner) for row in rows]
+            at = attributes_of([("index", i)])
+            taken = [self._plain("getitem", lambda x, i=i: x[i], [row], inner, *at) for row in rows]
             out = self._inside(params["jaxpr"], [*constants, *carry, *taken], inner)
             carry = out[:carried]
             stacked[i] = out[carried:]
@@ -167,12 +171,15 @@ class _Run:
         ]
 
     def _plain(
-        self, name: str, function: Callable[..., Any], inputs: list[Value], scope: tuple[str, ...]
-    ) -> Value:
+        self, name: str, function: Callable[..., Any], inputs: list[Value], scope: tuple[str, ...],
+        *setting: Attribute,
+    ) -> Value:  # fmt: skip
         """One op that is no equation of its own."""
         out, pull = jax.vjp(function, *(each.array for each in inputs))
         nodes = tuple(each.node for each in inputs)
-        node = self.writer.op(name, nodes, _numpy(out), scope=scope, watched=self._watched(nodes))
+        said = self.writer.formula(name, None, nodes, _numpy(out))
+        said |= {"scope": scope, "watched": self._watched(nodes), "attributes": setting}
+        node = self.writer.op(name, nodes, _numpy(out), **said)
         self.ran.append(Ran(None, nodes, (node,), lambda came: pull(came[0])))
         return Value(out, node)
 
@@ -191,12 +198,14 @@ class _Run:
         out, pull = jax.vjp(run, *(each.array for each in inputs))
         nodes = tuple(each.node for each in inputs)
         alone = len(out) == 1
-        said = self.writer.formula(call_of(equation), nodes, out[0]) if alone else {}
+        call = call_of(equation) if alone else None
+        said = self.writer.formula(op_name(equation), call, nodes, out[0])
         said |= {"scope": scope, "record": len(self.ran), "line": _line(equation)}
+        said["attributes"] = _attributes(equation)
         watched = self._watched(nodes)
         made = [
             self.writer.op(
-                _op_name(equation), nodes, _numpy(each), output=i, dtype=str(each.dtype),
+                op_name(equation), nodes, _numpy(each), output=i, dtype=str(each.dtype),
                 watched=watched and _floating(each), **said,
             )
             for i, each in enumerate(out)
@@ -228,7 +237,10 @@ class _Run:
             if writer.nodes[n].watched and share.dtype != jax.dtypes.float0
         }
         call = None if ran.equation is None else call_of(ran.equation)
-        writer.pulls(ran.outputs, arrived, wanted, call, lambda: writer.read_inputs(node))
+        op = writer.nodes[node].op or ""
+        if ran.equation is not None and ran.equation.primitive.name.startswith("custom_"):
+            op = OWN + op
+        writer.pulls(ran.outputs, arrived, wanted, call, lambda: writer.read_inputs(node), op)
 
     def _full(self, node: int, g: Any) -> Any:
         """The cotangent of a result as JAX wants it: zeros where none came."""
@@ -238,9 +250,17 @@ class _Run:
         return jnp.zeros(like.shape, like.dtype) if g is None else jnp.asarray(g, like.dtype)
 
 
-def _op_name(equation: Any) -> str:
-    name = equation.primitive.name
-    return str(equation.params.get("name", name)) if name.startswith("custom_") else str(name)
+def _attributes(equation: Any) -> tuple[Attribute, ...]:
+    """The parameters of an equation that JSON can say, and the layout of what has channels."""
+    params = equation.params
+    told = {n: v.name if isinstance(v, enum.Enum) else v for n, v in params.items()}
+    told = {n: str(v) if isinstance(v, np.dtype) else v for n, v in told.items()}
+    numbers = params.get("dimension_numbers")
+    first = getattr(numbers, "lhs_spec", (0, 3, 1, 2))
+    layout = {"layout": "NCHW"} if tuple(first) == (0, 1, 2, 3) else {}
+    windows = params.get("window_dimensions", ())
+    layout |= {"layout": "NCHW"} if len(windows) == 4 and windows[1] == 1 != windows[3] else {}
+    return attributes_of((told | layout).items())
 
 
 def _floating(array: Any) -> bool:

@@ -2,7 +2,7 @@
 
 The one fact to know: nothing is written down here but who is whose namesake. The op is run on the
 same numbers under a tape of minitape, whose recording says formula, numbers, operands and what the
-rule passes on. An op without a namesake keeps its name and has no formula.
+rule passes on. An op without a namesake has a short formula (`viz.adapters.formulas`).
 """
 
 from __future__ import annotations
@@ -87,38 +87,45 @@ def namesake(
         with recording(), tf.GradientTape() as tape:
             tape.watch([tensors[i] for i in floating])
             out = call(*tensors)
-            trace, shares = _recorded(tape, out, tensors, floating, [*names, result], g)
+            recorded = _recorded(tape, out, tensors, floating, [*names, result], g)
     except (TypeError, ValueError, ArithmeticError, tf.errors.OpError):
         return None  # same name, other meaning
+    trace, shares, arguments = recorded
     ops = [node for node in trace.nodes if node.kind == "op"]
     if len(ops) != 1:
         return None
-    return Namesake(out.numpy(), ops[0].formula, ops[0].numbers, _rules(trace, ops[0], shares))
+    rules = _rules(trace, ops[0], shares, arguments)
+    return Namesake(out.numpy(), ops[0].formula, ops[0].numbers, rules)
 
 
 def _recorded(
     tape: Any, out: Any, tensors: list[Any], floating: list[int], names: list[str], g: Any
-) -> tuple[Trace, list[Any]]:
+) -> tuple[Trace, list[Any], dict[int, int]]:
+    """The trace, what arrives at each tensor, and which node is which of them."""
     seed = None if g is None else tf.constant(np.asarray(g, out.numpy().dtype))
     request = Request(out, [tensors[i] for i in floating], seed)
     recorded = recording_of(tape)
     called = {identity(t): (n, t) for n, t in zip(names, [*tensors, out], strict=True) if n}
-    options: dict[str, Any] = {"journal": journal_in_use(), "failed": []}
+    places: dict[int, int] = {}
+    options: dict[str, Any] = {"journal": journal_in_use(), "failed": [], "places": places}
     trace, cotangents = build(request, recorded.records, recorded, called, **options)
     shares = [cotangents.get(identity(tensor)) for tensor in tensors]
-    return trace, [None if share is None else opened(dense(share)) for share in shares]
+    arrived = [None if share is None else opened(dense(share)) for share in shares]
+    known = [places.get(identity(tensor)) for tensor in tensors]
+    return trace, arrived, {node: i for i, node in enumerate(known) if node is not None}
 
 
-def _rules(trace: Trace, op: Node, shares: list[Any]) -> dict[int, Rule]:
+def _rules(trace: Trace, op: Node, shares: list[Any], arguments: dict[int, int]) -> dict[int, Rule]:
+    """The rules by argument: an op may take its inputs in another order than the call."""
     return {
-        step.position: _rule(step, op, shares[step.position])
+        arguments[step.to]: _rule(step, op, shares[arguments[step.to]], arguments)
         for step in trace.steps
-        if step.kind == "pull" and step.position is not None and step.position < len(shares)
+        if step.kind == "pull" and step.to in arguments
     }
 
 
-def _rule(step: Step, op: Node, share: Any) -> Rule:
+def _rule(step: Step, op: Node, share: Any, arguments: dict[int, int]) -> Rule:
     said = {"formula": step.formula, "numbers": step.numbers, "local": step.local}
     taken = [o for o in step.operands if o.kind == "value"]
-    places = [(o.symbol, -1 if o.node == op.id else op.inputs.index(o.node)) for o in taken]
-    return Rule(said, tuple(places), np.asarray(share))
+    places = [(o.symbol, -1 if o.node == op.id else arguments.get(o.node)) for o in taken]
+    return Rule(said, tuple((s, i) for s, i in places if i is not None), np.asarray(share))

@@ -275,7 +275,7 @@ class Sweep:
         )
         if sentence:
             said["sentence"] = f"First difference: {sentence}"
-        writer.pull(node, position, [each.g], each.share, None, operands, **said)
+        writer.pull(node, position, [each.g], each.share, operands, **said)
 
     def notes(self, mark: Mark | None, steps: int) -> tuple[str, ...]:
         """How the comparison ended."""

@@ -12,7 +12,7 @@ TensorFlow's own ops and is refused with words.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,8 @@ import tensorflow as tf
 
 from ..player.notebook import Player
 from ..trace.trace import Producer
-from .tensorflow_names import PASSED_ON, call_of
+from .attributes import attributes_of
+from .tensorflow_names import PASSED_ON, call_of, short_name
 from .writer import Writer
 
 PRODUCER = Producer("tensorflow", tf.__version__)
@@ -137,7 +138,9 @@ class _Run:
             return [None if s is None else tf.convert_to_tensor(s).numpy() for s in shares]
 
         watched = any(self.writer.nodes[n].watched for n in nodes)
-        said = self.writer.formula(call_of(op.type), nodes, _numpy(outputs[0]))
+        call = call_of(op) if len(outputs) == 1 else None
+        said = self.writer.formula(short_name(op), call, nodes, _numpy(outputs[0]))
+        said["attributes"] = attributes_of(_settings(op, inputs))
         places = [
             self.writer.op(
                 op.type, nodes, _numpy(y), output=i, record=len(self.ran), dtype=y.dtype.name,
@@ -165,8 +168,29 @@ class _Run:
             for position, (n, share) in enumerate(zip(ran.inputs, ran.pull(came), strict=True))
             if share is not None and writer.nodes[n].watched
         }
-        call = call_of(ran.op.type)
-        writer.pulls(ran.outputs, came, shares, call, lambda: writer.read_inputs(node))
+        call, name = call_of(ran.op), short_name(ran.op)
+        writer.pulls(ran.outputs, came, shares, call, lambda: writer.read_inputs(node), name)
+
+
+def _settings(op: Any, inputs: list[Any]) -> Iterator[tuple[str, Any]]:
+    """How an op was called: its attributes but for dtypes, and its inputs of integers (axes)."""
+    for each in op.op_def.attr:
+        if each.type not in ("type", "func", "list(type)"):
+            yield each.name, op.get_attr(each.name)
+    for name, taken in _arguments(op, inputs):
+        if not isinstance(taken, list) and taken.dtype.is_integer:
+            yield name, taken.numpy().tolist()
+
+
+def _arguments(op: Any, inputs: list[Any]) -> Iterator[tuple[str, Any]]:
+    """The inputs by the names that the op has for them; several of one name as a list."""
+    waiting = list(inputs)
+    for argument in op.op_def.input_arg:
+        several = argument.number_attr or argument.type_list_attr
+        count = len(waiting) if several and argument.type_list_attr else 1
+        count = op.get_attr(argument.number_attr) if argument.number_attr else count
+        taken = [waiting.pop(0) for _ in range(count)]
+        yield argument.name, taken if several else taken[0]
 
 
 def _again(op: Any, inputs: list[Any]) -> list[Any]:
@@ -176,13 +200,7 @@ def _again(op: Any, inputs: list[Any]) -> list[Any]:
         raise NotImplementedError(
             f"{op.type} ({op.name}) cannot be run op by op: TensorFlow has no public way into it"
         )
-    waiting, given = list(inputs), {}
-    for argument in op.op_def.input_arg:
-        several = argument.number_attr or argument.type_list_attr
-        count = len(waiting) if several and argument.type_list_attr else 1
-        count = op.get_attr(argument.number_attr) if argument.number_attr else count
-        taken = [waiting.pop(0) for _ in range(count)]
-        given[argument.name] = taken if several else taken[0]
+    given = dict(_arguments(op, inputs))
     known = list(inspect.signature(raw).parameters)
     # A raw op calls some inputs otherwise than the graph does: `axis` for `reduction_indices`.
     declared = {*given, *(attr.name for attr in op.op_def.attr), "name"}

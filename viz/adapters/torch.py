@@ -13,6 +13,7 @@ value only where PyTorch saved it for the way back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,10 @@ import torch
 from ..player.notebook import Player
 from ..record.lines import calling_frame
 from ..trace.trace import NodeKind, Producer
-from .torch_names import call_of, op_name
+from .attributes import attributes_of
+from .formulas import OWN
+from .torch_names import argument_names, call_of, op_name
+from .torch_saved import constants, saved_tensors, settings
 from .torch_watch import Edge, Seen, array_of, latest, recording
 from .writer import Read, Writer
 
@@ -151,17 +155,20 @@ class _Graph:
             return
         seen = self.seen.get((function, 0))
         inputs = self._inputs(function, saved, seen)
+        name = seen.op if seen and seen.op else op_name(function.name())
+        attributes = attributes_of([*settings(function), *(seen.attributes if seen else ())])
         for number in range(max([n for f, n in self._used() if f is function], default=0) + 1):
             known = self.seen.get((function, number))
             tensor = kept.get((function, number))
             value = known.value if known else None if tensor is None else array_of(tensor)
             fields = {} if value is not None else {"shape": self.shapes.get((function, number), ())}
             self.places[function, number] = self.writer.op(
-                op_name(function.name()), inputs, value, output=number, watched=True,
+                name, inputs, value, output=number, watched=True,
                 name=self.names.get((function, number), ""), record=len(self.positions),
                 line=known.line if known else None, scope=known.scope if known else (),
+                attributes=attributes,
                 **({"dtype": "float32"} if value is None else {}), **fields,
-                **self.writer.formula(call_of(function), inputs, value),
+                **self.writer.formula(name, call_of(function), inputs, value),
             )  # fmt: skip
 
     def _used(self) -> Iterator[Edge]:
@@ -172,7 +179,8 @@ class _Graph:
     def _inputs(self, function: Any, saved: Mapping[str, Any], seen: Seen | None) -> list[int]:
         """The nodes of the inputs; what needs no gradient is a constant, where it is known."""
         edges = function.next_functions
-        given = seen.arguments if seen and len(seen.arguments) == len(edges) else None
+        given = constants(seen, edges)
+        called = argument_names(function, saved) or [""] * len(edges)
         loose = [t for t in saved.values() if _edge(t) is None and t.grad_fn is None]
         inputs: list[int] = []
         where = self.positions[function] = {}
@@ -180,7 +188,10 @@ class _Graph:
             if each is not None:
                 where[number] = len(inputs)
                 inputs.append(self._place_of_edge(each, which))
-            elif given is not None and given[number] is not None:
+            elif called[number] in saved:
+                where[number] = len(inputs)
+                inputs.append(self.place_of(saved[called[number]], ""))
+            elif given is not None:
                 inputs.append(self.writer.leaf(given[number], "constant"))
             elif len(loose) == 1 and number < 2:
                 inputs.append(self.place_of(loose[0], ""))
@@ -214,18 +225,25 @@ class _Graph:
             if share is not None and number in where
         }
 
-        def read() -> list[Read]:
-            return [(name, self.place_of(t, ""), array_of(t)) for name, t in saved.items()]
-
         nodes, came = [n for n, _ in pairs], [g for _, g in pairs]
-        self.writer.pulls(nodes, came, shares, call_of(function), read)
+        own = isinstance(function, torch.autograd.function.BackwardCFunction)
+        name = self.writer.nodes[nodes[0]].op or ""
+        read = partial(self._read, saved, nodes[0])
+        self.writer.pulls(nodes, came, shares, call_of(function), read, OWN + name if own else name)
 
-
-def saved_tensors(function: Any) -> dict[str, Any]:
-    """What a node of PyTorch's graph saved for its rule, by its name there."""
-    names = [n for n in dir(function) if n.startswith("_saved_")]
-    found = {n.removeprefix("_saved_"): getattr(function, n) for n in names}
-    return {n: t for n, t in found.items() if isinstance(t, torch.Tensor)}
+    def _read(self, saved: Mapping[str, Any], node: int) -> list[Read]:
+        """What a rule of PyTorch's reads: what was saved, by the names that formulas have."""
+        inputs = self.writer.nodes[node].inputs
+        found: dict[int, Read] = {}
+        for name, tensor in saved.items():
+            place = self.place_of(tensor, "")
+            label = self.writer.label(place) if place in (*inputs, node) else name
+            found[place] = (label or name, place, array_of(tensor))
+        for name, place in zip(self.writer.symbols(inputs), inputs, strict=True):
+            # A constant that PyTorch need not keep, such as the 2 of `y[0].mul_(2)`.
+            if place not in found and self.writer.nodes[place].kind == "constant":
+                found[place] = (name, place, self.writer.values[place])
+        return list(found.values())
 
 
 def _edge(tensor: Any) -> Any:

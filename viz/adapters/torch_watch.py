@@ -26,12 +26,23 @@ Edge = tuple[Any, int]  # a node of PyTorch's graph, and which of its results
 
 
 class Seen(NamedTuple):
-    """What was seen of a result when it was made."""
+    """What was seen of a result when it was made.
+
+    Attributes:
+        value: its numbers.
+        line: the learner's line.
+        scope: the modules that it is in.
+        arguments: the numbers of those that need no gradient, None for the others.
+        op: what is called, where PyTorch's graph does not say it.
+        attributes: what else is known of the call.
+    """
 
     value: Any
     line: Line | None
     scope: tuple[str, ...]
     arguments: tuple[Any, ...]
+    op: str = ""
+    attributes: tuple[tuple[str, Any], ...] = ()
 
 
 latest: dict[Edge, Seen] = {}  # of the last recording
@@ -54,7 +65,27 @@ class _Watch(TorchFunctionMode):
                     (each.grad_fn, each.output_nr),
                     Seen(array_of(each), _line(), names, tuple(map(_constant, args))),
                 )
+        self._written(func.__name__, args)
         return out
+
+    def _written(self, op: str, args: Any) -> None:
+        """Note a write into a part of a tensor: the graph says neither the op nor the part."""
+        if not args or not isinstance(args[0], torch.Tensor):
+            return
+        whole = args[0] if args[0]._base is None else args[0]._base
+        if whole.grad_fn is None or "CopySlices" not in whole.grad_fn.name():
+            return
+        part = whole.detach()[args[1]] if op == "__setitem__" else args[0]
+        values = (whole, args[2]) if op == "__setitem__" else (whole, *args[1:])
+        offset = part.storage_offset() - whole.storage_offset()
+        latest.setdefault(
+            (whole.grad_fn, whole.output_nr),
+            Seen(
+                array_of(whole), _line(), tuple(name for _, name in self.scope),
+                tuple(map(_constant, values)), op.strip("_"),
+                (("size", tuple(part.shape)), ("stride", part.stride()), ("offset", offset)),
+            ),
+        )  # fmt: skip
 
     def enter(self, module: Any, args: Any) -> None:
         parent = self.scope[-1][0] if self.scope else None

@@ -15,7 +15,8 @@ import numpy as np
 from ..record.build import code_of
 from ..trace.arrays import Array
 from ..trace.trace import Node, NodeKind, Operand, Producer, Step, Trace
-from .namesakes import Call, Namesake, Rule, namesake
+from .formulas import forward_formula, rule_formula
+from .namesakes import Call, Namesake, namesake
 
 Read = tuple[str, int, Any]  # a value that a rule reads: its symbol, node and array
 
@@ -60,10 +61,18 @@ class Writer:
         node = self.nodes[number]
         return node.name or (f"{node.op}_{number}" if node.op else "")
 
-    def formula(self, call: Call | None, inputs: Sequence[int], value: Any) -> dict[str, Any]:
-        """The fields `formula` and `numbers` of an op's result: those of its namesake, if any."""
+    def symbols(self, inputs: Iterable[int]) -> list[str]:
+        """What short formulas call the inputs: a constant without a name is c with its number."""
+        return [self.label(n) or f"c_{n}" for n in inputs]
+
+    def formula(
+        self, op: str, call: Call | None, inputs: Sequence[int], value: Any
+    ) -> dict[str, Any]:
+        """The fields `formula` and `numbers` of an op's result: its namesake's, or a short one."""
         found = self._namesake(call, inputs, value)
-        return {} if found is None else {"formula": found.formula, "numbers": found.numbers}
+        if found is None or found.formula is None:
+            return {"formula": forward_formula(op, self.symbols(inputs))}
+        return {"formula": found.formula, "numbers": found.numbers}
 
     def _namesake(
         self, call: Call | None, inputs: Sequence[int], value: Any, g: Any = None
@@ -85,7 +94,7 @@ class Writer:
 
     def pulls(
         self, outputs: Sequence[int], came: Sequence[Any], shares: Mapping[int, Any],
-        call: Call | None, saved: Callable[[], Iterable[Read]],
+        call: Call | None, saved: Callable[[], Iterable[Read]], op: str = "",
     ) -> None:  # fmt: skip
         """The rules of one op ran.
 
@@ -95,6 +104,7 @@ class Writer:
             shares: what goes to the inputs, by their positions.
             call: minitape's op of the same meaning, if there is one.
             saved: gives what a rule reads that is not minitape's.
+            op: the op in the table of short formulas, where that is not the node's.
         """
         node = outputs[0]
         inputs = self.nodes[node].inputs
@@ -104,7 +114,12 @@ class Writer:
             if rule is not None and not np.allclose(rule.share, share, rtol=1e-3, atol=1e-5):
                 rule = None
             read = saved() if rule is None else self.read(rule.places(node, inputs))
-            self.pull(node, position, came, share, rule, operands_of(came, outputs, read))
+            if rule is None or rule.said["formula"] is None:
+                name, results = op or self.nodes[node].op or "", len(came)
+                said = {"formula": rule_formula(name, self.symbols(inputs), position, results)}
+            else:
+                said = rule.said
+            self.pull(node, position, came, share, operands_of(came, outputs, read), **said)
 
     def read(self, places: Iterable[tuple[str, int]]) -> list[Read]:
         """The values of nodes, each with its symbol."""
@@ -112,12 +127,12 @@ class Writer:
 
     def read_inputs(self, node: int) -> list[Read]:
         """All inputs of a node, by the names that formulas call them."""
-        inputs = dict.fromkeys(self.nodes[node].inputs)
-        return self.read((self.label(n) or f"c_{n}", n) for n in inputs)
+        inputs = tuple(dict.fromkeys(self.nodes[node].inputs))
+        return self.read(zip(self.symbols(inputs), inputs, strict=True))
 
     def pull(
         self, node: int, position: int, came: Sequence[Any], share: Any,
-        rule: Rule | None = None, operands: Iterable[Operand] = (), **fields: Any,
+        operands: Iterable[Operand] = (), **fields: Any,
     ) -> None:  # fmt: skip
         """One rule ran: `came` is what came in at the op's results, `share` goes to the input."""
         to, share = self.nodes[node].inputs[position], plain(share)
@@ -126,8 +141,6 @@ class Writer:
         given = tuple(None if g is None else Array.of(plain(g)) for g in came)
         several = len(given) > 1
         passed: dict[str, Any] = {"contribution": Array.of(share), "total": Array.of(total)}
-        if rule is not None:
-            fields = rule.said | fields
         self.steps.append(
             Step(
                 "pull", node, to, position, None if several else given[0],

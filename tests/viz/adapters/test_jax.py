@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="JAX is not installed (see .ci/run)")
 
+from again import assert_every_step_follows  # noqa: E402
 from jax import numpy as jnp  # noqa: E402
+from jax_rules import RULES  # noqa: E402
 
 import viz.adapters.jax as adapter  # noqa: E402
 from viz.trace.schema import schema  # noqa: E402
@@ -98,6 +101,7 @@ def whole(array):
     return np.reshape(array.data, array.shape)
 
 
+@functools.cache
 def played(name, opened=False):
     function, arguments = PROGRAMS[name]
     return adapter.step(function, *arguments, opened=opened).trace
@@ -136,6 +140,19 @@ def test_every_step_has_what_came_in(name):
         came = [g for g in (step.cotangent, *step.cotangents) if g is not None]
         assert [o.value for o in step.operands if o.kind == "cotangent"] == came
     assert pulls
+
+
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_every_step_follows_in_numpy_from_its_operands_alone(name, opened):
+    assert_every_step_follows(played(name, opened), RULES, rtol=2e-5)
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_every_op_and_every_rule_has_a_formula(name):
+    trace = played(name, opened=True)
+    assert all(node.formula.text for node in trace.nodes if node.kind == "op")
+    assert all(step.formula.text for step in trace.steps if step.kind == "pull")
 
 
 def test_jit_is_a_group_and_scan_one_op_or_its_rounds():

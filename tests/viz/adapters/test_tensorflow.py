@@ -9,6 +9,9 @@ import pytest
 
 tf = pytest.importorskip("tensorflow", reason="TensorFlow is not installed (see .ci/run)")
 
+from again import assert_every_step_follows  # noqa: E402
+from tensorflow_rules import RULES  # noqa: E402
+
 import viz.adapters.tensorflow as adapter  # noqa: E402
 from viz.trace.schema import schema  # noqa: E402
 from viz.trace.trace import Trace  # noqa: E402
@@ -132,6 +135,18 @@ def test_every_trace_is_valid(name, traces):
     assert Trace.from_json(trace.to_json()) == trace
     validator = pytest.importorskip("jsonschema").Draft202012Validator(schema())
     validator.validate(json.loads(trace.to_json()))
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_every_step_follows_in_numpy_from_its_operands_alone(name, traces):
+    assert_every_step_follows(traces[name], RULES, rtol=2e-5)
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_every_op_and_every_rule_has_a_formula(name, traces):
+    trace = traces[name]
+    assert all(node.formula.text for node in trace.nodes if node.kind == "op")
+    assert all(step.formula.text for step in trace.steps if step.kind == "pull")
 
 
 def test_formulas_of_namesakes_are_minitape_s(traces):

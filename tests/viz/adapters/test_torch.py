@@ -9,8 +9,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed (see .ci/run)")
 
+from again import assert_every_step_follows  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
+from torch_rules import RULES  # noqa: E402
 
 import viz.adapters.torch as adapter  # noqa: E402
 from viz.adapters.torch_watch import latest  # noqa: E402
@@ -239,6 +241,18 @@ def test_every_step_has_what_came_in_and_totals_add_up(program):
             assert [o.value for o in step.operands if o.kind == "cotangent"] == came
             totals[step.to] = totals.get(step.to, 0) + whole(step.contribution)
             np.testing.assert_allclose(whole(step.total), totals[step.to], rtol=1e-6)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_every_step_follows_in_numpy_from_its_operands_alone(program):
+    assert_every_step_follows(played(program)[0], RULES, rtol=1e-6)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_every_op_and_every_rule_has_a_formula(program):
+    trace = played(program)[0]
+    assert all(node.formula.text for node in trace.nodes if node.kind == "op")
+    assert all(step.formula.text for step in trace.steps if step.kind == "pull")
 
 
 def test_formulas_of_namesakes_are_minitape_s():
