@@ -377,7 +377,7 @@ plt.show()
 # David Rumelhart, Geoffrey Hinton and Ronald Williams showed what networks learn with it (1986). Each time,
 # people had a long program and *one* number as its output.
 
-# %% [markdown]
+# %% [markdown] slide="## Exercises\n\nBy hand; two variables; hit a ring; which h is best?"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says "Right:" and why,

@@ -15,15 +15,14 @@
 #
 # In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 ran away. **Where is the border, and who
 # could have known?** The gradient says how steep the ground is. How far a step may go depends on how the
-# ground *bends*: on second derivatives. You need lesson 1. The lesson takes 50 minutes; the exercises are at
-# the end.
+# ground *bends*: on second derivatives. You need lesson 1. The lesson takes 50 minutes; then come the
+# exercises, and two sections for those who want more: *calm models*, and *jacobians of a batch*.
 #
 # Afterwards you can
 #
 # - compute second derivatives with two tapes, and say which rates are stable,
-# - say which shape a jacobian has, and compute one for each example of a batch,
-# - take a step of Gauss and Newton, and say when Newton's own step goes uphill,
-# - make a model calm by asking for small slopes, at the right places.
+# - say which shape a jacobian has,
+# - take a step of Gauss and Newton, and say when Newton's own step goes uphill.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -110,39 +109,15 @@ why = viz.explain(outer, slope, x)
 print(outer.gradient(slope, x))
 why
 
-# %% [markdown]
-# There is no limit: each further tape gives one more derivative. For an element-by-element function
-# the whole curve comes at once, as in lesson 1.
-
-# %% tags=["picture"] slide="Slope and curvature of tanh" alt="Three curves. Tanh rises from -1 to 1. Its slope, dashed, is a bell with the height 1 at x = 0. Its curvature, dotted, is positive on the left, 0 at x = 0 and negative on the right."
-x = tf.linspace(-4.0, 4.0, 161)
-
-with tf.GradientTape() as second:
-    second.watch(x)
-    with tf.GradientTape() as first:
-        first.watch(x)
-        y = tf.tanh(x)
-    slope = first.gradient(y, x)
-curvature = second.gradient(slope, x)
-
-plt.figure(figsize=(6, 3))
-plt.plot(x, y, label="tanh")
-plt.plot(x, slope, "--", label="its slope")
-plt.plot(x, curvature, ":", label="its curvature")
-plt.xlabel("x")
-plt.legend()
-plt.show()
-
 # %% [markdown] slide="## How the throw bends\n\nTwo numbers, so the second derivatives are a 2 by 2 matrix: the **Hessian**. Its largest eigenvalue is the curvature where the ground bends most."
 # ## How the throw bends
 #
 # The miss of lesson 1 depends on two numbers, so it has two by two second derivatives: a matrix, the **Hessian**.
-# It is the *jacobian* of the gradient: the derivative of each element of the gradient by each speed (the
-# next section is about jacobians; here `outer.jacobian` gives four numbers). Its
+# It is the *jacobian* of the gradient: the derivative of each element of the gradient by each speed. Its
 # eigenvalues are the curvatures along its own directions, and the largest one decides.
 
 
-# %% tags=["needed"] slide=""
+# %% tags=["needed", "given"] slide=""
 def fly(v, drag=0.02, strength=-6.0, steps=100):
     """All places of the ball of lesson 1, as a tensor of shape (steps, 2)."""
     vx, vy, dt = v[0], v[1], 2.0 / steps
@@ -216,6 +191,10 @@ view
 # **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others.
 # Choose a row with the slider: the player under it steps through exactly this way back. The engine takes
 # all rows at once, with a stack of seeds in place of one.
+#
+# (If each row of `y` depends on the same row of `x` only, as in a batch of examples, most of that jacobian is zero.
+# `tape.batch_jacobian(y, x)` gives one small jacobian for each example: the batch, then the target's other axes,
+# then the source's other axes.)
 
 # %% [markdown] slide="## Solve, do not feel your way\n\nThe place changes by $J s$ when the speeds change by $s$. We know by how much it is off, $e$. So solve $J s = e$."
 # ## Solve, do not feel your way
@@ -261,17 +240,15 @@ for step in range(4):
 sure = np.sqrt(np.diag(0.05**2 * np.linalg.inv(squares)))
 print(f"true: drag 0.0200, wind -6.00; we may be off by about {sure[0]:.4f} and {sure[1]:.2f}")
 
-# %% [markdown]
-# ## The Hessian, and Newton's method
+# %% [markdown] slide="## And Newton's own step?\n\nA network with 40 unknowns, its answers from a *teacher* with errors of 0.05. The Hessian has $40^2$ entries."
+# ## And Newton's own step?
 #
-# The throw had two unknowns. With more of them the Hessian grows: it has a second derivative for every
-# pair of parameters. For a kernel of shape (5, 8) it has shape (5, 8, 5, 8).
-#
-# Here is a network with a hidden layer of eight units. We want the first kernel. The second one is
-# given, and so are the outputs for 30 inputs: a *teacher*, a network of the same form, has made them,
-# with errors of about 0.05. We begin not far from the teacher's kernel.
+# Gauss and Newton used first derivatives only. The Hessian knows how the ground bends: can it do better? We take
+# a case with 40 unknowns: a network with a hidden layer of eight units. We want the first kernel, of shape
+# (5, 8). The second one is given, and so are the outputs for 30 inputs: a *teacher*, a network of the same form,
+# has made them, with errors of about 0.05. We begin not far from the teacher's kernel.
 
-# %%
+# %% tags=["given"] slide="Errors of a network, and their squares"
 rng = np.random.default_rng(1)
 x = tf.constant(rng.normal(size=(30, 5)))
 teacher = 0.5 * rng.normal(size=(5, 8))
@@ -291,47 +268,13 @@ def loss_of_network():
     return tf.reduce_sum(errors() ** 2)
 
 
-with tf.GradientTape() as outer:
-    with tf.GradientTape() as inner:
-        loss = loss_of_network()
-    gradient = inner.gradient(loss, kernel)
-hessian = outer.jacobian(gradient, kernel)
-
-print(kernel.shape, gradient.shape, hessian.shape)
-
 # %% [markdown]
-# To calculate with it we make a matrix of it: one row and one column for each of the 40 parameters.
-# The order of two derivatives does not matter, so the matrix is symmetric. That is a good check.
-
-# %% alt="The Hessian as a square of 40 by 40 cells, symmetric about its diagonal. The diagonal is red, which is positive. Beside it red and blue cells are mixed, in blocks of 8 by 8."
-gradient_vector = tf.reshape(gradient, [40, 1])
-hessian_matrix = tf.reshape(hessian, [40, 40])
-difference = abs(hessian_matrix - tf.transpose(hessian_matrix))
-print(hessian_matrix.shape, "symmetric:", bool(tf.reduce_max(difference) < 1e-6))
+# The Hessian has a second derivative for every pair of parameters: its shape is (5, 8, 5, 8). To calculate with it, make a
+# matrix of it, with one row and one column for each of the 40 parameters. The order of two derivatives does not
+# matter, so it is symmetric. That is a good check.
 
 
-def show(matrix, size=3.6):
-    """Draws a matrix: red above zero, blue below, white is zero."""
-    limit = tf.reduce_max(abs(matrix))
-    plt.figure(figsize=(size, size))
-    plt.imshow(matrix, vmin=-limit, vmax=limit, cmap="seismic")
-    plt.colorbar(shrink=0.7)
-    plt.show()
-
-
-show(hessian_matrix)
-
-# %% [markdown]
-# **Newton's method** uses both. Near the place where we are, the loss looks like a surface with slope
-# $g$ and curvature $H$. If $H$ is **positive definite**, that surface is a bowl (a paraboloid): it bends
-# up in every direction. Its lowest point is the step $-H^{-1} g$ away, so we subtract $H^{-1} g$. Do not
-# invert the matrix: `tf.linalg.solve(H, g)` solves $H u = g$, which is faster and more precise.
-#
-# And if an eigenvalue of $H$ is negative? Then the surface has no lowest point. It is a saddle or a hill, and
-# Newton's step goes to the middle of the saddle or to the top of the hill, uphill or downhill.
-
-
-# %%
+# %% slide="The Hessian of 40 parameters"
 def newton_system():
     """The loss, and the matrix and the right side that Newton's method solves with."""
     with tf.GradientTape() as outer:
@@ -342,6 +285,23 @@ def newton_system():
     return loss, tf.reshape(hessian, [40, 40]), tf.reshape(gradient, [40, 1])
 
 
+loss, hessian_matrix, gradient = newton_system()
+print("symmetric:", np.allclose(hessian_matrix, tf.transpose(hessian_matrix)))
+
+eigenvalues = np.linalg.eigvalsh(hessian_matrix)
+print("the smallest and largest eigenvalue:", eigenvalues[[0, -1]].round(3))
+print("how many are negative:", int(np.sum(eigenvalues < 0)))
+
+# %% [markdown]
+# **Newton's method.** Near the place where we are, the loss looks like a surface with slope $g$ and curvature
+# $H$. If $H$ is **positive definite**, that surface is a bowl (a paraboloid): it bends up in every direction. Its
+# lowest point is the step $-H^{-1} g$ away, so we subtract $H^{-1} g$: we solve $H u = g$, as above.
+#
+# And if an eigenvalue of $H$ is negative? Then the surface has no lowest point. It is a saddle or a hill, and
+# Newton's step goes to the middle of the saddle or to the top of the hill, uphill or downhill.
+
+
+# %% tags=["given"] slide="Solve, step, look again"
 def walk(system, damping=0.0, steps=5):
     """The losses at the start and after each step; a little of the unit matrix may be added."""
     kernel.assign(start)
@@ -357,10 +317,6 @@ def walk(system, damping=0.0, steps=5):
 def shown(losses):
     return "  ".join(f"{loss:.4f}" for loss in losses)
 
-
-eigenvalues = np.linalg.eigvalsh(hessian_matrix)
-print("the smallest and largest eigenvalue:", eigenvalues[[0, -1]].round(3))
-print("how many are negative:", int(np.sum(eigenvalues < 0)))
 
 # %%
 with viz.predict(
@@ -401,7 +357,7 @@ print("Gauss-Newton:", shown(walk(gauss_newton_system)))
 # the Hessian says which rates are stable: those below 2 divided by it. (Along that direction a step
 # multiplies the distance by $1 - \text{rate} \cdot \text{eigenvalue}$. Beyond the border that is more than 1.)
 
-# %%
+# %% tags=["given"]
 walk(gauss_newton_system, steps=20)
 lowest, matrix, _ = newton_system()
 border = 2.0 / np.linalg.eigvalsh(matrix)[-1]
@@ -427,209 +383,7 @@ for rate in [0.3, 1.0, 1.6, 2.0]:
 # layer with a million parameters would have one with a million millions. Lesson 7 shows how to use a
 # Hessian without ever writing it down.
 
-# %% [markdown]
-# ## A use: calm models
-#
-# How much would the output change if somebody changed the *input* a little? The gradient with respect
-# to the input says so. A model in which that gradient is large can be fooled by a tiny change of a
-# picture. So one adds its length to the loss, and training makes both small: the errors and the
-# slopes. This is called *input gradient regularisation*.
-#
-# It needs two tapes that differentiate by two things. The inner one by the input, the outer one by the
-# weights. The inner tape is told to leave the weights alone; it would not be wrong to watch them, just
-# a waste.
-
-# %%
-tf.random.set_seed(7)
-x = tf.random.normal([7, 5])  # seven examples with five features
-layer = tf.keras.layers.Dense(10, activation=tf.nn.relu)
-layer.build([None, 5])
-
-
-def steepness():
-    """The length of the gradient with respect to the input."""
-    with tf.GradientTape(watch_accessed_variables=False) as inner:
-        inner.watch(x)
-        outputs = layer(x)
-        total = tf.reduce_sum(outputs**2)
-    return tf.norm(inner.gradient(total, x))
-
-
-with viz.recording(), tf.GradientTape() as outer:
-    length = steepness()
-
-player = viz.step(outer, length, layer.trainable_variables, title="The slope of a slope")
-for gradient in outer.gradient(length, layer.trainable_variables):
-    print(gradient.shape)
-player
-
-# %% [markdown]
-# The shapes are those of the kernel and of the bias. The picture has three areas, and its legend names
-# them. A, *dense*, is what the layer computed. B, *forward of the inner tape*, is the square and the
-# sum. C, *backward of the inner tape*, is the way back through both. The kernel is used in A by
-# `matmul`, and again in C by the rule of `matmul`, which multiplies by the transposed kernel. The outer
-# tape adds up what comes back along both ways.
-#
-# **Now train with it.** Twenty points of the curve $\sin 2x$, with errors. A network with 40 and 40 units
-# learns them, and its loss has two parts: `fit` times the mean squared error, plus `calm` times the
-# mean squared slope. The slope is asked for at the data, or at places that are drawn anew in each step.
-
-# %%
-rng = np.random.default_rng(0)
-points = tf.constant(rng.uniform(-2.0, 2.0, size=(20, 1)))
-seen = tf.sin(2.0 * points) + 0.4 * rng.normal(size=(20, 1))
-
-
-def slopes(network, x):
-    """The derivative of the network's output, at each x."""
-    with tf.GradientTape(watch_accessed_variables=False) as inner:
-        inner.watch(x)
-        outputs = network(x)
-    return inner.gradient(outputs, x)
-
-
-def error(network):
-    return tf.reduce_mean((network(points) - seen) ** 2)
-
-
-def trained(fit, calm, everywhere):
-    """A network after 1000 steps with the loss `fit * error + calm * slopes squared`."""
-    tf.random.set_seed(7)
-    widths = [(40, "tanh"), (40, "tanh"), (1, None)]
-    network = tf.keras.Sequential(
-        [tf.keras.layers.Dense(units, shape, dtype="float64") for units, shape in widths]
-    )
-    optimizer, places = tf.keras.optimizers.Adam(0.01), np.random.default_rng(1)
-    for _ in range(1000):
-        asked = tf.constant(places.uniform(-2.0, 2.0, size=(20, 1))) if everywhere else points
-        with tf.GradientTape() as outer:
-            steep = tf.reduce_mean(slopes(network, asked) ** 2)
-            loss = fit * error(network) + calm * steep
-        weights = network.trainable_variables
-        gradients = outer.gradient(loss, weights, unconnected_gradients="zero")
-        optimizer.apply_gradients(zip(gradients, weights, strict=True))
-    return network
-
-
-cases = {
-    "slopes only": trained(0.0, 1.0, everywhere=False),
-    "error only": trained(1.0, 0.0, everywhere=False),
-    "both, at the data": trained(1.0, 0.1, everywhere=False),
-    "both, everywhere": trained(1.0, 0.01, everywhere=True),
-}
-
-# %%
-line = tf.constant(np.linspace(-2.0, 2.0, 401)[:, None])
-
-# %%
-with viz.predict(
-    "Which of the four has the largest slope anywhere on the line from -2 to 2?",
-    "The one that was asked for small slopes at the data: it is steeper between them than without any "
-    "penalty.",
-):
-    print(" " * 19 + "error  slope at a point  largest slope")
-    for name, network in cases.items():
-        at_points = np.sqrt(np.mean(slopes(network, points).numpy() ** 2))
-        largest = np.max(np.abs(slopes(network, line)))
-        print(f"{name:18} {error(network).numpy():6.3f} {at_points:17.2f} {largest:14.1f}")
-
-# %% alt="Four curves over twenty points that follow a sine. Slopes only: a horizontal line. Error only: a smooth wave. Both, at the data: a staircase, flat at each point and steep between them. Both, everywhere: a wave that is a little flatter than the second."
-plt.figure(figsize=(6, 3.4))
-plt.plot(points, seen, "ko", markersize=4, label="the points")
-for (name, network), dashes in zip(cases.items(), [":", "-.", "-", "--"], strict=True):
-    plt.plot(line, network(line), dashes, label=name)
-plt.xlabel("x")
-plt.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-plt.show()
-
-# %% [markdown]
-# Two surprises. With the **slopes only**, the network learns to say the same number everywhere: nothing
-# is calmer than that, and nothing is more useless. The length is *added* to a loss, it does not replace
-# one.
-#
-# With **both, at the data**, the points get what was asked for: the curve is almost flat there. But
-# between them it is steeper than without any penalty. The network builds stairs. Only where the slope
-# is asked for **everywhere** is the curve calm, and it fits the points nearly as well as before. (There a
-# tenth of the penalty is enough. With that tenth *at the data* the steepest slope is still 2.6.) A
-# network gives you what you ask for, at the places where you ask.
-
-# %% [markdown]
-# ## Batch jacobians
-#
-# Usually each example is computed by itself: row 0 of the result depends on row 0 of the input only.
-# Then most of the jacobian is zero, and one wants just one small jacobian per example.
-
-# %%
-tf.random.set_seed(8)
-x = tf.random.normal([7, 5])
-layer1 = tf.keras.layers.Dense(8, activation=tf.nn.elu)
-layer2 = tf.keras.layers.Dense(6, activation=tf.nn.elu)
-
-with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
-    tape.watch(x)
-    y = layer2(layer1(x))
-
-full = tape.jacobian(y, x)
-print(x.shape, y.shape, full.shape)
-
-# %% [markdown]
-# To see it as a flat picture, put the 7 by 7 blocks (an example of the result, an example of the
-# input) side by side, with a line around each:
-
-
-# %% alt="Seven by seven blocks. Only the seven blocks on the diagonal have red and blue cells; all others are white."
-def show_blocks(jacobian):
-    """Draws a jacobian of shape (b, y, b, x) as blocks of shape (y, x)."""
-    framed = tf.pad(jacobian, [[0, 0], [0, 1], [0, 0], [0, 1]])
-    rows, columns = framed.shape[0] * framed.shape[1], framed.shape[2] * framed.shape[3]
-    show(tf.reshape(framed, [rows, columns]), size=4.2)
-
-
-show_blocks(full)
-
-# %% [markdown]
-# Only the blocks on the diagonal have something in them, and `tape.batch_jacobian(y, x)` computes these alone,
-# in 6 ways back and not 42: a seed with a 1 for output 0 of *every* example gives the rows of all examples at
-# once, since they cannot disturb one another.
-
-# %%
-direct = tape.batch_jacobian(y, x)
-print(direct.shape, "the same:", np.allclose(direct, tf.einsum("bxby->bxy", full), atol=1e-3))
-
-# %% [markdown]
-# ### When examples do depend on each other
-#
-# That last sentence is an assumption, and `batch_jacobian` does not check it. Batch normalisation
-# subtracts the mean of the whole batch, so every example depends on all of them:
-
-# %% alt="Seven by seven blocks. Those on the diagonal are the strongest, and now all others have pale red and blue cells as well."
-normalisation = tf.keras.layers.BatchNormalization()
-
-with viz.recording(), tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
-    tape.watch(x)
-    y = layer2(normalisation(layer1(x), training=True))
-
-full = tape.jacobian(y, x)
-print(full.shape)
-show_blocks(full)
-
-# %% [markdown]
-# Now the other blocks are filled as well. `batch_jacobian` gives an answer of the usual shape without a
-# word of warning. It is the full jacobian, summed over the examples of the result, and no derivative
-# of a single example any more. `viz.jacobian` looks at the paths and warns you:
-
-# %%
-direct = tape.batch_jacobian(y, x)
-picked = tf.einsum("bxby->bxy", full)
-summed = tf.transpose(tf.reduce_sum(full, axis=0), [1, 0, 2])
-print(direct.shape)
-print("still the diagonal blocks:", bool(tf.reduce_max(abs(direct - picked)) < 1e-3))
-print("the sum over the result's examples:", bool(tf.reduce_max(abs(direct - summed)) < 1e-3))
-
-# %%
-print(viz.jacobian(tape, y, x, batch_jacobian=True).words)
-
-# %% [markdown]
+# %% [markdown] slide="## Exercises\n\nThe border of the rates; a jacobian puzzle; shapes; a Newton step"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -831,7 +585,6 @@ score.total("one step in a bowl, and no step where the ground bends down.")
 # - Ask the inner tape inside the outer tape's block, and you can differentiate its answer.
 # - A jacobian has the shape of the target followed by that of the source. The jacobian of a gradient is
 #   the Hessian.
-# - `batch_jacobian` is right where examples do not depend on each other.
 # - Gauss and Newton solve with a jacobian, and never go uphill to first order. Newton's own step does, where
 #   the Hessian is not positive definite.
 #
@@ -840,3 +593,214 @@ score.total("one step in a bowl, and no step where the ground bends down.")
 # differentiation*.
 #
 # Next: what is inside a tape? We build one.
+
+# %% [markdown]
+# ## Further: calm models
+#
+# How much would the output change if somebody changed the *input* a little? The gradient with respect
+# to the input says so. A model in which that gradient is large can be fooled by a tiny change of a
+# picture. So one adds its length to the loss, and training makes both small: the errors and the
+# slopes. This is called *input gradient regularisation*.
+#
+# It needs two tapes that differentiate by two things. The inner one by the input, the outer one by the
+# weights. The inner tape is told to leave the weights alone; it would not be wrong to watch them, just
+# a waste.
+
+# %%
+tf.random.set_seed(7)
+x = tf.random.normal([7, 5])  # seven examples with five features
+layer = tf.keras.layers.Dense(10, activation=tf.nn.relu)
+layer.build([None, 5])
+
+
+def steepness():
+    """The length of the gradient with respect to the input."""
+    with tf.GradientTape(watch_accessed_variables=False) as inner:
+        inner.watch(x)
+        outputs = layer(x)
+        total = tf.reduce_sum(outputs**2)
+    return tf.norm(inner.gradient(total, x))
+
+
+with viz.recording(), tf.GradientTape() as outer:
+    length = steepness()
+
+player = viz.step(outer, length, layer.trainable_variables, title="The slope of a slope")
+for gradient in outer.gradient(length, layer.trainable_variables):
+    print(gradient.shape)
+player
+
+# %% [markdown]
+# The shapes are those of the kernel and of the bias. The picture has three areas, and its legend names
+# them. A, *dense*, is what the layer computed. B, *forward of the inner tape*, is the square and the
+# sum. C, *backward of the inner tape*, is the way back through both. The kernel is used in A by
+# `matmul`, and again in C by the rule of `matmul`, which multiplies by the transposed kernel. The outer
+# tape adds up what comes back along both ways.
+#
+# **Now train with it.** Twenty points of the curve $\sin 2x$, with errors. A network with 40 and 40 units
+# learns them, and its loss has two parts: `fit` times the mean squared error, plus `calm` times the
+# mean squared slope. The slope is asked for at the data, or at places that are drawn anew in each step.
+
+# %%
+rng = np.random.default_rng(0)
+points = tf.constant(rng.uniform(-2.0, 2.0, size=(20, 1)))
+seen = tf.sin(2.0 * points) + 0.4 * rng.normal(size=(20, 1))
+
+
+def slopes(network, x):
+    """The derivative of the network's output, at each x."""
+    with tf.GradientTape(watch_accessed_variables=False) as inner:
+        inner.watch(x)
+        outputs = network(x)
+    return inner.gradient(outputs, x)
+
+
+def error(network):
+    return tf.reduce_mean((network(points) - seen) ** 2)
+
+
+def trained(fit, calm, everywhere):
+    """A network after 1000 steps with the loss `fit * error + calm * slopes squared`."""
+    tf.random.set_seed(7)
+    widths = [(40, "tanh"), (40, "tanh"), (1, None)]
+    network = tf.keras.Sequential(
+        [tf.keras.layers.Dense(units, shape, dtype="float64") for units, shape in widths]
+    )
+    optimizer, places = tf.keras.optimizers.Adam(0.01), np.random.default_rng(1)
+    for _ in range(1000):
+        asked = tf.constant(places.uniform(-2.0, 2.0, size=(20, 1))) if everywhere else points
+        with tf.GradientTape() as outer:
+            steep = tf.reduce_mean(slopes(network, asked) ** 2)
+            loss = fit * error(network) + calm * steep
+        weights = network.trainable_variables
+        gradients = outer.gradient(loss, weights, unconnected_gradients="zero")
+        optimizer.apply_gradients(zip(gradients, weights, strict=True))
+    return network
+
+
+cases = {
+    "slopes only": trained(0.0, 1.0, everywhere=False),
+    "error only": trained(1.0, 0.0, everywhere=False),
+    "both, at the data": trained(1.0, 0.1, everywhere=False),
+    "both, everywhere": trained(1.0, 0.01, everywhere=True),
+}
+
+# %%
+line = tf.constant(np.linspace(-2.0, 2.0, 401)[:, None])
+
+# %%
+with viz.predict(
+    "Which of the four has the largest slope anywhere on the line from -2 to 2?",
+    "The one that was asked for small slopes at the data: it is steeper between them than without any "
+    "penalty.",
+):
+    print(" " * 19 + "error  slope at a point  largest slope")
+    for name, network in cases.items():
+        at_points = np.sqrt(np.mean(slopes(network, points).numpy() ** 2))
+        largest = np.max(np.abs(slopes(network, line)))
+        print(f"{name:18} {error(network).numpy():6.3f} {at_points:17.2f} {largest:14.1f}")
+
+# %% alt="Four curves over twenty points that follow a sine. Slopes only: a horizontal line. Error only: a smooth wave. Both, at the data: a staircase, flat at each point and steep between them. Both, everywhere: a wave that is a little flatter than the second."
+plt.figure(figsize=(6, 3.4))
+plt.plot(points, seen, "ko", markersize=4, label="the points")
+for (name, network), dashes in zip(cases.items(), [":", "-.", "-", "--"], strict=True):
+    plt.plot(line, network(line), dashes, label=name)
+plt.xlabel("x")
+plt.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+plt.show()
+
+# %% [markdown]
+# Two surprises. With the **slopes only**, the network learns to say the same number everywhere: nothing
+# is calmer than that, and nothing is more useless. The length is *added* to a loss, it does not replace
+# one.
+#
+# With **both, at the data**, the points get what was asked for: the curve is almost flat there. But
+# between them it is steeper than without any penalty. The network builds stairs. Only where the slope
+# is asked for **everywhere** is the curve calm, and it fits the points nearly as well as before. (There a
+# tenth of the penalty is enough. With that tenth *at the data* the steepest slope is still 2.6.) A
+# network gives you what you ask for, at the places where you ask.
+
+# %% [markdown]
+# ## Further: jacobians of a batch
+#
+# Usually each example is computed by itself: row 0 of the result depends on row 0 of the input only.
+# Then most of the jacobian is zero, and one wants just one small jacobian per example.
+
+# %%
+tf.random.set_seed(8)
+x = tf.random.normal([7, 5])
+layer1 = tf.keras.layers.Dense(8, activation=tf.nn.elu)
+layer2 = tf.keras.layers.Dense(6, activation=tf.nn.elu)
+
+with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+    tape.watch(x)
+    y = layer2(layer1(x))
+
+full = tape.jacobian(y, x)
+print(x.shape, y.shape, full.shape)
+
+# %% [markdown]
+# To see it as a flat picture, put the 7 by 7 blocks (an example of the result, an example of the
+# input) side by side, with a line around each:
+
+
+# %% alt="Seven by seven blocks. Only the seven blocks on the diagonal have red and blue cells; all others are white."
+def show(matrix, size=3.6):
+    """Draws a matrix: red above zero, blue below, white is zero."""
+    limit = tf.reduce_max(abs(matrix))
+    plt.figure(figsize=(size, size))
+    plt.imshow(matrix, vmin=-limit, vmax=limit, cmap="seismic")
+    plt.colorbar(shrink=0.7)
+    plt.show()
+
+
+def show_blocks(jacobian):
+    """Draws a jacobian of shape (b, y, b, x) as blocks of shape (y, x)."""
+    framed = tf.pad(jacobian, [[0, 0], [0, 1], [0, 0], [0, 1]])
+    rows, columns = framed.shape[0] * framed.shape[1], framed.shape[2] * framed.shape[3]
+    show(tf.reshape(framed, [rows, columns]), size=4.2)
+
+
+show_blocks(full)
+
+# %% [markdown]
+# Only the blocks on the diagonal have something in them, and `tape.batch_jacobian(y, x)` computes these alone,
+# in 6 ways back and not 42: a seed with a 1 for output 0 of *every* example gives the rows of all examples at
+# once, since they cannot disturb one another.
+
+# %%
+direct = tape.batch_jacobian(y, x)
+print(direct.shape, "the same:", np.allclose(direct, tf.einsum("bxby->bxy", full), atol=1e-3))
+
+# %% [markdown]
+# ### When examples do depend on each other
+#
+# That last sentence is an assumption, and `batch_jacobian` does not check it. Batch normalisation
+# subtracts the mean of the whole batch, so every example depends on all of them:
+
+# %% alt="Seven by seven blocks. Those on the diagonal are the strongest, and now all others have pale red and blue cells as well."
+normalisation = tf.keras.layers.BatchNormalization()
+
+with viz.recording(), tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+    tape.watch(x)
+    y = layer2(normalisation(layer1(x), training=True))
+
+full = tape.jacobian(y, x)
+print(full.shape)
+show_blocks(full)
+
+# %% [markdown]
+# Now the other blocks are filled as well. `batch_jacobian` gives an answer of the usual shape without a
+# word of warning. It is the full jacobian, summed over the examples of the result, and no derivative
+# of a single example any more. `viz.jacobian` looks at the paths and warns you:
+
+# %%
+direct = tape.batch_jacobian(y, x)
+picked = tf.einsum("bxby->bxy", full)
+summed = tf.transpose(tf.reduce_sum(full, axis=0), [1, 0, 2])
+print(direct.shape)
+print("still the diagonal blocks:", bool(tf.reduce_max(abs(direct - picked)) < 1e-3))
+print("the sum over the result's examples:", bool(tf.reduce_max(abs(direct - summed)) < 1e-3))
+
+# %%
+print(viz.jacobian(tape, y, x, batch_jacobian=True).words)

@@ -16,7 +16,8 @@
 # A gradient tape looks like magic until you have written one. It takes about 70 lines, and its heart is a
 # loop of six. Our first attempt at that loop will give a slope of 2 where 7 is right. **Who stole the 5?**
 # At the end your tape throws the ball of lesson 1, and agrees with minitape in all ten digits. You need
-# lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes.
+# lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes; at the very end stands more about minitape's
+# own source, for those who want it.
 #
 # Afterwards you can
 #
@@ -379,7 +380,7 @@ print(tape.gradient(outputs, bias))
 # a line each, and your tape can do the throw of lesson 1: a reciprocal, a root, and a tanh. Compare with
 # minitape, in all digits.
 
-# %% slide="Three ops more"
+# %% tags=["given"] slide="Three ops more"
 reciprocal = Op("reciprocal", np.reciprocal, (lambda g, x: -1.0 * g * apply(reciprocal, x * x),))
 root = Op("sqrt", np.sqrt, (lambda g, x: 0.5 * g * apply(reciprocal, apply(root, x)),))
 tanh = Op("tanh", np.tanh, (lambda g, x: g * (1.0 + -1.0 * apply(tanh, x) * apply(tanh, x)),))
@@ -461,77 +462,9 @@ with viz.predict(
 # %% [markdown]
 # ## Now open minitape
 #
-# Its engine is written to be read. This function prints a piece of its source, from one line to
-# another. What you see below is the code that runs, not a copy of it.
-
-
-# %%
-def file_of(thing):
-    """The file of a function or class, from the project's folder on."""
-    file = Path(inspect.getsourcefile(thing))
-    return file.relative_to(Path(tf.__file__).parent.parent).as_posix()
-
-
-def show(thing, first="", last=""):
-    """Prints the source of a function or class: from the line with `first` to that with `last`."""
-    lines = inspect.getsource(thing).splitlines()
-    start = next(i for i, line in enumerate(lines) if first in line)
-    stop = next(i for i, line in enumerate(lines) if i >= start and last in line) if last else None
-    indent = len(lines[start]) - len(lines[start].lstrip())
-    print("#", file_of(thing))
-    for line in lines[start : None if stop is None else stop + 1]:
-        print(line[indent:] if not line[:indent].strip() else line)
-
-
-# %% [markdown]
-# ### Rules
-#
-# Our `multiply` had two lambdas. Minitape's is a block: the forward, then the rules. The functions
-# below are the two rules; `g` is the cotangent, as in ours.
-
-# %% slide="minitape's rules of multiply"
-from minitape.primitive import registry
-
-for name in ("x", "y"):
-    show(registry["multiply"].op.rules[name].function)
-
-# %% [markdown]
-# There is one difference, and it is clever. Our rules take *all* inputs, so our records must hold all of
-# them. Minitape's rule for `x` asks for `y` only, and the rules of `add` ask for nothing. A record
-# keeps what the rules ask for by name, and lets go of the rest:
-
-# %%
-for op in ("add", "multiply", "exp"):
-    rules = registry[op].op.rules
-    print(op, {name: [needed for needed, _ in rule.needs] for name, rule in rules.items()})
-
-# %% [markdown]
-# The derivative of `exp` is `exp` itself, so its rule asks for the result, `out`. How much memory does
-# that save? A sum of three vectors with a million elements each:
-
-# %%
-vectors = [np.ones(1_000_000) for _ in range(3)]
-
-a, b, c = map(Value, vectors)
-with Tape() as tape:
-    tape.watch(a)
-    total = a + b + c
-held = {id(v): v.array.nbytes for _, inputs, output in tape.records for v in (*inputs, output)}
-print(f"our tape holds   {sum(held.values()):>10,} bytes")
-
-a, b, c = map(tf.Variable, vectors)
-with tf.GradientTape() as tape:
-    total = a + b + c
-kept = sum(node.kept for node in viz.step(tape, total, a).trace.nodes)
-print(f"minitape's holds {kept:>10,} bytes")
-
-# %% [markdown]
-# ### The loop
-#
-# This one runs for every gradient, jacobian and picture in this course. Here are the two loops side by
-# side: a line of yours, and what minitape writes for it. (The lines are looked up in the two sources, so
-# what you see is what runs.)
-
+# Its engine is written to be read. This loop runs for every gradient, jacobian and picture in this course. Here
+# are the two loops side by side: a line of yours, and what minitape writes for it. (The lines are looked up in
+# the two sources, so what you see is what runs.)
 
 # %% tags=["picture"] slide="Your loop, and minitape's"
 from minitape.backward import backward as minitape_backward
@@ -573,32 +506,7 @@ HTML(table(["what it does", "yours", "minitape's"], rows))
 # itself. What is done for speed alone stands in a folder of its own, `minitape/fast`; `hooks` is its only
 # door. (It puts in a quicker `add`, and no `pull` at all where a rule only passes `g` on.)
 
-# %% [markdown]
-# ### Where to find what
-
-# %%
-from minitape import call, interpreter
-from minitape.recording import Recording
-from minitape.tensor import EagerTensor
-
-pairs = {
-    "Value": EagerTensor,
-    "Op": type(registry["multiply"].op),
-    "apply": call.call,
-    "listening": interpreter.push,
-    "Tape": Recording,
-    "gradient": tf.GradientTape.gradient,
-    "backward": minitape_backward,
-    "summed_to": registry["sum_to"].op.forward,
-}
-for ours, theirs in pairs.items():
-    print(f"{ours:14}{theirs.__qualname__:24}{file_of(theirs)}")
-
-# %% [markdown]
-# Rules that compute with values are there too: when an outer tape listens, minitape runs its rules on
-# tensors, otherwise on bare arrays, because that is faster.
-
-# %% [markdown]
+# %% [markdown] slide="## Exercises\n\nBe the loop; the sine; a division; a stop; a jacobian"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -798,9 +706,100 @@ score.total("a seed with one 1 asks for the gradient of one element, which is on
 # - Backward through the list: take the output's cotangent, run the rules, **add** the shares.
 # - A broadcast is undone by a sum, since repeating is one more way of being used several times.
 # - Rules that are written with recorded operations give derivatives of any order for free.
-# - What a tape keeps is what its rules ask for.
 #
 # **Read on.** Wengert, *A Simple Automatic Derivative Evaluation Program* (1964). Maclaurin, Duvenaud, Adams,
 # *Autograd: Effortless Gradients in NumPy* (2015). Karpathy, *micrograd* (2020).
 #
 # Next: when nothing comes back. Why is my gradient `None`?
+
+# %% [markdown]
+# ## Further: minitape's rules, and what a record keeps
+#
+# This function prints a piece of minitape's source, from one line to another. What you see below is the code that
+# runs, not a copy of it.
+
+
+# %%
+def file_of(thing):
+    """The file of a function or class, from the project's folder on."""
+    file = Path(inspect.getsourcefile(thing))
+    return file.relative_to(Path(tf.__file__).parent.parent).as_posix()
+
+
+def show(thing, first="", last=""):
+    """Prints the source of a function or class: from the line with `first` to that with `last`."""
+    lines = inspect.getsource(thing).splitlines()
+    start = next(i for i, line in enumerate(lines) if first in line)
+    stop = next(i for i, line in enumerate(lines) if i >= start and last in line) if last else None
+    indent = len(lines[start]) - len(lines[start].lstrip())
+    print("#", file_of(thing))
+    for line in lines[start : None if stop is None else stop + 1]:
+        print(line[indent:] if not line[:indent].strip() else line)
+
+
+# %% [markdown]
+# ### Rules
+#
+# Our `multiply` had two lambdas. Minitape's is a block: the forward, then the rules. The functions
+# below are the two rules; `g` is the cotangent, as in ours.
+
+# %% slide="minitape's rules of multiply"
+from minitape.primitive import registry
+
+for name in ("x", "y"):
+    show(registry["multiply"].op.rules[name].function)
+
+# %% [markdown]
+# There is one difference, and it is clever. Our rules take *all* inputs, so our records must hold all of
+# them. Minitape's rule for `x` asks for `y` only, and the rules of `add` ask for nothing. A record
+# keeps what the rules ask for by name, and lets go of the rest:
+
+# %%
+for op in ("add", "multiply", "exp"):
+    rules = registry[op].op.rules
+    print(op, {name: [needed for needed, _ in rule.needs] for name, rule in rules.items()})
+
+# %% [markdown]
+# The derivative of `exp` is `exp` itself, so its rule asks for the result, `out`. How much memory does
+# that save? A sum of three vectors with a million elements each:
+
+# %%
+vectors = [np.ones(1_000_000) for _ in range(3)]
+
+a, b, c = map(Value, vectors)
+with Tape() as tape:
+    tape.watch(a)
+    total = a + b + c
+held = {id(v): v.array.nbytes for _, inputs, output in tape.records for v in (*inputs, output)}
+print(f"our tape holds   {sum(held.values()):>10,} bytes")
+
+a, b, c = map(tf.Variable, vectors)
+with tf.GradientTape() as tape:
+    total = a + b + c
+kept = sum(node.kept for node in viz.step(tape, total, a).trace.nodes)
+print(f"minitape's holds {kept:>10,} bytes")
+
+# %% [markdown]
+# ### Where to find what
+
+# %%
+from minitape import call, interpreter
+from minitape.recording import Recording
+from minitape.tensor import EagerTensor
+
+pairs = {
+    "Value": EagerTensor,
+    "Op": type(registry["multiply"].op),
+    "apply": call.call,
+    "listening": interpreter.push,
+    "Tape": Recording,
+    "gradient": tf.GradientTape.gradient,
+    "backward": minitape_backward,
+    "summed_to": registry["sum_to"].op.forward,
+}
+for ours, theirs in pairs.items():
+    print(f"{ours:14}{theirs.__qualname__:24}{file_of(theirs)}")
+
+# %% [markdown]
+# Rules that compute with values are there too: when an outer tape listens, minitape runs its rules on
+# tensors, otherwise on bare arrays, because that is faster.

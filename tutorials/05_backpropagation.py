@@ -18,7 +18,8 @@
 # rings and winds that it never saw. *Backpropagation* is the name for
 # what a tape does when the program is a neural network. You do it once with a pencil, find the same numbers
 # on a tape, train a network that reads handwritten digits, and look at what can go wrong on the way back.
-# You need lesson 1 and the product of two matrices. The lesson takes 50 minutes.
+# You need lesson 1 and the product of two matrices. The lesson takes 50 minutes; the sections named *Further* are for
+# those who want more.
 #
 # Afterwards you can
 #
@@ -26,7 +27,7 @@
 # - explain why the gradient of cross-entropy is "probability minus truth",
 # - train a classifier with a loop of five lines,
 # - see in a picture whether gradients vanish or explode, and choose an initialisation that prevents it,
-# - say what a tape holds in memory.
+# - train a network through a simulation.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -177,79 +178,9 @@ player
 #    its gate needs it. The addition of a bias needs no value at all.
 
 # %% [markdown]
-# ## Many examples at once
-#
-# A *batch* is a matrix with one example per row. Nothing in the formulas changes. The rows do not know of
+# **Many examples at once.** A *batch* is a matrix with one example per row. Nothing in the formulas changes. The rows do not know of
 # each other, so the gradient of the summed loss is the **sum of the gradients of the rows**. For a bias,
 # which was added to every row, that sum is done by the rule of the addition.
-
-# %%
-x = tf.constant([[1.0, 2.0], [0.0, -4.0], [2.0, 2.0]], tf.float64)
-t = tf.constant([[2.0], [1.0], [0.0]], tf.float64)
-variables = [w1, b1, w2, b2]
-
-
-def network_loss(x, t, w1, b1, w2, b2):
-    """The summed loss of the network on a batch."""
-    h = tf.nn.relu(x @ w1 + b1)
-    return tf.reduce_sum((h @ w2 + b2 - t) ** 2)
-
-
-with viz.recording(), tf.GradientTape() as tape:
-    loss = network_loss(x, t, *variables)
-
-player = viz.step(tape, loss, variables, title="A batch of three")
-whole = tape.gradient(loss, b1)
-print("whole batch:", whole.numpy())
-
-for row in range(3):
-    with tf.GradientTape() as tape:
-        loss = network_loss(x[row : row + 1], t[row : row + 1], *variables)
-    print(f"row {row}:      ", tape.gradient(loss, b1).numpy() + 0.0)  # makes 0 of -0
-player
-
-# %% [markdown]
-# In the second row all three units are closed: $z = (-2, -1, -1)$. It has nothing to say about $b_1$.
-#
-# Are the rules right, and our reading of them? There is a judge that knows no rules: change each number a
-# little and see how the loss changes. `tf.check_gradients` does that and compares.
-
-# %%
-report = tf.check_gradients(network_loss, [x, t, *(v.numpy() for v in variables)], order=1)
-for name, row in zip(["x", "t", "w1", "b1", "w2", "b2"], report.rows, strict=True):
-    print(f"{name:2} right: {row.right}, off by less than 1e-6: {row.error < 1e-6}")
-
-# %% [markdown]
-# `report` has a line for every argument, and prints as a table. In lesson 6 you see what it says when a
-# rule is wrong.
-
-# %% [markdown]
-# ## What a gradient is for
-#
-# If all numbers of the network move by $-\eta\, \bar v$, with a small *learning rate* $\eta$, then the loss
-# falls by about $\eta$ times the sum of the squares of all gradients. That is all that a derivative
-# promises: a small step.
-
-# %%
-x, t = tf.constant([[1.0, 2.0]], tf.float64), tf.constant([[2.0]], tf.float64)
-
-# %%
-with viz.predict(
-    "The loss is 1. Does it fall more at the rate 0.1 than at 0.01?",
-    "At 0.1 it rises: a negative fall. At 0.001 the promise is kept, at 0.01 roughly; at 0.1 the step "
-    "is far too long. When a training run goes wild, this is the first thing to suspect.",
-):
-    for rate in [0.001, 0.01, 0.1]:
-        for variable, value in zip(variables, numbers.values(), strict=True):
-            variable.assign(value)  # start anew
-        with tf.GradientTape() as tape:
-            before = network_loss(x, t, *variables)
-        found = tape.gradient(before, variables)
-        slope = sum(float(tf.reduce_sum(gradient**2)) for gradient in found)
-        for variable, gradient in zip(variables, found, strict=True):
-            variable.assign_sub(rate * gradient)
-        after = network_loss(x, t, *variables)
-        print(f"rate {rate}: promised {rate * slope:.3f}, real fall {float(before - after):.3f}")
 
 # %% [markdown]
 # ## Real data: handwritten digits
@@ -259,7 +190,7 @@ with viz.predict(
 # Repository, <https://doi.org/10.24432/C50P49>), licensed under
 # [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/). `data/README.md` says more.
 
-# %% alt="Two rows of ten handwritten digits, in 8 by 8 grey pixels, each with its label from 0 to 9 above it."
+# %% tags=["given"] alt="Two rows of ten handwritten digits, in 8 by 8 grey pixels, each with its label from 0 to 9 above it."
 with np.load("data/digits.npz", allow_pickle=False) as data:
     images, labels = data["images"], data["labels"]
 print(images.shape, "pixels from", images.min(), "to", images.max())
@@ -361,7 +292,7 @@ player
 # its gradient (with *momentum*: a part of the last step is made again, which smooths the path).
 
 
-# %%
+# %% tags=["given"] slide="A layer, the loss, the accuracy"
 def dense(units, activation=None, initializer="he_normal"):
     """A dense layer in float64."""
     return tf.keras.layers.Dense(
@@ -380,6 +311,7 @@ def accuracy(model, x, y):
     return float(np.mean(np.argmax(model(x).numpy(), axis=1) == y.numpy()))
 
 
+# %% slide="The training"
 tf.random.set_seed(1)
 model = tf.keras.Sequential([dense(64, "relu"), dense(32, "relu"), dense(10)])
 optimizer = tf.keras.optimizers.SGD(learning_rate=0.05, momentum=0.9)
@@ -399,7 +331,7 @@ test_accuracy = history[-1][1]
 print(f"accuracy on the training images: {history[-1][0]:.1%}")
 print(f"accuracy on images it never saw: {test_accuracy:.1%}")
 
-# %% alt="Accuracy over 20 epochs. Both curves rise steeply at first. The one of the training images goes on to 1; that of the test images, dashed, stays below it, at about 0.98."
+# %% tags=["picture"] alt="Accuracy over 20 epochs. Both curves rise steeply at first. The one of the training images goes on to 1; that of the test images, dashed, stays below it, at about 0.98."
 plt.figure(figsize=(6, 3))
 plt.plot(range(1, 21), [train for train, _ in history], label="training images")
 plt.plot(range(1, 21), [test for _, test in history], "--", label="test images")
@@ -413,7 +345,7 @@ plt.show()
 # The two curves part: in the end the network reads nearly all its training images, but not all test images.
 # It has learnt some of them by heart. Here are some that it gets wrong. Would you have read them?
 
-# %% alt="Eight handwritten digits that are hard to read. Above each stands what the network said and what it is."
+# %% tags=["picture"] alt="Eight handwritten digits that are hard to read. Above each stands what the network said and what it is."
 guesses = np.argmax(model(test_x).numpy(), axis=1)
 wrong = np.flatnonzero(guesses != test_y.numpy())[:8]
 fig, axes = plt.subplots(1, 8, figsize=(8, 1.5))
@@ -425,19 +357,6 @@ for axis, i in zip(axes, wrong, strict=False):
 plt.show()
 
 # %% [markdown]
-# One step of the training in the player, with four images. Each operation is a box. Step to the end and
-# click the first `kernel`: its gradient is a picture of 64 × 64 numbers. Pixels at the rim of the image are
-# 0 in all four examples. What does that mean for the gradient? (Whole rows of it are 0.)
-
-# %%
-few_images, few_digits = train_x[:4], train_y[:4]
-
-with viz.recording(), tf.GradientTape() as tape:
-    loss = mean_loss(model, few_images, few_digits)
-
-viz.step(tape, loss, model.trainable_variables, title="One step of training")
-
-# %% [markdown]
 # ## Do the gradients arrive?
 #
 # On its way back a cotangent is multiplied at every layer. Ten factors of 0.25 make a millionth, ten
@@ -445,7 +364,7 @@ viz.step(tape, loss, model.trainable_variables, title="One step of training")
 # any training. We ask the tape for the gradient with respect to the **output of every layer**.
 
 
-# %%
+# %% tags=["given"] slide="A signal and its gradient, layer by layer"
 def through_layers(activation, initializer):
     """How large the signal and its gradient are at each layer of a deep network (mean of |.|)."""
     tf.random.set_seed(1)
@@ -475,6 +394,7 @@ def draw_flow(cases):
     plt.show()
 
 
+# %% slide="Twelve layers"
 cases = {
     "sigmoid": through_layers("sigmoid", "glorot_uniform"),
     "tanh": through_layers("tanh", "glorot_uniform"),
@@ -495,7 +415,7 @@ draw_flow(cases)
 # most* 0.25, and every layer multiplies with it. The slope of tanh is up to 1, that of relu is exactly 1
 # where a unit is open.
 
-# %% alt="Three slopes. That of the sigmoid is a low bell of height 0.25; that of tanh, dashed, a narrower bell of height 1; that of relu, dotted, jumps from 0 to 1 at z = 0."
+# %% tags=["picture"] alt="Three slopes. That of the sigmoid is a low bell of height 0.25; that of tanh, dashed, a narrower bell of height 1; that of relu, dotted, jumps from 0 to 1 at z = 0."
 z = tf.linspace(-6.0, 6.0, 121)
 plt.figure(figsize=(6, 2.5))
 for name, dashes in [("sigmoid", "-"), ("tanh", "--"), ("relu", ":")]:
@@ -509,57 +429,13 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# Does it get better while the network learns? `viz.flow` notes the length of each gradient in every step of a
-# training run, and draws it. Here are four of the twelve layers of the sigmoid network.
-
-# %%
-tf.random.set_seed(1)
-stack = [dense(64, "sigmoid", "glorot_uniform") for _ in range(12)]
-deep = tf.keras.Sequential([*stack, dense(10)])
-deep(train_x[:1])  # the first call makes the variables
-layer_1, layer_4, layer_8, layer_12 = (stack[number - 1].kernel for number in [1, 4, 8, 12])
-watched = [layer_1, layer_4, layer_8, layer_12]
-
-recorder = viz.flow(watched)
-optimizer = tf.keras.optimizers.SGD(learning_rate=0.05, momentum=0.9)
-for _ in range(40):
-    with tf.GradientTape() as tape:
-        loss = mean_loss(deep, train_x[:128], train_y[:128])
-    variables = deep.trainable_variables
-    for_all, for_watched = tape.gradient(loss, [variables, watched])
-    recorder.note(for_watched)
-    optimizer.apply_gradients(zip(for_all, variables, strict=True))
-
-recorder
-
-# %% [markdown]
-# It does not. After 40 steps layer 1 is still where it began, and what layer 12 learns, it learns from inputs
-# that nobody improves. The loss is near $\log 10 \approx 2.3$, which is what one gets by guessing:
-
-# %%
-print(f"loss after 40 steps: {float(loss):.2f}")
-
-# %% [markdown]
 # ## How to begin
 #
-# The other factor at every layer is the weights. What should they be before training?
-#
-# **Not all equal.** Then all units of a layer compute the same, receive the same gradient, and stay equal
-# forever. A layer of 64 units is worth one.
-
-# %%
-same = tf.keras.initializers.Constant(0.01)
-equal = tf.keras.Sequential([dense(64, "relu", same), dense(10, None, same)])
-with tf.GradientTape() as tape:
-    loss = mean_loss(equal, train_x[:128], train_y[:128])
-gradient = tape.gradient(loss, equal.trainable_variables[2]).numpy()  # one row per hidden unit
-print(len(gradient), "units,", len(np.unique(gradient.round(12), axis=0)), "different gradient")
-
-# %% [markdown]
-# **Not too small, and not too large.** A unit adds up $n$ products of a weight and an input. If the weights
-# are random with mean 0, the variances add up: $\text{var}(z) = n \cdot \text{var}(w) \cdot
-# \text{mean}(x^2)$. The signal keeps its size from layer to layer when $n \cdot \text{var}(w) = 1$. Relu
-# throws half of it away, so there it must be 2:
+# The other factor at every layer is the weights. What should they be before training? Not all equal: then all units
+# of a layer compute the same, and stay equal forever. And **not too small, and not too large.** A unit adds up $n$
+# products of a weight and an input. If the weights are random with mean 0, the variances add up:
+# $\text{var}(z) = n \cdot \text{var}(w) \cdot \text{mean}(x^2)$. The signal keeps its size from layer to layer
+# when $n \cdot \text{var}(w) = 1$. Relu throws half of it away, so there it must be 2:
 #
 # - **Glorot** (for tanh): $\text{var}(w) = 2 / (n_\text{in} + n_\text{out})$, a compromise between the way
 #   forward, where a unit has $n_\text{in}$ terms, and the way back, where it has $n_\text{out}$.
@@ -592,37 +468,6 @@ draw_flow(cases)
 # rises. Which one would you notice first in a training run, and by what? (The large one: the loss is huge
 # from the start, and soon `nan`. The small one just does not learn.)
 
-# %% [markdown]
-# ## What a tape holds
-#
-# The way back needs values of the way forward: the inputs and weights of every product, the result of every
-# relu. So a tape holds them until they have been used. `viz.memory` says how much that is, and why.
-
-# %%
-with viz.recording(), tf.GradientTape() as tape:
-    loss = mean_loss(model, train_x[:128], train_y[:128])
-
-viz.memory(tape)
-
-# %% [markdown]
-# Forward, the tape fills. Backward, it gives every record away as soon as it was used, and ends with nothing.
-# A persistent tape could be asked again, so it keeps all. **Use `persistent=True` only when you ask twice.**
-#
-# The table says which rule needs what: the product in a layer keeps its input, because the rule for the weights
-# is $x^\top g$. You know that from the first page.
-#
-# How does it grow with the batch?
-
-# %%
-for rows in [1, 32, 64, 128, 256]:
-    with tf.GradientTape() as tape:
-        loss = mean_loss(model, train_x[:rows], train_y[:rows])
-    print(f"batch of {rows:3}: {viz.memory(tape).total:,} bytes")
-
-# %% [markdown]
-# In proportion to the batch, above a fixed part: the weights of the second and third layer. Their products
-# need them for $g W^\top$. The first product does not, since nobody asks for a gradient of the images. In large networks the rest, the *activations*, is most of the memory that training needs.
-
 # %% [markdown] slide="## A network that aims\n\nRing and wind in, two speeds out. The loss is the miss, *through the physics*: the tape goes through 50 steps of flight and then through the network."
 # ## A network that aims
 #
@@ -631,7 +476,7 @@ for rows in [1, 32, 64, 128, 256]:
 # and then through the layers. 64 rings and winds at a time; the last axis of each array has two numbers.
 
 
-# %% slide="The throw, for many balls at once"
+# %% tags=["given"] slide="The throw, for many balls at once"
 def throws(v, wind, steps=50):
     """The places of balls after 2 seconds: v has shape (n, 2), the wind of each shape (n,)."""
     vx, vy, dt = v[:, 0], v[:, 1], 2.0 / steps
@@ -684,7 +529,7 @@ with viz.predict(
         gradients = tape.gradient(loss, net.trainable_variables)
         optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
 
-# %% [markdown]
+# %% [markdown] slide="## Exercises\n\nWith a pencil; a dense layer; scores; first weights; a quiz"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -891,3 +736,165 @@ score.total("a mean divides, relu gates, and the product needs a transpose.")
 # Learning with a Distal Teacher* (1992).
 #
 # Next: what if the operation that you need does not exist? You write your own.
+
+# %% [markdown]
+# ## Further: one step of the training
+#
+# One step of the training in the player, with four images. Each operation is a box. Step to the end and
+# click the first `kernel`: its gradient is a picture of 64 × 64 numbers. Pixels at the rim of the image are
+# 0 in all four examples. What does that mean for the gradient? (Whole rows of it are 0.)
+
+# %%
+few_images, few_digits = train_x[:4], train_y[:4]
+
+with viz.recording(), tf.GradientTape() as tape:
+    loss = mean_loss(model, few_images, few_digits)
+
+viz.step(tape, loss, model.trainable_variables, title="One step of training")
+
+# %% [markdown]
+# ## Further: a batch, and a judge of the rules
+
+# %%
+x = tf.constant([[1.0, 2.0], [0.0, -4.0], [2.0, 2.0]], tf.float64)
+t = tf.constant([[2.0], [1.0], [0.0]], tf.float64)
+variables = [w1, b1, w2, b2]
+
+
+def network_loss(x, t, w1, b1, w2, b2):
+    """The summed loss of the network on a batch."""
+    h = tf.nn.relu(x @ w1 + b1)
+    return tf.reduce_sum((h @ w2 + b2 - t) ** 2)
+
+
+with viz.recording(), tf.GradientTape() as tape:
+    loss = network_loss(x, t, *variables)
+
+player = viz.step(tape, loss, variables, title="A batch of three")
+whole = tape.gradient(loss, b1)
+print("whole batch:", whole.numpy())
+
+for row in range(3):
+    with tf.GradientTape() as tape:
+        loss = network_loss(x[row : row + 1], t[row : row + 1], *variables)
+    print(f"row {row}:      ", tape.gradient(loss, b1).numpy() + 0.0)  # makes 0 of -0
+player
+
+# %% [markdown]
+# In the second row all three units are closed: $z = (-2, -1, -1)$. It has nothing to say about $b_1$.
+#
+# Are the rules right, and our reading of them? There is a judge that knows no rules: change each number a
+# little and see how the loss changes. `tf.check_gradients` does that and compares.
+
+# %%
+report = tf.check_gradients(network_loss, [x, t, *(v.numpy() for v in variables)], order=1)
+for name, row in zip(["x", "t", "w1", "b1", "w2", "b2"], report.rows, strict=True):
+    print(f"{name:2} right: {row.right}, off by less than 1e-6: {row.error < 1e-6}")
+
+# %% [markdown]
+# `report` has a line for every argument, and prints as a table. In lesson 6 you see what it says when a
+# rule is wrong.
+
+# %% [markdown]
+# ## Further: what a gradient promises
+#
+# If all numbers of the network move by $-\eta\, \bar v$, with a small *learning rate* $\eta$, then the loss
+# falls by about $\eta$ times the sum of the squares of all gradients. That is all that a derivative
+# promises: a small step.
+
+# %%
+x, t = tf.constant([[1.0, 2.0]], tf.float64), tf.constant([[2.0]], tf.float64)
+
+# %%
+with viz.predict(
+    "The loss is 1. Does it fall more at the rate 0.1 than at 0.01?",
+    "At 0.1 it rises: a negative fall. At 0.001 the promise is kept, at 0.01 roughly; at 0.1 the step "
+    "is far too long. When a training run goes wild, this is the first thing to suspect.",
+):
+    for rate in [0.001, 0.01, 0.1]:
+        for variable, value in zip(variables, numbers.values(), strict=True):
+            variable.assign(value)  # start anew
+        with tf.GradientTape() as tape:
+            before = network_loss(x, t, *variables)
+        found = tape.gradient(before, variables)
+        slope = sum(float(tf.reduce_sum(gradient**2)) for gradient in found)
+        for variable, gradient in zip(variables, found, strict=True):
+            variable.assign_sub(rate * gradient)
+        after = network_loss(x, t, *variables)
+        print(f"rate {rate}: promised {rate * slope:.3f}, real fall {float(before - after):.3f}")
+
+# %% [markdown]
+# ## Further: do they arrive later, and equal weights
+#
+# Does it get better while the network learns? `viz.flow` notes the length of each gradient in every step of a
+# training run, and draws it. Here are four of the twelve layers of the sigmoid network.
+
+# %%
+tf.random.set_seed(1)
+stack = [dense(64, "sigmoid", "glorot_uniform") for _ in range(12)]
+deep = tf.keras.Sequential([*stack, dense(10)])
+deep(train_x[:1])  # the first call makes the variables
+layer_1, layer_4, layer_8, layer_12 = (stack[number - 1].kernel for number in [1, 4, 8, 12])
+watched = [layer_1, layer_4, layer_8, layer_12]
+
+recorder = viz.flow(watched)
+optimizer = tf.keras.optimizers.SGD(learning_rate=0.05, momentum=0.9)
+for _ in range(40):
+    with tf.GradientTape() as tape:
+        loss = mean_loss(deep, train_x[:128], train_y[:128])
+    variables = deep.trainable_variables
+    for_all, for_watched = tape.gradient(loss, [variables, watched])
+    recorder.note(for_watched)
+    optimizer.apply_gradients(zip(for_all, variables, strict=True))
+
+recorder
+
+# %% [markdown]
+# It does not. After 40 steps layer 1 is still where it began, and what layer 12 learns, it learns from inputs
+# that nobody improves. The loss is near $\log 10 \approx 2.3$, which is what one gets by guessing:
+
+# %%
+print(f"loss after 40 steps: {float(loss):.2f}")
+
+# %% [markdown]
+# **Not all equal.** What should the weights be before training? If they are all equal, all units of a layer compute the same, receive the same gradient, and stay equal
+# forever. A layer of 64 units is worth one.
+
+# %%
+same = tf.keras.initializers.Constant(0.01)
+equal = tf.keras.Sequential([dense(64, "relu", same), dense(10, None, same)])
+with tf.GradientTape() as tape:
+    loss = mean_loss(equal, train_x[:128], train_y[:128])
+gradient = tape.gradient(loss, equal.trainable_variables[2]).numpy()  # one row per hidden unit
+print(len(gradient), "units,", len(np.unique(gradient.round(12), axis=0)), "different gradient")
+
+# %% [markdown]
+# ## Further: what a tape holds
+#
+# The way back needs values of the way forward: the inputs and weights of every product, the result of every
+# relu. So a tape holds them until they have been used. `viz.memory` says how much that is, and why.
+
+# %%
+with viz.recording(), tf.GradientTape() as tape:
+    loss = mean_loss(model, train_x[:128], train_y[:128])
+
+viz.memory(tape)
+
+# %% [markdown]
+# Forward, the tape fills. Backward, it gives every record away as soon as it was used, and ends with nothing.
+# A persistent tape could be asked again, so it keeps all. **Use `persistent=True` only when you ask twice.**
+#
+# The table says which rule needs what: the product in a layer keeps its input, because the rule for the weights
+# is $x^\top g$. You know that from the first page.
+#
+# How does it grow with the batch?
+
+# %%
+for rows in [1, 32, 64, 128, 256]:
+    with tf.GradientTape() as tape:
+        loss = mean_loss(model, train_x[:rows], train_y[:rows])
+    print(f"batch of {rows:3}: {viz.memory(tape).total:,} bytes")
+
+# %% [markdown]
+# In proportion to the batch, above a fixed part: the weights of the second and third layer. Their products
+# need them for $g W^\top$. The first product does not, since nobody asks for a gradient of the images. In large networks the rest, the *activations*, is most of the memory that training needs.

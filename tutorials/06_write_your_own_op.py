@@ -18,7 +18,8 @@
 # of two lines, with a rule that a check has confirmed. An *op* is one operation that a tape records: an
 # addition, a matrix product, a softmax. minitape has more than 250. Here you add your own, in one block of code: how it is computed, its derivative, its
 # formula. Then you make every mistake that people make in a derivative, on purpose, and see how a gradient
-# check finds it. You need lesson 1 and a little of lesson 5. The lesson takes 50 minutes.
+# check finds it. You need lessons 1 and 4, and a little of lesson 5. The lesson takes 50
+# minutes; the sections named *Further* are for those who want more.
 #
 # Afterwards you can
 #
@@ -26,7 +27,7 @@
 # - write a rule that does not overflow and can be differentiated again,
 # - check a rule with `tf.check_gradients`, and read what it reports,
 # - give an op a batching rule, so that jacobians are fast,
-# - choose between an op of your own, `tf.custom_gradient` and `tf.RegisterGradient`.
+# - choose between an op of your own and `tf.custom_gradient`.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -109,7 +110,7 @@ except LookupError as error:
 #
 # The last form is the one to write. It is short, and it cannot overflow: `out` is never smaller than `x`, so
 # the exponent is never above 0. **A careful forward pass needs a careful rule.** (This one is careful with
-# every number. At $-\infty$ it needs one word more: see *Samples*.)
+# every number. At $-\infty$ it needs one word more: see *Further: samples*.)
 #
 # A rule answers one question: *if `g` arrives at the result, what goes on to this input?* The answer is `g`
 # times the derivative. It is called *VJP*, for vector-Jacobian product (lesson 7 says why).
@@ -168,7 +169,7 @@ print("jacobian:\n", tape.jacobian(out, x).numpy().round(4), sep="")
 # And because the rule is made of ops, it can be differentiated again. The second derivative of
 # $\log(e^x + e^0)$ is $\sigma(x) (1 - \sigma(x))$, at 0 a quarter:
 
-# %%
+# %% slide=""
 x = tf.Variable(0.0)
 
 with tf.GradientTape() as outer:
@@ -198,7 +199,7 @@ print("all right:", bool(report), "-", len(report.rows), "derivatives compared")
 # Now the same op with mistakes.
 
 
-# %%
+# %% tags=["given"]
 def careless(for_x, for_y):
     """The op of above with other rules."""
 
@@ -273,7 +274,7 @@ with viz.predict(
 # Without `broadcasts=True`, the rule itself has to add up what broadcasting repeated. This one does not:
 
 
-# %%
+# %% slide=""
 @primitive()
 def lazy_product(x: Array, y: Array) -> Array:
     return x * y
@@ -375,7 +376,7 @@ player
 # A jacobian walks back with a whole stack of `g`, one for each element of the target (lesson 7). What does our
 # op do with a stack? Nobody said, so it runs **one by one**:
 
-# %%
+# %% tags=["given"] slide=""
 x = tf.Variable(tf.linspace(0.0, 1.0, 6))
 
 
@@ -414,103 +415,6 @@ print("the same jacobian:", bool(tf.reduce_all(slow == fast)))
 # %% [markdown]
 # One run on a stack instead of five. Ops that work element by element, like `log_add_exp`, need no such rule:
 # the engine lines up their axes by itself.
-
-# %% [markdown]
-# ## Samples
-#
-# An op is not done before somebody can trust it. In minitape's own tests every op has a list of *samples*,
-# inputs that are likely to break something, and one set of checks runs on all of them. For our two ops the
-# lists could read:
-
-# %%
-row, column = np.array([2.0, -1.2, 0.5]), np.array([[0.7], [-1.6]])
-samples = {
-    "log_add_exp": [
-        ("equal shapes", [row, row[::-1]], {}),
-        ("both broadcast", [row, column], {}),
-        ("a number", [np.float64(1.5), row], {}),
-        ("ties", [row, row], {}),
-        ("large", [row + 600.0, row - 600.0], {}),
-        ("empty", [np.zeros((0, 3)), row], {}),
-    ],
-    "differences": [
-        ("a vector", [row], {}),
-        ("the first axis", [row * column], {"axis": 0}),
-        ("a negative axis", [row * column], {"axis": -2}),
-        ("one element", [row[:1]], {}),
-    ],
-}
-references = {"log_add_exp": np.logaddexp, "differences": np.diff}
-
-
-def check_op(name):
-    """Forward against NumPy, derivatives to second order, a stack against one by one."""
-    print(f"{name:20} forward  slopes  stack")
-    op = getattr(tf, name)
-    for note, inputs, attributes in samples[name]:
-        tensors = [tf.constant(x) for x in inputs]
-        forward = np.allclose(op(*tensors, **attributes), references[name](*inputs, **attributes))
-        slopes = tf.check_gradients(lambda *xs, a=attributes: op(*xs, **a), tensors)
-
-        def one(x, tensors=tensors, attributes=attributes):
-            return op(x, *tensors[1:], **attributes)
-
-        stack = tf.stack([tensors[0], 2.0 * tensors[0]])
-        together = tf.vectorized_map(one, stack)
-        stacks = np.allclose(together, tf.stack([one(stack[0]), one(stack[1])]))
-        print(f"  {note:18} {forward!s:8} {bool(slopes)!s:7} {stacks}")
-
-
-for name in samples:
-    check_op(name)
-
-# %% [markdown]
-# **Minus infinity** belongs on the list, too: it is the logarithm of the probability 0. Differences cannot
-# judge there, since nothing can be moved by a tiny $\delta$. But we know what is right. If one of the two is
-# $-\infty$, the result is the other one, and the slopes are 0 and 1. If both are, the result stays
-# $-\infty$ whatever happens to one of them nearby, and 0 is the useful answer.
-
-# %%
-nothing, one = -np.inf, 0.0
-both = [tf.Variable([nothing, nothing, one]), tf.Variable([nothing, one, nothing])]
-
-with np.errstate(invalid="ignore"), tf.GradientTape() as tape:
-    out = tf.log_add_exp(*both)
-    for_x, for_y = tape.gradient(out, both)
-
-# %%
-with viz.predict(
-    "What does our rule, `g * exp(x - out)`, say where both are minus infinity?",
-    "`nan`: the exponent is minus infinity plus infinity.",
-):
-    print("result:", out.numpy(), " slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
-
-# %% [markdown]
-# The word that was missing:
-# subtract `out` only where it is finite. With 0 in its place, $e^{-\infty - 0} = 0$.
-
-
-# %%
-def to_infinity_x(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    return g * exp(x - select(is_finite(out), out, 0.0))
-
-
-def to_infinity_y(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
-    return g * exp(y - select(is_finite(out), out, 0.0))
-
-
-mended = careless(to_infinity_x, to_infinity_y)
-
-with tf.GradientTape() as tape:
-    out = mended(*both)
-for_x, for_y = tape.gradient(out, both)
-print("slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
-print("elsewhere as before:", bool(tf.check_gradients(mended, [row, column])))
-
-# %% [markdown]
-# To add an op to minitape for good, put its block into a module of `minitape/ops`, and its samples into
-# `tests/op_samples`. The docstring at the top of `minitape/ops/__init__.py` is the reference for all that a
-# declaration can say.
 
 # %% [markdown]
 # ## A gradient for one function: `tf.custom_gradient`
@@ -566,102 +470,8 @@ print(tape.gradient(y, x).numpy())
 player
 
 # %% [markdown]
-# ## A gradient for an op that has none: `tf.RegisterGradient`
-#
-# Some operations could be differentiated, but nobody has written down how. For `tf.image.adjust_contrast` the tape
-# raises a `LookupError`: "gradient registry has no entry for: AdjustContrastv2". A silent `None` would be a
-# trap. You can help: the op computes $(x - m) f + m$ with the mean $m$ over all pixels of
-# a channel. A pixel acts directly, with the factor $f$, and through the mean, with $1 - f$:
-#
-# $$\bar x = f g + (1 - f)\, \text{mean}(g), \qquad \bar f = \textstyle\sum g\, (x - m).$$
-#
-# A registered function gets the call (`op.inputs`, `op.outputs`) and the gradient of its result. It returns
-# one gradient for each input.
-
-
-# %%
-@tf.RegisterGradient("AdjustContrastv2")
-def contrast_gradient(op, g):
-    """Gradients for the images and for the factor."""
-    images, factor = op.inputs
-    pixels = [-3, -2]  # the axes of height and width
-    mean_g = tf.reduce_mean(g, axis=pixels, keepdims=True)
-    mean_x = tf.reduce_mean(images, axis=pixels, keepdims=True)
-    return factor * g + (1 - factor) * mean_g, tf.reduce_sum(g * (images - mean_x))
-
-
-image, factor = tf.Variable([[[0.5, 0.0, 0.0], [0.1, 0.4, 1.0]]]), tf.Variable(0.1)
-
-with tf.GradientTape() as tape:
-    loss = tf.reduce_sum(tf.image.adjust_contrast(image, factor) ** 2)
-for_image, for_factor = tape.gradient(loss, [image, factor])
-print(for_image.numpy().round(3))
-print(for_factor.numpy().round(3))
-
-# %% [markdown]
-# Is it right? The check computes in `float64`, and this op in `float32`. So we cast, and give the check a
-# larger step and more tolerance.
-
-
-# %%
-def contrast(image, factor):
-    """`adjust_contrast` for numbers of any precision."""
-    return tf.image.adjust_contrast(tf.cast(image, tf.float32), tf.cast(factor, tf.float32))
-
-
-report = tf.check_gradients(contrast, [image.numpy(), 0.1], order=1, delta=1e-2, tolerance=1e-2)
-print("all right:", bool(report))
-
-# %% [markdown]
-# Which of the three, then?
-#
-# | you want | take |
-# |---|---|
-# | a new operation, fast, with jacobians, pictures and a formula | `@primitive` |
-# | another gradient for a few lines of TensorFlow code (runs in TensorFlow too) | `tf.custom_gradient` |
-# | a gradient for an op that exists and has none | `tf.RegisterGradient` |
-
-# %% [markdown]
-# ## Straight through
-#
-# Rounding has the slope 0 almost everywhere. A weight that is rounded cannot be trained: nothing comes back. The
-# *straight-through estimator* is a bold lie that works: forward, round; backward, pretend that nothing happened.
-
-
-# %%
-def train(rounding):
-    """Looks for the whole number whose square is nearest to 16, from 1.2 on."""
-    weight, path = tf.Variable(1.2), []
-    for _ in range(40):
-        with tf.GradientTape() as tape:
-            loss = (rounding(weight) ** 2 - 16.0) ** 2
-        slope = tape.gradient(loss, weight, unconnected_gradients="zero")
-        weight.assign_sub(0.002 * slope)
-        path.append(float(weight))
-    return path
-
-
-honest, bold = train(tf.round), train(tf.grad_pass_through(tf.round))
-print("honest:", round(honest[-1]), " straight through:", round(bold[-1]))
-
-# %% alt="The weight over 40 steps. With tf.round it stays at 1.2. Straight through, dashed, it rises to 3.5 and stays there."
-plt.figure(figsize=(6, 2.5))
-plt.plot(honest, label="tf.round")
-plt.plot(bold, "--", label="straight through")
-plt.xlabel("step")
-plt.ylabel("weight before rounding")
-plt.legend()
-plt.show()
-
-# %% [markdown]
-# What does the check say to a lie?
-
-# %%
-print(tf.check_gradients(tf.grad_pass_through(tf.round), [1.2], order=1))
-
-# %% [markdown]
-# It calls the lie a lie, and it is right. `check_gradients` asks "is this the derivative?" Whether something
-# else is more *useful* is for you to judge. It is the same with `limited` above.
+# Which of the two, then? A new operation, fast, with jacobians, pictures and a formula: `@primitive`. Another gradient
+# for a few lines of TensorFlow code (runs in TensorFlow too): `tf.custom_gradient`.
 
 # %% [markdown] slide="## The table of winds\n\nEach station counts fully at its own height and not at all 2 m away: a *hat*. The wind is a sum of hats, times what was measured."
 # ## The table of winds
@@ -703,7 +513,7 @@ print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[4.0]
 # At the corner the check complains, and rightly: there is no derivative. Decide which number the rule gives
 # there, and write it down (the docstring does). Now the throw, with nothing changed but the wind:
 
-# %% slide="The throw, mended"
+# %% tags=["given"] slide="The throw, mended"
 table = tf.Variable([-0.5, -2.4, -3.9, -5.1, -5.6, -5.8], dtype=tf.float64)
 
 
@@ -736,7 +546,7 @@ with viz.predict(
     print("by the speeds:", by_v.numpy().round(2))
     print("by the table: ", by_table.numpy().round(2))
 
-# %% [markdown]
+# %% [markdown] slide="## Exercises\n\nlog cosh; the culprit; a batching rule; gradient reversal"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -842,7 +652,6 @@ def mended_rule(g, x):
 culprit = "squash"
 ### END SOLUTION
 
-
 # %% nbgrader={"grade": true, "grade_id": "culprit-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 assert culprit is not None, (
     "Name the op: print(tf.check_gradients(bell, [[0.5, -1.0]])), and so on."
@@ -864,7 +673,6 @@ score.total("(1 - x**2) / (1 + x**2)**2, times what arrives.")
 # %% [markdown]
 # **Exercise 3.** The op `mirrored` turns the order of the elements along an axis around. It has a rule already.
 # Give it a batching rule.
-
 
 # %% tags=["needed"]
 mirror_runs = []
@@ -958,10 +766,205 @@ score.total("the value passes, and what arrives goes on times -strength.")
 # - A rule multiplies what arrives with the derivative. What it names, the tape keeps.
 # - Write rules with ops, and in a form that cannot overflow.
 # - Check every rule: with several elements, different shapes, something behind it, and to second order.
-# - `tf.custom_gradient` gives a function its own gradient, `tf.RegisterGradient` an op that has none.
+# - `tf.custom_gradient` gives a function its own gradient.
 #
 # **Read on.** Goldberg, *What Every Computer Scientist Should Know About Floating-Point Arithmetic* (1991). Bengio,
 # Léonard, Courville, *Estimating or Propagating Gradients Through Stochastic Neurons* (2013). Ganin, Lempitsky,
 # *Unsupervised Domain Adaptation by Backpropagation* (2015).
 #
 # Next: forward mode, and when it beats the way back.
+
+# %% [markdown]
+# ## Further: samples
+#
+# An op is not done before somebody can trust it. In minitape's own tests every op has a list of *samples*,
+# inputs that are likely to break something, and one set of checks runs on all of them. For our two ops the
+# lists could read:
+
+# %%
+row, column = np.array([2.0, -1.2, 0.5]), np.array([[0.7], [-1.6]])
+samples = {
+    "log_add_exp": [
+        ("equal shapes", [row, row[::-1]], {}),
+        ("both broadcast", [row, column], {}),
+        ("a number", [np.float64(1.5), row], {}),
+        ("ties", [row, row], {}),
+        ("large", [row + 600.0, row - 600.0], {}),
+        ("empty", [np.zeros((0, 3)), row], {}),
+    ],
+    "differences": [
+        ("a vector", [row], {}),
+        ("the first axis", [row * column], {"axis": 0}),
+        ("a negative axis", [row * column], {"axis": -2}),
+        ("one element", [row[:1]], {}),
+    ],
+}
+references = {"log_add_exp": np.logaddexp, "differences": np.diff}
+
+
+def check_op(name):
+    """Forward against NumPy, derivatives to second order, a stack against one by one."""
+    print(f"{name:20} forward  slopes  stack")
+    op = getattr(tf, name)
+    for note, inputs, attributes in samples[name]:
+        tensors = [tf.constant(x) for x in inputs]
+        forward = np.allclose(op(*tensors, **attributes), references[name](*inputs, **attributes))
+        slopes = tf.check_gradients(lambda *xs, a=attributes: op(*xs, **a), tensors)
+
+        def one(x, tensors=tensors, attributes=attributes):
+            return op(x, *tensors[1:], **attributes)
+
+        stack = tf.stack([tensors[0], 2.0 * tensors[0]])
+        together = tf.vectorized_map(one, stack)
+        stacks = np.allclose(together, tf.stack([one(stack[0]), one(stack[1])]))
+        print(f"  {note:18} {forward!s:8} {bool(slopes)!s:7} {stacks}")
+
+
+for name in samples:
+    check_op(name)
+
+# %% [markdown]
+# **Minus infinity** belongs on the list, too: it is the logarithm of the probability 0. Differences cannot
+# judge there, since nothing can be moved by a tiny $\delta$. But we know what is right. If one of the two is
+# $-\infty$, the result is the other one, and the slopes are 0 and 1. If both are, the result stays
+# $-\infty$ whatever happens to one of them nearby, and 0 is the useful answer.
+
+# %%
+nothing, one = -np.inf, 0.0
+both = [tf.Variable([nothing, nothing, one]), tf.Variable([nothing, one, nothing])]
+
+with np.errstate(invalid="ignore"), tf.GradientTape() as tape:
+    out = tf.log_add_exp(*both)
+    for_x, for_y = tape.gradient(out, both)
+
+# %%
+with viz.predict(
+    "What does our rule, `g * exp(x - out)`, say where both are minus infinity?",
+    "`nan`: the exponent is minus infinity plus infinity.",
+):
+    print("result:", out.numpy(), " slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
+
+# %% [markdown]
+# The word that was missing:
+# subtract `out` only where it is finite. With 0 in its place, $e^{-\infty - 0} = 0$.
+
+
+# %%
+def to_infinity_x(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    return g * exp(x - select(is_finite(out), out, 0.0))
+
+
+def to_infinity_y(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
+    return g * exp(y - select(is_finite(out), out, 0.0))
+
+
+mended = careless(to_infinity_x, to_infinity_y)
+
+with tf.GradientTape() as tape:
+    out = mended(*both)
+for_x, for_y = tape.gradient(out, both)
+print("slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
+print("elsewhere as before:", bool(tf.check_gradients(mended, [row, column])))
+
+# %% [markdown]
+# To add an op to minitape for good, put its block into a module of `minitape/ops`, and its samples into
+# `tests/op_samples`. The docstring at the top of `minitape/ops/__init__.py` is the reference for all that a
+# declaration can say.
+
+# %% [markdown]
+# ## Further: a gradient for an op that has none, `tf.RegisterGradient`
+#
+# Some operations could be differentiated, but nobody has written down how. For `tf.image.adjust_contrast` the tape
+# raises a `LookupError`: "gradient registry has no entry for: AdjustContrastv2". A silent `None` would be a
+# trap. You can help: the op computes $(x - m) f + m$ with the mean $m$ over all pixels of
+# a channel. A pixel acts directly, with the factor $f$, and through the mean, with $1 - f$:
+#
+# $$\bar x = f g + (1 - f)\, \text{mean}(g), \qquad \bar f = \textstyle\sum g\, (x - m).$$
+#
+# A registered function gets the call (`op.inputs`, `op.outputs`) and the gradient of its result. It returns
+# one gradient for each input.
+
+
+# %%
+@tf.RegisterGradient("AdjustContrastv2")
+def contrast_gradient(op, g):
+    """Gradients for the images and for the factor."""
+    images, factor = op.inputs
+    pixels = [-3, -2]  # the axes of height and width
+    mean_g = tf.reduce_mean(g, axis=pixels, keepdims=True)
+    mean_x = tf.reduce_mean(images, axis=pixels, keepdims=True)
+    return factor * g + (1 - factor) * mean_g, tf.reduce_sum(g * (images - mean_x))
+
+
+image, factor = tf.Variable([[[0.5, 0.0, 0.0], [0.1, 0.4, 1.0]]]), tf.Variable(0.1)
+
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(tf.image.adjust_contrast(image, factor) ** 2)
+for_image, for_factor = tape.gradient(loss, [image, factor])
+print(for_image.numpy().round(3))
+print(for_factor.numpy().round(3))
+
+# %% [markdown]
+# Is it right? The check computes in `float64`, and this op in `float32`. So we cast, and give the check a
+# larger step and more tolerance.
+
+
+# %%
+def contrast(image, factor):
+    """`adjust_contrast` for numbers of any precision."""
+    return tf.image.adjust_contrast(tf.cast(image, tf.float32), tf.cast(factor, tf.float32))
+
+
+report = tf.check_gradients(contrast, [image.numpy(), 0.1], order=1, delta=1e-2, tolerance=1e-2)
+print("all right:", bool(report))
+
+# %% [markdown]
+# Which of the three, then?
+#
+# | you want | take |
+# |---|---|
+# | a new operation, fast, with jacobians, pictures and a formula | `@primitive` |
+# | another gradient for a few lines of TensorFlow code (runs in TensorFlow too) | `tf.custom_gradient` |
+# | a gradient for an op that exists and has none | `tf.RegisterGradient` |
+
+# %% [markdown]
+# ## Further: straight through
+#
+# Rounding has the slope 0 almost everywhere. A weight that is rounded cannot be trained: nothing comes back. The
+# *straight-through estimator* is a bold lie that works: forward, round; backward, pretend that nothing happened.
+
+
+# %%
+def train(rounding):
+    """Looks for the whole number whose square is nearest to 16, from 1.2 on."""
+    weight, path = tf.Variable(1.2), []
+    for _ in range(40):
+        with tf.GradientTape() as tape:
+            loss = (rounding(weight) ** 2 - 16.0) ** 2
+        slope = tape.gradient(loss, weight, unconnected_gradients="zero")
+        weight.assign_sub(0.002 * slope)
+        path.append(float(weight))
+    return path
+
+
+honest, bold = train(tf.round), train(tf.grad_pass_through(tf.round))
+print("honest:", round(honest[-1]), " straight through:", round(bold[-1]))
+
+# %% alt="The weight over 40 steps. With tf.round it stays at 1.2. Straight through, dashed, it rises to 3.5 and stays there."
+plt.figure(figsize=(6, 2.5))
+plt.plot(honest, label="tf.round")
+plt.plot(bold, "--", label="straight through")
+plt.xlabel("step")
+plt.ylabel("weight before rounding")
+plt.legend()
+plt.show()
+
+# %% [markdown]
+# What does the check say to a lie?
+
+# %%
+print(tf.check_gradients(tf.grad_pass_through(tf.round), [1.2], order=1))
+
+# %% [markdown]
+# It calls the lie a lie, and it is right. `check_gradients` asks "is this the derivative?" Whether something
+# else is more *useful* is for you to judge. It is the same with `limited` above.

@@ -21,14 +21,13 @@
 # A tape differentiates backward. One can also differentiate forward, while the program runs. Both give
 # the same numbers, but one may cost a thousand times as much as the other. In this lesson you see both
 # at work, count what they do, and learn which one to take. You need lesson 1, and the Jacobian from
-# lesson 2. The lesson takes 50 minutes.
+# lesson 2. The lesson takes 50 minutes; one section at the end, *Further*, is for those who want more.
 #
 # Afterwards you can
 #
 # - say what a JVP and a VJP are, and compute them,
 # - build a Jacobian by columns and by rows, and choose the cheaper way,
-# - multiply a vector with a Hessian that is never written down,
-# - pay with time for memory, and say how much of each.
+# - multiply a vector with a Hessian that is never written down.
 
 # %% tags=["setup"]
 import tracemalloc
@@ -108,7 +107,7 @@ print("Jv =", accumulator.jvp(y).numpy())
 # %% [markdown]
 # We can check that with a small step. Move $x$ a little along $v$, and see how far $y$ moves:
 
-# %%
+# %% slide=""
 step = 0.001
 moved = (f(x + step * v) - f(x - step * v)) / (2 * step)
 print("moved by about", np.round(moved.numpy(), 2))
@@ -117,7 +116,7 @@ print("moved by about", np.round(moved.numpy(), 2))
 # An accumulator can be asked for every result on the way, as soon as it is there. Nothing has to be
 # kept for later.
 
-# %%
+# %% slide=""
 u = tf.constant(2.0)
 
 with tf.autodiff.ForwardAccumulator(u, tf.constant(1.0)) as accumulator:
@@ -243,7 +242,7 @@ viz.jacobian(tape, y, x)
 # derivatives. For each we add up how many numbers it had to compute, or multiply in a product with a
 # matrix.
 
-# %%
+# %% tags=["given"]
 FREE = {"matrix_transpose", "reshape", "identity", "unstack", "stack", "zeros_like"}
 
 
@@ -315,7 +314,7 @@ with viz.predict(
 # The difference comes when we want all of $J$. We count for a loss (one output) and for a curve (one
 # input):
 
-# %% alt="Two panels, the work of a whole Jacobian. Left, with one output: by columns it rises in proportion to the inputs, by rows it stays low. Right, with one input: by rows it rises with the outputs, by columns it stays low."
+# %% tags=["picture"] alt="Two panels, the work of a whole Jacobian. Left, with one output: by columns it rises in proportion to the inputs, by rows it stays low. Right, with one input: by rows it rises with the outputs, by columns it stays low."
 sizes = [1, 2, 4, 8, 16, 32]
 figure, panels = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True)
 for panel, shapes, label in [
@@ -351,7 +350,7 @@ plt.show()
 # gust of its own, which is added to the strength of the wind.
 
 
-# %% slide="The throw with gusts"
+# %% tags=["given"] slide="The throw with gusts"
 def fly(v, gusts):
     """The 100 places of the ball; each moment has a gust."""
     vx, vy, dt = v[0], v[1], 0.02
@@ -397,7 +396,7 @@ with viz.predict(
 # at once. `tracemalloc` measures the memory that Python really holds. We take a chain of sines of a long
 # vector, and express the peak in such vectors:
 
-# %%
+# %% tags=["given"]
 long = tf.zeros(50_000) + 0.5
 
 
@@ -414,7 +413,7 @@ def peak(run, *inputs):
 # Then the two modes, on a chain of a given length:
 
 
-# %%
+# %% tags=["given"]
 def chain(x, count):
     """The sine of the sine of ..."""
     for _ in range(count):
@@ -435,7 +434,7 @@ def reverse_mode(count):
     return tape.gradient(y, long)
 
 
-# %% alt="Vectors held at most, over the length of the chain. Forward mode is a flat line at about 5; reverse mode rises by one for each operation."
+# %% tags=["picture"] alt="Vectors held at most, over the length of the chain. Forward mode is a flat line at about 5; reverse mode rises by one for each operation."
 for mode in [forward_mode, reverse_mode]:
     mode(2)  # once before we measure: caches are filled
 depths = [8, 16, 32, 64]
@@ -455,7 +454,7 @@ for mode in kept:
 
 # %% [markdown]
 # Forward mode needs the same few vectors however long the program is. Reverse mode needs one for each
-# operation.
+# operation. (Lesson 9 shows how to hold fewer.)
 
 # %% [markdown]
 # ## Hessians without the matrix
@@ -507,7 +506,13 @@ def reverse_over_forward(f, x, v):
 # is well known for being hard to walk down.
 
 
-# %%
+# %% tags=["given"] slide=""
+def valley(x):
+    """Rosenbrock's function; its lowest point, 0, is at (1, ..., 1)."""
+    here, there = x[:-1], x[1:]
+    return tf.reduce_sum(100.0 * (there - here**2) ** 2 + (1.0 - here) ** 2)
+
+
 def whole_hessian(f, x):
     with tf.GradientTape() as outer:
         outer.watch(x)
@@ -518,12 +523,7 @@ def whole_hessian(f, x):
     return outer.jacobian(gradient, x)
 
 
-def valley(x):
-    """Rosenbrock's function; its lowest point, 0, is at (1, ..., 1)."""
-    here, there = x[:-1], x[1:]
-    return tf.reduce_sum(100.0 * (there - here**2) ** 2 + (1.0 - here) ** 2)
-
-
+# %% slide="Three ways, one answer"
 x = tf.constant([-1.0, 1.0, 0.5, 2.0], tf.float64)
 v = tf.constant([1.0, 0.0, 2.0, -1.0], tf.float64)
 ways = [reverse_over_reverse, forward_over_reverse, reverse_over_forward]
@@ -532,33 +532,9 @@ for way in ways:
     print(f"{way.__name__}:".ljust(22), way(valley, x, v).numpy())
 
 # %% [markdown]
-# All the same. How can a tape differentiate a gradient? Look at what the outer tape recorded for
-# $y = a^2 b$, whose gradient is $(2ab, a^2)$:
-
-# %%
-point = tf.constant([3.0, 2.0])
-direction = tf.constant([1.0, 0.0])
-
-with viz.recording(), tf.GradientTape() as outer:
-    outer.watch(point)
-    with tf.GradientTape() as inner:
-        inner.watch(point)
-        a, b = tf.unstack(point)
-        y = a * a * b
-    gradient = inner.gradient(y, point)
-    along = tf.reduce_sum(gradient * direction)
-
-player = viz.step(outer, along, point, title="A product with a Hessian, in reverse over reverse")
-print(outer.gradient(along, point).numpy())
-player
-
-# %% [markdown]
-# The backward pass of the inner tape consists of operations like any others, so the outer tape has them in
-# its list. That is why the list is so long.
-#
 # What do the three ways cost? We count again, for more and more inputs:
 
-# %% alt="The work of the three products with a Hessian is flat, between 5 and 8 times the function. That of the whole Hessian rises with the number of inputs to over 100 times."
+# %% tags=["picture"] alt="The work of the three products with a Hessian is flat, between 5 and 8 times the function. That of the whole Hessian rises with the number of inputs to over 100 times."
 sizes = [4, 8, 16, 32, 64]
 plt.figure(figsize=(6, 3.4))
 for marker, way in zip(["s--", "o-", "d:"], ways, strict=True):
@@ -597,157 +573,10 @@ for way in ways:
 
 # %% [markdown]
 # *Forward over reverse* is the usual choice: no tape has to record what another one does, so it holds
-# less.
+# less. What is $H v$ good for? To find the largest curvature, and so the border of the rates (lesson 2), or to take Newton's
+# step without the matrix (see *Further*).
 
-# %% [markdown]
-# ### What it is good for
-#
-# Newton's method (lesson 2) solves $H s = g$ for the step $s$. The method of **conjugate gradients**
-# solves such a system with nothing but products $H p$, if $H$ is **positive definite**: if the function
-# bends up in every direction. So near a lowest point we can take Newton's step without the matrix:
-
-
-# %%
-def solve(product, right, steps):
-    """Conjugate gradients: the s with product(s) = right."""
-    s = tf.zeros_like(right)
-    residual = direction = right
-    for _ in range(steps):
-        curved = product(direction)
-        length = tf.reduce_sum(residual**2) / tf.reduce_sum(direction * curved)
-        s = s + length * direction
-        new = residual - length * curved
-        direction = new + tf.reduce_sum(new**2) / tf.reduce_sum(residual**2) * direction
-        residual = new
-    return s
-
-
-near = tf.constant([1.1, 0.9, 1.05, 0.95], tf.float64)
-with tf.GradientTape() as tape:
-    tape.watch(near)
-    loss = valley(near)
-gradient = tape.gradient(loss, near)
-
-with_matrix = tf.linalg.solve(whole_hessian(valley, near), gradient[:, None])[:, 0]
-without = solve(lambda p: forward_over_reverse(valley, near, p), gradient, steps=4)
-eigenvalues = np.linalg.eigvalsh(whole_hessian(valley, near))
-print("eigenvalues of H:", eigenvalues.round(1))
-print("with the matrix: ", np.round(with_matrix.numpy(), 4))
-print("without it:      ", np.round(without.numpy(), 4))
-print(f"loss before {loss:.3f}, after {valley(near - without):.3f}")
-
-# %% [markdown]
-# All eigenvalues are positive here. That is not so everywhere: at the point `x` from above the valley has a
-# negative one. (There Newton's step happens to go down all the same. In lesson 2 it goes up.) And what
-# does the method do with a matrix that is not positive definite? `diag(1, -1)` has an inverse, so
-# $H s = (1, 1)$ has the solution $(1, -1)$.
-
-# %%
-print("eigenvalues at x:", np.linalg.eigvalsh(whole_hessian(valley, x)).round(1))
-
-right = tf.constant([1.0, 1.0], tf.float64)
-
-# %%
-with viz.predict(
-    "For `diag(1, 2)` the method finds (1, 0.5). Does it find (1, -1) for `diag(1, -1)`?",
-    "No: `nan`. It divides by the curvature along its first direction, which is 0.",
-):
-    for diagonal in [[1.0, 2.0], [1.0, -1.0]]:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            solved = solve(lambda p, d=diagonal: p * d, right, steps=2)
-        print(f"diag{tuple(diagonal)}:", solved.numpy())
-
-# %% [markdown]
-# The first direction is $p = (1, 1)$. There $p^\top H p = 1 - 1 = 0$, so the step gets the length $2/0$, and
-# then everything is `nan`. Programs that use the method look at $p^\top H p$ in each step, and stop where it
-# is not positive.
-
-# %% [markdown]
-# ## Time for memory
-#
-# Reverse mode needs one vector for each operation. If that is too much, one can forget: cut the chain
-# into segments, keep only what goes *into* each segment, and compute its inside again when the walk back
-# arrives there. `tf.recompute_grad` makes such a segment of a function.
-
-
-# %%
-def in_segments(x, count, segments):
-    """The chain of sines in equal segments whose insides are computed twice."""
-    part = tf.recompute_grad(lambda value: chain(value, count // segments))
-    for _ in range(segments):
-        x = part(x)
-    return x
-
-
-def reverse_with_segments(count, segments, x=long):
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = in_segments(x, count, segments) if segments else chain(x, count)
-    return tape.gradient(y, x)
-
-
-same = np.allclose(reverse_with_segments(64, 8), reverse_with_segments(64, 0))
-print("the same gradient:", same)
-
-# %% alt="Vectors held at most, over the number of segments: a valley, lowest at 8 segments with about 20, and at both ends as high as the dashed line at about 67 where everything is kept."
-choices = [1, 2, 4, 8, 16, 32, 64]
-reverse_with_segments(64, 8)  # once before we measure: caches are filled
-memory = [peak(reverse_with_segments, 64, k) for k in choices]
-
-plt.figure(figsize=(6, 3))
-plt.semilogx(choices, memory, "o-", base=2, label="insides recomputed")
-plt.axhline(
-    peak(reverse_with_segments, 64, 0), color="black", linestyle="--", label="everything kept"
-)
-plt.ylim(bottom=0)
-plt.xticks(choices, choices)
-plt.xlabel("segments")
-plt.ylabel("vectors held at most")
-plt.legend()
-plt.show()
-print("least memory with", choices[int(np.argmin(memory))], "segments of 64 operations")
-
-# %% [markdown]
-# And the price? The Python of a segment runs again, so we can count in there:
-
-# %%
-computed = []
-
-
-def counted(x, segment):
-    """Eight sines that are written into a list when they are computed."""
-    for _ in range(8):
-        computed.append(segment)
-        x = tf.sin(x)
-    return x
-
-
-def run_counted(wrap):
-    computed.clear()
-    with tf.GradientTape() as tape:
-        tape.watch(long)
-        y = long
-        for segment in range(8):
-            y = wrap(counted)(y, segment)
-    forward = len(computed)
-    tape.gradient(y, long)
-    return f"{forward} sines forward, {len(computed) - forward} more on the way back"
-
-
-print("everything kept:", run_counted(lambda function: function))
-print("recomputed:     ", run_counted(tf.recompute_grad))
-print("in the order of the segments", [int(segment) for segment in computed[64::8]])
-
-# %% [markdown]
-# Why 8? With $k$ segments the tape holds $k$ inputs of segments, and, while it walks through one, the
-# $64 / k$ values inside. The sum $k + 64/k$ is least at $k = \sqrt{64} = 8$. So a chain of $n$
-# operations needs only about $2 \sqrt{n}$ vectors, for one more forward pass. That is a good bargain, and
-# many large models are trained in this way.
-#
-# **Look at the two ends of the picture.** With one segment the inside is the whole chain; with 64
-# there is nothing inside, and the inputs are the whole chain. In both cases nothing is saved.
-
-# %% [markdown]
+# %% [markdown] slide="## Exercises\n\nA slope along v; which way?; a product with a Hessian; the last gust"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -862,26 +691,49 @@ score.part(2, np.allclose(found, right), "Not H v: the tangent of the variable s
 score.total("the tangent of the gradient is H v, and the matrix was never there.")
 
 # %% [markdown]
-# **Exercise 4.** A network has 400 equal layers, and memory for 45 vectors. Into how many equal segments
-# (a divisor of 400) can it be cut, so that it fits by the rule $k + 400/k$? Collect all such $k$ in the
-# list `fitting`.
+# **Exercise 4.** By hand, without a tape. Before the last step of the throw the ball has the speeds `vx`, `vy` and the
+# height `y`. Write `last_gust(vx, vy, y)`: the derivative of the ball's last $x$ by the gust of this last step, where
+# the gust is 0. (Numbers in, a number out. The last step makes $v_x - dt \cdot drag \cdot air$ first, and then
+# $x + dt \cdot v_x$ of it. The gust stands in `air`, and `air` in the drag.)
 
-# %% nbgrader={"grade": false, "grade_id": "segments", "locked": false, "schema_version": 3, "solution": true, "task": false}
-fitting = None
-### BEGIN SOLUTION
-fitting = [k for k in range(1, 401) if 400 % k == 0 and k + 400 / k <= 45]
-### END SOLUTION
 
-# %% nbgrader={"grade": true, "grade_id": "segments-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-assert isinstance(fitting, list), "fitting should be a list of numbers. Which k did you find?"
-assert all(400 % k == 0 for k in fitting), "Equal segments: each k has to divide 400."
-score = viz.Score(2)
-score.part(0.5, 20 in fitting, "20 is the square root of 400, and 20 + 20 fits. Is it in the list?")
-score.part(
-    0.5, all(k + 400 / k <= 45 for k in fitting), "k + 400/k is more than 45 for one of them."
-)
-score.part(1, sorted(fitting) == [16, 20, 25], "There are three: try the divisors beside 20.")
-score.total("16, 20 and 25: near the root the sum hardly changes.")
+# %% nbgrader={"grade": false, "grade_id": "last-gust", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def last_gust(vx, vy, y):
+    """How the last x changes with the last gust."""
+    ### BEGIN SOLUTION
+    air = vx + 6.0 * np.tanh(y / 5.0)
+    size = np.hypot(air, vy)
+    return 0.02**2 * 0.02 * (size + air**2 / size) * np.tanh(y / 5.0)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "last-gust-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def last_step(gust, vx, vy, y):
+    """The last step of the throw, from x = 0."""
+    air = vx - (gust - 6.0) * tf.tanh(y / 5.0)
+    drag = 0.02 * tf.sqrt(air**2 + vy**2)
+    return 0.02 * (vx - 0.02 * drag * air)
+
+
+score, misses = viz.Score(2), []
+for vx, vy, y in [(10.3, -7.9, 2.1), (15.0, 3.0, 6.0), (4.0, -12.0, 1.0)]:
+    found = last_gust(vx, vy, y)
+    assert found is not None, "last_gust should return a number."
+    gust = tf.Variable(0.0, dtype=tf.float64)
+    with tf.GradientTape() as tape:
+        end = last_step(gust, *(tf.constant(each, tf.float64) for each in (vx, vy, y)))
+    misses.append(float(found) / float(tape.gradient(end, gust)))
+misses = np.array(misses)
+said = "It depends on vx, vy and y: d air / d gust is -tanh(y / 5), and drag * air is 0.02 |u| air."
+if np.allclose(misses, 1 / 0.02, rtol=1e-3):
+    said = "One dt is missing: the gust changes the speed by dt, and the speed the place by dt."
+elif np.allclose(misses, -1.0, rtol=1e-3):
+    said = "The sign: air falls when the gust grows, and less air is less slowing."
+elif np.all((misses > 0.49) & (misses < 0.999)):
+    said = "Air stands twice in 0.02 |u| air: in the length |u| too. Add both paths."
+score.part(1, np.allclose(np.abs(misses), 1.0, rtol=1e-3) or "twice" in said, said)
+score.part(1, np.allclose(misses, 1.0, rtol=1e-3), said)
+score.total("two paths through air, and dt twice: once for the speed, once for the place.")
 
 # %% [markdown]
 # **To think about.** 50 inputs and 50 outputs: can one pass give *two* columns of the jacobian? When is it so full
@@ -895,10 +747,99 @@ score.total("16, 20 and 25: near the root the sum hardly changes.")
 # - Each costs a small multiple of the function. For a whole Jacobian count columns against rows.
 # - Reverse mode pays in memory, one value for each operation; forward mode does not.
 # - $H v$ costs like a few gradients; $H$ costs $n$ times as much. Forward over reverse is the usual way.
-# - Segments that are computed twice bring the memory of $n$ operations down to about $2 \sqrt n$.
 #
 # **Read on.** Griewank, Walther, *Evaluating Derivatives* (second edition, 2008). Pearlmutter, *Fast Exact
 # Multiplication by the Hessian* (1994). Shewchuk, *An Introduction to the Conjugate Gradient Method Without the
 # Agonizing Pain* (1994).
 #
 # Next: programs that are written down before they run, and how they are differentiated.
+
+# %% [markdown]
+# ## Further: Newton's step without the matrix
+#
+# Newton's method (lesson 2) solves $H s = g$ for the step $s$. The method of **conjugate gradients**
+# solves such a system with nothing but products $H p$, if $H$ is **positive definite**: if the function
+# bends up in every direction. So near a lowest point we can take Newton's step without the matrix:
+
+
+# %%
+def solve(product, right, steps):
+    """Conjugate gradients: the s with product(s) = right."""
+    s = tf.zeros_like(right)
+    residual = direction = right
+    for _ in range(steps):
+        curved = product(direction)
+        length = tf.reduce_sum(residual**2) / tf.reduce_sum(direction * curved)
+        s = s + length * direction
+        new = residual - length * curved
+        direction = new + tf.reduce_sum(new**2) / tf.reduce_sum(residual**2) * direction
+        residual = new
+    return s
+
+
+near = tf.constant([1.1, 0.9, 1.05, 0.95], tf.float64)
+with tf.GradientTape() as tape:
+    tape.watch(near)
+    loss = valley(near)
+gradient = tape.gradient(loss, near)
+
+with_matrix = tf.linalg.solve(whole_hessian(valley, near), gradient[:, None])[:, 0]
+without = solve(lambda p: forward_over_reverse(valley, near, p), gradient, steps=4)
+eigenvalues = np.linalg.eigvalsh(whole_hessian(valley, near))
+print("eigenvalues of H:", eigenvalues.round(1))
+print("with the matrix: ", np.round(with_matrix.numpy(), 4))
+print("without it:      ", np.round(without.numpy(), 4))
+print(f"loss before {loss:.3f}, after {valley(near - without):.3f}")
+
+# %% [markdown]
+# All eigenvalues are positive here. That is not so everywhere: at the point `x` from above the valley has a
+# negative one. (There Newton's step happens to go down all the same. In lesson 2 it goes up.) And what
+# does the method do with a matrix that is not positive definite? `diag(1, -1)` has an inverse, so
+# $H s = (1, 1)$ has the solution $(1, -1)$.
+
+# %%
+print("eigenvalues at x:", np.linalg.eigvalsh(whole_hessian(valley, x)).round(1))
+
+right = tf.constant([1.0, 1.0], tf.float64)
+
+# %%
+with viz.predict(
+    "For `diag(1, 2)` the method finds (1, 0.5). Does it find (1, -1) for `diag(1, -1)`?",
+    "No: `nan`. It divides by the curvature along its first direction, which is 0.",
+):
+    for diagonal in [[1.0, 2.0], [1.0, -1.0]]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            solved = solve(lambda p, d=diagonal: p * d, right, steps=2)
+        print(f"diag{tuple(diagonal)}:", solved.numpy())
+
+# %% [markdown]
+# The first direction is $p = (1, 1)$. There $p^\top H p = 1 - 1 = 0$, so the step gets the length $2/0$, and
+# then everything is `nan`. Programs that use the method look at $p^\top H p$ in each step, and stop where it
+# is not positive.
+
+# %% [markdown]
+# ## Further: what the outer tape heard
+#
+# All the same. How can a tape differentiate a gradient? Look at what the outer tape recorded for
+# $y = a^2 b$, whose gradient is $(2ab, a^2)$:
+
+# %%
+point = tf.constant([3.0, 2.0])
+direction = tf.constant([1.0, 0.0])
+
+with viz.recording(), tf.GradientTape() as outer:
+    outer.watch(point)
+    with tf.GradientTape() as inner:
+        inner.watch(point)
+        a, b = tf.unstack(point)
+        y = a * a * b
+    gradient = inner.gradient(y, point)
+    along = tf.reduce_sum(gradient * direction)
+
+player = viz.step(outer, along, point, title="A product with a Hessian, in reverse over reverse")
+print(outer.gradient(along, point).numpy())
+player
+
+# %% [markdown]
+# The backward pass of the inner tape consists of operations like any others, so the outer tape has them in
+# its list. That is why the list is so long.

@@ -20,7 +20,7 @@
 # program down first, look at it, and run it later, many times. What is written down is called a
 # **graph**. This lesson shows how a graph is differentiated, what `tf.function` does when it traces, and
 # how branches and loops get into a graph. The numbers are always those of the tape. You need lesson 1.
-# The lesson takes 50 minutes.
+# The lesson takes 50 minutes; the sections named *Further* are for those who want more.
 #
 # Afterwards you can
 #
@@ -62,7 +62,7 @@ log.handlers, log.propagate = [InTheNotebook()], False
 # computed. That is *tracing*. From then on only what was written down runs.
 
 
-# %% slide="A traced throw"
+# %% tags=["given"] slide="A traced throw"
 @tf.function
 def miss(v):
     """The squared distance to the ring of lesson 1."""
@@ -106,7 +106,7 @@ print("less than half the time:", seconds(miss) < 0.5 * seconds(miss.python_func
 # in place of its steps, with `tf.while_loop` (see below):
 
 
-# %% slide="The loop as one node"
+# %% tags=["given"] slide="The loop as one node"
 @tf.function
 def looped(v):
     """The same throw, with a loop that is written down."""
@@ -191,7 +191,7 @@ with graph.as_default():
 
 show(graph.nodes[before:])
 
-# %%
+# %% slide=""
 with tf.compat.v1.Session(graph=graph) as session:
     print("by the graph:", session.run(slope, feed_dict={x: 2.0}))
 
@@ -219,7 +219,7 @@ player
 #
 # Since the derivative is an ordinary part of the graph, it can be differentiated again:
 
-# %%
+# %% slide=""
 with graph.as_default():
     (bend,) = tf.gradients(slope, x)
 
@@ -295,7 +295,7 @@ with viz.predict(
 # `mul` would wait forever, and nothing would come to `x`. The engine agrees: at 2 the derivative of
 # $q = \sin x^2$ is $2x \cos x^2 = 4 \cos 4 \approx -2.6146$.
 
-# %%
+# %% slide=""
 with graph.as_default():
     (slope_of_q,) = tf.gradients(q, x)
 
@@ -303,31 +303,8 @@ with tf.compat.v1.Session(graph=graph) as session:
     print(f"dq/dx by the graph: {session.run(slope_of_q, feed_dict={x: 2.0}):.4f}")
 
 # %% [markdown]
-# In such an order the chain rule is short. Here for `y`. Cotangents start with 1 at the target, each node adds what it
-# passes to its inputs, and at its turn a node's cotangent is complete. We do it with plain numbers, and
-# three rules:
-
-# %%
-with tf.compat.v1.Session(graph=graph) as session:
-    slots = [node.outputs[0] for node in forward_nodes]
-    numbers = session.run([graph.tensor(slot) for slot in slots], feed_dict={x: 2.0})
-values = dict(zip(slots, map(float, numbers), strict=True))
-
-rules = {
-    "AddV2": lambda g, a, b: (g, g),
-    "Mul": lambda g, a, b: (g * b, g * a),
-    "Sin": lambda g, a: (g * float(tf.cos(a)),),
-    "Placeholder": lambda g: (),
-}
-cotangents = dict.fromkeys(slots, 0.0)
-cotangents[y.value] = 1.0
-for node in order:
-    pull = rules[node.op.type_name]
-    shares = pull(cotangents[node.outputs[0]], *[values[slot] for slot in node.inputs])
-    for slot, share in zip(node.inputs, shares, strict=True):
-        cotangents[slot] += share
-
-print(f"by pending counts: {cotangents[x.value]:.4f}")
+# In such an order the chain rule is short: cotangents start with 1 at the target, each node adds what it passes to its
+# inputs, and at its turn a node's cotangent is complete. (*Further* does it with plain numbers.)
 
 # %% [markdown]
 # That is how TensorFlow 1 differentiated, and how `tf.gradients` still does. In minitape it is the module
@@ -335,7 +312,7 @@ print(f"by pending counts: {cotangents[x.value]:.4f}")
 # a graph, or a function that it traces first:
 
 
-# %%
+# %% tags=["picture"]
 def program(x):
     p = x * x
     q = tf.sin(p)
@@ -380,22 +357,6 @@ def derivatives(a):
 total, partial = derivatives(tf.constant(1.0))
 print("total:  ", [float(each) for each in total])
 print("partial:", [float(each) for each in partial])
-
-# %% [markdown]
-# A tape gives total derivatives, too. There a partial one is asked for while recording, with
-# `tf.stop_gradient` (or by watching `b` afresh on a tape of its own).
-
-# %%
-a = tf.Variable(1.0)
-
-with viz.recording(), tf.GradientTape(persistent=True) as tape:
-    b = 2.0 * a
-    with_path = a + b
-    held_fast = a + tf.stop_gradient(b)
-
-print("total:  ", tape.gradient(with_path, a).numpy())
-print("partial:", tape.gradient(held_fast, a).numpy())
-viz.step(tape, with_path, a, title="The total derivative has two paths")
 
 # %% [markdown]
 # ## `tf.function`: tracing
@@ -461,21 +422,6 @@ with viz.predict(
 # training loop with a thousand different Python numbers that would be a thousand graphs. **Pass tensors.**
 
 # %% [markdown]
-# ### A tape around it
-#
-# The gradient of a traced function is the gradient of what runs inside. You can ask a tape, as ever:
-
-# %%
-x = tf.Variable(3.0)
-
-with viz.recording(), tf.GradientTape() as tape:
-    y = square(x * 2.0)
-
-player = viz.step(tape, y, x, title="Through a traced function")
-print(tape.gradient(y, x).numpy())
-player
-
-# %% [markdown]
 # ## Branches: `tf.cond`
 #
 # An `if` asks for a value, and a symbolic tensor has none. So a graph has a node for branches. `tf.cond`
@@ -508,7 +454,7 @@ for number in [3.0, -3.0]:
 # `viz.graph` shows what was written down: a box for the branches, and in it a box for each of them.
 
 
-# %%
+# %% tags=["picture"]
 def only_the_value(x):
     return tf.cond(x > 0.0, lambda: x * x, lambda: -x)
 
@@ -517,40 +463,6 @@ viz.graph(only_the_value, tf.constant(3.0), title="Two branches are one node")
 
 # %% [markdown]
 # The gradient is a branch as well: it goes back through the one that ran.
-#
-# That makes `tf.cond` safer than `tf.where`, which computes *both* sides and then chooses. At $x = 0$ the
-# logarithm that nobody wants has the slope $1/0 = \infty$. On the way back `tf.where` sends it a
-# cotangent of 0, and $0 \cdot \infty$ is not a number:
-
-
-# %%
-@tf.function
-def log_or_zero(x):
-    """The logarithm where there is one, else 0: by where and by cond, with derivatives."""
-    by_where = tf.where(x > 0.0, tf.math.log(x), 0.0)
-    by_cond = tf.cond(x > 0.0, lambda: tf.math.log(x), lambda: tf.zeros_like(x))
-    return tf.gradients(by_where, x)[0], tf.gradients(by_cond, x, unconnected_gradients="zero")[0]
-
-
-for number in [2.0, 0.0]:
-    of_where, of_cond = log_or_zero(tf.constant(number))
-    print(f"at {number}: by where {float(of_where)}, by cond {float(of_cond)}")
-
-# %% [markdown]
-# There is a cure, and it works with a tape and with vectors as well. Choose *before* the logarithm, too:
-# give it a safe number where its value is not wanted. Then no infinity arises.
-
-# %%
-x = tf.constant([2.0, 0.0])
-
-with tf.GradientTape(persistent=True) as tape:
-    tape.watch(x)
-    trap = tf.where(x > 0.0, tf.math.log(x), 0.0)
-    safe = tf.where(x > 0.0, x, 1.0)
-    cured = tf.where(x > 0.0, tf.math.log(safe), 0.0)
-
-print("where, once: ", tape.gradient(trap, x).numpy())
-print("where, twice:", tape.gradient(cured, x).numpy())
 
 # %% [markdown]
 # ## Loops: `tf.while_loop`
@@ -584,7 +496,7 @@ print("traced", power.experimental_get_tracing_count(), "time")
 # A Python loop on a tape does the same work. But it *unrolls*: each round is recorded by itself, and a
 # longer loop gives a longer tape. The graph has one node, however long the loop.
 
-# %%
+# %% slide=""
 x = tf.constant(2.0)
 
 for n in [3, 10]:
@@ -606,7 +518,7 @@ print(
 # Three: the loop, its walk back for the first derivative, and the walk back of both for the second.
 
 
-# %%
+# %% tags=["picture"]
 def only_the_power(x, n):
     """x to the n by the same loop, without derivatives."""
     _, result = tf.while_loop(
@@ -621,73 +533,7 @@ viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one
 
 # %% [markdown]
 # The body is written down once. The dashed arrows lead from the end of a round to the beginning of the
-# next.
-#
-# The number of rounds may depend on the data. This function doubles its argument until it is at least
-# 100. What is its derivative? Each doubling multiplies the slope by 2:
-
-
-# %%
-@tf.function
-def grown(x):
-    (value,) = tf.while_loop(lambda v: v < 100.0, lambda v: [v * 2.0], [x])
-    return value
-
-
-for number in [60.0, 3.0]:
-    x = tf.Variable(number)
-    with viz.recording(), tf.GradientTape() as tape:
-        y = grown(x * 1.0)
-    player = viz.step(tape, y, x, title=f"Doubling {number}")
-    print(f"from {number} to {float(y)}: slope", tape.gradient(y, x).numpy())
-player
-
-# %% [markdown]
-# The tape around it sees the rounds that ran: one for 60, and six for 3.
-
-# %% [markdown]
-# ## What if I write `if` all the same?
-#
-# TensorFlow has a tool, *AutoGraph*, that reads the source code of your function and rewrites `if` and
-# `while` into `tf.cond` and `tf.while_loop` before tracing. minitape does not rewrite your program. When
-# the Python asks a symbolic tensor for its value, the function cannot be traced. minitape tells you at
-# which line, and from then on runs your Python at every call. Values and gradients are right; only
-# nothing is saved.
-
-
-# %%
-@tf.function
-def bent_in_python(x):
-    if x > 0.0:
-        return x * x
-    return -x
-
-
-for number in [3.0, -3.0]:
-    x = tf.Variable(number)
-    with tf.GradientTape() as tape:
-        y = bent_in_python(x)
-    print(f"at {number}: value {float(y)}, slope {float(tape.gradient(y, x))}")
-
-# %% [markdown]
-# The numbers are those of `bent` above. With `autograph=False` you say "never do that", and it becomes an
-# error. That is a good way to find out whether a function is really traced:
-
-
-# %%
-@tf.function(autograph=False)
-def strict(x):
-    if x > 0.0:
-        return x * x
-    return -x
-
-
-try:
-    strict(tf.constant(3.0))
-except TypeError as error:
-    message = str(error)
-    print(type(error).__name__)
-    print(message[message.index("Using") :])
+# next. The number of rounds may depend on the data, too.
 
 # %% [markdown]
 # ## Tape or graph?
@@ -703,7 +549,7 @@ except TypeError as error:
 #
 # The chain rule in the middle is the same one.
 
-# %% [markdown]
+# %% [markdown] slide="## Exercises\n\nPending counts; total and partial; huber; savings"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -864,3 +710,173 @@ score.total("one node holds the loop, and its derivative is a loop, too.")
 # Graph-based Performance* (2019).
 #
 # Next: what the gradient of a simulation costs, and when it lies.
+
+# %% [markdown]
+# ## Further: the chain rule by pending counts, in plain numbers
+#
+# For `y`, with the order found above and three rules:
+
+# %%
+with tf.compat.v1.Session(graph=graph) as session:
+    slots = [node.outputs[0] for node in forward_nodes]
+    numbers = session.run(
+        [graph.tensor(slot) for slot in slots], feed_dict={graph.tensor(slots[0]): 2.0}
+    )
+values = dict(zip(slots, map(float, numbers), strict=True))
+
+rules = {
+    "AddV2": lambda g, a, b: (g, g),
+    "Mul": lambda g, a, b: (g * b, g * a),
+    "Sin": lambda g, a: (g * float(tf.cos(a)),),
+    "Placeholder": lambda g: (),
+}
+cotangents = dict.fromkeys(slots, 0.0)
+cotangents[order[0].outputs[0]] = 1.0  # the target
+for node in order:
+    pull = rules[node.op.type_name]
+    shares = pull(cotangents[node.outputs[0]], *[values[slot] for slot in node.inputs])
+    for slot, share in zip(node.inputs, shares, strict=True):
+        cotangents[slot] += share
+
+print(f"by pending counts: {cotangents[slots[0]]:.4f}")
+
+# %% [markdown]
+# ## Further: a partial derivative on a tape
+#
+# A tape gives total derivatives, too. There a partial one is asked for while recording, with
+# `tf.stop_gradient` (or by watching `b` afresh on a tape of its own).
+
+# %%
+a = tf.Variable(1.0)
+
+with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    b = 2.0 * a
+    with_path = a + b
+    held_fast = a + tf.stop_gradient(b)
+
+print("total:  ", tape.gradient(with_path, a).numpy())
+print("partial:", tape.gradient(held_fast, a).numpy())
+viz.step(tape, with_path, a, title="The total derivative has two paths")
+
+# %% [markdown]
+# ## Further: where, and its trap
+#
+# `tf.cond` is safer than `tf.where`, which computes *both* sides and then chooses. At $x = 0$ the
+# logarithm that is not wanted has the slope $1/0 = \infty$. On the way back `tf.where` sends it a
+# cotangent of 0, and $0 \cdot \infty$ is not a number:
+
+
+# %%
+@tf.function
+def log_or_zero(x):
+    """The logarithm where there is one, else 0: by where and by cond, with derivatives."""
+    by_where = tf.where(x > 0.0, tf.math.log(x), 0.0)
+    by_cond = tf.cond(x > 0.0, lambda: tf.math.log(x), lambda: tf.zeros_like(x))
+    return tf.gradients(by_where, x)[0], tf.gradients(by_cond, x, unconnected_gradients="zero")[0]
+
+
+for number in [2.0, 0.0]:
+    of_where, of_cond = log_or_zero(tf.constant(number))
+    print(f"at {number}: by where {float(of_where)}, by cond {float(of_cond)}")
+
+# %% [markdown]
+# There is a cure, and it works with a tape and with vectors as well. Choose *before* the logarithm, too:
+# give it a safe number where its value is not wanted. Then no infinity arises.
+
+# %%
+x = tf.constant([2.0, 0.0])
+
+with tf.GradientTape(persistent=True) as tape:
+    tape.watch(x)
+    trap = tf.where(x > 0.0, tf.math.log(x), 0.0)
+    safe = tf.where(x > 0.0, x, 1.0)
+    cured = tf.where(x > 0.0, tf.math.log(safe), 0.0)
+
+print("where, once: ", tape.gradient(trap, x).numpy())
+print("where, twice:", tape.gradient(cured, x).numpy())
+
+# %% [markdown]
+# ## Further: a loop as long as the data say
+#
+# The number of rounds may depend on the data. This function doubles its argument until it is at least
+# 100. What is its derivative? Each doubling multiplies the slope by 2:
+
+
+# %%
+@tf.function
+def grown(x):
+    (value,) = tf.while_loop(lambda v: v < 100.0, lambda v: [v * 2.0], [x])
+    return value
+
+
+for number in [60.0, 3.0]:
+    x = tf.Variable(number)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = grown(x * 1.0)
+    player = viz.step(tape, y, x, title=f"Doubling {number}")
+    print(f"from {number} to {float(y)}: slope", tape.gradient(y, x).numpy())
+player
+
+# %% [markdown]
+# The tape around it sees the rounds that ran: one for 60, and six for 3.
+
+# %% [markdown]
+# ## Further: what if I write `if` all the same?
+#
+# TensorFlow has a tool, *AutoGraph*, that reads the source code of your function and rewrites `if` and
+# `while` into `tf.cond` and `tf.while_loop` before tracing. minitape does not rewrite your program. When
+# the Python asks a symbolic tensor for its value, the function cannot be traced. minitape tells you at
+# which line, and from then on runs your Python at every call. Values and gradients are right; only
+# nothing is saved.
+
+
+# %%
+@tf.function
+def bent_in_python(x):
+    if x > 0.0:
+        return x * x
+    return -x
+
+
+for number in [3.0, -3.0]:
+    x = tf.Variable(number)
+    with tf.GradientTape() as tape:
+        y = bent_in_python(x)
+    print(f"at {number}: value {float(y)}, slope {float(tape.gradient(y, x))}")
+
+# %% [markdown]
+# The numbers are those of `bent` above. With `autograph=False` you say "never do that", and it becomes an
+# error. That is a good way to find out whether a function is really traced:
+
+
+# %%
+@tf.function(autograph=False)
+def strict(x):
+    if x > 0.0:
+        return x * x
+    return -x
+
+
+try:
+    strict(tf.constant(3.0))
+except TypeError as error:
+    message = str(error)
+    print(type(error).__name__)
+    print(message[message.index("Using") :])
+
+# %% [markdown]
+# ## Further: a tape around it
+#
+# ### A tape around it
+#
+# The gradient of a traced function is the gradient of what runs inside. You can ask a tape, as ever:
+
+# %%
+x = tf.Variable(3.0)
+
+with viz.recording(), tf.GradientTape() as tape:
+    y = square(x * 2.0)
+
+player = viz.step(tape, y, x, title="Through a traced function")
+print(tape.gradient(y, x).numpy())
+player

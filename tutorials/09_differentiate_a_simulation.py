@@ -16,14 +16,13 @@
 # A ball is dropped from 2.1 m, bounces once, and keeps 0.8 of its speed. If we let it go a little higher,
 # is it higher or lower one second later? Three programs that look right will say +1, 0 and −1, and all
 # three gradients are computed without a mistake. In this lesson you learn when the gradient of a
-# simulation is cheap, when it is exact, and when it lies. You need lessons 1 and 7, and
-# for the last part a little of 6. The lesson takes 50 minutes.
+# simulation is cheap, when it is exact, and when it lies. You need lessons 1 and 7. The lesson takes
+# 50 minutes; two sections named *Further* are for those who want more.
 #
 # Afterwards you can
 #
 # - say what a gradient through many time steps costs in memory, and pay less,
 # - see why a bounce makes the gradient lie, and mend it,
-# - measure chaos with a tape,
 # - differentiate an equilibrium without its history.
 
 # %% tags=["setup"]
@@ -35,17 +34,18 @@ import numpy as np
 import minitape as tf
 import viz
 
-# %% [markdown] slide="## A throw is a deep network\n\nOne time step is a layer. The state goes from layer to layer, and the physics are the weights." notes="4 minutes. Ask: what would make the gradient of 100 steps explode?"
+# %% [markdown]
 # Before you go on, write your guess on paper: higher, lower or the same? By how much, for one centimetre?
 # We come back to it with the tools that we need.
-#
+
+# %% [markdown] slide="## A throw is a deep network\n\nOne time step is a layer. The state goes from layer to layer, and the physics are the weights." notes="4 minutes. Ask: what would make the gradient of 100 steps explode?"
 # ## A throw is a deep network
 #
 # First the ball that we know: thrown from (0, 1.5) m, it should be in a ring at (20, 2) m after two
 # seconds. It flies through wind, against its drag. One time step changes the speed by the force, and
 # then the place by the speed:
 
-# %% slide="One time step"
+# %% tags=["given"] slide="One time step"
 ALONG, GRAVITY = tf.constant([[1.0, 0.0], [0.0, 9.81]], tf.float64)
 RING = tf.constant([20.0, 2.0], tf.float64)
 
@@ -105,7 +105,8 @@ print(f"at the start {lengths[0]:.2f}, after one second {lengths[50]:.2f}")
 # %% [markdown]
 # It arrives whole. A change of the speed counts for as long as the ball still flies, so the curve falls
 # with the time that is left. Nothing explodes: a step hands a change of the speed on, and drag makes it smaller.
-#
+
+# %% [markdown]
 # ## What the tape holds
 #
 # To see bytes, we throw 5000 balls at once. `viz.memory` says what a tape holds, here for four steps:
@@ -171,12 +172,12 @@ print("forward holds less than 3 times:", one_forward < 3 * throw_alone)
 # %% [markdown]
 # ## Checkpoints
 #
-# If memory is short, do with the throw what lesson 7 did with a chain of sines. Cut it into segments, keep only
-# what *enters* each of them, and let `tf.recompute_grad` compute the inside a second time on the way back. Here
+# If memory is short, one can forget. Cut the throw into segments, keep only what *enters* each of them, and compute
+# the inside again when the walk back arrives there. `tf.recompute_grad` makes such a segment of a function. Here
 # two arrays enter, the place and the speed:
 
 
-# %%
+# %% slide=""
 def miss_in_segments(v, count):
     """As `miss`, in `count` segments whose insides are computed twice."""
 
@@ -217,12 +218,13 @@ with viz.predict(
     plt.show()
     print("least memory with", choices[int(np.argmin(held))], "segments")
 
-# %% [markdown] slide="$k$ segments hold $k + 100/k$ states: least at $k = 10$. For $n$ steps $2\\sqrt n$, for one more forward pass." notes="7 minutes with the section before. A list of places for a plot costs 8 MB in each way: the commonest mistake when one repeats this."
+# %% [markdown] slide="$k$ segments hold $k + 100/k$ states: least at $k = 10$. For $n$ steps $2\\sqrt n$, for one more forward pass."
 # With $k$ segments we hold $k$ states that enter, and while we are in one, its $100/k$ steps. The sum
 # $k + 100/k$ is least at $k = \sqrt{100} = 10$. For $n$ steps that is $2\sqrt n$ in place of $n$, and the
 # price is one more forward pass. (A trap: a list of all places, kept for a plot, costs as much in each
 # way, and hides the difference.)
-#
+
+# %% [markdown] notes="7 minutes with the section before. A list of places for a plot costs 8 MB in each way: the commonest mistake when one repeats this."
 # ## The bounce
 #
 # Now the ball of the first page. On paper: it falls for $\tau = \sqrt{2h/G}$ and arrives with speed
@@ -310,7 +312,7 @@ with viz.predict(
 # one:
 
 
-# %% alt="Two panels of the simulated height over the starting height. Left, from 1 to 3 m: the simulation is a sawtooth that follows the curve of the formula; each tooth rises steeply and then jumps down. Right, from 1.9 to 2.2 m, the teeth of three programs: turn rises with slope 1, floor is flat, mirror falls with slope -1, all round the same gently rising dashed line."
+# %% tags=["picture"] alt="Two panels of the simulated height over the starting height. Left, from 1 to 3 m: the simulation is a sawtooth that follows the curve of the formula; each tooth rises steeply and then jumps down. Right, from 1.9 to 2.2 m, the teeth of three programs: turn rises with slope 1, floor is flat, mirror falls with slope -1, all round the same gently rising dashed line."
 def draw(panel, ways, low, high):
     """The simulated heights of some ways, without those that sank, and the formula."""
     h = np.linspace(low, high, 2000)
@@ -391,70 +393,13 @@ for name, f in methods.items():
 # **Rule.** Where a program chooses *when* something happens by counting steps, the derivative of the "when"
 # is lost. Find the moment, or do not trust the gradient.
 
-# %% [markdown] notes="6 minutes. The computation of the states takes a second. Why is it not 0.906? Steps of 0.005 are another system, a little wilder."
-# ## Chaos
-#
-# In 1963 Edward Lorenz published three equations for the weather, so simple that a student can type them,
-# and found that a tiny change at the start becomes a large one. We differentiate twenty seconds of them
-# (4000 steps), from 64 starts at once, and ask for the gradient by *every* state:
-
-
-# %%
-def weather(p, dt=0.005):
-    """One step of Lorenz's equations; p of shape (..., 3)."""
-    x, y, z = tf.unstack(p, axis=-1)
-    return p + dt * tf.stack([10.0 * (y - x), x * (28.0 - z) - y, x * y - 8.0 / 3.0 * z], -1)
-
-
-states = [tf.constant(np.random.default_rng(0).normal(size=(64, 3)) + [1.0, 1.0, 25.0])]
-for _ in range(2000):
-    states = [weather(states[0])]  # until the starts have forgotten where they came from
-
-with tf.GradientTape() as tape:
-    tape.watch(states)
-    for _ in range(4000):
-        states.append(weather(states[-1]))
-    end = tf.reduce_sum(states[-1][:, 0])
-gradients = tape.gradient(end, states)
-
-# %%
-with viz.predict(
-    "How long is the gradient of the weather after 20 seconds by the weather at the start: about 1, "
-    "about 100, or more?",
-    "About 70 million. Its logarithm grows along a line.",
-    alt="The mean logarithm of the gradient's length over the seconds before the end: nearly a "
-    "straight line from 0 to about 18, close to a dashed line of slope 0.906.",
-):
-    growth = [np.log(np.linalg.norm(g.numpy(), axis=1)).mean() for g in reversed(gradients)]
-    before = 0.005 * np.arange(4001)
-    plt.figure(figsize=(6, 3))
-    plt.plot(before, growth, "-", label="log of the gradient's length, mean of 64")
-    plt.plot(before, 0.906 * before, "k--", label="0.906 for each second")
-    plt.xlabel("seconds before the end")
-    plt.legend()
-    plt.show()
-    per_second = (growth[4000] - growth[1000]) / 15
-    print(f"after 20 s: exp({growth[4000]:.1f}); it grows by {per_second:.2f} for each second")
-
-# %% [markdown]
-# The slope of that line is what mathematicians call the **Lyapunov exponent** of the system. The published
-# value is 0.906. (We are a little above it, because Euler's steps are coarse: with steps of 0.001 one
-# measures about 0.92.) So a tape measures chaos, with one backward pass.
-#
-# The gradient is *right*, and useless: it says what a change of $10^{-9}$ would do. For a change of a
-# thousandth it says nothing, since the curve bends long before. No trick of differentiation helps
-# here. One shortens the time, or asks for means.
-#
-# Not each long simulation is chaotic. The gradient of our throw stayed small for 100 steps.
-
 # %% [markdown] notes="10 minutes. Draw the line at rest and the line at another rest: along both the forces are zero. That is the whole theorem."
 # ## Equilibrium
 #
 # A washing line of 12 knots hangs between two posts. Its springs have a stiffness, the washing a weight,
 # and a wind blows. It swings until it rests. How does the sag depend on these three numbers?
 
-
-# %%
+# %% tags=["given"]
 N = 12
 
 
@@ -481,6 +426,7 @@ def sag(u):
     return tf.reduce_mean(u[:, 1])
 
 
+# %% slide="The line settles on a tape"
 p = tf.constant([20.0, 1.0, 0.3], tf.float64)
 with viz.recording(), tf.GradientTape() as tape:
     tape.watch(p)
@@ -542,33 +488,14 @@ with viz.predict(
 # A rule that one has written oneself is checked (lesson 6). The check settles the line again for each
 # changed number, and compares:
 
-# %%
+# %% slide=""
 report = tf.check_gradients(lambda p: sag(resting(p)), [p], order=1)
 print("the rule agrees with differences:", bool(report))
 
 # %% [markdown]
-# And if we stop before the line rests? After 300 rounds a force of 0.003 is left. Both gradients are off:
-
-# %%
-u = settled(p, 300)
-with tf.GradientTape() as tape:
-    tape.watch(p)
-    deep = sag(settled(p, 300))
-early = tape.gradient(deep, p).numpy()
-with tf.GradientTape(persistent=True) as tape:
-    tape.watch([u, p])
-    f, deep = forces(u, p), sag(u)
-matrix = tf.reshape(tape.jacobian(f, u), [2 * N, 2 * N])
-seed = tf.reshape(tape.gradient(deep, u), [2 * N, 1])
-adjoint = tf.reshape(tf.linalg.solve(tf.transpose(matrix), seed), [N, 2])
-implicit = -tape.gradient(f, p, output_gradients=adjoint).numpy()
-print(f"largest force left: {np.abs(f.numpy()).max():.4f}")
-for name, found in [("through the rounds", early), ("implicit", implicit)]:
-    print(f"{name:18} is off by {np.round(100 * np.abs(found / by_rule - 1), 1)} percent")
+# The theorem needs $F = 0$: check it before you use it. (What happens if one stops too early is in *Further*.)
 
 # %% [markdown]
-# Neither is exact before it rests. The theorem needs $F = 0$: check it before you use it.
-#
 # ## A table to keep
 #
 # | the simulation | take |
@@ -822,11 +749,12 @@ elif score.part(
     )
 score.total("near log 2 = 0.693, what the map is known for.")
 
-# %% [markdown] notes="The mean of the slopes of turn is 1: each tooth has it. The jumps are a measure of their own."
+# %% [markdown]
 # **To think about.** Somebody proposes to take the mean of the lying slopes over many random heights,
 # since the mean of a sawtooth is the smooth curve. Does the mean of the *slopes* come right? Where did the
 # jumps go?
-#
+
+# %% [markdown] notes="The mean of the slopes of turn is 1: each tooth has it. The jumps are a measure of their own."
 # ## What to remember
 #
 # - A simulation is a deep network with the physics as weights. Reverse mode holds every step; segments that
@@ -844,3 +772,81 @@ score.total("near log 2 = 0.693, what the map is known for.")
 # Flow*, 1963.
 #
 # Next: attention, from a notebook of old throws to a model that writes.
+
+# %% [markdown]
+# ## Further: chaos
+#
+# In 1963 Edward Lorenz published three equations for the weather, so simple that a student can type them,
+# and found that a tiny change at the start becomes a large one. We differentiate twenty seconds of them
+# (4000 steps), from 64 starts at once, and ask for the gradient by *every* state:
+
+
+# %%
+def weather(p, dt=0.005):
+    """One step of Lorenz's equations; p of shape (..., 3)."""
+    x, y, z = tf.unstack(p, axis=-1)
+    return p + dt * tf.stack([10.0 * (y - x), x * (28.0 - z) - y, x * y - 8.0 / 3.0 * z], -1)
+
+
+states = [tf.constant(np.random.default_rng(0).normal(size=(64, 3)) + [1.0, 1.0, 25.0])]
+for _ in range(2000):
+    states = [weather(states[0])]  # until the starts have forgotten where they came from
+
+with tf.GradientTape() as tape:
+    tape.watch(states)
+    for _ in range(4000):
+        states.append(weather(states[-1]))
+    end = tf.reduce_sum(states[-1][:, 0])
+gradients = tape.gradient(end, states)
+
+# %%
+with viz.predict(
+    "How long is the gradient of the weather after 20 seconds by the weather at the start: about 1, "
+    "about 100, or more?",
+    "About 70 million. Its logarithm grows along a line.",
+    alt="The mean logarithm of the gradient's length over the seconds before the end: nearly a "
+    "straight line from 0 to about 18, close to a dashed line of slope 0.906.",
+):
+    growth = [np.log(np.linalg.norm(g.numpy(), axis=1)).mean() for g in reversed(gradients)]
+    before = 0.005 * np.arange(4001)
+    plt.figure(figsize=(6, 3))
+    plt.plot(before, growth, "-", label="log of the gradient's length, mean of 64")
+    plt.plot(before, 0.906 * before, "k--", label="0.906 for each second")
+    plt.xlabel("seconds before the end")
+    plt.legend()
+    plt.show()
+    per_second = (growth[4000] - growth[1000]) / 15
+    print(f"after 20 s: exp({growth[4000]:.1f}); it grows by {per_second:.2f} for each second")
+
+# %% [markdown]
+# The slope of that line is what mathematicians call the **Lyapunov exponent** of the system. The published
+# value is 0.906. (We are a little above it, because Euler's steps are coarse: with steps of 0.001 one
+# measures about 0.92.) So a tape measures chaos, with one backward pass.
+#
+# The gradient is *right*, and useless: it says what a change of $10^{-9}$ would do. For a change of a
+# thousandth it says nothing, since the curve bends long before. No trick of differentiation helps
+# here. One shortens the time, or asks for means.
+#
+# Not each long simulation is chaotic. The gradient of our throw stayed small for 100 steps.
+
+# %% [markdown]
+# ## Further: stopped too early
+#
+# And if we stop before the line rests? After 300 rounds a force of 0.003 is left. Both gradients are off:
+
+# %%
+u = settled(p, 300)
+with tf.GradientTape() as tape:
+    tape.watch(p)
+    deep = sag(settled(p, 300))
+early = tape.gradient(deep, p).numpy()
+with tf.GradientTape(persistent=True) as tape:
+    tape.watch([u, p])
+    f, deep = forces(u, p), sag(u)
+matrix = tf.reshape(tape.jacobian(f, u), [2 * N, 2 * N])
+seed = tf.reshape(tape.gradient(deep, u), [2 * N, 1])
+adjoint = tf.reshape(tf.linalg.solve(tf.transpose(matrix), seed), [N, 2])
+implicit = -tape.gradient(f, p, output_gradients=adjoint).numpy()
+print(f"largest force left: {np.abs(f.numpy()).max():.4f}")
+for name, found in [("through the rounds", early), ("implicit", implicit)]:
+    print(f"{name:18} is off by {np.round(100 * np.abs(found / by_rule - 1), 1)} percent")

@@ -99,7 +99,7 @@ with viz.predict(
     plt.show()
     print(f"0.1: {miss(0.1):.2f} m, 3: {miss(3.0):.2f} m, the nearest alone: {miss(1000.0):.2f} m")
 
-# %% [markdown] notes="7 minutes with the section before. Write the three words above the three arrays on the board."
+# %% [markdown]
 # Three words, and you know attention:
 #
 # - the **query** is what we ask for (the wanted distance),
@@ -108,7 +108,8 @@ with viz.predict(
 #
 # A score says how well query and key fit. Softmax makes weights of the scores. The answer is the weighted mean of the
 # values. Each step has a gradient, so the sharpness can be *learnt*, and so can everything else.
-#
+
+# %% [markdown] notes="7 minutes with the section before. Write the three words above the three arrays on the board."
 # ## Softmax, backward
 #
 # Softmax makes $p_i = e^{s_i}/S$ with $S = \sum_j e^{s_j}$. How does $p_i$ change with $s_j$? In the numerator
@@ -286,7 +287,7 @@ def started(letters, length, width, blocks=1, seed=0):
     return w
 
 
-# %% slide="The model"
+# %% tags=["given"] slide="The model"
 def model(w, ids, heads=1, mask=True, root=True):
     """Scores of the next letter at each place, and the weights of the last attention.
 
@@ -335,7 +336,7 @@ def trained(w, batches, steps, rate=3e-3, **how):
 # backward. The model reads from left to right and guesses the next letter; only the answer counts.
 
 
-# %%
+# %% tags=["given"]
 def words(draw, size=32):
     """Words of 8 letters (1 to 26), the bar (0), and the words backward."""
     forth = draw.integers(1, 27, (size, 8))
@@ -664,10 +665,11 @@ if score.earned:
     score.part(2, np.array_equal(parts, [rows[:, :3], rows[:, 3:]]), mixed)
 score.total("each head has its part of each row.")
 
-# %% [markdown] notes="It has learnt places, not the idea of backward: place 12 looks at place 3, and there never was a place 17."
+# %% [markdown]
 # **To think about.** The reverser learnt 8 letters. Ask it for 10: it cannot. Why not? What should be learnt in place of a row for
 # each place?
-#
+
+# %% [markdown] notes="It has learnt places, not the idea of backward: place 12 looks at place 3, and there never was a place 17."
 # ## What to remember
 #
 # - Attention is a soft look-up: scores of queries and keys, softmax, a weighted mean of values.

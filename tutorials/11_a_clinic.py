@@ -190,14 +190,15 @@ print(f"first gradients: layer 1 {well.lengths[0][0]:.2f}, layer 2 {well.lengths
 print(f"largest change of a weight of layer 1: {well.moved:.1f}")
 print(f"units that no image ever wakes: {100 * well.dead[-1]:.0f} %")
 
-# %%
+# %% slide=""
 viz.flow({"layer 1": list(well.lengths[:60, 0]), "layer 2": list(well.lengths[:60, 1])})
 
 # %% [markdown]
 # Learn one of these numbers by heart: a network that knows nothing gives all ten classes the same
 # probability, so its loss is $\log 10 = 2.303$. A start far above that is a finding, and a loss that ends
 # *at* it is another.
-#
+
+# %% [markdown]
 # ## The waiting room
 #
 # Nine of the ten, each with the healthy one behind it. (Number 5 has another task, and comes later.)
@@ -242,7 +243,7 @@ with viz.predict(
         "dead units after 1, 2, 3, 4, 300 steps:", *(f"{100 * share:.0f} %" for share in ill.dead)
     )
 
-# %%
+# %% slide=""
 print("mended:    ", card(trained(WARD[1]._replace(scale=1.0))))
 for rate in (0.01, 0.0007, 0.00005):
     print(f"rate {rate:<7}", card(trained(WARD[1]._replace(rate=rate))))
@@ -317,7 +318,8 @@ viz.curve(tf.sigmoid, (-8.0, 8.0), at=5.0, title="Flat on both sides")
 # %% [markdown]
 # And yet it reads three digits of four, with a first layer that is nearly random! The last layer learns
 # alone, from 32 random questions about the image. A good result is no proof that all layers learn.
-#
+
+# %% [markdown]
 # ## Nothing arrives
 #
 # ### Patient 2
@@ -364,7 +366,8 @@ with viz.predict(
 # %% [markdown]
 # Copies are made by `load`, by "the best weights so far", by `x = tf.Variable(x)` in a function. The test costs one
 # line: *did the weights move?*
-#
+
+# %% [markdown]
 # ## A number is wrong
 #
 # ### Patient 4
@@ -386,7 +389,9 @@ with viz.predict(
 # %% [markdown]
 # ### Patient 10
 #
-# Loss about 1, 62 % right. It has a relu with a gradient of its own, "which is faster".
+# Loss about 1, 62 % right. It has a relu with a gradient of its own, "which is faster". (`tf.custom_gradient` puts a
+# function of yours in the place of a derivative; lesson 6 is about it.) `tf.check_gradients` compares such a rule with
+# the slope from two runs, as in lesson 1.
 
 # %%
 with viz.predict(
@@ -407,7 +412,7 @@ with viz.predict(
 # Another task: how much ink is on the page? One number for an image, by a linear model and the mean squared
 # error. That is easy: the answer is a sum of the pixels. But the loss stops at 0.0437.
 
-# %%
+# %% slide=""
 ink = images.sum(1) / 10.0
 
 
@@ -465,9 +470,10 @@ with viz.predict(
     print(f"healthy:     {100 * well.test:.0f} %, one at a time: {100 * well.alone:.0f} %")
 
 # %% [markdown]
-# The tool is the Jacobian. What the scores of one image say about the pixels of *another* image must be zero.
+# The tool is the Jacobian, the table of all derivatives: of each score by each pixel. What the scores of one image say
+# about the pixels of *another* image must be zero.
 
-# %%
+# %% slide=""
 for name, patient in [("healthy", HEALTHY), ("patient 6", WARD[6])]:
     sick = examined(patient, 4)
     print(f"{name}: {viz.jacobian(sick.tape, sick.scores, sick.x, batch_jacobian=True).words}")
@@ -476,7 +482,7 @@ for name, patient in [("healthy", HEALTHY), ("patient 6", WARD[6])]:
 tape, loss, v, x, scores = examined(WARD[6], 4)
 viz.jacobian(tape, scores, x, batch_jacobian=True)
 
-# %%
+# %% slide=""
 print(
     "mended:",
     card(trained(WARD[6]._replace(layers=lambda h: h - tf.reduce_mean(h, axis=1, keepdims=True)))),
@@ -485,21 +491,23 @@ print(
 # %% [markdown]
 # The mean belongs over a unit's neighbours, `axis=1`. (Batch normalisation mixes the examples on purpose while
 # it trains, and therefore keeps running means to be used later. Who forgets those is this patient.)
-#
+
+# %% [markdown]
 # ## An eleventh, to take home
 #
 # Here all gradients are right, all weights move, all shapes fit:
 
-# %%
+# %% slide=""
 shuffled = trained(HEALTHY, targets=np.random.default_rng(9).permutation(labels))
 print(card(shuffled))
 print(
     f"first gradients: layer 1 {shuffled.lengths[0][0]:.2f}, layer 2 {shuffled.lengths[0][1]:.2f}"
 )
 
-# %% [markdown] slide="## The checklist\n\nOn the wall: the next page" notes="Leave the checklist on the wall. The eleventh patient: the labels were shuffled apart from the images."
+# %% [markdown]
 # The labels were sorted apart from the images. **No tool for derivatives finds that.** Look at your data.
-#
+
+# %% [markdown] slide="## The checklist\n\n1. Loss at the start: log(classes).\n2. No gradient zero, none a thousand times another.\n3. The weights moved.\n4. Promised and real fall agree.\n5. Your own ops pass a gradient check.\n6. The *error* has the right shape.\n7. The *first* value that is not finite.\n8. Alone as in a batch.\n9. One batch by heart.\n10. Look at ten inputs with labels." notes="Leave the checklist on the wall. The eleventh patient: the labels were shuffled apart from the images."
 # ## The checklist
 #
 # 1. The loss at the start is about $\log(\text{classes})$. If not: scale, weights at the start.
@@ -527,7 +535,6 @@ print(
 # a `Case`: `case.train()` gives the losses, the gradient lengths of both layers in each step, the
 # largest change of a weight, and the accuracies at once and alone; `case.record()` gives `tape, loss,
 # variables`. Fill in the causes. `case("healthy")` is for comparison.
-
 
 # %% tags=["needed", "setup"]
 CAUSES = ["scale", "dead units", "forgotten factor", "leak", "rate", "stale copy"]
@@ -805,7 +812,8 @@ score.total("for a small rate the two agree.")
 # %% [markdown]
 # **To think about.** Invent a patient: one mistake of your own whose curve looks healthy for 100 steps. Give it to
 # your neighbour. Which mistake can no automatic check find?
-#
+
+# %% [markdown]
 # ## What to remember
 #
 # - Know the healthy numbers: $\log(\text{classes})$ at the start, lengths of gradients, how far weights move.

@@ -1,8 +1,10 @@
 """How long the sections of the lessons take: `python tutorials/plan.py [--typing 200] [NAME ...]`.
 
 A run is counted, not timed: the text is spoken, 130 words a minute; the code is shown, or typed at so
-many characters a minute (set-up and drawing code is never typed); a prediction takes a minute and a half
-(think, show of hands, look), a player one minute. Exercises are homework and count nothing.
+many characters a minute; a prediction takes a minute and a half (think, show of hands, look), a player one
+minute. Never typed: what a notebook folds because it holds the answer of a prediction, and cells with the
+tag `setup`, `picture` (it only draws) or `given` (a helper, shown and explained, typed by nobody).
+Exercises are homework and sections named "Further" are for those who want more: both count nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ def sections(source: Path, typing: float = 200.0) -> list[Section]:
         elif not cell.is_exercise:
             tags = cell.metadata.get("tags", [])
             found[-1] = later(found[-1], *minutes_of_code(cell.text, tags, typing))
-    left_out = ("Exercises", "What to remember", "To think about")
+    left_out = ("Exercises", "What to remember", "To think about", "Further")
     return [each for each in found if not each.name.startswith(left_out)]
 
 
@@ -57,7 +59,10 @@ def minutes_of_code(text: str, tags: list[str], typing: float) -> tuple[float, f
     )
     if "setup" in tags or "picture" in tags:
         return looks, looks
-    return looks + text.count("\n") / SHOWN, looks + len(re.sub(r"\s+", " ", text)) / typing
+    shown = looks + text.count("\n") / SHOWN
+    if "given" in tags or "viz.predict(" in text:
+        return shown, shown
+    return shown, looks + len(re.sub(r"\s+", " ", text)) / typing
 
 
 def plain(heading: str) -> str:

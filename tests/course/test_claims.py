@@ -83,7 +83,7 @@ def without_windows():
 
 @pytest.fixture(scope="module")
 def newton():
-    parts = ["def loss_of_network", "hessian_matrix =", "def newton_system"]
+    parts = ["def loss_of_network", "def newton_system", "def walk("]
     return run("02", *parts, "def gauss_newton_system", "border = 2.0")
 
 
@@ -286,6 +286,7 @@ def valley(x: np.ndarray) -> float:
 @pytest.fixture(scope="module")
 def conjugate():
     parts = ["long = tf.zeros", "def chain(", "def reverse_over_reverse", "def whole_hessian"]
+    parts += ['print("H v, with H:"']
     return run("07", *parts, "def solve(", "for diagonal in")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
@@ -508,8 +509,9 @@ def test_every_lesson_s_predictions_are_a_slide_with_the_question_and_one_with_t
 
     for lesson in lessons():
         kinds = [each.kind for each in slides(lesson.path)]
-        asked = json.loads(lesson.path.read_text())["cells"]
-        predictions = sum("viz.predict(" in "".join(cell["source"]) for cell in asked)
+        texts = ["".join(cell["source"]) for cell in json.loads(lesson.path.read_text())["cells"]]
+        shown = itertools.takewhile(lambda text: not text.startswith("## Further:"), texts)
+        predictions = sum("viz.predict(" in text for text in shown)
         assert kinds.count("answer") == predictions, lesson.name
         assert kinds[0] == "title"
 
@@ -543,7 +545,7 @@ def part_of(title: str) -> str:
     return PAGE.split(f"\n### {title}\n")[1].split("\n### ")[0].split("\n## ")[0]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if int(name[:2]) < 9])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_plan_of_a_lesson_names_every_section_with_its_minutes(name, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "tutorials"))
     pytest.importorskip("nbclient", reason="the plan is counted by what builds the notebooks")
@@ -559,7 +561,49 @@ def test_the_plan_of_a_lesson_names_every_section_with_its_minutes(name, monkeyp
     assert abs(int(said[1]) - sum(each.shown for each in counted)) <= 1
     assert abs(int(said[2]) - sum(each.typed for each in counted)) <= 1
     minutes = re.findall(rf"{name}\.ipynb\) \| (\d+) \|", PAGE)
-    assert sum(each.shown for each in counted) <= float(minutes[0])
+    assert sum(each.typed for each in counted) <= float(minutes[0]) == 50
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_for_those_who_want_more_stands_last_and_is_on_no_slide(name):
+    from viz.course.slides import slides
+
+    (lesson,) = [each for each in lessons() if each.name == name]
+    texts = ["".join(cell["source"]) for cell in json.loads(lesson.path.read_text())["cells"]]
+    headings = [
+        heading for text in texts for heading in re.findall(r"^## (.*)", text, re.MULTILINE)
+    ]
+    first = next(
+        (i for i, each in enumerate(headings) if each.startswith("Further:")), len(headings)
+    )
+    assert headings[first - 1] == "What to remember"
+    assert all(each.startswith("Further:") for each in headings[first:])
+    on_slides = slides(lesson.path)
+    assert len(on_slides) <= 45
+    assert not [each for each in on_slides if "## Further:" in each.notes]
+
+
+def test_a_section_for_those_who_want_more_is_on_no_slide_and_counts_no_minutes(tmp_path):
+    from viz.course.slides import slides
+
+    texts = ["# 1. First\n\nA sentence.", "## Further: more\n\nA long story.", "### Part\n\nMore."]
+    assert len(slides(write_lesson(tmp_path, "01_first", *texts).path)) == 1
+
+
+def test_few_words_and_the_code_below_them_are_one_slide(tmp_path):
+    from viz.course.slides import slides
+
+    lesson = write_lesson(tmp_path, "01_first", "# 1. First\n\nA sentence.", "## Two\n\nAdd them.")
+    book = json.loads(lesson.path.read_text())
+    code = {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["x = 1 + 1"]}
+    book["cells"].append(code)
+    lesson.path.write_text(json.dumps(book))
+    _, together = slides(lesson.path)
+    assert (together.kind, together.heading) == ("code", "Two")
+    assert together.parts == (("markdown", "Add them."), ("code", "x = 1 + 1"))
+    book["cells"][-1] = code | {"source": ["\n".join(["x = 1"] * 14)]}
+    lesson.path.write_text(json.dumps(book))
+    assert [each.kind for each in slides(lesson.path)] == ["title", "text", "code"]
 
 
 def test_the_requirements_of_each_order_hold():

@@ -131,6 +131,26 @@ def test_the_committed_outputs_are_those_of_a_run_now(books):
                 assert same_output(a, b), f"{AGAIN}\n{old.source}"
 
 
+WITH_MORE = [source for source in SOURCES if "# ## Further:" in source.read_text("utf-8")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", WITH_MORE, ids=lambda source: source.stem)
+def test_what_is_for_those_who_want_more_says_the_same_after_the_exercises_were_done(source):
+    """It stands behind them, and an answer may use any name."""
+    kept = committed(source)
+    made = build.executed(build.notebook(source, solutions=True), exercises=True)
+    first = next(i for i, cell in enumerate(kept.cells) if cell.source.startswith("## Further:"))
+    for old, new in zip(kept.cells[first:], made.cells[first:], strict=True):
+        pairs = zip(printed(old), printed(new), strict=True)
+        assert all(same_text(a, b) for a, b in pairs), old.source
+
+
+def printed(cell) -> list[str]:
+    """What a cell has printed. (Explanations and players say the cell's number, too.)"""
+    return [o.text for o in cell.get("outputs", []) if o.output_type == "stream"]
+
+
 def test_the_committed_notebook_holds_nothing_that_changes_by_itself(books):
     kept, _ = books
     text = json.dumps(kept)
@@ -225,14 +245,16 @@ class Grade(NamedTuple):
 def graded(source: Path, name: str, answer: str) -> Grade:
     """Runs an answer to one exercise and its check, after what the exercises need.
 
-    That is the first cell (the imports), and the cells with the tag `needed`. As in nbgrader the
-    value of the check's last line is the points, if it has one, and an error is no points.
+    That is the first cell (the imports), the cells with the tag `needed`, and the answers to
+    earlier exercises that this one `uses`. As in nbgrader the value of the check's last line is the
+    points, if it has one, and an error is no points.
     """
     parts = list(build.cells(source.read_text()))
     imports = next(cell.text for cell in parts if cell.kind == "code")
     needed = [cell.text for cell in parts if "needed" in cell.metadata.get("tags", [])]
     names: dict[str, object] = {"__name__": name}
-    for part in (imports, *needed, answer):
+    earlier = [exercises(source)[each] for each in cell_of(source, name).metadata.get("uses", [])]
+    for part in (imports, *needed, *earlier, answer):
         exec(compile(part, f"<{name}>", "exec"), names)
     check = ast.parse(check_of(source, name).text)
     said = io.StringIO()
@@ -249,10 +271,15 @@ def graded(source: Path, name: str, answer: str) -> Grade:
 
 def check_of(source: Path, name: str):
     """The cell that checks an exercise."""
+    return cell_of(source, f"{name}-check")
+
+
+def cell_of(source: Path, grade_id: str):
+    """The cell of an exercise with this name."""
     for cell in build.cells(source.read_text()):
-        if cell.metadata.get("nbgrader", {}).get("grade_id") == f"{name}-check":
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id:
             return cell
-    raise AssertionError(f"{source.name} has no cell {name}-check")
+    raise AssertionError(f"{source.name} has no cell {grade_id}")
 
 
 def most(source: Path, name: str) -> float:

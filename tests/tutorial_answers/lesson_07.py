@@ -16,6 +16,13 @@ PRODUCT = """
 def hessian_product(f, x, v):
     {}
 """
+GUST = """
+def last_gust(vx, vy, y):
+    air = vx + 6.0 * np.tanh(y / 5.0)
+    size = np.hypot(air, vy)
+    return {} * 0.02 * {}np.tanh(y / 5.0) * ({})
+"""
+BOTH = "size + air**2 / size"
 
 WRONG = {
     "a slope for each input": Wrong(
@@ -83,11 +90,14 @@ WRONG = {
         ),
         "H v has the shape of x",
     ),
-    "too many of them": Wrong("segments", "fitting = [10, 16, 20, 25]", "more than 45 for one"),
-    "the root alone": Wrong("segments", "fitting = [20]", "There are three: try the divisors"),
-    "no divisors": Wrong(
-        "segments",
-        "fitting = [k for k in range(1, 401) if k + 400 / k <= 45]",
-        "each k has to divide 400",
+    "one step of time forgotten": Wrong(
+        "last-gust", GUST.format("0.02", "", BOTH), "One dt is missing"
+    ),
+    "the drag held fast": Wrong(
+        "last-gust", GUST.format("0.02**2", "", "size"), "Air stands twice"
+    ),
+    "the sign of the wind": Wrong("last-gust", GUST.format("0.02**2", "-", BOTH), "The sign"),
+    "the wind forgotten": Wrong(
+        "last-gust", "def last_gust(vx, vy, y):\n    return 0.02**2", "It depends on vx, vy and y"
     ),
 }

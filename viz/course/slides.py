@@ -19,6 +19,7 @@ CODE_LINES = 15  # of one slide, in a type that the last row can read
 BESIDE_LINES = 8  # so much code and output stand on one slide
 COLUMNS = 96  # then a line of code is wrapped
 WORDS = 45
+FURTHER = "## Further:"
 _PREDICTION = re.compile(
     r"^( *)with viz\.predict\(.*?^\1\)(?: as \w+)?:\n", re.DOTALL | re.MULTILINE
 )
@@ -48,6 +49,8 @@ def slides(notebook: Path) -> list[Slide]:
     heading, exercises = "", False
     for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
         text, own = "".join(cell["source"]), cell["metadata"]
+        if text.startswith(FURTHER):
+            break  # what is for those who want more stands behind all else, and on no slide
         exercises = (exercises or text.startswith("## Exercises")) and not text.startswith(
             "## What"
         )
@@ -58,6 +61,9 @@ def slides(notebook: Path) -> list[Slide]:
         made = list(
             _of_text(text, own) if cell["cell_type"] == "markdown" else _of_code(cell, heading)
         )
+        if made and found and _fits_below(found[-1], made[0]):
+            joined = found.pop()._replace(kind="code")
+            made[0] = joined._replace(parts=joined.parts + made[0].parts)
         if made:
             found += made[:1] if exercises and not text.startswith("#") else made
         _note(found, own.get("notes", ""))
@@ -66,8 +72,23 @@ def slides(notebook: Path) -> list[Slide]:
     return found
 
 
+def _fits_below(slide: Slide, code: Slide) -> bool:
+    """Whether a few lines of code can stand below the words that lead to them."""
+    if (slide.kind, code.kind) != ("text", "code") or len(slide.parts) != 1:
+        return False
+    words = slide.parts[0][1]
+    listed = re.search(r"^[-|*>$] ?|\$\$|^\d+\. ", words, re.MULTILINE)
+    rows = sum(_rows(text) for _, text in code.parts) + 2 * -(-len(words) // COLUMNS)
+    return not listed and rows <= BESIDE_LINES + 4
+
+
 def _hidden(own: dict[str, Any], exercises: bool) -> bool:
     return exercises or own.get("slide") == "" or "setup" in own.get("tags", [])
+
+
+def _too_long_to_show(text: str, own: dict[str, Any]) -> bool:
+    """Whether this is a helper that takes more than a slide: it is in the notebook alone."""
+    return "given" in own.get("tags", []) and len(list(_pages(text))) > 1
 
 
 def _note(found: list[Slide], text: str) -> None:
@@ -89,11 +110,12 @@ def _of_text(text: str, own: dict[str, Any]) -> Iterator[Slide]:
         return
     heading = _heading(text)
     kind = "title" if text.startswith("# ") else "text"
+    thought = text.startswith("**To think about") and len(text.split()) <= 2 * WORDS
     if "slide" in own:
         body = re.sub(r"^#+ .*\n*", "", own["slide"])
         heading = _heading(own["slide"]) or heading
     elif re.match("#+ ", text) or text.startswith("**To think about"):
-        body = _gist(re.sub(r"^#+ .*\n*", "", text).strip())
+        body = text if thought else _gist(re.sub(r"\A(?:#+ .*\n*)+", "", text).strip())
     else:
         return
     question = kind == "text" and text.startswith("**To think")
@@ -104,7 +126,7 @@ def _gist(text: str) -> str:
     """The first list or table of a short text, else its first sentence."""
     blocks = text.split("\n\n")
     listed = [block for block in blocks if re.match(r"[-|*] |\| ", block)]
-    if listed and len(listed[0].split()) <= WORDS:
+    if listed and len(listed[0].split()) <= (2 * WORDS if listed == blocks[:1] else WORDS):
         return listed[0]
     flat = blocks[0].replace("\n", " ")
     sentence = re.match(r".*?[.?!:](?=\s|\**$)\**", flat)
@@ -121,7 +143,9 @@ def _of_code(cell: dict[str, Any], heading: str) -> Iterator[Slide]:
         yield from _of_prediction(text, asked[0]["text/html"], heading)
         return
     outputs = [_output(each) for each in cell["outputs"]]
-    text = "" if "picture" in own.get("tags", []) else text  # what only draws
+    drawn = any(form != "text" for form, _ in outputs) and text.count("\n") < 2
+    if drawn or "picture" in own.get("tags", []) or _too_long_to_show(text, own):
+        text = ""  # what only draws
     texts = "\n".join(shown for form, shown in outputs if form == "text").strip("\n")
     if text and texts and _rows(text) + _rows(texts) <= CODE_LINES:
         yield Slide("code", heading, (("code", text), ("text", texts)))

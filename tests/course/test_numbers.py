@@ -1,0 +1,172 @@
+"""Each number in the text of a lesson is used or printed there, or a test below computes it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from prose_numbers import is_among, said, used_or_printed
+from test_claims import closed_form, run, squared_miss, two_sided
+
+from lesson_cells import cells
+
+LESSONS = [f"{number:02}" for number in range(1, 13)]
+
+
+def drop_for(height: float) -> float:
+    """From where a ball has to be dropped, on paper, to be so high after one second."""
+
+    def after(h: float) -> float:
+        tau = math.sqrt(2 * h / 9.81)
+        return 0.8 * 9.81 * tau * (1 - tau) - 9.81 * (1 - tau) ** 2 / 2
+
+    low, high = 1.5, 2.0  # it grows in between
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if after(middle) < height else (low, middle)
+    return low
+
+
+def first_slope() -> float:
+    """The slope of the throw's squared miss by the speed across, by four throws."""
+    near, far = (two_sided(squared_miss, np.array([10.0, 10.0]), h=h)[0] for h in (1e-3, 2e-3))
+    return float(4 * near - far) / 3
+
+
+# Numbers that neither the code nor an output of the lesson has, and how to compute them.
+COMPUTED = {
+    "01": {"-15.84925": first_slope, "-15.8492453": first_slope},
+    "02": {"1600": lambda: 40**2},
+    "04": {"64": lambda: 8 * np.float64().nbytes},
+    "05": {"1.7e7": lambda: 4**12, "4e6": lambda: 4**11},
+    "06": {
+        "3e38": lambda: np.finfo(np.float32).max,
+        "0.6931471805599453": lambda: math.log(2),
+    },
+    "09": {"1.769": lambda: drop_for(1.1)},
+    "12": {"32": lambda: 8 * np.float32().nbytes},
+}
+# Numbers that have a test of their own, and where it is.
+TESTED = {
+    "01": {"1e-12": "test_the_best_h_is_among_those_that_an_exercise_names"},
+    "02": {
+        "1.3e-7": "test_gradient_descent_needs_600_steps_for_what_four_of_gauss_and_newton_reach",
+        "2.6": "test_a_tenth_of_the_penalty_at_the_data_leaves_steep_places",
+    },
+    "06": {"250": "test_there_are_more_than_250_operations"},
+    "09": {
+        "0.92": "test_with_finer_steps_the_growth_is_nearer_to_the_published_exponent",
+        "1e-9": "test_the_gradient_of_the_weather_holds_for_a_billionth_and_for_no_thousandth",
+    },
+    "12": {
+        "70": "test_the_tape_that_students_build_has_about_seventy_lines",
+        "97": "test_the_reader_of_the_model_solution_reads_97_of_100",
+    },
+}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_each_number_of_a_text_is_in_the_lesson_or_has_a_test(lesson):
+    known = used_or_printed(lesson)
+    elsewhere = COMPUTED.get(lesson, {}).keys() | TESTED.get(lesson, {}).keys()
+    nowhere = [(number, where) for number, where in said(lesson)
+               if number not in elsewhere and not is_among(number, known)]  # fmt: skip
+    assert not nowhere
+
+
+@pytest.mark.parametrize("lesson", COMPUTED)
+def test_a_number_that_the_lesson_does_not_compute_is_the_one_computed_here(lesson):
+    for number, value in COMPUTED[lesson].items():
+        assert is_among(number, [float(value())]), number
+
+
+@pytest.mark.parametrize("lesson", sorted(COMPUTED.keys() | TESTED.keys()))
+def test_a_number_with_a_test_of_its_own_is_still_in_the_text(lesson):
+    texts = {number for number, _ in said(lesson)}
+    assert COMPUTED.get(lesson, {}).keys() | TESTED.get(lesson, {}).keys() <= texts
+
+
+def test_every_test_that_is_named_here_exists(request):
+    from pathlib import Path
+
+    sources = "".join(each.read_text("utf-8") for each in Path(__file__).parent.glob("test_*.py"))
+    for names in TESTED.values():
+        assert all(f"def {name}(" in sources for name in names.values())
+
+
+def test_a_wrong_number_is_found():
+    known = used_or_printed("05")
+    assert is_among("1797", known)
+    assert not is_among("1798", known)
+    assert is_among("0.18", known)
+    assert not is_among("0.1837", known)
+    assert is_among("-5.24", [5.2391]) and not is_among("-5.25", [5.2391])
+    assert is_among("97", [0.97]) and not is_among("97", [0.96])
+
+
+def test_numbers_are_found_in_sentences_formulas_and_predictions():
+    assert any(number == "-15.84925" for number, _ in said("01"))
+    assert any(number == "4922" for number, _ in said("01"))  # in a prediction's answer
+    assert any(number == "1.7e7" for number, _ in said("05"))  # $1.7 \cdot 10^7$
+    assert not any(number in ("1964", "2018") for number, _ in said("01"))  # years
+
+
+# Tests of single numbers
+
+
+def test_the_best_h_is_among_those_that_an_exercise_names():
+    steps = 10.0 ** -np.arange(1, 13)
+    off = abs((np.sin(1 + steps) - np.sin(1 - steps)) / (2 * steps) - np.cos(1))
+    assert 1e-12 < steps[off.argmin()] < 1e-3
+
+
+def test_gradient_descent_needs_600_steps_for_what_four_of_gauss_and_newton_reach():
+    names, _ = run("02", "def loss_of_network")
+    kernel, losses = names["start"].copy(), []
+    for _ in range(20):
+        loss, gradient, matrix = closed_form(kernel, names)
+        losses.append(loss)
+        kernel = kernel - np.linalg.solve(matrix, gradient).reshape(5, 8)
+    assert is_among("1.3e-7", [losses[4] - losses[-1]])
+    kernel, steps = names["start"].copy(), 0
+    while (found := closed_form(kernel, names))[0] > losses[4]:
+        kernel, steps = kernel - 1.6 * found[1].reshape(5, 8), steps + 1
+    assert round(steps, -2) == 600
+
+
+@pytest.mark.slow
+def test_a_tenth_of_the_penalty_at_the_data_leaves_steep_places():
+    names, _ = run("02", "def trained(", "at_points =")
+    network = names["trained"](1.0, 0.01, everywhere=False)
+    steepest = np.max(np.abs(names["slopes"](network, names["line"])))
+    assert steepest == pytest.approx(2.6, abs=0.06)
+
+
+def test_there_are_more_than_250_operations():
+    import ops_page
+    from minitape.names import namespaces
+
+    namespaces.load_rest()
+    assert len(ops_page.own_ops()) > 250
+
+
+def test_the_gradient_of_the_weather_holds_for_a_billionth_and_for_no_thousandth():
+    growth = 7e7  # what test_the_gradient_of_the_weather_grows_as_a_small_change_does measures
+    size = 40.0  # the attractor is about so wide: no two states are farther apart
+    assert growth * 1e-9 < 0.1
+    assert growth * 1e-3 > size
+
+
+@pytest.mark.slow
+def test_the_reader_of_the_model_solution_reads_97_of_100():
+    names: dict[str, object] = {}
+    wanted = ("operations", "loss", "digits", "digits-check")
+    for cell in cells("12"):
+        tags, name = (
+            cell.metadata.get("tags", []),
+            cell.metadata.get("nbgrader", {}).get("grade_id"),
+        )
+        if "needed" in tags or name in wanted or cell.text.startswith("from collections.abc"):
+            exec(compile(cell.text, "<lesson 12>", "exec"), names)
+    assert names["share"] == pytest.approx(0.97, abs=0.015)
