@@ -1,4 +1,4 @@
-"""`tf.keras.preprocessing`: rows of different lengths as one array."""
+"""`tf.keras.preprocessing`: rows of different lengths as one array, in `sequence`, and no more."""
 
 from typing import TYPE_CHECKING, Any
 
