@@ -135,10 +135,10 @@ def _swept(
 
 
 def _recorded(target: Any, mark: Mark) -> bool:
-    """Whether the tape followed the target; a variable that is learnt is when it is read."""
+    """Whether the tape followed the target; a variable is read for a jacobian."""
     if isinstance(target, ResourceVariable):
         tape = mark[0]()
-        return target.trainable or (tape is not None and target.id in tape.watched)
+        return tape is not None and bool(tape.follows_variable(target))
     return mark[0] in (target.mark or ())
 
 

@@ -91,6 +91,7 @@ def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
 
     Raises:
         TypeError: if something is not an integer.
+        ValueError: if there is None among them.
     """
     if type(values) is int:
         return (values,)
@@ -106,6 +107,11 @@ def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
             each.item() if isinstance(each, np.ndarray) else each.__index__() for each in values
         )
     except (TypeError, AttributeError):
+        if isinstance(values, list | tuple) and None in values:
+            raise ValueError(
+                f"{op}: {argument}={values!r} leaves a size open (None), and a tensor that is made "
+                "now has sizes. Write the number; -1 in `tf.reshape` stands for what is left."
+            ) from None
         raise TypeError(
             f"{op}: {argument} must be integers; got {values!r}. Write a list of ints."
         ) from None

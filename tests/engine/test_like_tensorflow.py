@@ -445,3 +445,31 @@ def test_a_number_that_does_not_fit_is_caught_as_either_of_tensorflows_errors(ad
     for error in (TypeError, tf.errors.InvalidArgumentError):
         with pytest.raises(error, match="Cannot convert"):
             add(tf.constant([1, 2]))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.zeros([2, None]),
+        lambda: tf.ones([2, None]),
+        lambda: tf.fill([2, None], 1.0),
+        lambda: tf.reshape(tf.ones([4]), [2, None]),
+        lambda: tf.random.normal([2, None]),
+    ],
+)
+def test_an_open_size_of_a_tensor_that_is_made_now_is_a_value_error(make):
+    with pytest.raises(ValueError, match=r"\[2, None\] leaves a size open .* Write the number"):
+        make()
+
+
+def test_the_jacobian_of_a_variable_by_itself_needs_a_tape_that_watches_it():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        pass
+    assert tape.jacobian(v, v) is None
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(v)
+    assert tape.jacobian(v, v).numpy().tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    with tf.GradientTape() as tape:
+        pass
+    assert tape.jacobian(v, v).numpy().tolist() == [[1.0, 0.0], [0.0, 1.0]]
