@@ -47,8 +47,9 @@ def address(folder):
 
 
 @pytest.fixture
-def page(visit):
+def page(visit, address):
     yield visit.page
+    visit.page.goto("about:blank")  # while the server is there: what is still loading is no error
     visit.errors[:] = [each for each in visit.errors if NOT_FOUND not in each]
 
 

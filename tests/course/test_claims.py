@@ -444,6 +444,7 @@ def test_descent_hits_after_six_steps_and_runs_away_with_a_larger_rate():
     assert round(squared_miss(v) ** 0.5) == 16
 
 
+@pytest.mark.slow
 def test_the_border_of_the_rates_is_where_lesson_2_says():
     hit = np.array([15.6458, 11.7326])
     steps = 1e-3 * np.eye(2)

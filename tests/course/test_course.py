@@ -621,6 +621,7 @@ def test_the_links_of_the_page_for_lecturers_lead_somewhere():
         assert (ROOT / "docs" / link).exists(), link
 
 
+@pytest.mark.slow
 def test_the_pictures_of_the_page_for_lecturers_can_be_saved(here):
     pytest.importorskip("matplotlib", reason="PDF and GIF need matplotlib (extra viz)")
     names: dict[str, object] = {}

@@ -11,9 +11,9 @@ import math
 import re
 import shutil
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -325,8 +325,10 @@ def test_a_student_s_copy_holds_no_solution(source, name):
     assert "...  # your code here" in text
 
 
+# The answers to a simulation and to the clinic run for seconds.
+LONG: dict[str, Any] = defaultdict(tuple, {"09": pytest.mark.slow, "11": pytest.mark.slow})
 TYPICAL = [
-    pytest.param(source, *wrong, id=f"{source.stem[:2]} {mistake}")
+    pytest.param(source, *wrong, id=f"{source.stem[:2]} {mistake}", marks=LONG[source.stem[:2]])
     for source in SOURCES
     for mistake, wrong in wrong_answers(source.stem[:2]).items()
 ]

@@ -275,6 +275,7 @@ def test_a_structure_that_contains_itself_raises():
             use(endless)
 
 
+@pytest.mark.slow
 def test_types_made_on_the_fly_do_not_fill_the_table():
     for number in range(3000):
         assert nest.flatten(type(f"Leaf{number}", (), {})()) != []

@@ -441,6 +441,7 @@ def long_loop(n):
         static,
     ],
 )
+@pytest.mark.slow
 def test_ten_thousand_iterations_need_no_recursion_and_little_memory(way):
     x, n = tf.constant(0.3, tf.float64), 10_000
     value, expected = 0.3, 1.0
@@ -453,6 +454,7 @@ def test_ten_thousand_iterations_need_no_recursion_and_little_memory(way):
 
 
 @pytest.mark.parametrize("way", [lambda f: lambda x: derivative(f, x), static])
+@pytest.mark.slow
 def test_time_grows_with_the_number_of_iterations_and_not_faster(way):
     def seconds(n):
         slope, x = way(long_loop(n)), tf.constant(0.3, tf.float64)

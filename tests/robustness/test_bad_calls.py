@@ -47,7 +47,7 @@ CONSTANTS = [
     ("tf.TensorShape([-5])", ValueError, "Dimension -5 of a shape must be >= 0"),
     ("tf.zeros([-1])", InvalidArgumentError, "Dimension in shape=[-1] must be >= 0"),
     ("tf.zeros([2.5])", TypeError, "shape must be integers; got [2.5]"),
-    ("tf.ones([2, None])", TypeError, "shape must be integers; got [2, None]"),
+    ("tf.ones([2, None])", ValueError, "shape=[2, None] leaves a size open (None)"),
     ("tf.fill([2], [1.0, 2.0])", InvalidArgumentError, "value must be a scalar; got shape (2,)"),
     ("tf.range(0.0, 10.0, 0.0)", InvalidArgumentError, "got start=0.0, limit=10.0, delta=0.0"),
     ("tf.range(0, 10, 'a')", TypeError, "must be numbers; got 0, 10, 'a'"),

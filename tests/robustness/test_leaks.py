@@ -15,6 +15,7 @@ import minitape as tf
 import viz
 from peak import collect_all
 
+pytestmark = pytest.mark.slow
 STEPS = 10_000
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # each starts processes
 SCRIPT = (
     "import minitape as tf\nx = tf.Variable(3.0)\n"
     "with tf.GradientTape() as tape:\n    y = x * x\ntape.gradient(y, x)\n"

@@ -26,11 +26,13 @@ def test_an_example_of_the_guide_has_a_finding_only_where_the_guide_says_so(exam
         assert "None" in said or "LookupError" in said
 
 
+@pytest.mark.slow
 def test_a_lesson_without_mistakes_has_no_finding():
     found = run(LESSONS / "03_how_a_tape_works.py", [], 60.0)
     assert (found.ended, found.findings) == ("ok", ())
 
 
+@pytest.mark.slow
 def test_a_lesson_that_shows_a_trap_has_this_finding_alone():
     found = run(LESSONS / "08_static_graphs.py", [], 60.0, functions=False)  # it is about graphs
     assert [(each.kind, each.cause) for each in found.findings] == [("nan", "unchosen")]

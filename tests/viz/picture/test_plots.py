@@ -275,6 +275,7 @@ def test_a_history_of_unequal_lengths_is_refused():
         viz.flow({"a": [1.0], "b": [1.0, 2.0]})
 
 
+@pytest.mark.slow
 def test_a_long_history_of_many_variables_stays_small():
     history = {f"w{i}{HOSTILE}": np.full(3_000, 10.0**-i) for i in range(40)}
     page = viz.flow(history).html

@@ -190,6 +190,7 @@ def test_10_to_the_8_elements_are_neither_copied_nor_printed(shape, dtype):
     assert len(json.dumps(array.to_plain())) < 20_000
 
 
+@pytest.mark.slow
 def test_a_huge_tensor_is_stepped_through_in_seconds():
     x = tf.Variable(2.0)
     started = time.perf_counter()
@@ -209,6 +210,7 @@ def test_10_000_nodes_are_drawn():
     assert len(page([trace])) < 40_000_000
 
 
+@pytest.mark.slow
 def test_1_000_ops_of_a_tape_are_stepped_through():
     x = tf.Variable(1.0)
     with tf.GradientTape() as tape:
