@@ -28,6 +28,7 @@ PARTED: Row = ("split({0})", ("concat({gs})",))
 CHOSEN: Row = ("where({0}, {1}, {2})", ("0", "where({0}, g, 0)", "where(¬ {0}, g, 0)"))
 BEST: Row = ("max {0}", ("g at the winner, else 0",))
 LOOKED_UP: Row = ("{0}[{1}]", ("scatter(g, {1})",))
+PUT = ("g, 0 where it was written", "g where written")
 WRITTEN: Row = ("{0} with {last} written in", ("g, 0 where it was written", "", "g where written"))
 AFFINE: Row = ("{1} {2} + {0}", ("∑ g", "g {2}^⊤", "{1}^⊤ g"))
 NORMED: Row = (
@@ -45,6 +46,40 @@ ROUNDS: Row = ("the last of all rounds", ("∑ over rounds",))
 ROWS: dict[str, Row] = {
     name: row
     for names, row in [
+        # Elementary ops too: where values are unknown, a namesake cannot be run.
+        ("add AddV2", ("{0} + {1}", ("g",))), ("sub Sub", ("{0} − {1}", ("g", "−g"))),
+        ("mul Mul", ("{0} · {1}", ("g · {1}", "g · {0}"))), ("neg Neg", ("−{0}", ("−g",))),
+        ("div RealDiv", ("{0} / {1}", ("g / {1}", "−g · {0} / {1}^2"))),
+        ("mm bmm", ("{0} {1}", ("g {1}^⊤", "{0}^⊤ g"))),
+        ("tanh Tanh", ("tanh({0})", ("g · (1 − tanh({0})^2)",))),
+        ("sigmoid", ("σ({0})", ("g · σ({0}) · (1 − σ({0}))",))),
+        ("abs", ("|{0}|", ("g · sign({0})",))), ("relu", ("relu({0})", ("g · [{0} > 0]",))),
+        ("pow", ("{0}^p", ("g · p · {0}^(p − 1)",))), ("sum", ("∑ {0}", ("broadcast(g)",))),
+        ("mean", ("mean {0}", ("broadcast(g / n)",))),
+        ("var", ("var {0}", ("g · 2 · ({0} − mean {0}) / (n − 1)",))),
+        ("softmax safe_softmax", ("softmax({0})", ("s · (g − ∑ g · s), s = softmax({0})",))),
+        ("leaky_relu", ("leaky_relu({0})", ("g where {0} > 0, else g · slope",))),
+        ("clamp hardtanh", ("clamp({0})", ("g inside of the bounds, else 0",))),
+        ("masked_fill", ("where(mask, c, {0})", ("where(mask, 0, g)",))),
+        ("index_put setitem", ("{0} with {1} written in", PUT)),
+        ("copy_slices", ("{0}, a part written anew", PUT)),
+        ("exp Exp", ("e^{0}", ("g · e^{0}",))), ("log Log", ("log {0}", ("g / {0}",))),
+        ("sin Sin", ("sin {0}", ("g · cos {0}",))), ("cos Cos", ("cos {0}", ("−g · sin {0}",))),
+        ("integer_pow", ("{0}^p", ("g · p · {0}^(p − 1)",))),
+        ("real imag", ("a part of {0}", ("g as a complex number",))),
+        ("conj", ("conj({0})", ("conj(g)",))),
+        ("pad Pad PadV2", ("pad({0})", ("g without the edge",))),
+        ("cumsum Cumsum", ("cumsum({0})", ("cumsum of g from the end",))),
+        ("cond", ("the branch that was taken", ("the rule of that branch",))),
+        ("dynamic_update_slice", ("{0} with {1} written in", PUT)),
+        ("reduce_window_sum", ("sums of windows of {0}", ("g to each of its window",))),
+        ("scatter-add scatter_add", ("{0} with {last} added in", ("g", "", "g where added"))),
+        ("index_select", TAKEN), ("native_group_norm", NORMED),
+        ("mse_loss", ("mean (x − y)^2", ("g · 2 · (x − y) / n", "g · 2 · (y − x) / n"))),
+        ("binary_cross_entropy_with_logits", ("mean H(y, σ({0}))", ("g · (σ({0}) − y) / n",))),
+        ("linalg_vector_norm", ("‖{0}‖", ("g · {0} / ‖{0}‖",))),
+        ("flip roll", TURNED), ("tril triu", ("{0}, cut to a triangle", ("g, cut likewise",))),
+        ("mkldnn_rnn_layer", ("lstm({all})", ("back through time",))),
         ("convolution conv_general_dilated Conv2D", CONVOLUTION),
         ("view unsafe_view reshape_alias reshape Reshape squeeze unsqueeze Squeeze ExpandDims "
          "expand_dims flatten unflatten", MOVED),
@@ -65,7 +100,7 @@ ROWS: dict[str, Row] = {
         ("max min amax amin reduce_max reduce_min Max Min TopKV2 topk sort", BEST),
         ("GatherV2", LOOKED_UP),
         ("embedding", ("{0}[indices]", ("scatter(g, indices)",))),
-        ("scatter TensorScatterUpdate dynamic_update_slice", WRITTEN),
+        ("scatter TensorScatterUpdate", WRITTEN),
         ("addmm", AFFINE),
         ("native_layer_norm native_batch_norm FusedBatchNormV3", NORMED),
         ("nll_loss", ("mean of −{0} at target", ("−g / n at target, else 0",))),

@@ -12,9 +12,6 @@ one op, since only as a whole they have their own rule.
 
 from __future__ import annotations
 
-import enum
-import inspect
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -24,16 +21,23 @@ import numpy as np
 from jax.extend import core
 
 from ..player.notebook import Player
-from ..record.lines import is_ours, line_of
-from ..trace.trace import Attribute, Line, Producer
+from ..trace.trace import Attribute, Producer
 from .attributes import attributes_of
 from .formulas import OWN
 from .jax_names import call_of, op_name
+from .jax_ops import (
+    array_of,
+    differentiated,
+    dtype_of,
+    is_floating,
+    line_of_equation,
+    names_of,
+    settings,
+)
 from .writer import Writer
 
 PRODUCER = Producer("jax", jax.__version__)
-FOLDER = os.path.dirname(jax.__file__) + os.sep
-OPENED = ("jit", "pjit", "closed_call", "remat", "checkpoint")
+OPENED = ("jit", "pjit", "closed_call", "remat", "remat2", "checkpoint")
 
 
 class Value(NamedTuple):
@@ -82,7 +86,7 @@ def step(
     flat = [jnp.asarray(each) for each in jax.tree.leaves(arguments)]
     sources = [
         Value(x, run.leaf(x, name))
-        for x, name in zip(flat, _names(function, arguments), strict=True)
+        for x, name in zip(flat, names_of(function, arguments), strict=True)
     ]
     out = run.jaxpr(closed.jaxpr, [run.constant(c) for c in closed.consts], sources, ())
     seeds = jax.tree.leaves(cotangent)
@@ -102,13 +106,13 @@ class _Run:
     def leaf(self, array: Any, name: str) -> int:
         """A source."""
         return self.writer.leaf(
-            _numpy(array), "source", name=name, watched=_floating(array), dtype=str(array.dtype)
+            array_of(array), "source", name=name, watched=is_floating(array), dtype=str(array.dtype)
         )
 
     def constant(self, array: Any) -> Value:
         """A constant of the program."""
         return Value(
-            array, self.writer.leaf(_numpy(array), "constant", dtype=str(jnp.asarray(array).dtype))
+            array, self.writer.leaf(array_of(array), "constant", dtype=str(dtype_of(array)))
         )
 
     def jaxpr(
@@ -177,9 +181,9 @@ class _Run:
         """One op that is no equation of its own."""
         out, pull = jax.vjp(function, *(each.array for each in inputs))
         nodes = tuple(each.node for each in inputs)
-        said = self.writer.formula(name, None, nodes, _numpy(out))
+        said = self.writer.formula(name, None, nodes, array_of(out))
         said |= {"scope": scope, "watched": self._watched(nodes), "attributes": setting}
-        node = self.writer.op(name, nodes, _numpy(out), **said)
+        node = self.writer.op(name, nodes, array_of(out), **said)
         self.ran.append(Ran(None, nodes, (node,), lambda came: pull(came[0])))
         return Value(out, node)
 
@@ -195,18 +199,19 @@ class _Run:
             out = equation.primitive.bind(*functions, *arrays, **params)
             return list(out) if equation.primitive.multiple_results else [out]
 
-        out, pull = jax.vjp(run, *(each.array for each in inputs))
+        followed = [i for i, each in enumerate(inputs) if self._watched([each.node])]
+        out, pull = differentiated(run, [each.array for each in inputs], followed)
         nodes = tuple(each.node for each in inputs)
         alone = len(out) == 1
         call = call_of(equation) if alone else None
         said = self.writer.formula(op_name(equation), call, nodes, out[0])
-        said |= {"scope": scope, "record": len(self.ran), "line": _line(equation)}
-        said["attributes"] = _attributes(equation)
-        watched = self._watched(nodes)
+        said |= {"scope": scope, "record": len(self.ran), "line": line_of_equation(equation)}
+        said["attributes"] = settings(equation)
+        watched = self._watched(nodes) and equation.primitive.name != "stop_gradient"
         made = [
             self.writer.op(
-                op_name(equation), nodes, _numpy(each), output=i, dtype=str(each.dtype),
-                watched=watched and _floating(each), **said,
+                op_name(equation), nodes, array_of(each), output=i, dtype=str(each.dtype),
+                watched=watched and is_floating(each), **said,
             )
             for i, each in enumerate(out)
         ]  # fmt: skip
@@ -215,7 +220,7 @@ class _Run:
 
     def seed(self, out: Sequence[Value], cotangents: Sequence[Any]) -> list[int]:
         """Seeds at the results; what is not floating has no derivative."""
-        targets = [each for each in out if _floating(each.array)]
+        targets = [each for each in out if is_floating(each.array)]
         given = cotangents or [jnp.ones_like(each.array) for each in targets]
         for each, g in zip(targets, given, strict=True):
             self.writer.seed(each.node, np.asarray(g))
@@ -225,16 +230,17 @@ class _Run:
         """Pass the cotangents back through all equations, the last one first."""
         for ran in reversed(self.ran):
             arrived = [self.writer.cotangents.get(node) for node in ran.outputs]
-            if any(g is not None for g in arrived):
+            followed = any(self.writer.nodes[node].watched for node in ran.outputs)
+            if followed and any(g is not None for g in arrived):
                 self._pulled(ran, arrived)
 
     def _pulled(self, ran: Ran, arrived: list[Any]) -> None:
         writer, node = self.writer, ran.outputs[0]
         shares = ran.pull([self._full(n, g) for n, g in zip(ran.outputs, arrived, strict=True)])
         wanted = {
-            position: _numpy(share)
+            position: array_of(share)
             for position, (n, share) in enumerate(zip(ran.inputs, shares, strict=True))
-            if writer.nodes[n].watched and share.dtype != jax.dtypes.float0
+            if share is not None and writer.nodes[n].watched
         }
         call = None if ran.equation is None else call_of(ran.equation)
         op = writer.nodes[node].op or ""
@@ -245,51 +251,6 @@ class _Run:
     def _full(self, node: int, g: Any) -> Any:
         """The cotangent of a result as JAX wants it: zeros where none came."""
         like = self.writer.nodes[node]
-        if not jnp.issubdtype(like.dtype, jnp.inexact):
+        if like.dtype.startswith("key") or not jnp.issubdtype(like.dtype, jnp.inexact):
             return np.zeros(like.shape, jax.dtypes.float0)
         return jnp.zeros(like.shape, like.dtype) if g is None else jnp.asarray(g, like.dtype)
-
-
-def _attributes(equation: Any) -> tuple[Attribute, ...]:
-    """The parameters of an equation that JSON can say, and the layout of what has channels."""
-    params = equation.params
-    told = {n: v.name if isinstance(v, enum.Enum) else v for n, v in params.items()}
-    told = {n: str(v) if isinstance(v, np.dtype) else v for n, v in told.items()}
-    numbers = params.get("dimension_numbers")
-    first = getattr(numbers, "lhs_spec", (0, 3, 1, 2))
-    layout = {"layout": "NCHW"} if tuple(first) == (0, 1, 2, 3) else {}
-    windows = params.get("window_dimensions", ())
-    layout |= {"layout": "NCHW"} if len(windows) == 4 and windows[1] == 1 != windows[3] else {}
-    return attributes_of((told | layout).items())
-
-
-def _floating(array: Any) -> bool:
-    return bool(jnp.issubdtype(jnp.asarray(array).dtype, jnp.inexact))
-
-
-def _numpy(array: Any) -> Any:
-    array = jnp.asarray(array)
-    return np.asarray(array.astype(jnp.float32) if array.dtype == jnp.bfloat16 else array)
-
-
-def _line(equation: Any) -> Line | None:
-    """The learner's line of an equation, where JAX has kept its traceback."""
-    traceback = getattr(equation.source_info, "traceback", None)
-    for frame in getattr(traceback, "frames", ()):
-        if not (frame.file_name.startswith(FOLDER) or is_ours(frame.file_name)):
-            return line_of(frame.file_name, frame.line_num)
-    return None
-
-
-def _names(function: Callable[..., Any], arguments: Sequence[Any]) -> list[str]:
-    """What the function calls its arguments; of pytrees with the path."""
-    try:
-        given = list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        given = []
-    found = []
-    for number, each in enumerate(arguments):
-        name = given[number] if number < len(given) else f"argument {number}"
-        paths = jax.tree_util.tree_flatten_with_path(each)[0]
-        found += [name + jax.tree_util.keystr(path) for path, _ in paths]
-    return found

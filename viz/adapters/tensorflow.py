@@ -36,13 +36,16 @@ class Ran(NamedTuple):
     pull: Callable[[list[Any]], list[Any]]
 
 
-def step(function: Callable[..., Any], *arguments: Any, title: str = "") -> Player:
-    """The step player of a function of TensorFlow and its gradient for all its arguments.
+def step(
+    function: Callable[..., Any], *arguments: Any, variables: Sequence[Any] = (), title: str = ""
+) -> Player:
+    """The step player of a function of TensorFlow and its gradient for arguments and variables.
 
     Args:
-        function: takes tensors and gives a tensor; variables of its own are constants here, so
-            pass those that are to be differentiated.
+        function: takes tensors and gives a tensor, or a structure of them, which are added up.
         arguments: tensors, variables or arrays.
+        variables: those that the function uses by itself and that are to be differentiated, such as
+            `model.trainable_variables`; others are constants.
         title: a heading for the page.
 
     Returns:
@@ -50,39 +53,42 @@ def step(function: Callable[..., Any], *arguments: Any, title: str = "") -> Play
         function; a note says whether they agree.
 
     Raises:
-        NotImplementedError: the function has control flow (`tf.cond`, `tf.while_loop`), or an op
-            without a raw form.
+        NotImplementedError: the function has control flow of TensorFlow's (`tf.cond`,
+            `tf.while_loop`, a loop over a tensor), or an op without a raw form.
     """
     tensors = [tf.convert_to_tensor(each) for each in arguments]
-    concrete = tf.function(function).get_concrete_function(*tensors)
+    concrete = _traced(function, tensors)
     run = _Run()
     names = list(inspect.signature(function).parameters)
     names += [f"argument {i}" for i in range(len(names), len(tensors))]
-    captured = [tf.convert_to_tensor(_value(each, concrete)) for each in concrete.captured_inputs]
     sources = [run.leaf(x, name) for x, name in zip(tensors, names, strict=False)]
-    for place, x in zip(concrete.inputs[len(tensors) :], captured, strict=True):
-        run.known[place.name] = (x, run.constant(x))
     for place, x, node in zip(concrete.inputs, tensors, sources, strict=False):
         run.known[place.name] = (x, node)
+    called = [getattr(each, "path", each.name.split(":")[0]) for each in variables]
+    variables = [_unwrapped(each) for each in variables]
+    sources += run.captured(concrete, len(tensors), variables, called)
     for op in concrete.graph.get_operations():
         run.op(op)
-    target, node = run.known[concrete.outputs[0].name]
-    run.back(node, target)
+    targets = [run.known[each.name] for each in concrete.outputs]
+    run.back(targets)
     with tf.GradientTape() as tape:
-        tape.watch(tensors)
+        tape.watch([*tensors, *variables])
         whole = function(*tensors)
-    own = tape.gradient(whole, tensors)
+    own = tape.gradient(whole, [*tensors, *variables])
     found = [run.writer.cotangents.get(each) for each in sources]
-    note = _comparison(found, own)
-    return Player(run.writer.trace([node], sources, PRODUCER, title=title, notes=(note,)))
+    notes = (run.drawn or _comparison(found, own), *run.notes)
+    nodes = [node for _, node in targets]
+    return Player(run.writer.trace(nodes, sources, PRODUCER, title=title, notes=notes))
 
 
-def _value(captured: Any, concrete: Any) -> Any:
-    """What a captured tensor stands for: the value of a variable, or itself."""
-    for variable in concrete.variables:
-        if variable.handle is captured:
-            return variable.read_value()
-    return captured
+def _traced(function: Callable[..., Any], tensors: Sequence[Any]) -> Any:
+    """The function's graph, with the functions that it calls (`tf.function`) inside of it."""
+    before = tf.config.functions_run_eagerly()
+    tf.config.run_functions_eagerly(True)
+    try:
+        return tf.function(function).get_concrete_function(*tensors)
+    finally:
+        tf.config.run_functions_eagerly(before)
 
 
 def _comparison(found: Sequence[Any], own: Sequence[Any]) -> str:
@@ -101,6 +107,23 @@ class _Run:
     def __init__(self) -> None:
         self.writer, self.ran = Writer(), list[Ran]()
         self.known: dict[str, tuple[Any, int]] = {}
+        self.drawn, self.notes = "", list[str]()
+
+    def captured(
+        self, concrete: Any, first: int, variables: Sequence[Any], called: Sequence[str]
+    ) -> list[int]:
+        """What the function uses by itself; the nodes of `variables`."""
+        places: dict[int, int] = {}
+        for place, taken in zip(concrete.inputs[first:], concrete.captured_inputs, strict=True):
+            of = next((v for v in concrete.variables if v.handle is taken), None)
+            x = tf.convert_to_tensor(taken if of is None else of.read_value())
+            which = [i for i, each in enumerate(variables) if each.handle is taken]
+            node = self.leaf(x, called[which[0]]) if which else self.constant(x)
+            places |= dict.fromkeys(which, node)
+            self.known[place.name] = (x, node)
+        unused = [i for i in range(len(variables)) if i not in places]
+        places |= {i: self.leaf(variables[i].read_value(), called[i]) for i in unused}
+        return [places[i] for i in range(len(variables))]
 
     def leaf(self, x: Any, name: str) -> int:
         """An argument."""
@@ -113,12 +136,19 @@ class _Run:
 
     def op(self, op: Any) -> None:
         """Run one op of the graph."""
-        if op.type in ("Placeholder", "NoOp"):
-            return
+        if op.type == "Placeholder" or not op.outputs:
+            return  # without a result: a write into a variable, a print
+        if op.type.startswith(("Random", "StatelessRandom", "TruncatedNormal")):
+            self.drawn = "Not compared: the function draws random numbers, others in each run."
         if op.type == "Const":
             value = tf.constant(tf.make_ndarray(op.get_attr("value")))
             self.known[op.outputs[0].name] = (value, self.constant(value))
             return
+        if "_gradient_op_type" in op.node_def.attr and not self.notes:
+            self.notes.append(
+                "A tf.custom_gradient is in the function: its ops are differentiated here as they "
+                "are, and not by its own rule."
+            )
         given = [self.known[x.name] for x in op.inputs]
         if op.type in PASSED_ON:
             self.known[op.outputs[0].name] = given[0]
@@ -153,9 +183,10 @@ class _Run:
             self.known[place.name] = (y, node)
         self.ran.append(Ran(op, nodes, tuple(places), pull))
 
-    def back(self, node: int, target: Any) -> None:
+    def back(self, targets: Sequence[tuple[Any, int]]) -> None:
         """Pass the cotangents back through all ops, the last one first."""
-        self.writer.seed(node, np.ones(target.shape, target.dtype.as_numpy_dtype))
+        for target, node in targets:
+            self.writer.seed(node, np.ones(target.shape, target.dtype.as_numpy_dtype))
         for ran in reversed(self.ran):
             came = [self.writer.cotangents.get(each) for each in ran.outputs]
             if any(g is not None for g in came):
@@ -196,9 +227,12 @@ def _arguments(op: Any, inputs: list[Any]) -> Iterator[tuple[str, Any]]:
 def _again(op: Any, inputs: list[Any]) -> list[Any]:
     """Run an op of a graph eagerly, each input as a tensor of its own."""
     raw = getattr(tf.raw_ops, op.type, None)
-    if raw is None or any(attr.type == "func" for attr in op.op_def.attr):
+    listed = any(each.dtype == tf.variant for each in op.outputs)
+    if raw is None or listed or any(attr.type == "func" for attr in op.op_def.attr):
         raise NotImplementedError(
-            f"{op.type} ({op.name}) cannot be run op by op: TensorFlow has no public way into it"
+            f"{op.type} ({op.name}) cannot be run op by op: TensorFlow has no public way into it. "
+            "Write the loop or branch in Python, such as `for _ in range(3):` (a recurrent layer "
+            "of Keras with unroll=True), then its ops are in the graph."
         )
     given = dict(_arguments(op, inputs))
     known = list(inspect.signature(raw).parameters)
@@ -209,6 +243,11 @@ def _again(op: Any, inputs: list[Any]) -> list[Any]:
     attributes = {a.name: op.get_attr(a.name) for a in op.op_def.attr if a.name in known}
     out = raw(**given, **attributes)
     return list(out) if isinstance(out, (list, tuple)) else [out]
+
+
+def _unwrapped(variable: Any) -> Any:
+    """TensorFlow's variable, which one of Keras holds."""
+    return variable if isinstance(variable, tf.Variable) else variable.value
 
 
 def _numpy(x: Any) -> Any:

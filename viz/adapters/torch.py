@@ -27,6 +27,7 @@ from .formulas import OWN
 from .torch_names import argument_names, call_of, op_name
 from .torch_saved import constants, saved_tensors, settings
 from .torch_watch import Edge, Seen, array_of, latest, recording
+from .torch_words import COMPILED, hooked, why_none
 from .writer import Read, Writer
 
 __all__ = ["recording", "step", "why_none"]
@@ -68,33 +69,23 @@ def step(target: Any, sources: Any, grad_outputs: Any = None, *, title: str = ""
             raise TypeError(f"expected a torch.Tensor, got {type(each).__name__}")
     graph = _Graph(target, named, latest)
     reached = [t for t in named.values() if t.requires_grad]
-    happened = graph.run(reached, grad_outputs) if target.grad_fn is not None and reached else []
+    run = target.grad_fn is not None and bool(reached)
+    happened, own = graph.run(reached, grad_outputs) if run else ([], [])
     writer = graph.written(happened, grad_outputs)
     places = {name: graph.place_of(t, name) for name, t in named.items()}
-    notes = tuple(
+    gradients = {graph.place_of(t, ""): array_of(g) for t, g in zip(reached, own, strict=run)}
+    lost = [
         why_none(name, tensor, target)
         for name, tensor in named.items()
         if writer.cotangents.get(places[name]) is None
-    )
+    ]
+    notes = (*lost, *graph.notes, *graph.hooked(gradients))
     target_place = graph.place_of(target, "target")
-    trace = writer.trace([target_place], places.values(), PRODUCER, title=title, notes=notes)
+    trace = writer.trace(
+        [target_place], places.values(), PRODUCER, title=title, notes=notes,
+        gradients=writer.cotangents | gradients,
+    )  # fmt: skip
     return Player(trace)
-
-
-def why_none(name: str, source: Any, target: Any) -> str:
-    """Why `.grad` of a source is None, in a sentence."""
-    if not (source.dtype.is_floating_point or source.dtype.is_complex):
-        return (
-            f"{name} is {str(source.dtype)[6:]}: only floating and complex tensors have gradients."
-        )
-    if target.grad_fn is None:
-        return (
-            "The target has no grad_fn: it was computed under no_grad, from a detached tensor, or "
-            "from nothing that requires a gradient."
-        )
-    if not source.requires_grad:
-        return f"{name} does not require a gradient: set {name}.requires_grad_() before it is used."
-    return f"No path leads from the target to {name}: it was detached, or is not used."
 
 
 class _Graph:
@@ -107,9 +98,24 @@ class _Graph:
         self.functions = _inputs_first(target.grad_fn)
         self.positions: dict[Any, dict[int, int]] = {}
         self.shapes: dict[Edge, tuple[int, ...]] = {}
+        self.notes: list[str] = []
+        if any("CompiledFunction" in f.name() for f in self.functions):
+            self.notes.append(COMPILED)
 
-    def run(self, sources: Sequence[Any], grad_outputs: Any) -> list[Happened]:
-        """Let PyTorch differentiate, and note what its nodes got and gave."""
+    def hooked(self, gradients: Mapping[int, Any]) -> Iterator[str]:
+        """Say where the gradient of a leaf is not what arrived there."""
+        for place, own in gradients.items():
+            if own is not None:
+                yield from self._hooked(place, self.writer.cotangents.get(place), own)
+
+    def _hooked(self, place: int, arrived: Any, g: Any) -> Iterator[str]:
+        name = self.writer.label(place) or "a leaf"
+        yield from hooked(name, arrived, g)
+
+    def run(
+        self, sources: Sequence[Any], grad_outputs: Any
+    ) -> tuple[list[Happened], Sequence[Any]]:
+        """Let PyTorch differentiate, and note what its nodes got and gave; its gradients."""
         happened: list[Happened] = []
 
         def note(function: Any) -> Any:
@@ -123,13 +129,13 @@ class _Graph:
         ops = [each for each in self.functions if each.name() != LEAF]
         hooks = [each.register_hook(note(each)) for each in ops]
         try:
-            torch.autograd.grad(
+            own = torch.autograd.grad(
                 self.target, sources, grad_outputs, retain_graph=True, allow_unused=True
             )
         finally:
             for hook in hooks:
                 hook.remove()
-        return happened
+        return happened, own
 
     def written(self, happened: Sequence[Happened], grad_outputs: Any) -> Writer:
         """All nodes, then the steps."""
@@ -225,6 +231,9 @@ class _Graph:
             if share is not None and number in where
         }
 
+        for place, g in pairs:
+            if g is not None:
+                self.notes += self._hooked(place, self.writer.cotangents.get(place), g)
         nodes, came = [n for n, _ in pairs], [g for _, g in pairs]
         own = isinstance(function, torch.autograd.function.BackwardCFunction)
         name = self.writer.nodes[nodes[0]].op or ""

@@ -24,7 +24,10 @@ def saved_tensors(function: Any) -> dict[str, Any]:
 
 def settings(function: Any) -> Iterator[tuple[str, Any]]:
     """What an op was called with besides tensors, and the layout of what has channels."""
-    yield from ((n, v) for n, v in _saved(function) if not isinstance(v, torch.Tensor))
+    for name, value in _saved(function):
+        # Sizes and strides of inputs (`self_sym_sizes`) are the nodes' own.
+        if "_sym_" not in name and not isinstance(value, torch.Tensor):
+            yield name, value
     if re.search("Conv|Pool|Upsample", function.name()):
         yield "layout", "NCHW"
 

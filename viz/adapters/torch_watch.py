@@ -15,6 +15,8 @@ import numpy as np
 import torch
 from torch.nn.modules import module as modules
 from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from ..record.lines import calling_frame, line_of
 from ..trace.trace import Line
@@ -54,9 +56,14 @@ class _Watch(TorchFunctionMode):
     def __init__(self) -> None:
         super().__init__()
         self.scope: list[tuple[Any, str]] = []
+        self.learners = False  # whether what runs is the learner's call, and not a note of it
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        out = func(*args, **(kwargs or {}))
+        self.learners = True
+        try:
+            out = func(*args, **(kwargs or {}))
+        finally:
+            self.learners = False
         several = out if isinstance(out, (tuple, list)) else [out]
         for each in several:
             if isinstance(each, torch.Tensor) and each.grad_fn is not None:
@@ -98,9 +105,28 @@ class _Watch(TorchFunctionMode):
             self.scope.pop()
 
 
+class _Inside(TorchDispatchMode):
+    """Notes what only PyTorch's own functions have computed, when the next op takes it."""
+
+    def __init__(self, watch: _Watch) -> None:
+        super().__init__()
+        self.watch = watch
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        for each in tree_leaves(args):
+            ordinary = type(each) is torch.Tensor and each.grad_fn is not None
+            if self.watch.learners and ordinary and (each.grad_fn, each.output_nr) not in latest:
+                names = tuple(name for _, name in self.watch.scope)
+                latest[each.grad_fn, each.output_nr] = Seen(array_of(each), _line(), names, ())
+        return func(*args, **(kwargs or {}))
+
+
 @contextmanager
 def recording() -> Iterator[None]:
-    """Keep the values, lines and modules of what is computed in the block, for `step`."""
+    """Keep the values, lines and modules of what is computed in the block, for `step`.
+
+    What was compiled (`torch.compile`) runs uncompiled here, so that its ops are seen.
+    """
     latest.clear()
     watch = _Watch()
     hooks = [
@@ -108,7 +134,7 @@ def recording() -> Iterator[None]:
         modules.register_module_forward_hook(watch.leave),
     ]
     try:
-        with watch:
+        with torch.compiler.set_stance("force_eager"), watch, _Inside(watch):
             yield
     finally:
         for hook in hooks:

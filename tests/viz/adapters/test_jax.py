@@ -183,3 +183,31 @@ def test_formulas_of_namesakes_are_minitape_s():
     trace = played("scalars")
     texts = [s.formula.text for s in trace.steps if s.kind == "pull" and s.formula]
     assert "g · b" in texts
+
+
+def test_a_loop_without_a_way_back_runs_where_no_gradient_goes_through():
+    def scaled(x):
+        return x * jax.lax.stop_gradient(jax.lax.while_loop(lambda c: c < 10, lambda c: c * 2, x))
+
+    trace = adapter.step(scaled, 3.0).trace
+    assert whole(trace.gradients[trace.sources[0]]) == 12.0
+    with pytest.raises(ValueError, match=r"Try using lax\.scan"):
+        adapter.step(lambda x: jax.lax.while_loop(lambda c: c < 10, lambda c: c * 2, x), 3.0)
+
+
+def test_random_numbers_of_keys_are_constants():
+    def noisy(x):
+        return (x * jax.random.normal(jax.random.key(0), (3,))).sum()
+
+    trace = adapter.step(noisy, draw(3)).trace
+    expected = jax.random.normal(jax.random.key(0), (3,))
+    np.testing.assert_allclose(whole(trace.gradients[trace.sources[0]]), expected, rtol=1e-6)
+
+
+def test_functions_with_rules_of_their_own_have_their_names():
+    assert {node.op for node in played("custom_vjp").nodes} >= {"clipped"}
+    (pull,) = [
+        s for s in played("custom_vjp").steps
+        if s.kind == "pull" and played("custom_vjp").nodes[s.node].op == "clipped"
+    ]  # fmt: skip
+    assert pull.formula.text == "clipped.backward(g)"

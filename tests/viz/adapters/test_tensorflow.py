@@ -169,3 +169,44 @@ def test_a_gradient_of_the_program_s_own_is_said_to_make_a_difference():
 
     trace = adapter.step(lambda x: half(x) * 2.0, 3.0).trace
     assert trace.notes[0].startswith("Differs from the gradient of one tf.GradientTape")
+    assert "tf.custom_gradient is in the function" in trace.notes[1]
+
+
+def test_variables_of_keras_are_sources_by_their_paths():
+    layer = tf.keras.layers.Dense(2)
+    layer(draw(1, 3))
+    x = draw(4, 3)
+    player = adapter.step(
+        lambda x: tf.reduce_sum(layer(x) ** 2), x, variables=layer.trainable_variables
+    )
+    kernel, bias = (each.numpy() for each in layer.trainable_variables)
+    expected = 2 * x.T @ (x @ kernel + bias)
+    np.testing.assert_allclose(whole(player.gradients[layer.kernel.path]), expected, rtol=1e-4)
+
+
+def test_a_function_in_a_function_is_opened():
+    @tf.function
+    def squared(x):
+        return x * x
+
+    trace = adapter.step(lambda x: squared(x) * x, 3.0).trace
+    assert [node.op for node in trace.nodes if node.op] == ["Mul", "Mul"]
+    assert trace.gradients[trace.sources[0]].data == (27.0,)
+
+
+def test_several_results_are_added_up():
+    trace = adapter.step(lambda x: (x * x, 3.0 * x), 2.0).trace
+    assert trace.gradients[trace.sources[0]].data == (7.0,)
+    assert len(trace.targets) == 2
+
+
+def test_random_numbers_are_said_not_to_be_compared():
+    trace = adapter.step(lambda x: tf.nn.dropout(x, 0.5), draw(4)).trace
+    assert trace.notes[0].startswith("Not compared: the function draws random numbers")
+
+
+def test_batch_normalisation_in_training_leaves_its_averages_alone():
+    layer = tf.keras.layers.BatchNormalization()
+    layer(draw(2, 3))
+    trace = adapter.step(lambda x: tf.reduce_sum(layer(x, training=True) ** 3), draw(4, 3)).trace
+    assert trace.notes[0].startswith("The gradients are those of one tf.GradientTape")

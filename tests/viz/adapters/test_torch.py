@@ -322,3 +322,45 @@ def test_a_page_of_a_transformer_layer_is_at_most_150_kb():
         loss = model(torch.randn(2, 10, 64)).square().mean()
     trace = adapter.step(loss, dict(model.named_parameters())).trace
     assert len(page(trace)) < 150_000
+
+
+def test_a_hook_that_changes_a_gradient_is_said():
+    (x,) = numbers(3.0)
+    y = x * 2.0
+    y.register_hook(lambda g: 10 * g)
+    x.register_hook(lambda g: -g)
+    trace = adapter.step(y * y, x).trace
+    assert whole(trace.gradients[trace.sources[0]]) == -240.0
+    assert trace.notes == (
+        "A hook on `y` makes 120.0 of what arrives there, 12.0.",
+        "A hook on `x` makes −240.0 of what arrives there, 240.0.",
+    )
+
+
+def test_what_pytorch_s_own_functions_compute_inside_has_values():
+    torch.manual_seed(0)
+    model = nn.GRU(2, 3)
+    with adapter.recording():
+        loss = model(torch.ones(2, 1, 2))[0].sum()
+    trace = adapter.step(loss, dict(model.named_parameters())).trace
+    assert all(node.value is not None for node in trace.nodes)
+
+
+def test_what_is_compiled_is_recorded_uncompiled():
+    (x,) = numbers(3.0)
+    f = torch.compile(lambda x: x.sin() * x, backend="eager")
+    with adapter.recording():
+        y = f(x)
+    assert {"sin", "mul"} <= {node.op for node in adapter.step(y, x).trace.nodes}
+
+
+@pytest.mark.parametrize("frozen", [0, 1, 2])
+def test_a_constant_stands_where_the_op_takes_it(frozen):
+    x, w, b = leaf(2, 3), leaf(4, 3, seed=1), leaf(4, seed=2)
+    [x, w, b][frozen].requires_grad_(False)
+    with adapter.recording():
+        y = functional.linear(x, w, b).sum()
+    trace = adapter.step(y, [x, w, b]).trace
+    (affine,) = [node for node in trace.nodes if node.op == "addmm"]
+    shapes = [trace.nodes[i].shape for i in affine.inputs]
+    assert shapes == [s for s in [(4,), (2, 3), (3, 4)] if s in shapes]
