@@ -57,7 +57,7 @@ with viz.predict(
             places.append(f"{float(x):+.2f}")
         print(f"rate {rate}:", *places)
 
-# %% [markdown]
+# %% [markdown] slide="## Derivatives of derivatives\n\nA gradient is computed with ordinary operations. If a *second* tape listens, it can differentiate them."
 # ## Derivatives of derivatives
 #
 # `tape.gradient` computes with ordinary operations. So if a *second* tape is listening while the first

@@ -90,7 +90,7 @@ class Value:
         return f"Value({self.array.round(4).tolist()})"
 
 
-# %% [markdown]
+# %% [markdown] slide="## Operations and their rules\n\nForward: a function of arrays. Backward: a **rule** for each input.\n\n- $x + y$: each share is $g$\n- $x \\cdot y$: $g \\cdot y$ and $g \\cdot x$\n- matrices: $g\\, y^T$ and $x^T g$"
 # ## Operations and their rules
 #
 # An operation has two parts. Forward, it is a function of arrays. Backward, it has one **rule** for
@@ -196,7 +196,7 @@ for op, inputs, output in tape.records:
 # work since Python compares objects by *identity* when a class says nothing else. Two values that both
 # hold 2.0 are two things.)
 
-# %% [markdown]
+# %% [markdown] slide="## The way back\n\nFrom the last record to the first: take the cotangent, run the rules, note the shares."
 # ## The way back
 #
 # Here is a first attempt. Go through the records from the last to the first. Take the cotangent of the

@@ -79,7 +79,7 @@ with viz.predict(
 # program when a gradient looks fine: two runs and a division are the judge (lesson 1). Its cure is an operation
 # of your own, and you write it in lesson 6. Now the kind cases.
 
-# %% [markdown]
+# %% [markdown] slide="## What None means\n\n`None`: *no way from here to there was written down.* It does not mean zero."
 # ## What None means
 #
 # A tape writes down operations. For a gradient it walks back through what it wrote, from the target to
@@ -175,7 +175,7 @@ for step in range(2):
     print(f"step {step}: {type(w).__name__}, gradient {gradient.numpy():.1f}")
     w.assign_sub(0.1 * gradient)
 
-# %% [markdown]
+# %% [markdown] slide="## Whole numbers\n\nThere is no whole number a little beside 10, so there is no derivative."
 # ### Whole numbers
 #
 # `tf.constant(10)` is an integer. There is no whole number a little beside 10, so there is no
@@ -368,7 +368,7 @@ with tf.GradientTape() as tape:
 
 print(tape.gradient(y, weight).numpy())
 
-# %% [markdown]
+# %% [markdown] slide="## Zero is not None\n\nZero is an answer: there *is* a path, and a small change changes nothing."
 # ## Zero is not None
 #
 # A gradient of zero is an answer: there *is* a path, and a small change of the source changes nothing.
@@ -401,7 +401,7 @@ with viz.recording(), tf.GradientTape() as tape:
 print(tape.gradient(y, x))
 viz.explain(tape, y, x)
 
-# %% [markdown]
+# %% [markdown] slide="## The checklist\n\n| family | look for | write instead |\n|:--|:--|:--|\n| not followed | a constant, `w = w - ...`, integers | `watch`, `assign_sub`, `10.0` |\n| the path leaves | `np.`, `float(...)`, `assign` | `tf.`, a new name |\n| not listening | indentation, `reset` | move the line |\n| no derivative | `stop_gradient`, `round`, `argmax` | something smooth |\n| no path | names that are alike | the other name |"
 # ## The checklist
 #
 # | family | look for | write instead |

@@ -36,7 +36,7 @@ import numpy as np
 import minitape as tf
 import viz
 
-# %% [markdown]
+# %% [markdown] slide="## A network on paper\n\n$z = x W_1 + b_1, \\quad h = \\max(z, 0)$\n\n$y = h W_2 + b_2, \\quad L = (y - t)^2$\n\nTake a pencil: two inputs, three hidden units, one output."
 # ## A network on paper
 #
 # The network has two inputs, one *hidden layer* of three units, and one output:
@@ -104,7 +104,7 @@ viz.predict(
 # **Where the closed unit went.** Its column in $\bar W_1$ and its entry in $\bar W_2$ are 0. Nobody can
 # learn through a closed unit, at least not from this example.
 
-# %% [markdown]
+# %% [markdown] slide="## The same in NumPy\n\nThe lines of the table, in code. A row of $x$ is one example, so they work for many."
 # ## The same in NumPy
 #
 # The pencil's lines in code. A row of $x$ is one example, so the same lines work for many examples.
@@ -182,7 +182,7 @@ player
 # each other, so the gradient of the summed loss is the **sum of the gradients of the rows**. For a bias,
 # which was added to every row, that sum is done by the rule of the addition.
 
-# %% [markdown]
+# %% [markdown] slide="## Real data: handwritten digits\n\n1797 images of 8 × 8 pixels, written by 13 people. 1297 to learn, 500 to test."
 # ## Real data: handwritten digits
 #
 # The file `data/digits.npz` holds 1797 images of 8 × 8 pixels, written by 13 people: the test set of
@@ -720,7 +720,7 @@ score.total("a mean divides, relu gates, and the product needs a transpose.")
 # learns from *examples* of both gives their mean, and misses. One that learns through the physics picks one.
 # What decides which?
 
-# %% [markdown]
+# %% [markdown] slide="## What to remember\n\n- $\\bar W = x^\\top g$, $\\bar x = g\\, W^\\top$, $\\bar b$: the sum of the rows of $g$.\n- Cross-entropy: **probability minus truth**.\n- On its way back a gradient is multiplied at each layer: slope times weights. Begin so that it keeps its size.\n- A network can learn through a simulation."
 # ## What to remember
 #
 # - A dense layer's way back: $\bar W = x^\top g$, $\bar x = g W^\top$, $\bar b$ the sum of the rows of $g$.

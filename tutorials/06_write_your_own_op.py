@@ -324,7 +324,7 @@ print(tf.check_gradients(stiff_square, [3.0]))
 # **A wrong rule gives no error message.** A training run with a factor forgotten somewhere often works, only
 # slower or worse. That is why one checks.
 
-# %% [markdown]
+# %% [markdown] slide="## An op on a whole axis: attributes and batching\n\nDifferences of neighbours, $\\text{out}_i = x_{i+1} - x_i$. New: an *attribute*, `prepare`, a batching rule."
 # ## An op on a whole axis: attributes and batching
 #
 # `log_add_exp` works element by element. The next op does not: the differences of neighbours,

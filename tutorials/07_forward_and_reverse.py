@@ -38,7 +38,7 @@ import numpy as np
 import minitape as tf
 import viz
 
-# %% [markdown]
+# %% [markdown] slide="## One chain, two directions\n\n$J = J_3\\, J_2\\, J_1$\n\nThe result does not depend on the order in which we multiply. The work does."
 # ## One chain, two directions
 #
 # Let a program be three steps, one after the other: $y = f_3(f_2(f_1(x)))$. The derivative of a step
@@ -142,7 +142,7 @@ with viz.recording(), tf.GradientTape() as tape:
 
 viz.push(tape, y, x, v, title="One JVP")
 
-# %% [markdown]
+# %% [markdown] slide="## Reverse: pull a cotangent\n\nA **cotangent** $u$: how much we care about each output. $u^\\top J$ says how $u^\\top y$ depends on each input: a **VJP**."
 # ## Reverse: pull a cotangent
 #
 # Now take a direction in the space of *outputs*, a **cotangent** $u$: how much we care about each
@@ -234,7 +234,7 @@ with viz.recording(), tf.GradientTape(persistent=True) as tape:
 
 viz.jacobian(tape, y, x)
 
-# %% [markdown]
+# %% [markdown] slide="## Counting the work\n\nWhich way is cheaper? Do not guess, and use no clock: count the numbers that are computed."
 # ## Counting the work
 #
 # Which way is cheaper? We do not want to guess, and a clock tells a different time at every run. So we

@@ -177,7 +177,7 @@ with tf.compat.v1.Session(graph=graph) as session:
     print("y at 2:", session.run(y, feed_dict={x: 2.0}))
     print("q at 2:", session.run(q, feed_dict={x: 2.0}), "(no need for the addition)")
 
-# %% [markdown]
+# %% [markdown] slide="## The derivative is more nodes\n\n`tf.gradients` computes no number. It appends nodes that *will* compute the derivative."
 # ## The derivative is more nodes
 #
 # `tf.gradients` differentiates a graph. It computes no number. It appends nodes that *will* compute the
@@ -226,7 +226,7 @@ with graph.as_default():
 with tf.compat.v1.Session(graph=graph) as session:
     print("second derivative:", session.run(bend, feed_dict={x: 2.0}))
 
-# %% [markdown]
+# %% [markdown] slide="## Whose turn is it? Pending counts\n\n**A node is ready when everything that uses its result, on paths to the target, is done.**\n\nThe *pending count*: how many uses are not done yet."
 # ## Whose turn is it? Pending counts
 #
 # A tape walks back in the reverse order of what happened. In a graph nothing has happened yet. All one can rely
@@ -535,7 +535,7 @@ viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one
 # The body is written down once. The dashed arrows lead from the end of a round to the beginning of the
 # next. The number of rounds may depend on the data, too.
 
-# %% [markdown]
+# %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| way back | reverse order | pending counts |\n| `if`, `for` | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"
 # ## Tape or graph?
 #
 # | what | tape | graph |

@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] notes="2 minutes. Let everybody write higher, lower or the same before anything else. The answer comes after half of the lesson."
+# %% [markdown] slide="A ball is dropped from 2.1 m and bounces once. Let it go a little higher: is it higher or lower after one second?\n\n**Three programs that look right will say +1, 0 and −1.**" notes="2 minutes. Let everybody write higher, lower or the same before anything else. The answer comes after half of the lesson."
 # # 9. Differentiate a simulation
 #
 # A ball is dropped from 2.1 m, bounces once, and keeps 0.8 of its speed. If we let it go a little higher,
@@ -224,7 +224,7 @@ with viz.predict(
 # price is one more forward pass. (A trap: a list of all places, kept for a plot, costs as much in each
 # way, and hides the difference.)
 
-# %% [markdown] notes="7 minutes with the section before. A list of places for a plot costs 8 MB in each way: the commonest mistake when one repeats this."
+# %% [markdown] slide="## The bounce\n\nA ball falls from 2.1 m, keeps 0.8 of its speed, and rises for what is left of one second.\n\nOn paper, $dy/dh = 0.8\\,(1 - 2\\tau)/\\tau + (1 - \\tau)/\\tau$ with $\\tau = \\sqrt{2h/G}$." notes="7 minutes with the section before. A list of places for a plot costs 8 MB in each way: the commonest mistake when one repeats this."
 # ## The bounce
 #
 # Now the ball of the first page. On paper: it falls for $\tau = \sqrt{2h/G}$ and arrives with speed

@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] notes="2 minutes. Let two students say how they would use the notebook: one takes the nearest, one takes a mean. Both are right, and the sharpness says how much."
+# %% [markdown] slide="24 old throws: at which angle, and how far. A new distance is asked for.\n\n**Which old angle do you use?**" notes="2 minutes. Let two students say how they would use the notebook: one takes the nearest, one takes a mean. Both are right, and the sharpness says how much."
 # # 10. Attention from scratch
 #
 # In a notebook stand 24 old throws: at which angle the ball was thrown, and how far it came. Now a new
@@ -261,7 +261,7 @@ print("by hand:", ((G - G.mean() - H * (G * H).mean()) / sigma).round(4))
 print("by tape:", tape.gradient(h, x, output_gradients=g).numpy().round(4))
 viz.step(tape, h, x, output_gradients=g, title="Layer normalisation")
 
-# %% [markdown]
+# %% [markdown] slide="## The model\n\nLetters become rows of numbers, plus a row for each place. In each block rows look at each other, then a small network works on each row alone. Both *add*."
 # ## The model
 #
 # Letters become rows of numbers, and each place has a row of its own, which is added: attention alone does not know
@@ -329,7 +329,7 @@ def trained(w, batches, steps, rate=3e-3, **how):
         optimizer.apply_gradients(zip(gradients, variables, strict=True))
 
 
-# %% [markdown] notes="8 minutes. The anti-diagonal is the picture of this lesson: nobody programmed it."
+# %% [markdown] slide="## A word backward\n\n`tape|` is to be answered by `epat`. The model reads from left to right and guesses the next letter." notes="8 minutes. The anti-diagonal is the picture of this lesson: nobody programmed it."
 # ## A word backward
 #
 # First a task whose solution we know: `tape|` is to be answered by `epat`. Eight letters, a bar, then the same letters
@@ -414,7 +414,7 @@ print("each place of the answer:", places.round(2))
 # $p(1-p)$ is nearly zero, and so the gradient hardly tells it. One start proves little. Of the starts with the
 # seeds 0 to 7, all eight learn the task in 300 steps with the root, and about half of them do without it.
 
-# %% [markdown] notes="10 minutes. Ask for the guess with numbers: guessing costs log 33 = 3.5."
+# %% [markdown] slide="## It reads this course\n\nReal text: these lessons, in small letters. 32 letters are seen, the next one is guessed." notes="10 minutes. Ask for the guess with numbers: guessing costs log 33 = 3.5."
 # ## It reads this course
 #
 # Now for real text: the sentences of these lessons in small letters, without numbers and formulas. Two blocks, four heads, 64 numbers for each letter; the

@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] notes="2 minutes. One sheet of paper for each student, with the numbers 1 to 10 down the side. They write a diagnosis before each fold is opened."
+# %% [markdown] slide="Ten networks in the waiting room, each with one thing wrong. One of them has the *best* test accuracy of all.\n\n**Which one is that, and what is wrong with it?**" notes="2 minutes. One sheet of paper for each student, with the numbers 1 to 10 down the side. They write a diagnosis before each fold is opened."
 # # 11. My network does not learn: a clinic
 #
 # Ten networks sit in the waiting room. Each has one thing wrong with it. Some stand still, one says `nan`,
@@ -404,7 +404,7 @@ with viz.predict(
     print(tf.check_gradients(own_relu, [[0.5, -1.0]], order=1))
     print("mended:", card(trained(WARD[10]._replace(activation=tf.nn.relu))))
 
-# %% [markdown]
+# %% [markdown] slide="## The meaning is wrong\n\n**Patient 5.** How much ink is on the page? A linear model, the mean squared error. The loss stops at 0.0437."
 # ## The meaning is wrong
 #
 # ### Patient 5
@@ -492,7 +492,7 @@ print(
 # The mean belongs over a unit's neighbours, `axis=1`. (Batch normalisation mixes the examples on purpose while
 # it trains, and therefore keeps running means to be used later. Who forgets those is this patient.)
 
-# %% [markdown]
+# %% [markdown] slide="## An eleventh, to take home\n\nAll gradients are right, all weights move, all shapes fit. The loss stays at 2.25, and 7 % are right. Why?"
 # ## An eleventh, to take home
 #
 # Here all gradients are right, all weights move, all shapes fit:

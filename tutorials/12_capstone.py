@@ -386,7 +386,7 @@ with viz.predict(
 # %% [markdown]
 # So a test needs a value that is used twice, and a broadcast with a known sum. That is the third milestone.
 
-# %% [markdown]
+# %% [markdown] slide="## What an engine has besides\n\nMemory plans, data types and errors, many operations, forward mode, batching, graphs. None of it changes the loop."
 # ## What an engine has besides
 #
 # Your tape is complete: any program of its operations has its gradient, and the gradient's gradient. minitape adds
