@@ -424,8 +424,8 @@ with viz.predict(
 # %% [markdown]
 # ## Branches: `tf.cond`
 #
-# An `if` asks for a value, and a symbolic tensor has none. So a graph has a node for branches. `tf.cond`
-# takes two functions. Both are **traced**, and at each call one of them **runs**.
+# An `if` asks for a value, and a symbolic tensor has none: such a function cannot be traced, and minitape runs its
+# Python at every call (see *Further*). So a graph has a node for branches. `tf.cond` takes two functions. Both are **traced**, and at each call one of them **runs**.
 
 
 # %%

@@ -703,7 +703,7 @@ elif score.part(3, np.allclose(found, right), "Solve F_u^T a = g, then take the 
 score.total("one solve with the transpose, one VJP, no history.")
 
 # %% [markdown]
-# **Exercise 4.** Measure chaos. The map $x \to 4x(1 - x)$ is known to have the exponent $\log 2$. Write
+# **Exercise 4.** Measure chaos: how fast a tiny change at the start grows, as an exponent. The map $x \to 4x(1 - x)$ is known to have the exponent $\log 2$. Write
 # `exponent(starts, rounds)`: for each start the natural logarithm of the length of the gradient of the
 # last $x$ by the first, divided by the rounds; then the mean over the starts.
 

@@ -452,10 +452,11 @@ def test_nothing_of_a_slide_is_over_its_edge_or_smaller_than_20_pixels(pages, vi
 
 
 @pytest.mark.slow
-def test_slides_are_as_wide_as_a_telephone(pages, visit):
+@pytest.mark.parametrize("name", NAMES)
+def test_slides_are_as_wide_as_a_telephone(pages, visit, name):
     page = visit.page
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto((pages / f"{NAMES[0]}.slides.html").as_uri())
+    page.goto((pages / f"{name}.slides.html").as_uri())
     for _ in range(page.locator(".slide").count()):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.keyboard.press("PageDown")

@@ -342,6 +342,10 @@ def test_a_typical_wrong_answer_gets_the_hint_that_helps(source, name, answer, h
     assert re.search(hint, grade.said), grade.said
 
 
+def test_the_checks_of_all_lessons_give_points_by_parts():
+    assert SCORED == SOURCES
+
+
 @pytest.mark.parametrize("source", SCORED, ids=lambda source: source.stem)
 def test_each_exercise_has_three_typical_wrong_answers(source):
     wrong = Counter(each.exercise for each in wrong_answers(source.stem[:2]).values())
