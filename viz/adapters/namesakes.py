@@ -23,13 +23,14 @@ from ..record.tapes import recording_of
 from ..trace.trace import Formula, Node, Step, Trace
 
 Call = Callable[..., Any]
+SAID = ("formula", "numbers", "local", "equation", "slopes")
 
 
 class Rule(NamedTuple):
     """What minitape says of one rule at the same numbers.
 
     Attributes:
-        said: the fields `formula`, `numbers` and `local` of a step.
+        said: the fields `formula`, `numbers`, `local`, `equation` and `slopes` of a step.
         symbols: for each value of the formula its symbol and which input it is, -1 for the result.
         share: what the rule passes on.
     """
@@ -125,7 +126,7 @@ def _rules(trace: Trace, op: Node, shares: list[Any], arguments: dict[int, int])
 
 
 def _rule(step: Step, op: Node, share: Any, arguments: dict[int, int]) -> Rule:
-    said = {"formula": step.formula, "numbers": step.numbers, "local": step.local}
+    said: dict[str, Any] = {name: getattr(step, name) for name in SAID}
     taken = [o for o in step.operands if o.kind == "value"]
     places = [(o.symbol, -1 if o.node == op.id else arguments.get(o.node)) for o in taken]
     return Rule(said, tuple((s, i) for s, i in places if i is not None), np.asarray(share))

@@ -18,6 +18,9 @@ from .engine import Made, Right
 from .namesakes import Namesake
 from .writer import Writer, operands_of
 
+# Of a share that is wrong minitape's numbers are not shown.
+WRONG: dict[str, Any] = {"numbers": "", "local": None, "equation": (), "slopes": None}
+
 
 class Mark(NamedTuple):
     """The first difference: where, and what is wrong, in a sentence."""
@@ -268,11 +271,7 @@ class Sweep:
         values = [(symbol, place, self.right.values[place]) for symbol, place in places]
         operands = operands_of([each.g], [node], values)
         right = rule is not None and same(each.share, rule.share)
-        said = (
-            {}
-            if rule is None
-            else dict(rule.said) | ({} if right else {"numbers": "", "local": None})
-        )
+        said = {} if rule is None else dict(rule.said) | ({} if right else WRONG)
         if sentence:
             said["sentence"] = f"First difference: {sentence}"
         writer.pull(node, position, [each.g], each.share, operands, **said)

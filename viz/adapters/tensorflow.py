@@ -12,6 +12,7 @@ TensorFlow's own ops and is refused with words.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -19,12 +20,15 @@ import numpy as np
 import tensorflow as tf
 
 from ..player.notebook import Player
-from ..trace.trace import Producer
+from ..record.lines import is_ours, line_of
+from ..trace.trace import Line, Producer
 from .attributes import attributes_of
 from .tensorflow_names import PASSED_ON, call_of, short_name
 from .writer import Writer
 
 PRODUCER = Producer("tensorflow", tf.__version__)
+PACKAGES = os.path.dirname(os.path.dirname(tf.__file__))
+FOLDERS = tuple(os.path.join(PACKAGES, name) + os.sep for name in ("tensorflow", "keras"))
 
 
 class Ran(NamedTuple):
@@ -170,7 +174,7 @@ class _Run:
         watched = any(self.writer.nodes[n].watched for n in nodes)
         call = call_of(op) if len(outputs) == 1 else None
         said = self.writer.formula(short_name(op), call, nodes, _numpy(outputs[0]))
-        said["attributes"] = attributes_of(_settings(op, inputs))
+        said |= {"attributes": attributes_of(_settings(op, inputs)), "line": _line(op)}
         places = [
             self.writer.op(
                 op.type, nodes, _numpy(y), output=i, record=len(self.ran), dtype=y.dtype.name,
@@ -203,11 +207,21 @@ class _Run:
         writer.pulls(ran.outputs, came, shares, call, lambda: writer.read_inputs(node), name)
 
 
+def _line(op: Any) -> Line | None:
+    """The learner's line that made an op: the innermost one outside of TensorFlow."""
+    for filename, number, *_ in reversed(list(op.traceback)):
+        if not (filename.startswith(FOLDERS) or is_ours(filename)):
+            return line_of(filename, number)
+    return None
+
+
 def _settings(op: Any, inputs: list[Any]) -> Iterator[tuple[str, Any]]:
     """How an op was called: its attributes but for dtypes, and its inputs of integers (axes)."""
     for each in op.op_def.attr:
         if each.type not in ("type", "func", "list(type)"):
             yield each.name, op.get_attr(each.name)
+            if each.name == "data_format" and op.get_attr("data_format") == b"NCHW":
+                yield "layout", "NCHW"
     for name, taken in _arguments(op, inputs):
         if not isinstance(taken, list) and taken.dtype.is_integer:
             yield name, taken.numpy().tolist()

@@ -18,7 +18,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from ..record.lines import calling_frame, line_of
+from ..record.lines import calling_frame, is_ours, line_of
 from ..trace.trace import Line
 from .writer import plain
 
@@ -160,6 +160,10 @@ def _constant(argument: Any) -> Any:
 def _line() -> Line | None:
     """The learner's line: the innermost one outside of PyTorch."""
     frame = calling_frame()
-    while frame is not None and frame.f_code.co_filename.startswith(FOLDER):
+    while frame is not None and _is_library(frame.f_code.co_filename):
         frame = frame.f_back
     return None if frame is None else line_of(frame.f_code.co_filename, frame.f_lineno)
+
+
+def _is_library(filename: str) -> bool:
+    return filename.startswith(FOLDER) or is_ours(filename)

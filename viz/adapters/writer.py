@@ -36,6 +36,7 @@ class Writer:
         self.steps: list[Step] = []
         self.values: list[Any] = []
         self.cotangents: dict[int, Any] = {}
+        self._kept: dict[int, tuple[Any, Array]] = {}  # by identity, so the array is held, too
 
     def leaf(self, value: Any, kind: NodeKind = "source", **fields: Any) -> int:
         """Add a node that no op made; `fields` are those of `Node`."""
@@ -113,13 +114,24 @@ class Writer:
             rule = found.rules.get(position) if found else None
             if rule is not None and not np.allclose(rule.share, share, rtol=1e-3, atol=1e-5):
                 rule = None
-            read = saved() if rule is None else self.read(rule.places(node, inputs))
+            read = list(saved() if rule is None else self.read(rule.places(node, inputs)))
             if rule is None or rule.said["formula"] is None:
                 name, results = op or self.nodes[node].op or "", len(came)
-                said = {"formula": rule_formula(name, self.symbols(inputs), position, results)}
+                said: dict[str, Any] = {
+                    "formula": rule_formula(name, self.symbols(inputs), position, results)
+                }
             else:
                 said = rule.said
-            self.pull(node, position, came, share, operands_of(came, outputs, read), **said)
+            operands = tuple(operands_of(came, outputs, read, self.recorded))
+            if any((term.operand or 0) >= len(operands) for term in said.get("equation", ())):
+                said = said | {"equation": ()}
+            self.pull(node, position, came, share, operands, **said)
+
+    def recorded(self, value: Any) -> Array:
+        """What the trace keeps of an array; one that comes again is not looked at again."""
+        if id(value) not in self._kept:
+            self._kept[id(value)] = value, Array.of(plain(value))
+        return self._kept[id(value)][1]
 
     def read(self, places: Iterable[tuple[str, int]]) -> list[Read]:
         """The values of nodes, each with its symbol."""
@@ -138,9 +150,11 @@ class Writer:
         to, share = self.nodes[node].inputs[position], plain(share)
         old = self.cotangents.get(to)
         total = self._arrive(to, share)
-        given = tuple(None if g is None else Array.of(plain(g)) for g in came)
+        given = tuple(None if g is None else self.recorded(g) for g in came)
         several = len(given) > 1
-        passed: dict[str, Any] = {"contribution": Array.of(share), "total": Array.of(total)}
+        passed: dict[str, Any] = {
+            "contribution": self.recorded(share), "total": self.recorded(total)
+        }  # fmt: skip
         self.steps.append(
             Step(
                 "pull", node, to, position, None if several else given[0],
@@ -150,7 +164,7 @@ class Writer:
         )  # fmt: skip
         if old is not None:
             line = self.nodes[to].line
-            self.steps.append(Step("accumulate", to, old=Array.of(old), line=line, **passed))
+            self.steps.append(Step("accumulate", to, old=self.recorded(old), line=line, **passed))
 
     def _arrive(self, node: int, share: Any) -> Any:
         old = self.cotangents.get(node)
@@ -173,16 +187,17 @@ class Writer:
 
 
 def operands_of(
-    came: Sequence[Any], outputs: Sequence[int], read: Iterable[Read]
-) -> Iterable[Operand]:
+    came: Sequence[Any], outputs: Sequence[int], read: Iterable[Read],
+    recorded: Callable[[Any], Array] = lambda value: Array.of(plain(value)),
+) -> Iterable[Operand]:  # fmt: skip
     """The operands of a step: the cotangents first, then symbol, node and array of each value."""
     letters = ["g"] if len(came) == 1 else [f"g_{i}" for i in range(len(came))]
     for letter, node, g in zip(letters, outputs, came, strict=True):
         if g is not None:
-            yield Operand(letter, node, Array.of(plain(g)), "cotangent")
+            yield Operand(letter, node, recorded(g), "cotangent")
     for symbol, node, value in read:
         if value is not None:
-            yield Operand(symbol, node, Array.of(plain(value)))
+            yield Operand(symbol, node, recorded(value))
 
 
 def plain(value: Any) -> Any:

@@ -25,7 +25,7 @@ from .peaks import peaks_text
 
 MAX_CELL = 40
 MAX_NAME = 60
-IMAGING = re.compile("conv|pool|image|resize")
+IMAGING = re.compile("conv|pool|image|resize", re.IGNORECASE)
 
 Plain = dict[str, Any]
 Item = TypeVar("Item")
@@ -235,7 +235,7 @@ def tiles(trace: Trace) -> dict[int, str]:
     found = {node.id: "image" for node in trace.nodes if len(node.shape) == 4}
     for node in imaging:
         for each in node.inputs[1:2]:
-            if "conv" in (node.op or "") and len(trace.nodes[each].shape) == 4:
+            if "conv" in (node.op or "").lower() and len(trace.nodes[each].shape) == 4:
                 found[each] = "kernel"
     return found
 

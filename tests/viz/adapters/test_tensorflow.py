@@ -210,3 +210,8 @@ def test_batch_normalisation_in_training_leaves_its_averages_alone():
     layer(draw(2, 3))
     trace = adapter.step(lambda x: tf.reduce_sum(layer(x, training=True) ** 3), draw(4, 3)).trace
     assert trace.notes[0].startswith("The gradients are those of one tf.GradientTape")
+
+
+def test_lines_are_the_learner_s(traces):
+    lines = {node.line.text.strip() for node in traces["attention"].nodes if node.line}
+    assert "weights = tf.nn.softmax(tf.matmul(q, k, transpose_b=True) / 1.7)" in lines
