@@ -55,7 +55,7 @@ def same(found: Any, right: Any) -> bool:
 
 def diagnosis(share: Share) -> str:
     """What is wrong with a share that differs from minitape's."""
-    tries = (_shape, _sign, _other_input, _transposed, _without_g, _without_factor)
+    tries = (_shape, _sign, _other_input, _transposed, _without_g, _without_factor, _scaled)
     said = next(filter(None, (each(share) for each in tries)), "") or _else(share)
     formula = share.rule.rules[share.position].said["formula"]
     right = f" Right is {formula.text}{_equals(share.right)}." if formula is not None else ""
@@ -110,6 +110,19 @@ def _without_factor(share: Share) -> str:
     if same(share.found, np.asarray(share.g)):
         return "passes g on as it came: the factor of the op's own derivative is forgotten."
     return ""
+
+
+def _scaled(share: Share) -> str:
+    """One factor is wrong in all elements, as by a mean in place of a sum."""
+    found, right = np.asarray(share.found), np.asarray(share.right)
+    if found.size < 2 or not np.any(right):
+        return ""
+    largest = np.unravel_index(np.abs(right).argmax(), right.shape)
+    factor = float(found[largest] / right[largest])
+    if not factor or not same(found, factor * right):
+        return ""
+    means = "; is a mean taken where a sum belongs, or the other way round?"
+    return f"passes {short(factor)} times what is right, in all elements{means}"
 
 
 def _else(share: Share) -> str:

@@ -24,7 +24,12 @@ SIGNS: dict[str, Call] = {
     "sub": tf.subtract, "div": tf.divide, "multiply": tf.multiply, "subtract": tf.subtract,
     "divide": tf.divide, "matmul": tf.matmul, "pow": tf.pow, "negative": tf.negative,
     "sum": tf.reduce_sum, "mean": tf.reduce_mean, "T": tf.transpose, "transpose": tf.transpose,
+    "max": tf.reduce_max, "min": tf.reduce_min, "softmax": tf.nn.softmax, "dot": tf.matmul,
+    "log_softmax": tf.nn.log_softmax, "logsoftmax": tf.nn.log_softmax, "maximum": tf.maximum,
+    "minimum": tf.minimum, "softplus": tf.nn.softplus, "truediv": tf.divide, "t": tf.transpose,
+    "gelu": tf.nn.gelu, "silu": tf.nn.silu, "power": tf.pow,
 }  # fmt: skip
+REDUCING = ("sum", "mean", "max", "min")
 WORDS = {"+": "sum", "-": "difference", "*": "product", "/": "quotient", "@": "product"}
 POWER = re.compile(r"\*\*\s*(-?\d+(?:\.\d+)?)")
 
@@ -49,9 +54,14 @@ def call_of(made: Made, values: Sequence[Any]) -> Call | None:
     if power is not None:
         exponent = float(power[1])
         return lambda x: tf.pow(x, exponent)
-    if made.op in ("sum", "mean"):
-        return _reducing(SIGNS[made.op], np.shape(values[0]), np.shape(made.value))
-    return SIGNS.get(made.op)
+    shape = np.shape(made.value)
+    # Classes of ops are called `MatMul` or `Tanh`.
+    name = made.op if made.op in SIGNS else made.op.lower().strip("_")
+    if name in REDUCING and len(values) == 1:
+        return _reducing(SIGNS[name], np.shape(values[0]), shape)
+    if name in ("reshape", "view", "flatten"):
+        return lambda x: tf.reshape(x, shape)
+    return SIGNS.get(name)
 
 
 def _reducing(call: Call, before: tuple[int, ...], after: tuple[int, ...]) -> Call:

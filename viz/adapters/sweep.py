@@ -201,25 +201,29 @@ class Sweep:
         if same(found, right):
             return
         to = made.inputs[position]
-        if later and self._summed_later(found, right):
-            return
+        if later:
+            found = self._summed(found, right)  # the loop may do so after the rule
+            if same(found, right):
+                return
         op = "matmul" if made.op == "@" else made.op
         plain = self.right.at(node, None)
         share = Share(
             op, self.called(to), values, position, self.came[node], found, right, self.rules, plain
         )
-        said = diagnosis(share).replace("`matmul`", f"`{made.op}`")
+        said = diagnosis(share)
+        if made.op == "@":
+            said = said.replace("The rule of `matmul`", "The rule of `@`", 1)
         self._note(node, position, said)
 
     @staticmethod
-    def _summed_later(found: Any, right: Any) -> bool:
-        """Whether the share is right but for a sum, which a loop may still do."""
+    def _summed(found: Any, right: Any) -> Any:
+        """A share summed over the axes that it has more than the input, where it has."""
         found, lost = np.asarray(found), np.ndim(found) - np.ndim(right)
         if lost < 0:
-            return False
+            return found
         summed = found.sum(axis=tuple(range(lost)))
         ones = tuple(i for i, n in enumerate(np.shape(right)) if n == 1)
-        return same(summed.sum(axis=ones, keepdims=True) if ones else summed, right)
+        return summed.sum(axis=ones, keepdims=True) if ones else summed
 
     def _note(self, node: int, position: int | None, sentence: str) -> None:
         if self.mark is None:

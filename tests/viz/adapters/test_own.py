@@ -207,6 +207,14 @@ def test_an_error_in_a_tape_s_loop_or_rule_is_marked(bug, times, words):
     assert words in trace.breaks[0].cause
 
 
+def test_a_wrong_sign_is_said_though_a_sum_comes_later_in_the_loop():
+    x, b = Box([[1.0, 2.0], [3.0, 4.0]]), Box([10.0, 20.0])
+    s = Box(x.array + b.array)
+    wrong = Op("add", (add.rules[0], lambda g, x, y: Box(-g.array)))
+    trace = own.step_tape(Tape([Record(wrong, (x, b), s)]), s, [x, b]).trace
+    assert "for `b` has the wrong sign" in trace.breaks[0].cause
+
+
 def test_a_tape_without_records_is_refused():
     with pytest.raises(TypeError, match="a tape with records"):
         own.step_tape(object(), None, [])
