@@ -218,16 +218,16 @@ train_y, test_y = digits[:1297], digits[1297:]
 print(train_x.shape, train_x.dtype, test_x.shape)
 
 # %% [markdown]
-# We compute in `float64` here, with 16 digits instead of the usual 7. It costs a little time, and you get
-# the same numbers as this page on every machine.
+# We compute in `float64` here, with 16 digits instead of the usual 7. It costs a little time, and
+# you get the numbers of this page, to the digits that it shows, on nearly every machine.
 
 # %% [markdown]
 # ## From scores to a loss
 #
 # The network ends in ten numbers, one *score* per digit (also called *logits*). *Softmax* makes
 # probabilities of them: $p_i = e^{s_i} / \sum_j e^{s_j}$. The loss is the *cross-entropy*: minus the
-# logarithm of the probability that the right digit got. If the network is sure and right, that is 0. If
-# it is sure and wrong, it is large.
+# logarithm of the probability that the right digit got. If the network is sure and right, that is nearly
+# 0. If it is sure and wrong, it is large.
 #
 # Try it with three classes, of which the first is right.
 
