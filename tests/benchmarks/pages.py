@@ -2,9 +2,10 @@
 
     python tests/benchmarks/pages.py chain:1000 loop:1000 layers:1000
     python tests/benchmarks/pages.py --browser loop:5000
+    python tests/benchmarks/pages.py memory:1400
 
-CPU seconds of `viz.step` and `.save`; with --browser milliseconds of a step and of a scrub, each
-until the page is laid out, 95th percentile of 100.
+CPU seconds of `viz.step` (for memory of `viz.memory`) and `.save`; with --browser milliseconds of a
+step and of a scrub, each until the page is laid out, 95th percentile of 100.
 """
 
 from __future__ import annotations
@@ -54,7 +55,17 @@ def layers(count: int) -> Any:
     return viz.step(tape, y, [each for pair in both for each in pair])
 
 
-TAPES = {"chain": chain, "loop": loop, "layers": layers}
+def memory(count: int) -> Any:
+    x = tf.Variable(0.5)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x
+        for _ in range(count // 2):
+            y = tf.sin(y)
+            y = y * 1.5
+    return viz.memory(tape)
+
+
+TAPES = {"chain": chain, "loop": loop, "layers": layers, "memory": memory}
 TIMED = """
 async (stride) => {
   const root = document.querySelector(".minitape-player").shadowRoot;
@@ -85,7 +96,10 @@ def in_browser(page: Path) -> str:
 
 def main(words: list[str]) -> None:
     browser = "--browser" in words
-    chosen = [word for word in words if ":" in word] or [f"{name}:1000" for name in TAPES]
+    chosen = [word for word in words if ":" in word] or [
+        *(f"{name}:1000" for name in ("chain", "loop", "layers")),
+        "memory:1400",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
         chain(40).save(page)
@@ -94,7 +108,7 @@ def main(words: list[str]) -> None:
             start = time.process_time()
             TAPES[name](int(count)).save(page)
             took, size = time.process_time() - start, page.stat().st_size / 1000
-            more = in_browser(page) if browser else ""
+            more = in_browser(page) if browser and name != "memory" else ""
             print(f"{each:12} {took:.2f} s  {size:.0f} kB{more}")
 
 

@@ -50,6 +50,23 @@ def test_outside_of_a_notebook_question_output_and_answer_come_in_this_order(cap
     assert capsys.readouterr().out == "Predict: What is 1 + 1?\n2\n'a thing'\nTwo.\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("*Why* is it 6?", "<em>Why</em> is it 6?"),
+        ("Not *the same thing*, is it?", "Not <em>the same thing</em>, is it?"),
+        ("2 * x * y and x*y*z and x**2*y**2", "2 * x * y and x*y*z and x**2*y**2"),
+        ("f(*a) and g(*b), `h(*c, *d)`", "f(*a) and g(*b), <code>h(*c, *d)</code>"),
+        ("`*no*` but *`yes`* in 3", "<code>*no*</code> but *<code>yes</code>* in 3"),
+        ("*<b>x</b>*", "<em>&lt;b&gt;x&lt;/b&gt;</em>"),
+    ],
+)
+def test_words_between_stars_are_emphasised_and_products_and_markup_stay_text(text, html):
+    asked = viz.predict(text, text).html
+    assert f"<strong>Predict.</strong> {html}</p>" in asked
+    assert f'<p class="minitape-answer">{html}</p>' in asked
+
+
 def test_all_that_a_block_shows_is_in_one_output_and_folded(book):
     (output,) = book.cells[0].outputs
     made = output.data["text/html"]

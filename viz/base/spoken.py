@@ -1,9 +1,15 @@
-"""A sentence of this package as HTML: text, with the names that stand in backticks as code."""
+"""A sentence as HTML: text, with the names that stand in backticks as code.
+
+The one fact to know: everything is escaped first, so no text can bring markup of its own.
+"""
 
 from __future__ import annotations
 
 import html
 import re
+
+# Stars that open and close a word or some, as in Markdown.
+EMPHASIS = re.compile(r"(?<![\w*)\]])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\w*(])")
 
 
 def spoken(sentence: str) -> str:
@@ -15,3 +21,17 @@ def spoken(sentence: str) -> str:
     """
     escaped = html.escape(sentence)
     return escaped if escaped.count("`") % 2 else re.sub("`([^`]*)`", r"<code>\1</code>", escaped)
+
+
+def written(sentence: str) -> str:
+    """Set an author's sentence: `names` as code, and *words* between stars with emphasis.
+
+    A star inside of a word, beside a space or in code is a product or a power and stays a star.
+
+    Example:
+        >>> written("*why* is x*y*z no `a *b* c`")
+        '<em>why</em> is x*y*z no <code>a *b* c</code>'
+    """
+    parts = re.split("(<code>.*?</code>)", spoken(sentence), flags=re.DOTALL)
+    parts[::2] = [EMPHASIS.sub(r"<em>\1</em>", part) for part in parts[::2]]
+    return "".join(parts)

@@ -13,7 +13,7 @@ import sys
 from types import TracebackType
 from typing import Any
 
-from ..base.spoken import spoken
+from ..base.spoken import written
 
 # What slides take apart: each output, and the answer.
 SHOWN = '<div class="minitape-shown">'
@@ -24,7 +24,7 @@ class Prediction:
     """A question about a piece of code; its output stays folded until it is asked for.
 
     Args:
-        question: what to predict; `names` in backticks are shown as code.
+        question: what to predict; `names` in backticks are shown as code, *words* emphasised.
         answer: what to say about the output, below it; may be empty.
         alt: the alternative text of the pictures that are drawn.
 
@@ -85,11 +85,11 @@ class Prediction:
         """Question, field and fold."""
         shown = [_element(each, self._alt) for each in self._shown]
         outputs = "".join(f"{SHOWN}{element}</div>" for element in shown)
-        answer = f"{ANSWER}{spoken(self.answer)}</p>" if self.answer else ""
+        answer = f"{ANSWER}{written(self.answer)}</p>" if self.answer else ""
         return (
             '<div class="minitape-predict" role="group" aria-label="Predict before you see" '
             'data-lm-suppress-shortcuts="true">'
-            f"<p><strong>Predict.</strong> {spoken(self.question)}</p>"
+            f"<p><strong>Predict.</strong> {written(self.question)}</p>"
             '<p><label>Your answer: <input type="text" size="40"></label></p>'
             f"<details><summary>Show what happens</summary>{outputs}{answer}</details></div>"
         )
@@ -103,7 +103,7 @@ def predict(question: str, answer: str = "", alt: str = "") -> Prediction:
     printed in this order.
 
     Args:
-        question: what to predict; `names` in backticks are shown as code.
+        question: what to predict; `names` in backticks are shown as code, *words* emphasised.
         answer: what to say about the output, below it; may be empty in a `with` block.
         alt: the alternative text of the pictures that the block draws.
 
