@@ -30,7 +30,12 @@ def verdicts(names: Names, norms: Norms) -> list[str]:
         >>> verdicts(["w"], [[1.0], [None], [2.0]]), verdicts(["w"], [[0.0]])
         ([], ['The gradient of `w` is always zero: it does not learn.'])
     """
-    return [*_missing(names, norms), *_across(names, norms), *_along(names, norms)]
+    return [
+        *_missing(names, norms),
+        *_stopped(names, norms),
+        *_across(names, norms),
+        *_along(names, norms),
+    ]
 
 
 def as_table(norms: Norms) -> Any:
@@ -80,6 +85,30 @@ def _missing(names: Names, norms: Norms) -> list[str]:
     return found
 
 
+def _stopped(names: Names, norms: Norms) -> list[str]:
+    """Gradients that were there and are exactly zero to the end.
+
+    Rows of a table that a batch leaves out are zero now and then: only an end longer than every
+    earlier pause counts.
+    """
+    found = []
+    for name, lengths in zip(names, as_table(norms).T, strict=True):
+        there = np.flatnonzero(lengths != 0)
+        if not there.size:
+            continue
+        last = int(there[-1])
+        pause = max(int(np.diff(there, prepend=-1).max()) - 1, 1)
+        zeros = len(lengths) - 1 - last
+        if zeros > pause:
+            found.append(
+                f"The gradient of `{short_label(name, 40)}` is exactly zero from step {last + 1} "
+                f"to the end (it was {short(lengths[last])} before): it no longer learns. Look at "
+                "the loss: if it is not at its best, units died or saturated, often after too "
+                "large a step."
+            )
+    return found
+
+
 def _across(names: Names, norms: Norms) -> list[str]:
     """The first layers against the last ones, at the typical step."""
     table = as_table(norms)
@@ -112,6 +141,13 @@ def _along(names: Names, norms: Norms) -> list[str]:
     if good.size < 2:
         return []
     first, last = float(total[good[0]]), float(total[good[-1]])
+    peak = int(good[np.argmax(total[good])])
+    if whole.all() and total[-1] == 0 and total[peak] > RATIO * first:
+        return [
+            f"Exploding, then dead: all gradients together grow from {short(first)} at step "
+            f"{good[0]} to {short(total[peak])} at step {peak}, and are zero at the end. A smaller "
+            "learning rate, or tf.clip_by_global_norm, keeps them in bounds."
+        ]
     if last > RATIO * first:
         return [
             f"Exploding over time: all gradients together grow from {short(first)} at step "

@@ -212,6 +212,24 @@ def test_contours_of_a_circle_are_at_its_radius():
 # Flow
 
 
+def test_a_run_that_leaps_and_then_is_exactly_zero_is_not_called_healthy():
+    recorder = viz.flow({"w": [1.0, 30.0, 1e5, 0.0, 0.0, 0.0]})
+    assert "Healthy" not in recorder.words
+    assert "zero from step 3 to the end" in recorder.words
+    assert "Exploding, then dead" in recorder.words and "at step 2" in recorder.words
+
+
+def test_one_layer_that_dies_is_named():
+    recorder = viz.flow({"a": [1.0, 2.0, 0.0, 0.0, 0.0], "b": [1.0, 1.0, 1.0, 1.0, 1.0]})
+    assert "`a` is exactly zero from step 2" in recorder.words
+    assert "`b`" not in recorder.words
+
+
+def test_a_row_that_a_batch_leaves_out_now_and_then_is_healthy():
+    recorder = viz.flow({"row": [1.0, 0.0, 0.0, 2.0, 0.0, 0.0], "b": [1.0] * 6})
+    assert recorder.words.startswith("Healthy over 6 steps")
+
+
 def test_norms_are_the_lengths_of_the_gradients():
     recorder = viz.flow([tf.Variable([1.0, 2.0]), tf.Variable(1.0)])
     recorder.note([np.array([3.0, -4.0]), None])
