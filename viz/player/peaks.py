@@ -18,8 +18,8 @@ def peaks_text(peaks: Sequence[float]) -> tuple[float, str]:
     """Write peaks: the largest size, and for each a character that says sign and share of it.
 
     Example:
-        >>> peaks_text([0.0, 2.0, -2.0, 0.5])
-        (2.0, 'P}#g')
+        >>> peaks_text([0.0, 2.0, -2.0, 0.08])
+        (2.0, 'P}#Y')
     """
     finite = [abs(peak) for peak in peaks if math.isfinite(peak)]
     largest = max(finite, default=0.0)
