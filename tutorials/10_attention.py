@@ -480,7 +480,7 @@ with viz.predict(
     print(written(cheat, mask=False))
 
 # %% [markdown]
-# Now with the mask. This is the longest cell of the course: on a laptop about twenty seconds.
+# Now with the mask. This is the longest cell of the course: on a laptop about twenty seconds, in a browser some minutes.
 
 # %% tags=["varies"]
 writer, source = started(len(alphabet), 32, 64, blocks=2), pieces(read, 0)

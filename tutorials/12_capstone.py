@@ -637,12 +637,16 @@ def reader(images, labels):
 
 
 # %% nbgrader={"grade": true, "grade_id": "digits-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+from pathlib import Path
 from unittest import mock
 
 from viz.course.course import folder
 
 score = viz.Score(4)
-with np.load(folder() / "data" / "digits.npz", allow_pickle=False) as data:
+place = Path("data")  # beside the lesson; who grades it may run it elsewhere
+with np.load(
+    (place if place.is_dir() else folder() / place) / "digits.npz", allow_pickle=False
+) as data:
     order = np.random.default_rng(1).permutation(1797)
     digits, truth = data["images"][order].reshape(-1, 64) / 16.0, data["labels"][order].astype(int)
 elsewhere = AssertionError("Train it on your own tape: tf.GradientTape is not asked here.")
