@@ -22,6 +22,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .explaining.explanation import Explanation, explain
     from .films.film import film
     from .findings.check import check
     from .graphs.graph import graph
@@ -43,12 +44,11 @@ if TYPE_CHECKING:
     from .show import draw, step
     from .tangents import push
     from .trace.trace import Trace
-    from .why.explanation import Explanation, explain
 
 # Modules have other names than their functions: importing viz.x must not replace the function x.
 _LATER = {
     "Beside": "pairing.page",
-    "Explanation": "why.explanation",
+    "Explanation": "explaining.explanation",
     "Memory": "plots.memory",
     "Picture": "player.still",
     "Player": "player.notebook",
@@ -59,7 +59,7 @@ _LATER = {
     "check": "findings.check",
     "curve": "plots.curve",
     "draw": "show",
-    "explain": "why.explanation",
+    "explain": "explaining.explanation",
     "explore": "notebook.explore",
     "graph": "graphs.graph",
     "pending": "graphs.pending",

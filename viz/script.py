@@ -26,6 +26,7 @@ from minitape.interpreter import active
 from minitape.recording import Recording
 from minitape.request import Request
 
+from .explaining.reasons import with_reasons
 from .films.loops import Loops
 from .record.build import build
 from .record.journal import Journal
@@ -34,7 +35,6 @@ from .record.names import tensors_in, tensors_in_namespace
 from .record.opening import build_opened
 from .record.titles import place_of, title_of
 from .trace.trace import Line, Trace
-from .why.reasons import with_reasons
 
 if TYPE_CHECKING:
     from minitape.primitive import Op

@@ -6,6 +6,7 @@ from typing import Any
 
 from minitape.request import Request
 
+from .explaining.reasons import with_reasons
 from .player.notebook import Player
 from .player.still import Picture
 from .record.build import build
@@ -15,7 +16,6 @@ from .record.names import tensors_in
 from .record.opening import build_opened
 from .record.recorded import tensors_of
 from .record.tapes import recording_of
-from .why.reasons import with_reasons
 from .why.summed import with_paths
 
 

@@ -1,9 +1,7 @@
-"""Why is this gradient None, or zero? `viz.explain`.
+"""What is known of a gradient that is None or zero: the evidence, and the causes it speaks for.
 
-`explanation` is what users call, `explained` what they get, `connected` a gradient that is there
-(`again`, where its tape is used up). `dataflow` collects what is known of values, `departures`
-where they left for NumPy or a variable, `paths` what contributes; `causes` names each cause
-(`swapped` one of them), `zero` those of a zero, `ties` what is shared, `answer` chooses among them,
-`corrections` writes the corrected line, `broken` draws the break (`joined` puts it into a player).
-`cause` is one answer as data; `reasons` puts them into the steps of a player.
+`dataflow` collects what is known of values, `departures` where they left for NumPy or a variable,
+`paths` what contributes (`summed`, for a player); `causes` names each cause (`swapped` one of
+them), `zero` those of a zero, `ties` what is shared, `answer` chooses among them, `corrections`
+writes the corrected line, `broken` draws the break. `cause` is one answer as data.
 """

@@ -18,11 +18,11 @@ from minitape.values import nest
 from ..record.journal import Journal, journal_in_use
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
-from .answer import find, sweep
-from .broken import broken_picture
-from .cause import Cause, Question, at
+from ..why.answer import find, sweep
+from ..why.broken import broken_picture
+from ..why.cause import Cause, Question, at
+from ..why.dataflow import Dataflow
 from .connected import connected, of_used_tape
-from .dataflow import Dataflow
 from .explained import Explanation, Explanations
 
 

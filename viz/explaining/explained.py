@@ -14,13 +14,14 @@ from typing import Any
 
 from ..base.files import check_ending, write_whole
 from ..base.spoken import spoken
+from ..mending.cells import try_mend
 from ..player.offline import article
 from ..player.page import fragment, image
 from ..player.still import Picture
 from ..record.lines import calling_frame, path_of
 from ..trace.trace import Line, Trace
-from .cause import Cause, Question
-from .paths import Path
+from ..why.cause import Cause, Question
+from ..why.paths import Path
 
 MENDED = "What to write instead"
 
@@ -87,8 +88,6 @@ class Explanation:
             The changed lines and the gradient that they give (`.mend`, `.tried`, `.after`); None
             where no correction works, or the mistake is in no cell.
         """
-        from ..mending.cells import try_mend
-
         if self.line is None or self.line.cell is None or not self.place:
             return None
         found = try_mend(self.place, self.namespace, self.source, seconds)

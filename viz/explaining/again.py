@@ -15,7 +15,7 @@ from minitape.interpreter import only
 from minitape.tape import GradientTape
 from minitape.tensor import eager
 
-from .cause import Question
+from ..why.cause import Question
 
 
 class Again(NamedTuple):

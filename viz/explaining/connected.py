@@ -18,14 +18,14 @@ from minitape.tensors.composite import dense
 
 from ..record.build import build
 from ..trace.trace import Break, Trace
-from . import paths as paths_module
-from . import ties, zero
+from ..why import paths as paths_module
+from ..why import ties, zero
+from ..why.answer import Sweep, sweep
+from ..why.cause import Question
+from ..why.dataflow import Dataflow
+from ..why.paths import Path
 from .again import recorded_again
-from .answer import Sweep, sweep
-from .cause import Question
-from .dataflow import Dataflow
 from .explained import Explanation
-from .paths import Path
 
 
 def of_used_tape(q: Question, explained: Explanation) -> None:
