@@ -22,7 +22,7 @@ from minitape.names import namespaces as _namespaces
 from minitape.tensor import Tensor
 from minitape.tensors.constants import constant
 from minitape.tensors.convert import convert_to_tensor
-from minitape.values import dtypes, nest
+from minitape.values import nest
 from minitape.values.dtypes import (
     DType,
     as_dtype,
@@ -57,15 +57,15 @@ _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\."
 
 newaxis = None
 _spaces = _namespaces.make_namespaces(
-    "math nn linalg random image debugging autodiff ragged compat compat.v1 compat.v1.nn raw_ops "
-    "test strings sets signal types bitwise sparse config config.experimental config.threading "
-    "version"
+    "dtypes math nn linalg random image debugging autodiff ragged compat compat.v1 compat.v1.nn "
+    "raw_ops test strings sets signal types bitwise sparse config config.experimental "
+    "config.threading version"
 )
 _namespaces.exports["version.VERSION"] = __version__
 _namespaces.exports["version.MINITAPE"] = __version__.rpartition("minitape.")[2]
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 
-_modules = (dtypes, errors, nest, *_spaces.values())  # the public ones, among all of the package
+_modules = (errors, nest, *_spaces.values())  # the public ones, among all of the package
 
 
 def __getattr__(name: str) -> object:

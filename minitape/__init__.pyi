@@ -18,6 +18,7 @@ from minitape.api import bitwise as bitwise
 from minitape.api import compat as compat
 from minitape.api import config as config
 from minitape.api import debugging as debugging
+from minitape.api import dtypes as dtypes
 from minitape.api import image as image
 from minitape.api import linalg as linalg
 from minitape.api import math as math
@@ -270,7 +271,6 @@ from minitape.ragged_tensors.tensor import RaggedTensor as RaggedTensor
 from minitape.tape import GradientTape as GradientTape
 from minitape.tensors.constants import constant as constant
 from minitape.tensors.convert import convert_to_tensor as convert_to_tensor
-from minitape.values import dtypes as dtypes
 from minitape.values import nest as nest
 from minitape.values.abstract import Tensor as Tensor
 from minitape.values.dtypes import DType as DType

@@ -19,9 +19,9 @@ from minitape.values.modes import UnconnectedGradients
 
 if TYPE_CHECKING:
     from minitape.tensor import Operators
-    from minitape.values.public_types import Result
+    from minitape.values.results import Result
 
-    Leaf = TypeVar("Leaf", bound=Operators)
+    Leaf = TypeVar("Leaf", bound=Operators[Any])
 
 
 @export("GradientTape")
@@ -53,7 +53,7 @@ class GradientTape(Jacobians):
     def gradient(
         self,
         target: Any,
-        sources: Operators,
+        sources: Operators[Any],
         output_gradients: Any = None,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
     ) -> Result: ...

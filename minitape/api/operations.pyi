@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from minitape.ragged_tensors.tensor import RaggedTensor
-from minitape.values.public_types import AnyTensor, Axis, DTypeLike, ShapeLike, TensorLike
+from minitape.values.public_types import Axis, DTypeLike, ShapeLike, TensorLike
+from minitape.values.results import AnyTensor
 from minitape.tensor import Tensor
 
 @overload

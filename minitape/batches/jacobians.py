@@ -18,9 +18,9 @@ from minitape.values.modes import UnconnectedGradients
 
 if TYPE_CHECKING:
     from minitape.tensor import Operators, Tensor
-    from minitape.values.public_types import Result
+    from minitape.values.results import Result
 
-    Leaf = TypeVar("Leaf", bound=Operators)
+    Leaf = TypeVar("Leaf", bound=Operators[Any])
 
 
 class Jacobians(Asking):
@@ -32,7 +32,7 @@ class Jacobians(Asking):
     def jacobian(
         self,
         target: Any,
-        sources: Operators,
+        sources: Operators[Any],
         unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
@@ -106,7 +106,7 @@ class Jacobians(Asking):
     def batch_jacobian(
         self,
         target: Tensor,
-        source: Operators,
+        source: Operators[Any],
         unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,

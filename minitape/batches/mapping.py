@@ -23,7 +23,7 @@ from minitape.values.dtypes import as_dtype
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.values.public_types import Result
+    from minitape.values.results import Result
 
 
 @export("vectorized_map")

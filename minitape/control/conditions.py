@@ -24,7 +24,8 @@ from minitape.tensors.convert import operand
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from minitape.values.public_types import Result, TensorLike
+    from minitape.values.public_types import TensorLike
+    from minitape.values.results import Result
 
 
 @export("cond")

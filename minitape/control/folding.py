@@ -20,7 +20,7 @@ from minitape.values import nest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.values.public_types import Result
+    from minitape.values.results import Result
 
 
 @export("foldl")

@@ -26,7 +26,8 @@ from minitape.values import nest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from minitape.values.public_types import FunctionOfLeaves, Result
+    from minitape.values.public_types import FunctionOfLeaves
+    from minitape.values.results import Result
 
 
 @export("while_loop")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.tensor import Array, Arrays, Tensor
-    from minitape.values.public_types import Result
+    from minitape.values.results import Result
 
     Tensors = list[Tensor]
 

@@ -30,7 +30,7 @@ from minitape.values import dtypes
 from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:
-    from minitape.values.public_types import Result
+    from minitape.values.results import Result
 
 
 _PLACE = 8  # bytes of an element that was not written yet

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from minitape.op import Op
-    from minitape.values.public_types import Result
+    from minitape.values.results import Result
 
 
 _SPARE = 64  # dead references; they are dropped by the many

@@ -12,7 +12,7 @@ import minitape as tf
 from minitape.errors.of_arguments import checked_number
 
 if TYPE_CHECKING:
-    from minitape.values.public_types import Result
+    from minitape.values.results import Result
 
 EPSILON = 1e-7  # probabilities are kept that far from 0 and 1
 

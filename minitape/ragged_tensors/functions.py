@@ -27,7 +27,8 @@ from minitape.tensors.convert import convert_to_tensor, operand
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.values.public_types import DTypeLike, Result, TensorLike
+    from minitape.values.public_types import DTypeLike, TensorLike
+    from minitape.values.results import Result
 
 
 @export("ragged.constant")

@@ -24,7 +24,8 @@ from minitape.values.shapes import TensorShape
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from minitape.values.public_types import NumpyValue, Result
+    from minitape.values.public_types import NumpyValue
+    from minitape.values.results import Result
 
 # What ops do with ragged tensors, filled by `ragged_ops`: name -> (op, inputs, attributes) -> ...
 meanings: dict[str, Callable[..., Any]] = {}

@@ -23,7 +23,8 @@ from minitape.values.arrays import to_array
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.values.public_types import Result, TensorLike
+    from minitape.values.public_types import TensorLike
+    from minitape.values.results import Result
 
 
 @export("strings.split")

@@ -20,8 +20,7 @@ from minitape.tensors.convert import convert_to_tensor, operand
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.ops.moving.indexed_slices import IndexedSlices
-    from minitape.values.public_types import TensorLike
+    from minitape.values.public_types import SlicesLike, TensorLike
 
     class Part(Tensor):
         """A part of a variable, `v[i]`, which can be assigned; `ops/indexing` has the methods."""
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 _assigning = RLock()
 
 
-class Assignable(Operators):
+class Assignable(Operators[Tensor]):
     """The assignments of a variable, whose value is `_plain`, a tensor that nobody follows."""
 
     __slots__ = ("_plain",)
@@ -64,7 +63,7 @@ class Assignable(Operators):
             """The slices at index tuples."""
 
         def scatter_add(
-            self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+            self, sparse_delta: SlicesLike, use_locking: bool = False, name: str | None = None
         ) -> Self:
             """Changes the rows `sparse_delta.indices` by its values."""
 

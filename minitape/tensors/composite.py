@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.tensor import Tensor, eager
-from minitape.values.operators import CompositeOperators
+from minitape.values.operators import Operators
+from minitape.values.results import Result
 
 
-class Composite(CompositeOperators):
+class Composite(Operators[Result]):
     """Several tensors that act as one value (sparse, ragged): ops on it are ops on its parts."""
 
     __slots__ = ()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from minitape.values.public_types import NumpyValue
 
 
-class Tensor(Operators):
+class Tensor(Operators["Tensor"]):
     """An immutable array of one dtype: what every op takes and gives.
 
     Made by `constant`, `convert_to_tensor` and every op; never by calling the class. Real code

@@ -12,26 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minitape.names.registry import exports
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from minitape.tensor import Tensor
-    from minitape.values.public_types import DTypeLike, Result, TensorLike
-
     # `DType` has an attribute called `np`, which would hide the module in its annotations.
     NumpyDType: TypeAlias = np.dtype[Any]
     NumpyType: TypeAlias = type[np.generic]
-
-    # `tf.dtypes` is this module, and these ops put themselves into it.
-    def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Result:
-        """The values in another dtype; see `tf.cast`."""
-
-    def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Result:
-        """The values in another dtype, cut at its limits; see `tf.saturate_cast`."""
-
-    def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:  # noqa: A001
-        """Complex numbers of their parts; see `tf.complex`."""
 
 
 class DType:
@@ -289,3 +278,9 @@ def _hint(value: object) -> str:
 
     near = get_close_matches(str(value), [dtype.name for dtype in _ALL], n=1)
     return f"did you mean {near[0]!r}?" if near else "it stands for no type of elements"
+
+
+# The public names of `tf.dtypes`; ops add theirs to them.
+exports.update({f"dtypes.{dtype.name}": dtype for dtype in _ALL})
+exports.update({"dtypes.half": half, "dtypes.double": double})
+exports.update({"dtypes.DType": DType, "dtypes.as_dtype": as_dtype})

@@ -1,4 +1,4 @@
-"""What public functions take and give, as annotations: tensor-likes, dtypes, shapes, results.
+"""What public functions take, as annotations: tensor-likes, dtypes, shapes.
 
 The one fact to know: these are for type checkers, editors and people who read a signature; while a
 program runs nothing is compared with them.
@@ -12,21 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 if TYPE_CHECKING:
     import numpy as np
 
-    from minitape.ops.moving.indexed_slices import IndexedSlices
-    from minitape.ragged_tensors.tensor import RaggedTensor
-    from minitape.tensor import Operators, Tensor
     from minitape.values.dtypes import DType
+    from minitape.values.operators import Operators
     from minitape.values.shapes import TensorShape
-
-    class AnyTensor(Tensor, RaggedTensor, IndexedSlices):  # type: ignore[misc]
-        """A tensor, or where an argument was ragged or sparse, what belongs to that.
-
-        Python's annotations cannot say which; so this has the attributes of all of them.
-        """
-
-        def __add__(self, other: Any) -> AnyTensor: ...
-        def __radd__(self, other: Any) -> AnyTensor: ...
-        def __neg__(self) -> AnyTensor: ...
 
     class AnyValue(np.ndarray[Any, np.dtype[Any]]):
         """An array; of a tensor without axes a NumPy scalar, or bytes."""
@@ -51,21 +39,27 @@ class HasTensor(Protocol):
         """The tensor."""
 
 
+class SlicesLike(Protocol):
+    """Slices and where in a larger tensor they belong, as `tf.IndexedSlices` has them."""
+
+    @property
+    def values(self) -> Any:
+        """The slices."""
+
+    @property
+    def indices(self) -> Any:
+        """The numbers of their rows."""
+
+
 # A tensor or variable, or what becomes one: a number, a text, an array, nested lists of these.
-TensorLike: TypeAlias = (
-    "Operators | HasArray | HasTensor | complex | str | bytes | TensorShape | Sequence[TensorLike]"
-)
+HasValue: TypeAlias = "Operators[Any] | HasArray | HasTensor | TensorShape"
+TensorLike: TypeAlias = "HasValue | complex | str | bytes | Sequence[TensorLike]"
 # An element type: `tf.float32`, `np.float32`, `"float32"`, `float`.
 DTypeLike: TypeAlias = "DType | np.dtype[Any] | type[Any] | str | None"
 # A shape: sizes (None for one that is not known), a tensor of them, a `tf.TensorShape`.
-ShapeLike: TypeAlias = "TensorShape | Operators | HasArray | Sequence[Any] | int | None"
+ShapeLike: TypeAlias = "TensorShape | Operators[Any] | HasArray | Sequence[Any] | int | None"
 # Numbers of axes, counted from the end where negative: one, several, or None for all.
-Axis: TypeAlias = "int | Operators | HasArray | Sequence[Any] | None"
-# What can be another kind of value, or None for a gradient. With `Any` beside it, programs may
-# compare it with None, and put a tensor in its place.
-Result: TypeAlias = "AnyTensor | Any"
-# What an op gives that takes ragged tensors too, and gives one then; the stubs have overloads.
-SameKind: TypeAlias = Result
+Axis: TypeAlias = "int | Operators[Any] | HasArray | Sequence[Any] | None"
 # A function of as many tensors as there are, written out so that checkers know a lambda's.
 FunctionOfLeaves: TypeAlias = (
     Callable[[Any], Any]

@@ -1,7 +1,10 @@
 """Tests of `minitape.dtypes`: names, predicates, equality and conversion of element types."""
 
 import copy
+import importlib
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -185,3 +188,16 @@ def test_dtypes_serve_as_dictionary_keys():
 
 def test_bool_has_its_name_in_the_namespace_of_dtypes():
     assert tf.dtypes.bool is tf.bool is tf.constant(True).dtype
+
+
+def test_a_function_of_tf_dtypes_can_be_the_first_that_a_program_uses():
+    code = "import minitape as tf; print(tf.dtypes.cast(1.6, 'int32').numpy(), tf.dtypes.float64)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split("\n")[0] == "1 <dtype: 'float64'>", done.stderr
+
+
+def test_tf_dtypes_is_a_namespace_that_can_be_imported():
+    module = importlib.import_module("minitape.dtypes")
+    assert module is tf.dtypes
+    assert {"DType", "as_dtype", "cast", "complex", "float32", "half"} <= set(dir(module))
+    assert not {"np", "of", "builtins"} & set(dir(module))

@@ -74,7 +74,8 @@ def fresh(code):
 
 def test_the_stubs_are_up_to_date():
     code = "import json, stubs; print(json.dumps({str(p): t for p, t in stubs.stubs().items()}))"
-    written = {str(p): p.read_text(encoding="utf-8") for p in stubs.PACKAGE.rglob("*.pyi")}
+    places = {stubs.PACKAGE / "__init__.pyi", *(stubs.PACKAGE / "api").glob("*.pyi")}
+    written = {str(place): place.read_text(encoding="utf-8") for place in places}
     assert written == json.loads(fresh(code)), "run `python tests/stubs.py`, look at what changed"
 
 

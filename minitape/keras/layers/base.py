@@ -26,7 +26,7 @@ from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import Operators, eager
 
 if TYPE_CHECKING:
-    from minitape.values.public_types import Result
+    from minitape.values.results import Result
 
 
 _training: ContextVar[bool | None] = ContextVar("minitape_keras_training", default=None)

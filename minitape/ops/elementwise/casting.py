@@ -19,7 +19,7 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
-    from minitape.values.public_types import SameKind
+    from minitape.values.results import SameKind
 
 
 def _converted(x: Any, dtype: Any) -> Any:
@@ -108,9 +108,6 @@ def cast_function(x: Any, dtype: Any, name: str | None = None) -> SameKind:
     return _cast_op(wanted)(x, wanted)
 
 
-vars(dtypes)["cast"] = cast_function  # `tf.dtypes` is the module of the element types itself
-
-
 def _cast_op(dtype: np.dtype[Any]) -> Any:
     return cast if dtype.kind in "fc" else cast_to_discrete
 
@@ -165,6 +162,3 @@ def _bound(limit: Any, found: dtypes.DType) -> Any:
         found.is_floating and abs(int(bound)) > abs(int(limit)) if np.isfinite(bound) else False
     )
     return np.nextafter(bound, found.as_numpy_dtype(0)) if beyond else bound
-
-
-vars(dtypes)["saturate_cast"] = saturate_cast

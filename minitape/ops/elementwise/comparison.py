@@ -19,7 +19,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
-    from minitape.values.public_types import SameKind
+    from minitape.values.results import SameKind
 
 
 _LARGE = 4096  # elements

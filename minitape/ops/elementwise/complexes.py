@@ -69,9 +69,6 @@ def complex_function(real: TensorLike, imag: TensorLike, name: str | None = None
     return complex_(x, y)
 
 
-vars(dtypes)["complex"] = complex_function
-
-
 @primitive(elementwise=True, latex=r"\mathrm{{Re}}\left({x}\right)")
 def real(x: Array) -> Array:
     """The real part of a complex tensor, elementwise."""

@@ -18,7 +18,7 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
-    from minitape.values.public_types import SameKind
+    from minitape.values.results import SameKind
 
 
 @primitive(elementwise=True, latex=r"\left|{x}\right|", type_name="Abs", refuses="b")

@@ -27,7 +27,8 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
-    from minitape.values.public_types import Result, TensorLike
+    from minitape.values.public_types import TensorLike
+    from minitape.values.results import Result
 
 _ALIGN = "LEFT_RIGHT"
 

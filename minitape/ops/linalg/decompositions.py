@@ -15,7 +15,8 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
-    from minitape.values.public_types import DTypeLike, Result, TensorLike
+    from minitape.values.public_types import DTypeLike, TensorLike
+    from minitape.values.results import Result
 
 
 @export("linalg.eigh")

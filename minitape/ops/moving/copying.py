@@ -20,7 +20,8 @@ from minitape.primitive import export, primitive
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Shape, Spec, Tensor
-    from minitape.values.public_types import Axis, SameKind, TensorLike
+    from minitape.values.public_types import Axis, TensorLike
+    from minitape.values.results import SameKind
 
 
 @primitive(latex=r"\mathrm{{tile}}\left({x}\right)")

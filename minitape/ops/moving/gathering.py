@@ -25,7 +25,8 @@ from minitape.tensors.convert import operand
 if TYPE_CHECKING:
     from minitape.op import Op
     from minitape.tensor import Array, Indices, Shape, Tensor
-    from minitape.values.public_types import Axis, SameKind, TensorLike
+    from minitape.values.public_types import Axis, TensorLike
+    from minitape.values.results import SameKind
 
 
 @primitive(type_name="GatherV2", latex=r"{x:4}_{{\left[{indices}\right]}}")

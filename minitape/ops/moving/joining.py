@@ -21,7 +21,8 @@ from minitape.tensors.convert import convert_to_tensor
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Specs, Tensor
-    from minitape.values.public_types import Axis, SameKind, TensorLike
+    from minitape.values.public_types import Axis, TensorLike
+    from minitape.values.results import SameKind
 
 
 @primitive(type_name="ConcatV2", latex=r"\mathrm{{concat}}\left({xs}\right)")

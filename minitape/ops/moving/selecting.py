@@ -23,7 +23,8 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Shape, Spec, Tensor
-    from minitape.values.public_types import Axis, DTypeLike, SameKind, TensorLike
+    from minitape.values.public_types import Axis, DTypeLike, TensorLike
+    from minitape.values.results import SameKind
 
 
 @export("boolean_mask")

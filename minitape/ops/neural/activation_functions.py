@@ -15,7 +15,8 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
-    from minitape.values.public_types import SameKind, TensorLike
+    from minitape.values.public_types import TensorLike
+    from minitape.values.results import SameKind
 
 # TensorFlow holds these two in float32, for float64 inputs too.
 _HALF_ROOT = float(np.float32(0.7071067811865476))

@@ -22,7 +22,8 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
-    from minitape.values.public_types import Axis, SameKind, TensorLike
+    from minitape.values.public_types import Axis, TensorLike
+    from minitape.values.results import SameKind
 
 
 @primitive(

@@ -21,7 +21,8 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
-    from minitape.values.public_types import SameKind, TensorLike
+    from minitape.values.public_types import TensorLike
+    from minitape.values.results import SameKind
 
 
 @primitive("nn.l2_loss", type_name="L2Loss", latex=r"\frac{{1}}{{2}} \sum {t:4}^{{2}}")

@@ -16,7 +16,8 @@ from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Arrays, Tensor
-    from minitape.values.public_types import SameKind, TensorLike
+    from minitape.values.public_types import TensorLike
+    from minitape.values.results import SameKind
 
 
 @primitive(latex=r"\sum {inputs}", refuses="b")

@@ -31,7 +31,8 @@ from minitape.values import dtypes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Spec, Tensor
-    from minitape.values.public_types import Axis, DTypeLike, SameKind, ShapeLike, TensorLike
+    from minitape.values.public_types import Axis, DTypeLike, ShapeLike, TensorLike
+    from minitape.values.results import SameKind
 
 
 @export("zeros")

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from minitape.tensor import Array, Shape, Tensor
-    from minitape.values.public_types import Axis, SameKind, ShapeLike, TensorLike
+    from minitape.values.public_types import Axis, ShapeLike, TensorLike
+    from minitape.values.results import SameKind
 
 
 @primitive(latex=r"{x:4}^\top")
