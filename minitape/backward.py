@@ -15,7 +15,7 @@ gradient is the conjugate, so the caller that seeds a sweep conjugates there and
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
     from minitape.interpreter import Mark
     from minitape.plan import Plan, Pull
-    from minitape.steps import Call, Cotangents, Slotted
+    from minitape.steps import Call, Cotangent, Cotangents, Slotted
+    from minitape.tensor import Spec
 
 
 def backward(
@@ -109,7 +110,7 @@ def _function(plan: Plan, one: Pull, raw: bool) -> Call | None:
     rule = one.rule
     places = [(need, place_of(plan, need)) for need in one.needs]
 
-    def pull(g: Any, record: Record, mark: Mark) -> Any:
+    def pull(g: Cotangent, record: Record, mark: Mark) -> Cotangent:
         value = rule(g, *[argument(record, need, place, raw, mark) for need, place in places])
         if one.stretched and value is not None:
             # A rule is written as if shapes were equal; what was repeated gets the sum.
@@ -125,7 +126,7 @@ def _keeping(cotangents: Cotangents, wanted: set[int]) -> Call:
     return lambda key, default: get(key, default) if key in wanted else take(key, default)
 
 
-def _of_several(specs: Any, take: Any, raw: bool) -> Any:
+def _of_several(specs: int | tuple[Spec, ...], take: Call, raw: bool) -> Cotangent:
     """The cotangents of several results, zeros where nothing came in; None if none did."""
     if type(specs) is not tuple:
         return None  # there is only one

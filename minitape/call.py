@@ -98,11 +98,7 @@ def compute(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any
 
 
 def observe(
-    op: Op,
-    inputs: tuple[Any, ...],
-    out: Any,
-    attributes: tuple[Any, ...],
-    stack: tuple[Any, ...],
+    op: Op, inputs: tuple[Any, ...], out: Any, attributes: tuple[Any, ...], stack: tuple[Any, ...]
 ) -> None:
     """Shows an op to the interpreters on `stack` that follow an input, outermost first."""
     # The commonest case by far: the stack is not even looked at.

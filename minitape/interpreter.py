@@ -18,12 +18,25 @@ import weakref
 from _thread import RLock
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Mark = tuple[Any, ...]
+
+
+class HasId(Protocol):
+    """A tensor or variable, which is known by its id."""
+
+    id: int
+
+
+class HasMark(HasId, Protocol):
+    """A tensor, which carries the marks of those that follow it."""
+
+    mark: Mark | None
+
 
 _stack: ContextVar[tuple[Any, ...]] = ContextVar("minitape_interpreters", default=())
 active = _stack.get
@@ -78,7 +91,7 @@ class Interpreter:
         """Whether reading `variable` now gives a tensor that this interpreter follows."""
         return False
 
-    def evidence(self, kind: str, tensor: Any, into: Any) -> None:
+    def evidence(self, kind: str, tensor: HasMark | None, into: HasId | None) -> None:
         """Takes note that a followed tensor left for NumPy, or `into` a variable."""
 
     def asked(self, kind: str, tape: Any, request: Any) -> None:
@@ -173,25 +186,25 @@ def pushed(interpreter: Interpreter) -> Iterator[None]:
             remove(interpreter)
 
 
-def identity(tensor: Any) -> int:
+def identity(tensor: HasId) -> int:
     """The id of a tensor or variable; a tensor that was never followed gets one now."""
     try:
         if tensor.id:
-            return tensor.id  # type: ignore[no-any-return]
+            return tensor.id
     except AttributeError:
         pass
     with _marking:
         if not getattr(tensor, "id", 0):  # no other thread was quicker
             tensor.id = next(fresh_ids)
-    return tensor.id  # type: ignore[no-any-return]
+    return tensor.id
 
 
-def is_watchable(tensor: Any) -> bool:
+def is_watchable(tensor: HasId) -> bool:
     """Whether somebody may hold the tensor and watch it: not if a call made it for itself."""
     return getattr(tensor, "id", None) != 0
 
 
-def follow(tensor: Any, interpreter: Interpreter) -> None:
+def follow(tensor: HasMark, interpreter: Interpreter) -> None:
     """Marks `tensor` as followed by `interpreter`; marks of interpreters that died are dropped."""
     with _marking:
         identity(tensor)
@@ -201,7 +214,7 @@ def follow(tensor: Any, interpreter: Interpreter) -> None:
             tensor.mark = alive + interpreter.mark if alive else interpreter.mark
 
 
-def unfollow(tensor: Any, interpreter: Interpreter) -> None:
+def unfollow(tensor: HasMark, interpreter: Interpreter) -> None:
     """Takes the mark of `interpreter` off `tensor`."""
     with _marking:
         own = interpreter.mark[0]
@@ -209,7 +222,7 @@ def unfollow(tensor: Any, interpreter: Interpreter) -> None:
         tensor.mark = tuple(ref for ref in tensor.mark or () if ref is not own) or None
 
 
-def is_followed(tensor: Any, interpreter: Interpreter) -> bool:
+def is_followed(tensor: HasMark, interpreter: Interpreter) -> bool:
     """Whether `tensor` carries the mark of `interpreter`."""
     mark = tensor.mark
     return mark is interpreter.mark or (mark is not None and interpreter.mark[0] in mark)
@@ -231,7 +244,7 @@ def tell_journals(kind: str, subject: Any, detail: Any = None) -> None:
             interpreter.happened(kind, subject, detail)
 
 
-def report_departure(kind: str, tensor: Any, into: Any = None) -> None:
+def report_departure(kind: str, tensor: HasMark, into: HasId | None = None) -> None:
     """Gives evidence of how its value left to the active interpreters that follow `tensor`."""
     for interpreter in active():
         if is_followed(tensor, interpreter):

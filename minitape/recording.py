@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.interpreter import (
-    Interpreter,
-    follow,
-    is_followed,
-    tell_journals,
-)
+from minitape.interpreter import HasId, HasMark, Interpreter, follow, is_followed, tell_journals
 from minitape.names.places import calling_place
 from minitape.records import with_watched
 from minitape.variable import ResourceVariable
@@ -105,7 +100,7 @@ class Recording(Interpreter):
         """The variables that are watched, by id."""
         return variables_in(self.watched)
 
-    def evidence(self, kind: str, tensor: Any = None, into: Any = None) -> None:
+    def evidence(self, kind: str, tensor: HasMark | None = None, into: HasId | None = None) -> None:
         """Notes what explains a None later: a followed tensor left, the recording was stopped."""
         # Ids, not tensors: evidence must not keep values alive.
         ids = (getattr(tensor, "id", 0), getattr(into, "id", 0))

@@ -13,7 +13,7 @@ where nothing is kept at all: the fast layer's do.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from minitape.interpreter import active, identity, is_watchable
 from minitape.plan import PLANS, SHAPE, SPEC, TENSOR, VALUE, Plan
@@ -25,11 +25,15 @@ if TYPE_CHECKING:
     from minitape.interpreter import Mark
     from minitape.op import Op
     from minitape.plan import Need, Pull
+    from minitape.tensor import Array, Shape
 
 # A plain tuple of ids and arrays, and a number in place of the plan: Python's garbage collector
 # stops visiting such tuples, so that a long tape does not make it slow. A slotted object would also
 # take twice as long to make.
 Record = tuple[Any, ...]
+
+# What a record keeps of a tensor: shape, spec, array, itself, or nothing; a tuple for several.
+Kept: TypeAlias = "Shape | Spec | Array | Tensor | tuple[Any, ...] | None"
 
 # Where a record has the number of its plan, the id of its result, and that of its first input.
 PLAN, RESULT, INPUTS = range(3)
@@ -217,7 +221,7 @@ def argument(record: Record, need: Need, place: Any, raw: bool, mark: Mark) -> A
     return _read(held, need.what, raw, key, mark)
 
 
-def _read(held: Any, what: str, raw: bool, key: int, mark: Mark) -> Any:
+def _read(held: Kept, what: str, raw: bool, key: int, mark: Mark) -> Any:
     if what == "shape":
         return shape_of(held)
     if what == "spec":
@@ -230,7 +234,7 @@ def broadcast_from(record: Record, pull: Pull) -> tuple[int, ...]:
     return shape_of(record[slot_of(pull) + len(plan_of(record).keep)])
 
 
-def revived(key: int, held: Any, mark: Mark) -> Tensor:
+def revived(key: int, held: Kept, mark: Mark) -> Tensor:
     """The tensor of a kept value, as the interpreters that follow it see it.
 
     Args:
@@ -248,18 +252,18 @@ def revived(key: int, held: Any, mark: Mark) -> Tensor:
     return tensor
 
 
-def opened(held: Any) -> Any:
+def opened(held: Kept) -> Any:
     """The array of a kept tensor, or those of several; arrays and specs stay what they are."""
     if isinstance(held, Tensor):
         return held.value
     return tuple(map(opened, held)) if type(held) is tuple else held
 
 
-def spec_of(held: Any) -> Any:
+def spec_of(held: Kept) -> Any:
     """What is known of a kept tensor without its values; of an array that is itself."""
     return held.spec if isinstance(held, Tensor) else held
 
 
-def shape_of(held: Any) -> tuple[int, ...]:
+def shape_of(held: Kept) -> tuple[int, ...]:
     """The shape of what is kept of a tensor."""
     return held if type(held) is tuple else tuple(spec_of(held).shape)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from minitape.tensor import Spec
+    from minitape.values.public_types import Structure
 
 
 _PLAIN = frozenset({EagerTensor, ResourceVariable})
@@ -64,7 +65,11 @@ class Request:
     )
 
     def __init__(
-        self, target: Any, sources: Any, output_gradients: Any = None, unconnected: Any = "none"
+        self,
+        target: Structure,
+        sources: Structure,
+        output_gradients: Structure = None,
+        unconnected: UnconnectedGradients | str = "none",
     ) -> None:
         if target is None:
             raise TypeError(
@@ -138,7 +143,7 @@ class Request:
             return flat[0]
         return nest.pack_sequence_as(self.structure, flat)
 
-    def result(self, source: Any, g: Any) -> Any:
+    def result(self, source: Tensor | ResourceVariable, g: Any) -> Any:
         """The gradient of one source part, from its cotangent."""
         if g is None:
             return self.unconnected(source)
@@ -149,7 +154,7 @@ class Request:
             return g
         return rebuild(g, [registry["conj"](part) for part in parts(g)])
 
-    def unconnected(self, source: Any) -> Any:
+    def unconnected(self, source: Tensor | ResourceVariable) -> Any:
         """What to return for a source that no target depends on."""
         if self.mode is UnconnectedGradients.NONE:
             return None
@@ -161,7 +166,7 @@ def _all_plain(values: list[Any]) -> bool:
     return _PLAIN.issuperset(map(type, values))
 
 
-def _ends(structure: Any, role: str) -> tuple[list[Any] | None, list[Any]]:
+def _ends(structure: Structure, role: str) -> tuple[list[Any] | None, list[Any]]:
     """The leaves of targets or sources, None for a list of plain ones; and the leaves' tensors."""
     if type(structure) is list and _all_plain(structure):
         return None, [*structure]

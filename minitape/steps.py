@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from minitape.records import plan_of, position_of
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from minitape.records import Record
 
 Call = Callable[..., Any]
-Cotangents = dict[int, Any]  # by tensor id
+Cotangent: TypeAlias = Any  # an array in a sweep over arrays, else a tensor; of several a tuple
+Cotangents = dict[int, Cotangent]  # by tensor id
 Slotted = tuple[int, Call | None]  # where a record has an input's id, and the pull for it
 
 
@@ -36,7 +37,9 @@ class Contribution:
 
     __slots__ = ("id", "old", "position", "total", "value")
 
-    def __init__(self, position: int, key: int, value: Any, old: Any, total: Any) -> None:
+    def __init__(
+        self, position: int, key: int, value: Cotangent, old: Cotangent, total: Cotangent
+    ) -> None:
         self.position = position
         self.id = key
         self.value = value
@@ -56,7 +59,7 @@ class Step:
 
     __slots__ = ("contributions", "cotangent", "plan", "record")
 
-    def __init__(self, record: Record, cotangent: Any) -> None:
+    def __init__(self, record: Record, cotangent: Cotangent) -> None:
         self.plan = plan_of(record)
         self.record = record
         self.cotangent = cotangent
@@ -67,7 +70,7 @@ class Step:
         for slot, pull in pulls:
             key = self.record[slot]
             old = cotangents.get(key)
-            given: list[Any] = []
+            given: list[Cotangent] = []
             yield slot, partial(_given, given, pull)
             if given[0] is not None:
                 total = cotangents[key]
@@ -76,7 +79,9 @@ class Step:
                 )
 
 
-def _given(given: list[Any], pull: Call | None, g: Any, record: Record, mark: Mark) -> Any:
+def _given(
+    given: list[Cotangent], pull: Call | None, g: Cotangent, record: Record, mark: Mark
+) -> Cotangent:
     """What a pull gives, which `given` has as well then."""
     given.append(g if pull is None else pull(g, record, mark))
     return given[0]

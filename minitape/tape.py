@@ -19,6 +19,7 @@ from minitape.values.modes import UnconnectedGradients
 
 if TYPE_CHECKING:
     from minitape.tensor import Operators
+    from minitape.values.public_types import Structure
     from minitape.values.results import Result
 
     Leaf = TypeVar("Leaf", bound=Operators[Any])
@@ -52,33 +53,33 @@ class GradientTape(Jacobians):
     @overload
     def gradient(
         self,
-        target: Any,
+        target: Structure,
         sources: Operators[Any],
-        output_gradients: Any = None,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        output_gradients: Structure = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> Result: ...
     @overload
     def gradient(
         self,
-        target: Any,
+        target: Structure,
         sources: list[Leaf],
-        output_gradients: Any = None,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        output_gradients: Structure = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> list[Any]: ...
     @overload
     def gradient(
         self,
-        target: Any,
-        sources: Any,
-        output_gradients: Any = None,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        target: Structure,
+        sources: Structure,
+        output_gradients: Structure = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> Any: ...
     def gradient(
         self,
-        target: Any,
-        sources: Any,
-        output_gradients: Any = None,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        target: Structure,
+        sources: Structure,
+        output_gradients: Structure = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> Any:
         """The gradient of `target` with respect to `sources`, from what this tape recorded.
 

@@ -24,19 +24,8 @@ if TYPE_CHECKING:
     from minitape.values.public_types import NumpyValue
 
 # Rules and forwards are annotated with these names; they come from here together with `Tensor`.
-__all__ = [
-    "Array",
-    "Arrays",
-    "EagerTensor",
-    "Indices",
-    "Operators",
-    "Reference",
-    "Shape",
-    "Spec",
-    "Specs",
-    "Tensor",
-    "Tensors",
-]
+__all__ = ["EagerTensor", "Operators", "Reference", "Tensor"]
+__all__ += ["Array", "Arrays", "Indices", "Shape", "Spec", "Specs", "Tensors"]
 
 
 class EagerTensor(Tensor):

@@ -23,10 +23,10 @@ from minitape.values.printing import numpy_repr
 from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from minitape.interpreter import Mark
-    from minitape.values.public_types import NumpyValue
+    from minitape.values.public_types import DTypeLike, NumpyValue, ShapeLike, TensorLike
 
 
 class ResourceVariable(Assignable):
@@ -63,18 +63,18 @@ class ResourceVariable(Assignable):
 
     def __init__(
         self,
-        initial_value: Any = None,
+        initial_value: TensorLike | Callable[[], TensorLike] | None = None,
         trainable: bool | None = True,
         validate_shape: bool = True,
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike = None,
         import_scope: Any = None,
-        constraint: Any = None,
+        constraint: Callable[[Tensor], Tensor] | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
-        shape: Any = None,
+        shape: ShapeLike = None,
     ) -> None:
         if initial_value is None:
             raise ValueError(
@@ -173,14 +173,14 @@ class ResourceVariable(Assignable):
 
     read_value = value
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
+    def __tf_tensor__(self, dtype: DTypeLike = None, name: str | None = None) -> Tensor:
         return registry["identity"](self.as_operand())  # type: ignore[no-any-return]
 
     def numpy(self) -> NumpyValue:
         """The value as a NumPy array that is yours to change; rank 0 gives a NumPy scalar."""
         return self._left("numpy").numpy()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> Any:
         return self._left("numpy").__array__(dtype, copy)
 
     def _left(self, kind: str) -> EagerTensor:

@@ -17,9 +17,10 @@ from minitape.tensor import Tensor, eager
 from minitape.tensors.composite import dense, parts
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
+from minitape.values.public_types import Structure
 
 
-def checked_weights(output_gradients: Any, targets: list[Any]) -> list[Any]:
+def checked_weights(output_gradients: Structure, targets: list[Any]) -> list[Any]:
     """A tensor like the target per target, or None for ones."""
     # Another tape's gradient may be a weight, and be sparse.
     flat = [part for each in nest.flatten(output_gradients) for part in parts(dense(each))]
@@ -64,7 +65,7 @@ def _stretches(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     return len(shape) <= len(to) and all(n in (1, m) for n, m in pairs)
 
 
-def ones(shape: Any, dtype: Any) -> Any:
+def ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     """The weight of a target that has none; a graph with unknown sizes has to write it down."""
     # Sizes that only a run tells are tensors of the graph, and no NumPy shape.
     graph = symbolic_interpreter()

@@ -48,6 +48,7 @@ class Assignable(Operators[Tensor]):
     __slots__ = ("_plain",)
 
     _plain: EagerTensor
+    id: int
 
     # What makes the new array, from a function of two and a delta; `hooks` may put its own here.
     _combination: ClassVar[Callable[[Any, Tensor], Any]] = staticmethod(lambda combine, _: combine)

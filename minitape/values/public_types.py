@@ -60,6 +60,8 @@ DTypeLike: TypeAlias = "DType | np.dtype[Any] | type[Any] | str | None"
 ShapeLike: TypeAlias = "TensorShape | Operators[Any] | HasArray | Sequence[Any] | int | None"
 # Numbers of axes, counted from the end where negative: one, several, or None for all.
 Axis: TypeAlias = "int | Operators[Any] | HasArray | Sequence[Any] | None"
+# A leaf, or any nesting of tuples, lists and dicts with leaves in them, as `tf.nest` takes it.
+Structure: TypeAlias = Any
 # A function of as many tensors as there are, written out so that checkers know a lambda's.
 FunctionOfLeaves: TypeAlias = (
     Callable[[Any], Any]
