@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import random
 import signal
@@ -42,6 +43,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         places = {path: order.random() for path in dict.fromkeys(item.path for item in items)}
         order.shuffle(items)
         items.sort(key=lambda item: places[item.path])  # a file's fixtures are made once
+
+
+def pytest_collection_finish() -> None:
+    """Spares the garbage collector what lasts until the end: the tests and all modules."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

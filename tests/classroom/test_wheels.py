@@ -33,6 +33,7 @@ def names_in(content: bytes) -> list[str]:
     return zipfile.ZipFile(io.BytesIO(content)).namelist()
 
 
+@pytest.mark.slow
 def test_a_program_runs_from_the_wheel_alone(tmp_path):
     wheel = own_wheel(["numpy"])
     place = tmp_path / "unpacked"

@@ -460,6 +460,7 @@ def test_the_border_of_the_rates_is_where_lesson_2_says():
     assert above == pytest.approx(2.5, abs=0.1)
 
 
+@pytest.mark.slow
 def test_gauss_and_newton_hit_in_three_steps_and_find_the_wind():
     names, printed = run("02", "def fly(", "hit = tf", "Gradient descent took six", "seen = fly")
     v, expected = AT.copy(), []

@@ -43,6 +43,7 @@ def test_authors_source_and_licence_of_the_digits_are_named(place):
         assert part in text
 
 
+@pytest.mark.slow
 def test_the_classifier_of_the_lesson_reads_95_of_100_digits_within_20_seconds(monkeypatch):
     pyplot = pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra viz)")
     pyplot.switch_backend("agg")

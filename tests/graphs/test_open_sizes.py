@@ -282,6 +282,7 @@ def derivatives(sample, tensors, places):
     return results, first, [dense(g) for g in second if g is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sample", "size"), list(samples_with_an_axis()))
 def test_every_op_and_its_derivatives_are_right_for_a_size_that_is_not_known(sample, size):
     inputs = every_op.arrays(sample, "float64")

@@ -99,12 +99,14 @@ def every_array_is_large(monkeypatch):
     monkeypatch.setattr(sys.modules["minitape.ops.neural.softmax"], "_FEW", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["columns first", "backwards"])
 @sampled()
 def test_the_layout_of_an_array_in_memory_changes_no_number(sample: Sample, layout: str):
     compare_in_layout(sample, layout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", list(LAYOUTS))
 @pytest.mark.usefixtures("every_array_is_large")
 @sampled()

@@ -341,6 +341,7 @@ def alive(made):
     return [reference() for reference in made if reference() is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize(("work", "expected"), PROGRAMS.values(), ids=list(PROGRAMS))
 def test_an_error_in_any_op_leaves_nothing_behind_in(work, expected, error):

@@ -102,6 +102,7 @@ SPECIAL = {
 }
 
 
+@pytest.mark.slow
 @savers
 @pytest.mark.parametrize(("make", "part"), SPECIAL.values(), ids=list(SPECIAL))
 def test_what_is_no_regular_file_is_refused_and_stays(save, ending, make, part, tmp_path):

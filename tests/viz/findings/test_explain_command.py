@@ -50,6 +50,7 @@ def test_the_corrected_script_is_never_written_over_the_input(tmp_path, capsys):
     assert "choose another name" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line, said",
     [

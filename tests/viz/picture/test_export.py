@@ -95,6 +95,7 @@ def test_picture_too_large_for_a_bitmap_is_refused_with_a_way_out():
         figure(chain(1_000))
 
 
+@pytest.mark.slow
 def test_drawing_leaves_pyplot_alone():
     code = (
         "import sys; sys.path[:0] = ['.', 'tests']\n"

@@ -40,6 +40,7 @@ def test_small_tape_has_no_groups_and_its_view_is_itself():
     assert collapsed_view(diamond()).trace == diamond()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tape", LARGE)
 def test_view_is_a_valid_trace_however_it_is_opened(tape):
     trace = tape()
@@ -53,6 +54,7 @@ def test_view_is_a_valid_trace_however_it_is_opened(tape):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tape", LARGE[:4])
 def test_closed_view_and_every_inside_are_small(tape):
     trace = tape()

@@ -93,6 +93,7 @@ def test_a_push_has_the_tangent_and_the_other_factor():
 DIFFERENTIATED = [s for s in all_samples() if s.order and s.dtypes != "fixed"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", DIFFERENTIATED, ids=str)
 def test_the_operands_of_every_op_are_all_that_its_rules_take(sample: Sample):
     inputs = arrays(sample, "float64")

@@ -11,6 +11,7 @@ import copy
 import json
 import os
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -107,6 +108,7 @@ def places(document):
     return found
 
 
+@pytest.mark.slow
 @bounded
 @given(st.sampled_from(VALID), st.data())
 def test_a_valid_trace_with_changed_values_is_loaded_or_refused(text, data):

@@ -180,6 +180,7 @@ def test_32_dimensions_are_shown():
 HUGE = 100_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float32, np.complex128, np.bool_])
 @pytest.mark.parametrize("shape", [(HUGE,), (10_000, 10_000), (HUGE, 1), (1, HUGE), (100,) * 4])
 def test_10_to_the_8_elements_are_neither_copied_nor_printed(shape, dtype):
