@@ -54,11 +54,26 @@ def called(node: Node) -> str:
     return f"{shown} ({node.numbers})" if node.numbers else shown
 
 
-def both(names: list[str]) -> str:
-    """`x` and `y`; `x` and itself."""
-    if len(names) == 2 and names[0] == names[1]:
-        names = [names[0], "itself"]
-    return " and ".join(dict.fromkeys(names))
+def together(nodes: Sequence[Node]) -> str:
+    """`x` and `y`; `x` and itself; the results of `pow` (100.0 and 138.0)."""
+    alike: dict[str, dict[int, Node]] = {}
+    for node in nodes:
+        alike.setdefault(called(node), {})[node.id] = node
+    if len(nodes) == 2 and nodes[0].id == nodes[1].id:
+        return f"{called(nodes[0])} and itself"
+    return " and ".join(
+        _several(name, list(found.values())) if len(found) > 1 else name
+        for name, found in alike.items()
+    )
+
+
+def _several(name: str, nodes: list[Node]) -> str:
+    """Nodes that are called the same, told apart by their numbers where these are few."""
+    values = [few(node.value) for node in nodes]
+    shown = f" ({' and '.join(values)})" if len(nodes) == 2 and all(values) else ""
+    if nodes[0].op and not nodes[0].name:
+        return f"{'the' if shown else len(nodes)} results of `{nodes[0].op}`{shown}"
+    return f"{len(nodes)} values called {name}{shown}" if nodes[0].name else f"{name} and another"
 
 
 def few(array: Array | None) -> str:
@@ -73,7 +88,7 @@ def _forward(step: Step, nodes: Sequence[Node], carries: Carried) -> str:
     kept = node.keeps and _spoken(node.keeps, {nodes[i].name for i in node.inputs} | {node.name})
     keeps = f" The tape keeps {kept} for the way back." if kept else ""
     label = f"`{node.name}`" if node.name else "a result"
-    inputs = both([called(nodes[i]) for i in node.inputs])
+    inputs = together([nodes[i] for i in node.inputs])
     of = f" of {inputs}" if inputs else ""
     return f"{_where(node.scope)}`{node.op}`{of} gives {label}{result}.{keeps}"
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+import minitape as tf
+import viz
 from viz.player.page import steps_table
 from viz.trace.wording import sentence
 from viz_traces import EXAMPLES, diamond, tangents
@@ -47,3 +49,28 @@ def test_tangents_start_at_the_source_and_are_passed_on():
 
 def test_the_table_of_steps_shows_made_sentences():
     assert "so its cotangents add up" in steps_table(without_sentences(diamond()))
+
+
+def said_of(make):
+    x = tf.Variable(10.0, name="x")
+    z = tf.Variable(2.0, name="z")
+    with viz.recording(), tf.GradientTape() as tape:
+        y = make(x, z)
+    trace = viz.step(tape, y, x).trace
+    steps = [step for step in trace.steps if step.kind == "forward"]
+    return sentence(replace(steps[-1], sentence=""), trace.nodes)
+
+
+def test_two_results_of_one_kind_of_op_are_told_apart_by_their_numbers():
+    said = said_of(lambda x, z: x**2 + z**2)
+    assert "`add` of the results of `pow` (100.0 and 4.0) gives" in said
+
+
+def test_only_one_value_twice_is_itself():
+    assert "`multiply` of `x` and itself gives" in said_of(lambda x, z: x * x)
+    assert "`multiply` of `x` and `z` gives" in said_of(lambda x, z: x * z)
+
+
+def test_more_results_of_one_kind_are_counted():
+    said = said_of(lambda x, z: tf.stack([x * 2.0, z * 2.0, x * 3.0]))
+    assert "`stack` of 3 results of `multiply` gives" in said
