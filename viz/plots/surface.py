@@ -6,6 +6,7 @@ and uphill; descent goes the other way, by the learning rate times the gradient.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,6 +71,7 @@ class Surface(Exhibit):
         gradients: df/dx and df/dy on the grid.
         path: the steps of the descent; empty without a start.
         learning_rate: of the descent.
+        names: what f calls its arguments, which the axes are named after.
     """
 
     def __init__(
@@ -86,7 +88,9 @@ class Surface(Exhibit):
         self.gradients = (found[0], found[1])
         self.path, self.learning_rate = path, learning_rate
         name = getattr(f, "__name__", "f").replace("<lambda>", "f")
-        self.title = f"{name}(x, y) and its gradient" + ", with a descent" * bool(path)
+        self.names = _names(f)
+        self.title = f"{name}({', '.join(self.names)}) and its gradient"
+        self.title += ", with a descent" * bool(path)
 
     @property
     def words(self) -> str:
@@ -139,7 +143,7 @@ class Surface(Exhibit):
                 points = tuple(axes.place(*point) for point in line)
                 canvas.add(Path(points, contour))
         self._arrows(canvas, axes)
-        frame(axes)
+        frame(axes, self.names)
         key(canvas, scale)
         if self.path:
             self._way_down(canvas, axes)
@@ -211,7 +215,20 @@ class Surface(Exhibit):
             [str(n), *(short(v) for v in (s.x, s.y, s.value, *s.gradient))]
             for n, s in enumerate(self.path)
         ]
-        return Table("The descent", ("step", "x", "y", "f", "∂f/∂x", "∂f/∂y"), rows)
+        across, up = self.names
+        head = ("step", across, up, "f", f"∂f/∂{across}", f"∂f/∂{up}")
+        return Table("The descent", head, rows)
+
+
+def _names(f: Callable[[Any, Any], Any]) -> tuple[str, str]:
+    """What the function calls its two arguments, "x" and "y" where it does not say."""
+    try:
+        across, up, *_ = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):  # made by C, or of any number of arguments
+        return "x", "y"
+    if {across.kind, up.kind} <= {across.POSITIONAL_ONLY, across.POSITIONAL_OR_KEYWORD}:
+        return short_label(across.name, 12), short_label(up.name, 12)
+    return "x", "y"
 
 
 def _inside(axes: Axes, step: Step) -> bool:

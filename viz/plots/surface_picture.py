@@ -34,7 +34,7 @@ def arrow(canvas: Canvas, middle: Point, way: Point, size: float) -> None:
     )
 
 
-def frame(axes: Axes) -> None:
+def frame(axes: Axes, names: tuple[str, str]) -> None:
     """Ticks and names without a grid, which would hide the contour lines."""
     (left, top, width, height), canvas = axes.box, axes.canvas
     for value in ticks(*axes.x):
@@ -49,8 +49,8 @@ def frame(axes: Axes) -> None:
             colour="muted",
         )
     canvas.box(left, top, width, height, Style(stroke="edge"))
-    canvas.text(left + width, top + height + 34, "x", anchor="end", bold=True)
-    canvas.text(left - 8, top - 8, "y", anchor="end", bold=True)
+    canvas.text(left + width, top + height + 34, names[0], anchor="end", bold=True)
+    canvas.text(left - 8, top - 8, names[1], anchor="end", bold=True)
 
 
 @dataclass(frozen=True, slots=True)

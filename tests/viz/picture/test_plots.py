@@ -145,6 +145,15 @@ def bowl(x, y):
     return x * x + 3.0 * y * y
 
 
+def test_a_surface_is_named_after_the_arguments_of_its_function():
+    plot = viz.surface(lambda vx, vy: vx * vy, (1.0, 2.0), (1.0, 2.0), start=(1.5, 1.5), steps=1)
+    assert plot.title.startswith("f(vx, vy) and its gradient")
+    assert plot.table().heads[1:3] == ("vx", "vy")
+    assert ">vx</text>" in plot.svg and ">vy</text>" in plot.svg
+    several = viz.surface(lambda *both: both[0] * both[1], (1.0, 2.0), (1.0, 2.0))
+    assert several.title == "f(x, y) and its gradient"
+
+
 def test_a_surface_and_its_gradients_are_those_of_calculus():
     plot = viz.surface(bowl, (-1.0, 2.0), (-3.0, 1.0))
     x, y = np.meshgrid(plot.x, plot.y)
