@@ -22,7 +22,7 @@
 #
 # - compute second derivatives with two tapes, and say which rates are stable,
 # - say which shape a jacobian has,
-# - take a step of Gauss and Newton, and say when Newton's own step goes uphill.
+# - take a step of Gauss and Newton, and say when Newton's step for a minimum goes uphill.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -56,6 +56,16 @@ with viz.predict(
             x.assign_sub(rate * tape.gradient(y, x))
             places.append(f"{float(x):+.2f}")
         print(f"rate {rate}:", *places)
+
+# %% tags=["picture", "given"] slide="Two rates in a bowl" alt="Two bowls with a path that jumps from side to side. At the rate 0.45 each jump lands lower, at 0.55 higher."
+figure, sides = plt.subplots(1, 2, figsize=(6.4, 2.4), sharey=True)
+for side, rate in zip(sides, [0.45, 0.55], strict=True):
+    line = np.linspace(-1.7, 1.7, 99)
+    path = (1 - 4 * rate) ** np.arange(6)
+    side.plot(line, 2 * line**2, color="0.6")
+    side.plot(path, 2 * path**2, "o-")
+    side.set_title(f"rate {rate}", fontsize=9)
+plt.show()
 
 # %% [markdown] slide="## Derivatives of derivatives\n\nA gradient is computed with ordinary operations. If a *second* tape listens, it can differentiate them."
 # ## Derivatives of derivatives
@@ -113,7 +123,8 @@ why
 # ## How the throw bends
 #
 # The miss of lesson 1 depends on two numbers, so it has two by two second derivatives: a matrix, the **Hessian**.
-# It is the *jacobian* of the gradient: the derivative of each element of the gradient by each speed. Its
+# It is the *jacobian* of the gradient: `outer.jacobian` takes the gradient of each element of the gradient, and
+# gives a row for each (more in the next section). Its
 # eigenvalues are the curvatures along its own directions, and the largest one decides.
 
 
@@ -168,7 +179,7 @@ with viz.predict(
             v.assign_sub(rate * tape.gradient(far, v))
         print(f"rate {rate}: misses by {float(miss(v)) ** 0.5:.4f} m")
 
-# %% [markdown]
+# %% [markdown] slide="## Jacobians\n\nThe derivative of *each* element of the target by each element of the source.\n\nIts shape: that of the **target**, followed by that of the **source**.\n\nRow $i$ is an ordinary gradient with the seed 1 at $y_i$ and 0 elsewhere."
 # ## Jacobians
 #
 # A gradient belongs to one number; several targets are added up. If you want the derivative of *each*
@@ -202,9 +213,10 @@ view
 # Gradient descent feels its way with *one* number, the miss. The tape knows more: where the ball comes down,
 # in two numbers, and how each changes with each speed. To first order the place moves by $J s$ when the speeds
 # move by $s$. We know by how much it is off, $e$. So we *solve* $J s = e$, take this $s$ away from the speeds,
-# look again, and go on. This is the method of Gauss and Newton.
+# look again, and go on. With as many equations as unknowns, as here, this is Newton's method for equations. With
+# more equations one takes the least squares, as in the next section: then it is called after Gauss and Newton.
 
-# %% slide="Gauss and Newton throw the ball"
+# %% slide="Solving throws the ball"
 with viz.predict(
     "Gradient descent took six steps to 1 cm. How far off is this method after three?",
     "Less than a thousandth of a millimetre. Near the end each step doubles the number of right digits.",
@@ -217,12 +229,15 @@ with viz.predict(
         print(f"step {step}: misses by {float(tf.norm(off)):.1e} m")
         v.assign_sub(tf.linalg.solve(tape.jacobian(place, v), off[:, tf.newaxis])[:, 0])
 
-# %% [markdown] slide="## What was the wind?\n\nTwenty places of a path, each measured with an error of 5 cm. Unknown: the drag and the wind."
+# %% [markdown] slide="## What was the wind?\n\nTwenty places of a path, each off by about 5 cm across and up. Unknown: the drag and the wind.\n\n40 errors, two unknowns: the least squares\n\n$$J^\\top J\\, s = J^\\top e$$"
 # ## What was the wind?
 #
 # The same method answers another question. Somebody filmed a throw whose two speeds are known: twenty places,
-# each with an error of about 5 cm. How strong were drag and wind? There are 40 errors and two unknowns, so the errors cannot all be 0. The
-# least squares of them come from $J^\top J\, s = J^\top e$. And $0.05^2 (J^\top J)^{-1}$ says how sure we may be.
+# each off by about 5 cm across and 5 cm up. How strong were drag and wind? There are 40 errors and two unknowns, so
+# the errors cannot all be 0. Their squares are smallest, to first order, where the gradient of $|e - J s|^2$ is 0:
+# $J^\top J\, s = J^\top e$. And if the places are off by random errors of 5 cm, the fit is off by
+# $(J^\top J)^{-1} J^\top$ times those. Its variances stand on the diagonal of $0.05^2 (J^\top J)^{-1}$; their
+# roots say how far we may be off.
 
 # %% slide="Drag and wind from a film"
 seen = fly(hit)[4::5] + 0.05 * np.random.default_rng(0).normal(size=(20, 2))
@@ -240,10 +255,21 @@ for step in range(4):
 sure = np.sqrt(np.diag(0.05**2 * np.linalg.inv(squares)))
 print(f"true: drag 0.0200, wind -6.00; we may be off by about {sure[0]:.4f} and {sure[1]:.2f}")
 
-# %% [markdown] slide="## And Newton's own step?\n\nA network with 40 unknowns, its answers from a *teacher* with errors of 0.05. The Hessian has $40^2$ entries."
-# ## And Newton's own step?
+# %% tags=["picture", "given"] slide="The film, and the path that fits it" alt="Twenty measured places of a ball, as dots. The path of the first guess, dashed, flies far above and past them; the path of the fit goes through the dots."
+plt.figure(figsize=(6.4, 3))
+plt.plot(*seen.numpy().T, "k.", label="seen in the film")
+plt.plot(*fly(hit, 0.01, 0.0).numpy().T, "--", label="the first guess")
+plt.plot(*fly(hit, *unknown.numpy()).numpy().T, label="the fit")
+plt.xlabel("metres across")
+plt.ylabel("metres up")
+plt.legend(fontsize=8)
+plt.show()
+
+# %% [markdown] slide="## And Newton's step for a minimum?\n\nSo far we solved equations, with first derivatives. A network with 40 unknowns, its answers from a *teacher* with errors of 0.05. The Hessian has $40^2$ entries."
+# ## And Newton's step for a minimum?
 #
-# Gauss and Newton used first derivatives only. The Hessian knows how the ground bends: can it do better? We take
+# So far we have solved equations, with first derivatives only. The Hessian knows how the ground bends: can it do
+# better? We take
 # a case with 40 unknowns: a network with a hidden layer of eight units. We want the first kernel, of shape
 # (5, 8). The second one is given, and so are the outputs for 30 inputs: a *teacher*, a network of the same form,
 # has made them, with errors of about 0.05. We begin not far from the teacher's kernel.
@@ -292,10 +318,10 @@ eigenvalues = np.linalg.eigvalsh(hessian_matrix)
 print("the smallest and largest eigenvalue:", eigenvalues[[0, -1]].round(3))
 print("how many are negative:", int(np.sum(eigenvalues < 0)))
 
-# %% [markdown]
+# %% [markdown] slide="## Newton's method\n\nA step $s$ away the slope is $g + H s$: it is 0 where $H s = -g$.\n\n- $H$ **positive definite**: a bowl, and this is its lowest point\n- a negative eigenvalue: a saddle or a hill, and the step goes to its middle or top"
 # **Newton's method.** Near the place where we are, the loss looks like a surface with slope $g$ and curvature
-# $H$. If $H$ is **positive definite**, that surface is a bowl (a paraboloid): it bends up in every direction. Its
-# lowest point is the step $-H^{-1} g$ away, so we subtract $H^{-1} g$: we solve $H u = g$, as above.
+# $H$. If $H$ is **positive definite**, that surface is a bowl (a paraboloid): it bends up in every direction. A
+# step $s$ away its slope is $g + H s$, and that is 0 where $H s = -g$. So we subtract $u$ with $H u = g$, as above.
 #
 # And if an eigenvalue of $H$ is negative? Then the surface has no lowest point. It is a saddle or a hill, and
 # Newton's step goes to the middle of the saddle or to the top of the hill, uphill or downhill.
@@ -326,9 +352,8 @@ with viz.predict(
     print("Newton:                  ", shown(walk(newton_system)))
     print("Newton with damping 0.1: ", shown(walk(newton_system, damping=0.1)))
 
-# %% [markdown]
-# It climbs. Seven of the 40 eigenvalues are negative, so in seven directions the surface bends down.
-# Adding a little of the unit matrix, $\varepsilon I$, is called *damping*. It lifts every eigenvalue by
+# %% [markdown] slide="## A matrix that never bends down\n\n$L = e_1^2 + \\dots + e_{180}^2$, and $J$ is the jacobian of $e$:\n\n$$g = 2 J^\\top e, \\qquad H = 2 J^\\top J + \\text{a part that is small where the errors are}$$\n\n*Gauss and Newton* leave that part out: no negative eigenvalue, and no second derivatives."
+# Seven directions bend down. Adding a little of the unit matrix, $\varepsilon I$, is called *damping*. It lifts every eigenvalue by
 # $\varepsilon$. With 0.1 the first matrix is positive definite, and the first step points downhill. But
 # it is much too long, and the loss rises all the same. (Programs that use Newton's method therefore
 # choose the damping anew in each step, and take no step that makes the loss larger.)
@@ -354,8 +379,7 @@ print("Gauss-Newton:", shown(walk(gauss_newton_system)))
 # %% [markdown]
 # Four steps, and there it stays: the rest is the teacher's errors. How far does gradient descent get?
 # That depends on its rate, so we must not take just any. At the lowest point the largest eigenvalue of
-# the Hessian says which rates are stable: those below 2 divided by it. (Along that direction a step
-# multiplies the distance by $1 - \text{rate} \cdot \text{eigenvalue}$. Beyond the border that is more than 1.)
+# the Hessian says which rates are stable: those below 2 divided by it, as in the bowl at the beginning.
 
 # %% tags=["given"]
 walk(gauss_newton_system, steps=20)
@@ -412,10 +436,11 @@ def distance_after(H, rate, steps=2000):
 
 
 score = viz.Score(3)
-for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[8.0, -2.0], [-2.0, 1.0]])):
+for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[3.0, 2.0], [2.0, 3.0]])):
     rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
     assert rate is not None, "largest_rate should return a number."
-    said = f"At {float(rate):.3f} it is not at the border: which eigenvalue bends most?"
+    rate = float(rate)
+    said = f"At {rate:.3f} it is not at the border: which eigenvalue bends most?"
     if np.isclose(rate, 1 / high):
         said = "1 / lambda is safe, and the quickest along one direction, but not the border."
     elif np.isclose(rate, 2 / low):
@@ -569,9 +594,15 @@ score.part(
     "From anywhere in a paraboloid one Newton step leads to its lowest point, here (1, -2). "
     "Is the step solve(hessian, gradient), and is the hessian outer.jacobian(gradient, x)?",
 )
-saddle = newton(lambda x: x[0] ** 2 - x[1] ** 2 + 0.1 * x[0] * x[1], start)
-said = "On a saddle it should return None: look at np.linalg.eigvalsh(hessian) first."
-score.part(1, saddle is None, said)
+NO_BOWLS = {
+    "a saddle": lambda x: x[0] ** 2 - x[1] ** 2 + 0.1 * x[0] * x[1],
+    "a saddle that bends up along both axes": lambda x: x[0] ** 2 + 4.0 * x[0] * x[1] + x[1] ** 2,
+    "a hill": lambda x: -(x[0] ** 2) - 2.0 * x[1] ** 2 + 0.1 * x[0] * x[1],
+    "a flat saddle": lambda x: x[0] ** 2 - 0.1 * x[1] ** 2 + 0.0 * x[0] * x[1],
+}
+taken = [name for name, f in NO_BOWLS.items() if newton(f, start) is not None]
+said = f"On {', '.join(taken)} it should return None: look at the smallest of np.linalg.eigvalsh."
+score.part(1, not taken, said)
 score.total("one step in a bowl, and no step where the ground bends down.")
 
 # %% [markdown]
@@ -585,8 +616,8 @@ score.total("one step in a bowl, and no step where the ground bends down.")
 # - Ask the inner tape inside the outer tape's block, and you can differentiate its answer.
 # - A jacobian has the shape of the target followed by that of the source. The jacobian of a gradient is
 #   the Hessian.
-# - Gauss and Newton solve with a jacobian, and never go uphill to first order. Newton's own step does, where
-#   the Hessian is not positive definite.
+# - Gauss and Newton's step, solved for with a jacobian, points downhill (it may be too long). Newton's need not,
+#   where the Hessian is not positive definite.
 #
 # **Read on.** Nocedal, Wright, *Numerical Optimization* (second edition, 2006), chapter 10. Drucker, LeCun, *Improving
 # Generalization Performance Using Double Backpropagation* (1992). TensorFlow's guide *Advanced automatic

@@ -57,6 +57,15 @@ WRONG = {
         "        v.assign_sub(0.05 * g)\n    return v",
         "take the gradient anew",
     ),
+    "the ring not passed on": Wrong(
+        "hit", HIT.format(STEP).replace("miss(v, ring)", "miss(v)"), "pass it on"
+    ),
+    "the two exchanged": Wrong(
+        "two-variables",
+        SLOPES.format("a**2 * b + tf.sin(b)").replace("[a, b]", "[b, a]"),
+        "exchanged",
+    ),
+    "a step too large by ten": Wrong("h-is-hard", "best = 1e-4", "the error still falls"),
     "the smallest step": Wrong("h-is-hard", "best = 1e-12", "Smaller is not better"),
     "the largest step": Wrong("h-is-hard", "best = 1e-1", "go on with smaller steps"),
     "the step for one run more": Wrong("h-is-hard", "best = 1e-8", "one run more"),

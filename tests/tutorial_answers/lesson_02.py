@@ -60,7 +60,32 @@ WRONG = {
     "a step on a saddle": Wrong(
         "newton",
         NEWTON + "x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
-        "On a saddle it should return None",
+        "On a saddle, .* it should return None",
+    ),
+    "the determinant asked": Wrong(
+        "newton",
+        NEWTON.replace(
+            "    return ", "    if np.linalg.det(hessian) <= 0:\n        return None\n    return "
+        )
+        + "x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
+        "On a hill it should return None",
+    ),
+    "one entry of the diagonal asked": Wrong(
+        "newton",
+        NEWTON.replace(
+            "    return ", "    if hessian[1, 1] <= 0:\n        return None\n    return "
+        )
+        + "x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
+        "a saddle that bends up along both axes",
+    ),
+    "a wide margin": Wrong(
+        "newton",
+        NEWTON.replace(
+            "    return ",
+            "    if np.linalg.eigvalsh(hessian)[0] <= -1.9:\n        return None\n    return ",
+        )
+        + "x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
+        "a flat saddle",
     ),
     "uphill": Wrong(
         "newton",

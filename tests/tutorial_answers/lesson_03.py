@@ -59,11 +59,27 @@ WRONG = {
     "the square forgotten": Wrong(
         "divide",
         DIVIDE.format("apply(divide, g, y)", "-1.0 * apply(divide, g * x, y)"),
-        r"rule for y gives -7.5, but differences say -3.75",
+        r"rule for y gives -10\.0, but differences say -3\.3333",
     ),
+    "a sum in place of the square": Wrong(
+        "divide",
+        DIVIDE.format("apply(divide, g, y)", "-1.0 * apply(divide, g * x, y + y)"),
+        "rule for y gives -5",
+    ),
+    "rules on bare arrays": Wrong(
+        "divide",
+        DIVIDE.format("Value(g.array / y.array)", "Value(-g.array * x.array / y.array**2)"),
+        "No second derivative",
+    ),
+    "a value in a value": Wrong("stopped", STOPPED + "Value(x)", "A Value is made of an array"),
     "the value itself": Wrong("stopped", STOPPED + "x", "x itself must not be returned"),
     "a recorded copy": Wrong("stopped", STOPPED + "1.0 * x", "6 still comes back"),
     "the bare array": Wrong("stopped", STOPPED + "x.array", "should return a Value"),
+    "the comma forgotten": Wrong(
+        "sine",
+        "sine = Op('sin', np.sin, (lambda g, x: g * apply(cosine, x)))\n" + COSINE.format(-1.0),
+        "is the comma after the rule missing",
+    ),
     "no seeds": Wrong(
         "jacobian",
         JACOBIAN + "np.array([tape.gradient(y, x).array for _ in y.array])",
