@@ -15,7 +15,7 @@ from ..picture.svg import svg
 from ..player.notebook import Player
 from ..record.build import code_of
 from ..trace.trace import Node, Step, Trace
-from ..trace.wording import both, called
+from ..trace.wording import together
 from .unfolding import Unfolding
 from .written import Written, written
 
@@ -107,7 +107,7 @@ def graph_trace(source: Written, title: str) -> Trace:
 
 def _step(node: Node, nodes: tuple[Node, ...]) -> Step:
     where = f"{_place(node)}: " if node.scope else ""
-    sentence = where + _sentence(node, both([called(nodes[i]) for i in node.inputs]))
+    sentence = where + _sentence(node, together([nodes[i] for i in node.inputs]))
     return Step("forward", node.id, formula=node.formula, sentence=sentence, line=node.line)
 
 

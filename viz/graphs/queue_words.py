@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..trace.trace import Node, Step, Trace
-from ..trace.wording import both, called
+from ..trace.wording import called, together
 
 if TYPE_CHECKING:
     from minitape.graphs.schedule import Moment
@@ -50,7 +50,7 @@ def _called(results: list[Node]) -> str:
     """What a sentence calls an op: its result, or op and results where there are several."""
     if len(results) == 1:
         return called(results[0])
-    return f"`{results[0].op}` ({both([called(node) for node in results[:MAX_LISTED]])})"
+    return f"`{results[0].op}` ({together(results[:MAX_LISTED])})"
 
 
 def _ready(name: str, uses: int, others: list[Node]) -> str:
