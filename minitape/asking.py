@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from minitape.errors.notices import mention
 from minitape.interpreter import active
 from minitape.recorder import Recorder
-from minitape.recording import Past
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,5 +63,7 @@ class Asking(Recorder):
             return request.path(reversed(snapshot), snapshot, recording.watched)
         if recording.late:
             recording.complete(recording.late)
-        self.past, self._recording = Past(recording), None
-        return request.path(iter(recording.log.pop, ()), recording.log, recording.watched)
+        # What explains a None stays. Nothing is appended any more: the tape was left before.
+        self.past, self._recording = recording, None
+        log, recording.log, recording.append = recording.log, [()], None
+        return request.path(iter(log.pop, ()), log, recording.watched)

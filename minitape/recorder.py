@@ -13,7 +13,7 @@ from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import warn
 from minitape.interpreter import not_copied, push, remove, tell_journals
 from minitape.leaving import left_when_dropped
-from minitape.recording import Past, Recording
+from minitape.recording import Recording
 from minitape.tensor import Tensor
 from minitape.tensors.composite import parts
 from minitape.values import nest
@@ -41,7 +41,7 @@ class Recorder:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         # Of the recording that was used up or reset last: enough to say why a gradient is None.
-        self.past: Past | None = None
+        self.past: Recording | None = None
         self.entered = False
         self._warned = False
 
@@ -166,7 +166,8 @@ class Recorder:
         """
         self._stop()
         # A new recording with a mark of its own, which no tensor of the old one carries.
-        self.past, self._recording = Past(self._usable()), None
+        self.past, self._recording = self._usable(), None
+        self.past.log = [()]
         self.__enter__()
         recording = self._usable()
         recording.evidence("reset")

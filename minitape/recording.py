@@ -29,22 +29,6 @@ class Event:
         self.place = place
 
 
-class Past:
-    """What is known of a recording that was used up or reset."""
-
-    __slots__ = ("events", "watched", "mark")
-
-    def __init__(self, recording: Recording) -> None:
-        self.mark = recording.mark
-        self.watched = recording.watched
-        self.events = recording.events
-
-    @property
-    def variables(self) -> dict[int, ResourceVariable]:
-        """The variables that were watched, by id."""
-        return variables_in(self.watched)
-
-
 class Recording(Interpreter):
     """One recording: the records, what was watched, and what the explanations need to know."""
 

@@ -91,7 +91,7 @@ class Request:
         if output_gradients is not None:
             self.weights = checked_weights(output_gradients, self.targets)
             self.plain = self.plain and _all_plain([w for w in self.weights if w is not None])
-        self.source_ids = [identity(source) for source in self.sources]
+        self.source_ids = list(map(identity, self.sources))
 
     def seeds(self, raw: bool) -> dict[int, Any]:
         """The cotangents that a sweep starts from: the targets' weights, conjugated."""

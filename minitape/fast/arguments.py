@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.arguments import apply, operands
-from minitape.tensor import EagerTensor, Operators
+from minitape.tensor import EagerTensor
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32  # NumPy has one object for it, so `is` may ask
@@ -19,9 +19,7 @@ _ONE = np.float32(1)
 
 
 def beside(value: Any, dtype: Any) -> Any:
-    """What is no tensor, as one of the dtype of the tensor beside it (see `operand`)."""
-    if isinstance(value, Operators):
-        return value.as_operand()
+    """What is no tensor or variable, as a tensor of the dtype of the one beside it."""
     if dtype is FLOAT32 and (type(value) is float or type(value) is int):
         tensor = EagerTensor()  # eager(np.float32(value)), in a quarter of the time
         tensor.value = _ONE * value

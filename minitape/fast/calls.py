@@ -21,7 +21,7 @@ from minitape.fast.layouts import layout, lean
 from minitape.interpreter import active, fresh_ids, identity
 from minitape.plan import TENSOR
 from minitape.records import kept
-from minitape.tensor import EagerTensor, eager, storable
+from minitape.tensor import EagerTensor, Operators, eager, storable
 from minitape.values.spec import FLOAT32  # which no op refuses
 
 if TYPE_CHECKING:
@@ -110,10 +110,10 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         given = 3  # bit i: input i was not made for this call
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
             if type(x) is EagerTensor and not cuts:  # a variable or number beside a tensor
-                y = beside(y, x.value.dtype)
+                y = y.as_operand() if isinstance(y, Operators) else beside(y, x.value.dtype)
                 given = 1
             elif type(y) is EagerTensor and not cuts:
-                x = beside(x, y.value.dtype)
+                x = x.as_operand() if isinstance(x, Operators) else beside(x, y.value.dtype)
                 given = 2
             if type(y) is not EagerTensor or type(x) is not EagerTensor:
                 x, y, out = convert(op, x, y)
@@ -247,6 +247,8 @@ def attributed(op: Op, plain: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(x: Any = _ABSENT, *attributes: Any, name: str | None = None, **kwargs: Any) -> Any:
         given = len(attributes)
+        if type(x) is not EagerTensor and isinstance(x, Operators):
+            x = x.as_operand()
         if kwargs or type(x) is not EagerTensor or (given != count and (given or defaults is None)):
             return plain(*(() if x is _ABSENT else (x, *attributes)), **kwargs)
         if given and op.prepare is not None:

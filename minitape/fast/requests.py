@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minitape.interpreter import identity
 from minitape.tensor import EagerTensor
 from minitape.values.spec import FLOAT32, FLOAT64
 
@@ -28,8 +29,8 @@ def request(plain: Any) -> Any:
             if raw and len(targets) == 1 and self.weights is None:
                 target = targets[0]
                 one = _ONE.get(type(target.value)) if type(target) is EagerTensor else None
-                if one is not None and hasattr(target, "id"):
-                    return {target.id: one}
+                if one is not None:
+                    return {identity(target): one}
             return plain.seeds(self, raw)  # type: ignore[no-any-return]
 
         def results(self, cotangents: dict[int, Any]) -> Any:
