@@ -43,10 +43,11 @@ def _corrected(trace: Trace, name: str, tried: Sequence[Diagnosis]) -> Trace:
 
 
 def _mended(broken: Break, name: str, tried: Sequence[Diagnosis]) -> Break:
-    """A break with the correction of its line."""
+    """A break with the correction of its line, and what that one's run has recorded."""
     if not broken.cause or broken.line is None or broken.line.file != name:
         return broken
     for one in tried:
         if one.finding.line == broken.line.number:
-            return replace(broken, correction=f"{one.mend}\n{one.tried}")
+            correction = f"{one.mend}\n{one.tried}"
+            return replace(broken, correction=correction, corrected=one.picture)
     return broken

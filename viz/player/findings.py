@@ -10,6 +10,7 @@ import html
 from typing import Any
 
 from ..base.spoken import spoken
+from ..picture.svg import svg
 from ..trace.trace import Break, Trace
 
 
@@ -26,7 +27,11 @@ def findings_list(trace: Trace) -> str:
 
 def _row(number: int, broken: Break) -> dict[str, Any]:
     row = {"mark": number, "node": broken.node, "kind": broken.note, "cause": broken.cause}
-    more = {"correction": broken.correction, "line": broken.line.number if broken.line else 0}
+    more = {
+        "correction": broken.correction,
+        "corrected": svg(Trace.from_json(broken.corrected)) if broken.corrected else "",
+        "line": broken.line.number if broken.line else 0,
+    }
     return row | {name: value for name, value in more.items() if value}
 
 

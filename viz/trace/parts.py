@@ -300,6 +300,7 @@ class Break:
         cause: Why nothing passes, in a sentence or two.
         correction: What to write instead, if that was tried and gave a gradient.
         line: The line to change.
+        corrected: The trace that the correction gave, as JSON.
     """
 
     node: int
@@ -308,6 +309,7 @@ class Break:
     cause: str = ""
     correction: str = ""
     line: Line | None = None
+    corrected: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 import minitape as tf
 import viz
 from viz.picture.svg import svg
-from viz.trace.trace import check
+from viz.trace.trace import Trace, check
 
 
 def by_name(trace):
@@ -116,3 +116,12 @@ def test_the_page_of_a_script_shows_the_correction_that_was_run(tmp_path, monkey
     (broken,) = kept[0].breaks
     assert "+     squares = tf.square(scaled)" in broken.correction
     assert "Tried: the gradient is [0.5, -1, 1.5]." in broken.correction
+    corrected = Trace.from_json(broken.corrected)
+    (gradient,) = corrected.gradients.values()
+    assert gradient is not None
+    assert gradient.data == (0.5, -1.0, 1.5)
+    assert [node.op for node in corrected.nodes if node.kind == "op"] == [
+        "multiply",
+        "square",
+        "reduce_sum",
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import numpy as np
 from test_player import show
@@ -47,3 +48,72 @@ def test_a_correction_that_was_run_stands_beside_the_cause(page: Page, tmp_path:
     assert shown.text(".reason.mended p") == "Tried: the gradient is 6."
     assert shown.text(".reason.mended pre").strip() == "+ squares = tf.square(x)"
     assert shown.text(".reason:not(.mended) pre").strip() == "- squares = np.square(x)"
+    assert shown.host.locator(".corrected").count() == 0
+
+
+def mended() -> str:
+    """The trace of the same program with the correction, as JSON."""
+    x = tf.Variable([1.0, -2.0, 3.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        scaled = x * 0.5
+        squares = tf.square(scaled)
+        loss = tf.reduce_sum(squares)
+    return viz.step(tape, loss, x).trace.to_json()
+
+
+def compared():
+    """The trace of the None with a correction that was tried."""
+    trace = left_for_numpy()
+    own = "        squares = tf.constant(np.square(scaled.numpy()))"
+    mend = f"- {own}\n+         squares = tf.square(scaled)\nTried: the gradient is [0.5, -1, 1.5]."
+    broken = replace(trace.breaks[0], correction=mend, corrected=mended())
+    return replace(trace, breaks=(broken,))
+
+
+def test_the_corrected_graph_stands_beside_the_recorded_one(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 1400, "height": 900})
+    shown = show(page, tmp_path, compared())
+    shown.go(2)
+    picture = shown.host.locator(".corrected img")
+    page.wait_for_function(
+        "image => image.complete && image.naturalWidth > 0", arg=picture.element_handle()
+    )
+    recorded, corrected = shown.host.locator(".graph").bounding_box(), picture.bounding_box()
+    assert corrected["x"] > recorded["x"] + recorded["width"]
+    assert corrected["y"] >= recorded["y"]
+    assert corrected["y"] + corrected["height"] <= recorded["y"] + recorded["height"]
+    drawn = unquote(picture.get_attribute("src").partition(",")[2])
+    assert all(f">{name}</text>" in drawn for name in ("x", "scaled", "squares", "loss"))
+    assert ">square</text>" in drawn
+    assert "[0.5, -1, 1.5]" in picture.get_attribute("alt")
+
+
+def test_a_changed_line_stands_between_its_neighbours_before_and_after(page: Page, tmp_path: Path):
+    shown = show(page, tmp_path, compared())
+    shown.go(2)
+    rows = [
+        shown.host.locator(f"{card} pre span").all_text_contents()
+        for card in (".reason:not(.mended)", ".mended")
+    ]
+    above, below = "  scaled = x * 0.5", "  loss = tf.reduce_sum(squares)"
+    assert rows[0] == [above, "- squares = tf.constant(np.square(scaled.numpy()))", below]
+    assert rows[1] == [above, "+ squares = tf.square(scaled)", below]
+
+
+def test_nothing_of_a_none_is_below_the_fold_and_a_phone_shows_the_cause_first(
+    page: Page, tmp_path: Path
+):
+    shown = show(page, tmp_path, compared())
+    for width, height in ((1400, 900), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        shown.go(2)
+        panes = shown.host.locator(".panes")
+        assert panes.evaluate("pane => pane.scrollHeight <= pane.clientHeight + 1")
+    page.set_viewport_size({"width": 390, "height": 844})
+    shown.go(2)
+    tops = [
+        shown.host.locator(part).bounding_box()["y"]
+        for part in (".reason:not(.mended)", ".mended", ".corrected")
+    ]
+    assert tops == sorted(tops)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
