@@ -44,7 +44,7 @@ def is_forgotten(case: Case, q: Question, cause: Cause) -> bool:
 
 
 def _is_in_a_branch(case: Case, name: str) -> bool:
-    tree = _tree(case)
+    tree = parsed(case)
     branches = [n for n in ast.walk(tree) if isinstance(n, ast.If | ast.IfExp)] if tree else []
     return any(_reads(branch, name) for branch in branches)
 
@@ -100,7 +100,7 @@ def _parameters(place: Place) -> tuple[str, ...]:
 
 def _in_a_dataset(case: Case, q: Question) -> Finding | None:
     """A variable that the function of `dataset.map` uses: a pipeline is not differentiated."""
-    tree = _tree(case)
+    tree = parsed(case)
     if tree is None:
         return None
     functions = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
@@ -128,7 +128,7 @@ def _reads(node: Any, name: str) -> bool:
 
 def frozen_line(case: Case, q: Question) -> int:
     """The line that froze a layer: `layer.trainable = False`; 0 where that is not known."""
-    tree = _tree(case)
+    tree = parsed(case)
     lines = [
         (not q.x.startswith(ast.unparse(node.targets[0].value)), node.lineno)
         for node in (ast.walk(tree) if tree is not None else ())
@@ -140,7 +140,8 @@ def frozen_line(case: Case, q: Question) -> int:
     return min(lines)[1] if lines else 0
 
 
-def _tree(case: Case) -> ast.AST | None:
+def parsed(case: Case) -> ast.AST | None:
+    """The program that asks, None where it cannot be read."""
     try:
         return ast.parse("".join(_rows(case)))
     except (SyntaxError, ValueError):

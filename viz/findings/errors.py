@@ -26,8 +26,11 @@ def of_error(examiner: Examiner, error: BaseException) -> Finding | None:
     tape = next((t.tb_frame.f_locals.get("self") for t in frames if _is_call(t)), None)
     if stack and "value` with `tf.Variable`s is not supported" in str(error):
         return _replaces(stack)
-    if "NoneType" in str(error) and examiner.quiet and not examiner.findings:
-        return examiner.quiet[0]
+    is_none = "NoneType" in str(error)
+    if (is_none or type(error) is LookupError) and not examiner.findings:
+        quiet = [each for each in examiner.quiet if (each.cause == "no_rule") is not is_none]
+        if quiet:
+            return quiet[-1] if not is_none else quiet[0]
     if tape is None or not stack:
         return None
     if isinstance(error, RuntimeError) and not tape.usable:

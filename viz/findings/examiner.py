@@ -23,6 +23,7 @@ from ..record.names import tensors_in
 from . import places
 from .case import Case, Outcome
 from .finding import Finding
+from .meant import Answers
 
 if TYPE_CHECKING:
     from minitape.primitive import Op
@@ -57,7 +58,7 @@ class Examiner(Journal):
     """
 
     __slots__ = (
-        "bad",
+        "answers", "bad",
         "event_stacks", "file", "findings", "held", "made", "noted", "outcomes", "picture",
         "functions", "picture_of", "quiet", "sites", "spent", "stacks", "sweep_stacks", "tapes",
         "were_plain",
@@ -79,6 +80,7 @@ class Examiner(Journal):
         self.noted = noted
         self.findings: dict[Any, Finding] = {}
         self.outcomes: list[Outcome] = []
+        self.answers = Answers()
         self.stacks: dict[int, places.Stack] = {}
         self.event_stacks: list[places.Stack] = []
         self.made: dict[int, places.Stack] = {}  # where variables and constants were made
@@ -170,6 +172,8 @@ class Examiner(Journal):
 
         outcome = case.outcome()
         self.outcomes.append(outcome)
+        self.answers.note(case, outcome.states, len(self.outcomes) - 1)
+        self._withdraw()
         for number, state in enumerate(outcome.states):
             if state != "zero":  # what is zero once only is no finding
                 self.findings.pop(("zero at", site, number), None)
@@ -184,7 +188,7 @@ class Examiner(Journal):
         for finding in examine(case):
             finding.call = len(self.outcomes) - 1
             finding.trace = finding.trace or picture(case, finding)
-            if finding.is_quiet:
+            if finding.is_quiet or self.answers.explain(finding):
                 self.quiet.append(finding)
                 continue
             index = finding.facts.get("index")
@@ -192,3 +196,10 @@ class Examiner(Journal):
             if self.sites[site] == 1 or finding.kind != "zero":
                 self.findings.setdefault(key, finding)
                 self.tapes.append((case.flow.mark, finding))
+
+    def _withdraw(self) -> None:
+        """Takes back what the last call shows to be meant."""
+        for key, finding in list(self.findings.items()):
+            if self.answers.explain(finding):
+                self.quiet.append(self.findings.pop(key))
+                self.tapes = [pair for pair in self.tapes if pair[1] is not finding]

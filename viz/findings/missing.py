@@ -13,18 +13,13 @@ from ..why import answer
 from ..why.broken import broken_trace
 from ..why.cause import Cause, Question
 from ..why.departures import TO_PYTHON
-from . import beside, paths_lost
+from . import beside, meant, paths_lost
 from .case import Case, span_of
 from .finding import Finding
 
 BESIDE = {
     "not_watched", "variables_not_watched", "not_trainable", "watched_too_late", "outside"
 }  # fmt: skip
-MEANT = {
-    "no_path",
-    "stop_gradient",
-    "not_trainable",
-}  # of some of several sources that may be intended
 MAX_DEPARTURES = 50
 
 
@@ -34,6 +29,7 @@ def findings(case: Case, index: int, alone: bool) -> list[Finding]:
     q = case.question(index)
     special = paths_lost.special(case, q) or beside.special(case, q)
     if special is not None:
+        special.is_quiet = meant.is_expected(case)
         found = [special]
     else:
         causes = answer.find(q, case.swept)
@@ -41,13 +37,16 @@ def findings(case: Case, index: int, alone: bool) -> list[Finding]:
         trace = broken_trace(q, causes).to_json()
         for cause in causes:
             finding = _finding(case, q, cause)
-            is_meant = cause.name in MEANT and _is_unused(case, q, cause)
-            finding.is_quiet = not alone and is_meant and not beside.is_forgotten(case, q, cause)
+            is_unused = cause.name == "no_path" and q.s not in case.flow.maker
+            finding.is_quiet = meant.is_meant(case, q, cause, alone) or (
+                not alone and is_unused and not beside.is_forgotten(case, q, cause)
+            )
             finding.trace = trace
             found.append(finding)
     for finding in found:
         finding.source = q.x
         finding.facts |= {"index": index, "tape": q.tape_name, "target": q.y}
+        finding.facts["ends"] = [q.s, [target.id for target in case.request.targets]]
         finding.spans |= _spans(case)
     return found
 
@@ -68,11 +67,6 @@ def no_sources(case: Case) -> list[Finding]:
 def _sure_first(causes: list[Cause]) -> list[Cause]:
     """Likely causes first: what is proved, then values that left, then "nothing leads there"."""
     return sorted(causes, key=lambda c: (not c.is_certain, c.name == "no_path"))
-
-
-def _is_unused(case: Case, q: Question, cause: Cause) -> bool:
-    """Whether a variable simply has no part in the target: of several sources that is usual."""
-    return cause.name in {"stop_gradient", "not_trainable"} or q.s not in case.flow.maker
 
 
 def _finding(case: Case, q: Question, cause: Cause) -> Finding:

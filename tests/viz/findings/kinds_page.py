@@ -38,7 +38,14 @@ files) is not noticed.
 
 What is only possible stays quiet: `stop_gradient` on a target network, frozen statistics, masks
 with zeros, some dead units, zero at an optimum, logging by `float`, `x[:, None] - x`, gradient
-functions that clip or reverse. Each example below is run by a test.
+functions that clip or reverse. A None is quiet, too, where the program shows that it
+is meant: another call has the gradient (of the same pair, or with zeros in place of None), one of
+several sources is cut by a line that says so (`stop_gradient`, `trainable=False`,
+`stop_recording`, `reset`), or the program expects it: `assert g is None`, or a function that asks
+whose name or docstring says none, as `test_round_gives_none`. If the script fails because of it,
+it is told all the same.
+
+Each example below is run by a test.
 """
 EXAMPLES = {
     "none": ("square_in_numpy", "No path was recorded: `gradient` gives None."),

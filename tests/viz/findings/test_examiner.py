@@ -101,3 +101,42 @@ def test_a_tape_inside_of_a_function_is_looked_at_and_functions_are_graphs_again
         step()
     assert [each.cause for each in examiner.findings.values()] == ["unchosen"]
     assert not tf.config.functions_run_eagerly()
+
+
+def test_an_error_in_a_learners_rule_is_not_taken_for_an_op_without_a_gradient():
+    @tf.custom_gradient
+    def broken(x):
+        def grad(upstream):
+            return {}["boom"] * upstream
+
+        return 2.0 * x, grad
+
+    x = tf.Variable(1.0)
+    with Examiner() as examiner, tf.GradientTape() as tape:
+        y = broken(x)
+        with pytest.raises(KeyError, match="boom"):
+            tape.gradient(y, x)
+    assert examiner.findings == {}
+    assert [each.error for each in examiner.outcomes] == ["KeyError('boom')"]
+
+
+def test_what_a_later_call_shows_to_be_meant_is_taken_back():
+    x, u = tf.Variable(2.0), tf.Variable(3.0)
+    with Examiner() as examiner:
+        with tf.GradientTape(persistent=True) as tape:
+            y = x * x
+        tape.gradient(y, u)
+        assert [each.cause for each in examiner.findings.values()] == ["no_path"]
+        tape.gradient(y, u, unconnected_gradients="zero")
+        assert examiner.findings == {}
+        assert [each.cause for each in examiner.quiet] == ["no_path"]
+
+
+def test_a_second_derivative_is_not_excused_by_the_first():
+    x = tf.Variable(2.0)
+    with Examiner() as examiner, tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = x**3
+        first = tf.stop_gradient(inner.gradient(y, x))
+        outer.gradient(first, x)
+    assert [each.cause for each in examiner.findings.values()] == ["stop_gradient"]

@@ -168,3 +168,16 @@ def test_a_variable_of_a_branch_that_was_not_taken_is_no_finding(tmp_path):
         "g = tape.gradient(y, [x, b])\n"
     )
     assert explained(tmp_path, branches) == 0
+
+
+def test_a_missing_rule_is_told_where_the_script_fails_because_of_it(tmp_path):
+    out = tmp_path / "out.json"
+    text = HEAD + (
+        "image = tf.Variable([[[0.2, 0.4, 0.6]]])\n"
+        "with tf.GradientTape() as tape:\n"
+        "    bright = tf.image.adjust_contrast(image, 1.5)\n"
+        "g = tape.gradient(bright, image)\n"
+    )
+    assert explained(tmp_path, text, "--json", str(out)) == 1
+    (entry,) = json.loads(out.read_text())
+    assert (entry["line"], entry["cause"]) == (6, "no_rule")
