@@ -43,11 +43,13 @@ class Guard:
         self.refused = ""
         self.line = 0
         self.is_open = False
+        self._open: Any = builtins.open
 
     def start(self) -> None:
         """Begins to refuse."""
         self.is_open = True
         builtins.input = self._asks
+        builtins.open = self._open_elsewhere
         sys.addaudithook(self._hear)
 
     def stop(self) -> None:
@@ -75,6 +77,12 @@ class Guard:
         if writes and not self._is_scratch(path):
             self._refuse(f"writes the file {os.fsdecode(path)!r}")
 
+    def _open_elsewhere(self, file: Any, mode: str = "r", *others: Any, **options: Any) -> Any:
+        """`open`, which puts what `savefig` writes into the scratch folder."""
+        if self.is_open and "w" in mode and not isinstance(file, int) and _is_picture():
+            file = self.scratch + os.path.basename(os.fsdecode(file))
+        return self._open(file, mode, *others, **options)
+
     def _is_scratch(self, path: Any) -> bool:
         if isinstance(path, int):
             return False
@@ -91,6 +99,17 @@ class Guard:
 
 def _paths(arguments: tuple[Any, ...]) -> list[Any]:
     return [each for each in arguments if isinstance(each, str | bytes | os.PathLike)] or [0]
+
+
+def _is_picture() -> bool:
+    """Whether matplotlib's `savefig` is running."""
+    frame: Any = sys._getframe(2)
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        if frame.f_code.co_name == "savefig" and module.startswith("matplotlib."):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _is_own_call(file: str, library: str) -> bool:

@@ -32,8 +32,9 @@ minitape explain lesson.py --json findings.json --fix corrected.py --out page.ht
 
 A script that is explained may compute and read. It runs in a process of its own, with an empty
 standard input and a time limit (`--limit SECONDS`); writing files, starting programs, asking for
-input and the network are refused and said in one line. On Windows a notebook's cells cannot be
-tried, and Python code that avoids Python's own audit events (an extension module that writes
+input and the network are refused and said in one line. What matplotlib's `savefig` draws is put
+aside and dropped, so a script that ends with it is looked at. On Windows a notebook's cells cannot
+be tried, and Python code that avoids Python's own audit events (an extension module that writes
 files) is not noticed.
 
 What is only possible stays quiet: `stop_gradient` on a target network, frozen statistics, masks

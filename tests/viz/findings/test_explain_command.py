@@ -181,3 +181,30 @@ def test_a_missing_rule_is_told_where_the_script_fails_because_of_it(tmp_path):
     assert explained(tmp_path, text, "--json", str(out)) == 1
     (entry,) = json.loads(out.read_text())
     assert (entry["line"], entry["cause"]) == (6, "no_rule")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["curve.png", "curve.svg", "curve.pdf"])
+def test_a_picture_that_the_script_saves_stops_nothing_and_is_not_written(
+    tmp_path, monkeypatch, name
+):
+    monkeypatch.chdir(tmp_path)
+    text = MISTAKE.split("with")[0] + (
+        "import matplotlib.pyplot as plt\n"
+        f"plt.plot(x.numpy())\nplt.savefig({name!r})\nplt.savefig('also_' + {name!r})\n"
+        "with tf.GradientTape() as tape:\n    y = tf.constant(np.sum(x.numpy()))\n"
+        "g = tape.gradient(y, x)\n"
+    )
+    out = tmp_path / "out.json"
+    assert explained(tmp_path, text, "--json", str(out)) == 1
+    assert [entry["line"] for entry in json.loads(out.read_text())] == [9]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["out.json", "script.py"]
+
+
+@pytest.mark.slow
+def test_a_function_of_the_scripts_own_called_savefig_may_not_write(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = HEAD + "def savefig(name):\n    open(name, 'w').write('x')\nsavefig('new.png')\n"
+    assert explained(tmp_path, text) == 2
+    assert "writes the file 'new.png'" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir()] == ["script.py"]
