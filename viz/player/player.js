@@ -243,7 +243,10 @@ class Player {
     const own = step.kind === "forward" ? node : step;
     this.proof.show(step, own);
     this.opening.mark();
-    if (step.kind === "unconnected") this.part("cards").append(...noneOf(this, step));
+    if (step.kind === "unconnected") {
+      this.part("cards").append(...noneOf(this, step));
+      this.graph.follow(this.graph.box(findingsOf(this, step)[0]?.node)); // where the way ends, not only the source
+    }
     const kept = node.kept && step.kind !== "release" ? ` · the tape keeps ${node.keeps || "values"} (${bytes(node.kept)})` : "";
     this.part("about").textContent = describe(node) + kept;
   }

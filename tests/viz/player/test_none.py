@@ -117,3 +117,13 @@ def test_nothing_of_a_none_is_below_the_fold_and_a_phone_shows_the_cause_first(
     ]
     assert tops == sorted(tops)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_break_is_in_view_on_a_phone(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 390, "height": 844})
+    shown = show(page, tmp_path, compared())
+    shown.go(2)
+    graph = shown.host.locator(".graph").bounding_box()
+    cross = shown.host.locator(".graph .break circle").bounding_box()
+    assert graph["y"] <= cross["y"]
+    assert cross["y"] + cross["height"] <= graph["y"] + graph["height"]
