@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,3 +78,15 @@ def test_forced_colours_tell_marked_cells_from_others(page: Page, tmp_path: Path
     filled = shown.host.locator(".card .k.filled").first
     stroke = hollow.evaluate("e => getComputedStyle(e).stroke")
     assert stroke == filled.evaluate("e => getComputedStyle(e).fill")
+
+
+def test_the_bar_stays_one_row_however_long_the_title_is(page: Page, tmp_path: Path):
+    trace = dataclasses.replace(trace_of("unconnected"), title="a title that takes much room " * 6)
+    shown = show(page, tmp_path, trace)
+    for width in (1400, 1280, 1024):
+        page.set_viewport_size({"width": width, "height": 720})
+        buttons = shown.host.locator(".bar button").all()
+        boxes = [button.bounding_box() for button in buttons]
+        assert len({round(box["y"]) for box in boxes}) == 1
+        bar = shown.host.locator(".bar").bounding_box()
+        assert max(box["x"] + box["width"] for box in boxes) <= bar["x"] + bar["width"] + 1
