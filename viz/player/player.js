@@ -220,8 +220,10 @@ class Player {
     this.opening.mark();
     this.part("cards").className = "cards";
     this.part("cards").replaceChildren(...summaryOf(this, false));
-    const { scrollHeight, clientHeight } = this.part("panes");
-    if (scrollHeight > clientHeight || this.main.clientWidth < 560) this.part("cards").replaceChildren(...summaryOf(this, true));
+    const isLow = () => this.part("panes").scrollHeight > this.part("panes").clientHeight;
+    this.part("side").className = "side";
+    if (isLow() || this.main.clientWidth < 560) this.part("cards").replaceChildren(...summaryOf(this, true));
+    if (isLow()) this.part("side").className = "side tight"; // the program goes aside, as in a step
     this.proof.scene = null;
     this.graph.show(this.data.steps.length - 1, true);
     this.map.show();

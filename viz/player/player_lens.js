@@ -6,7 +6,7 @@
 "use strict";
 
 const TERM = 112; // the room of one term
-const WRITTEN = 420; // the room of one term written in a line
+const [NAMED, NUMBER] = [110, 103]; // the room of a term's name, and of each of its numbers, in a line
 const MOST_TERMS = 24;
 const MOST_ARROWS = 14;
 const LONG = 48; // a title that leaves no room for a hint
@@ -132,7 +132,9 @@ function downOf(terms, found, result, room) {
     if (term.factors.length > 1) cells.push(el("td", { class: "plus" }, "="), numberCell(short(productOf(term)), result.kind, most));
     return el("tr", {}, head(term.label), ...cells);
   });
-  const columns = Math.max(1, Math.min(Math.floor(room / WRITTEN), Math.ceil(lines.length / 4)));
+  const factors = terms[0].factors.length;
+  const written = NAMED + NUMBER * (factors > 1 ? factors + 1 : 1);
+  const columns = Math.max(1, Math.min(Math.floor(room / written), Math.ceil(lines.length / 4)));
   const height = Math.ceil(lines.length / columns);
   const tables = upTo(columns).map((i) => el("table", { class: "terms down" }, ...lines.slice(i * height, (i + 1) * height)));
   const rest = terms.slice(MOST_TERMS);

@@ -239,6 +239,38 @@ def test_nothing_of_a_step_is_below_the_fold(page: Page, tmp_path: Path, name: s
     assert not below
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(NETWORKS))
+def test_no_matrix_is_below_the_fold_of_a_small_window(page: Page, tmp_path: Path, name: str):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(NETWORKS[name]().save(tmp_path / "page.html").as_uri())
+    shown = Shown(page)
+    last = int(shown.host.locator("input[type=range]").get_attribute("max") or 0)
+    below = []
+    for at in [*range(0, last, 1 if last < 80 else 7), last]:
+        shown.host.locator("input[type=range]").evaluate(
+            "(input, at) => { input.value = at; input.dispatchEvent(new Event('input')); }", at
+        )
+        lowest = shown.host.locator(".panes").evaluate(
+            "panes => Math.max(...[...panes.querySelectorAll('.card')].map("
+            "card => card.getBoundingClientRect().bottom)) - panes.getBoundingClientRect().bottom"
+        )
+        if lowest > 0:
+            below.append((at, lowest))
+    assert not below
+
+
+def test_named_numbers_stand_in_as_many_columns_as_there_is_room_for(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    trace = NETWORKS["attention"]().trace
+    shown = show(page, tmp_path, trace)
+    at = next(i for i, s in enumerate(trace.steps) if trace.nodes[s.node].op == "reduce_sum")
+    shown.go(at)
+    columns = [table.bounding_box() for table in shown.host.locator(".lines .terms.down").all()]
+    assert len(columns) == 3  # sixteen numbers
+    assert len({round(box["y"]) for box in columns}) == 1
+
+
 def test_memory_steps_come_when_they_are_asked_for(page: Page, tmp_path: Path):
     shown = show(page, tmp_path, NETWORKS["mlp"]().trace)
     folded = int(shown.text(".counter").split("/")[1])

@@ -12,6 +12,7 @@ from test_player import show
 
 import minitape as tf
 import viz
+from browser import expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -75,9 +76,8 @@ def test_the_corrected_graph_stands_beside_the_recorded_one(page: Page, tmp_path
     shown = show(page, tmp_path, compared())
     shown.go(2)
     picture = shown.host.locator(".corrected img")
-    page.wait_for_function(
-        "image => image.complete && image.naturalWidth > 0", arg=picture.element_handle()
-    )
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("image => image.naturalWidth") > 0
     recorded, corrected = shown.host.locator(".graph").bounding_box(), picture.bounding_box()
     assert corrected["x"] > recorded["x"] + recorded["width"]
     assert corrected["y"] >= recorded["y"]
