@@ -172,7 +172,7 @@ with viz.recording(), tf.GradientTape(persistent=True) as tape:
     p = x * y
     z = p + x
 
-# %% [markdown]
+# %% [markdown] slide=""
 # (`persistent=True` lets us ask this tape several times. Without it a tape answers once, and lets go of
 # what it kept.)
 
@@ -266,7 +266,7 @@ plt.xlabel("metres across")
 plt.ylabel("metres up")
 plt.show()
 
-# %% [markdown]
+# %% [markdown] slide=""
 # And the same walk from above: each point of this picture is a throw, and the lines join throws that miss
 # equally.
 
@@ -370,12 +370,13 @@ player
 # **sum**. Where each element of the target depends on its own element of the source only, that is a
 # present: one call gives the whole curve of a slope.
 
-# %% tags=["picture"] slide="A curve and its slope" alt="Two curves. The sigmoid rises from 0 to 1 in the shape of an S. Its slope, dashed, is a bell with the height 0.25 at x = 0."
+# %% slide=""
 x = tf.Variable(2.0)
 with tf.GradientTape() as tape:
     multiples = x * [3.0, 4.0]
 print("3 + 4 =", tape.gradient(multiples, x).numpy())
 
+# %% tags=["picture"] slide="A curve and its slope" alt="Two curves. The sigmoid rises from 0 to 1 in the shape of an S. Its slope, dashed, is a bell with the height 0.25 at x = 0."
 x = tf.linspace(-10.0, 10.0, 201)
 with tf.GradientTape() as tape:
     tape.watch(x)

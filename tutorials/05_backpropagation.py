@@ -36,7 +36,7 @@ import numpy as np
 import minitape as tf
 import viz
 
-# %% [markdown] slide="## A network on paper\n\n$z = x W_1 + b_1, \\quad h = \\max(z, 0)$\n\n$y = h W_2 + b_2, \\quad L = (y - t)^2$\n\nTake a pencil: two inputs, three hidden units, one output."
+# %% [markdown] slide="## A network on paper\n\n$x = (1,\\ 2)$, $t = 2$, $b_1 = (0, 0, 0)$, $b_2 = 0.5$\n\n$$W_1 = \\begin{pmatrix} 1 & -1 & 0.5 \\\\ 0.5 & 0.25 & 0.25 \\end{pmatrix}, \\quad W_2 = \\begin{pmatrix} 1 \\\\ 1 \\\\ 0.5 \\end{pmatrix}$$\n\n| step | value |\n|---|---|\n| $z = x W_1 + b_1$ | $(2,\\ -0.5,\\ 1)$ |\n| $h = \\max(z, 0)$ | $(2,\\ 0,\\ 1)$ |\n| $y = h W_2 + b_2$ | $3$ |\n| $L = (y - t)^2$ | $1$ |"
 # ## A network on paper
 #
 # The network has two inputs, one *hidden layer* of three units, and one output:
@@ -73,12 +73,12 @@ viz.predict(
     "The second: its unit is closed. Nothing comes through it, so a small change of its weights changes nothing.",
 )
 
-# %% [markdown]
+# %% [markdown] slide="## The way back, with a pencil\n\n| step back | value |\n|---|---|\n| $\\bar y = 2 (y - t)$ | $2$ |\n| $\\bar W_2 = h^\\top \\bar y$ | $(4,\\ 0,\\ 2)^\\top$ |\n| $\\bar h = \\bar y\\, W_2^\\top$ | $(2,\\ 2,\\ 1)$ |\n| $\\bar z = \\bar h$ where $z > 0$ | $(2,\\ 0,\\ 1)$ |\n| $\\bar W_1 = x^\\top \\bar z$ | $\\begin{pmatrix} 2 & 0 & 1 \\\\ 4 & 0 & 2 \\end{pmatrix}$ |\n\n$$\\bar W = x^\\top g, \\qquad \\bar x = g\\, W^\\top, \\qquad \\bar b = \\text{the sum of the rows of } g$$"
 # ## The way back, with a pencil
 #
 # Now go through the same table from the bottom to the top. Write $\bar v$ for the derivative of $L$ with
-# respect to $v$: the *cotangent* of $v$. Each line uses only the cotangent from the line before it and
-# values from the forward pass.
+# respect to $v$: the *cotangent* of $v$. Each line uses one cotangent from a line above it, and values from
+# the forward pass.
 #
 # | step back | value |
 # |---|---|
@@ -91,7 +91,7 @@ viz.predict(
 # | $\bar W_1 = x^\top \bar z$ | $\begin{pmatrix} 2 & 0 & 1 \\ 4 & 0 & 2 \end{pmatrix}$ |
 # | $\bar x = \bar z\, W_1^\top$ | $(2.5,\ 1.25)$ |
 #
-# Three lines are worth knowing by heart, for they are every dense layer there is. If
+# Three lines are every dense layer there is. If
 # $\text{out} = x W + b$ and $g$ is the cotangent of $\text{out}$, then
 #
 # $$\bar W = x^\top g, \qquad \bar x = g\, W^\top,$$
@@ -173,7 +173,8 @@ player
 # 1. Which step is the line $\bar z = \ldots$ of the table? Look at the formula of `relu`: the brackets
 #    $[h > 0]$ are 1 where it is true and 0 where it is false. A gate, open or closed. (Where $z$ is above 0, so
 #    is $h$.)
-# 2. `matmul` is pulled twice, once for each factor. Which of the two needs $x$, which needs $W_1$?
+# 2. `matmul` is pulled twice, once for each factor. Which of the two needs $x$, which needs $W_1$? (The gradient of a
+#    factor needs the *other* one: multiply swaps.)
 # 3. In the forward steps, find what the tape keeps for each operation. `relu` keeps its result, because
 #    its gate needs it. The addition of a bias needs no value at all.
 
@@ -249,7 +250,7 @@ with viz.predict(
     print("gradient:     ", tape.gradient(loss, scores).numpy())
     asked.show(player)
 
-# %% [markdown]
+# %% [markdown] slide="## Probability minus truth\n\n$$L = -\\log \\frac{e^{s_k}}{S} = \\log S - s_k$$\n\n$$\\frac{\\partial \\log S}{\\partial s_i} = \\frac{1}{S} \\cdot e^{s_i} = p_i$$\n\n$$\\frac{\\partial L}{\\partial s_i} = p_i - (1 \\text{ if } i = k, \\text{ else } 0)$$"
 # Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. Why? It takes a few
 # lines. Let $S = \sum_j e^{s_j}$, and let $k$ be the right class. Then
 #
@@ -263,7 +264,7 @@ with viz.predict(
 #
 # The logarithm of the loss undoes the exponential of the right score: that leaves the bare $s_k$, whose
 # slope is 1. The other logarithm has the slope $1/S$, and with the exponential's own slope it makes a
-# probability. So no element of the gradient is larger than 1, and all are 0 only when all the probability
+# probability. So no element of the gradient is larger than 1 in size, and all are 0 only when all the probability
 # is where it belongs.
 #
 # **See these lines on a tape.** This is the same loss, made of its parts.
@@ -342,7 +343,7 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# The two curves part: in the end the network reads nearly all its training images, but not all test images.
+# The two curves part: in the end the network reads all its training images, but not all test images.
 # It has learnt some of them by heart. Here are some that it gets wrong. Would you have read them?
 
 # %% tags=["picture"] alt="Eight handwritten digits that are hard to read. Above each stands what the network said and what it is."
@@ -435,7 +436,8 @@ plt.show()
 # of a layer compute the same, and stay equal forever. And **not too small, and not too large.** A unit adds up $n$
 # products of a weight and an input. If the weights are random with mean 0, the variances add up:
 # $\text{var}(z) = n \cdot \text{var}(w) \cdot \text{mean}(x^2)$. The signal keeps its size from layer to layer
-# when $n \cdot \text{var}(w) = 1$. Relu throws half of it away, so there it must be 2:
+# when $n \cdot \text{var}(w) = 1$. Relu makes half of the $z$ 0, so that
+# $\text{mean}(x^2)$ is half of $\text{var}(z)$, and $n \cdot \text{var}(w)$ must be 2:
 #
 # - **Glorot** (for tanh): $\text{var}(w) = 2 / (n_\text{in} + n_\text{out})$, a compromise between the way
 #   forward, where a unit has $n_\text{in}$ terms, and the way back, where it has $n_\text{out}$.
@@ -473,7 +475,9 @@ draw_flow(cases)
 #
 # Back to the ball. The network gets the ring's place and the wind, and gives the two speeds. Where do its right
 # answers come from? From nowhere: the loss is the **miss**, and the tape goes back through 50 steps of flight
-# and then through the layers. 64 rings and winds at a time; the last axis of each array has two numbers.
+# and then through the layers. 64 rings and winds at a time: rings, speeds and places are arrays of shape (64, 2), the
+# winds of shape (64,). The network's inputs are scaled to about the same size, and its outputs begin near 10 metres
+# a second.
 
 
 # %% tags=["given"] slide="The throw, for many balls at once"
@@ -516,8 +520,9 @@ optimizer, test = tf.keras.optimizers.Adam(0.01), tasks(500)
 # %% slide="Trained through the physics"
 with viz.predict(
     "It begins by missing 500 rings that it does not train on, by 6.9 m in the mean. By how much after "
-    "300 steps: 3 m, 1 m or less than half a metre?",
-    "Less than half a metre, at the first throw, for rings and winds that it never saw.",
+    "300 steps: 2 m, half a metre or 20 cm?",
+    "Within 20 cm, at the first throw, for rings and winds that it never saw. (That is the mean: four "
+    "of five come within 20 cm, the worst is off by more than a metre.)",
 ):
     for step in range(301):
         if step in (0, 10, 100, 300):
@@ -663,19 +668,32 @@ def first_weights(n_in, n_out):
 # %% nbgrader={"grade": true, "grade_id": "first-weights-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 drawn = first_weights(100, 30)
 assert np.shape(drawn) == (100, 30), "Return a matrix of shape (n_in, n_out)."
-start = tf.Variable(np.random.default_rng(1).normal(size=(50, 100)))
-with tf.GradientTape() as tape:
-    signal = start
-    for _ in range(20):
-        signal = tf.nn.relu(signal @ tf.constant(first_weights(100, 100)))
-    total = tf.reduce_sum(signal)
-kept = float(np.mean(np.abs(tape.gradient(total, start))))
 assert not np.allclose(drawn, drawn[0, 0]), "All weights are equal: draw them at random."
+large = first_weights(400, 100)
+assert abs(np.mean(large)) < 0.01, "The mean of the weights should be 0: draw them with rng.normal."
+assert np.mean(large == 0) < 0.1, "Most weights are 0: draw every one at random, with rng.normal."
+
+
+def kept_by(width):
+    """How large a gradient is after 20 layers of that width."""
+    start = tf.Variable(np.random.default_rng(1).normal(size=(50, width)))
+    with tf.GradientTape() as tape:
+        signal = start
+        for _ in range(20):
+            signal = tf.nn.relu(signal @ tf.constant(first_weights(width, width)))
+        total = tf.reduce_sum(signal)
+    return float(np.mean(np.abs(tape.gradient(total, start))))
+
+
+kept = kept_by(100)
 assert kept > 1e-9, "The gradient vanishes at once: 2/n is the variance. Is yours its square root?"
 assert kept > 0.05, "The gradient vanishes slowly: relu closes half of the units. Is there a 2?"
 assert kept < 20, "The gradient explodes: divide by the number of inputs under the root."
 score = viz.Score(2)
-score.part(2, True, "")
+score.part(1, 0.05 < kept < 20, "At width 100 the gradient should keep its size.")
+said = "At other widths it does not keep its size: which number counts, and is it the inputs'?"
+spread = np.std(large) / np.sqrt(2 / 400)
+score.part(1, 0.02 < kept_by(50) < 50 and 0.02 < kept_by(200) < 50 and 0.9 < spread < 1.1, said)
 score.total("n inputs add n variances, and relu closes half: the variance is 2 / n.")
 
 # %% [markdown]
@@ -701,6 +719,8 @@ answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]], [[1.5], [0.0]]]
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "quiz-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    loss = tf.reduce_mean(tf.nn.relu(examples @ kernel))
 quiz = viz.quiz(tape, loss, kernel)
 assert answers, f"No answer yet. {quiz.ask()}"
 score = viz.Score(4)
@@ -728,7 +748,6 @@ score.total("a mean divides, relu gates, and the product needs a transpose.")
 # - The gradient of cross-entropy is probability minus truth.
 # - A cotangent is multiplied at every layer, by slopes and by weights. Sigmoids and small weights make it
 #   vanish, large weights make it explode. Glorot's and He's initialisation keep it in between.
-# - A tape holds what the way back needs; this grows with the batch.
 # - A loss may be the result of a simulation: the tape goes through the physics into the network.
 #
 # **Read on.** Glorot, Bengio, *Understanding the Difficulty of Training Deep Feedforward Neural Networks* (2010).
@@ -896,5 +915,6 @@ for rows in [1, 32, 64, 128, 256]:
     print(f"batch of {rows:3}: {viz.memory(tape).total:,} bytes")
 
 # %% [markdown]
-# In proportion to the batch, above a fixed part: the weights of the second and third layer. Their products
-# need them for $g W^\top$. The first product does not, since nobody asks for a gradient of the images. In large networks the rest, the *activations*, is most of the memory that training needs.
+# In proportion to the batch, above a fixed part: the weights of all three layers. The products need
+# them for $g W^\top$. (The first one's, too: nobody asks for a gradient of the images, but somebody might still watch
+# them, so the tape keeps its weights.) In large networks the rest, the *activations*, is most of the memory that training needs.

@@ -82,6 +82,14 @@ WRONG = {
     "NumPy still there": Wrong(
         "half-cut", HALF_CUT.format(CENTRAL, "x * np.sin(x)"), "does np.sin still stand"
     ),
+    "a tape in place of two runs": Wrong(
+        "half-cut",
+        HALF_CUT.format(
+            "np.sin(float(x)) + float(x) * np.cos(float(x))",
+            MENDED,
+        ),
+        "It has to call f twice",
+    ),
     "what the tape says": Wrong(
         "half-cut", HALF_CUT.format("tf.sin(x)", MENDED), "the tape is wrong"
     ),

@@ -86,6 +86,19 @@ WRONG = {
         WEIGHTS.format("rng.normal(size=(n_in, n_out)) / np.sqrt(n_in)"),
         "Is there a 2",
     ),
+    "ones on the diagonal": Wrong(
+        "first-weights", WEIGHTS.format("np.eye(n_in, n_out)"), "Most weights are 0|mean of the"
+    ),
+    "a number for one width": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * 0.1414"),
+        "At other widths",
+    ),
+    "the outputs counted": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2 / n_out)"),
+        "is it the inputs'",
+    ),
     "all weights equal": Wrong(
         "first-weights",
         WEIGHTS.format("np.full((n_in, n_out), 0.02)"),

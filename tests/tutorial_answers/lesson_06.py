@@ -97,6 +97,14 @@ WRONG = {
         REVERSAL.format("tf.identity(x)", "-strength * tf.ones_like(g)"),
         "the gradient that arrives",
     ),
+    "a strength of its own": Wrong(
+        "reversal", REVERSAL.format("tf.identity(x)", "-0.5 * g"), "is it used"
+    ),
+    "NumPy's array of it": Wrong(
+        "reversal",
+        REVERSAL.format("tf.identity(x)", "tf.constant(-strength * np.array(g))"),
+        "A tape outside hears nothing",
+    ),
     "no custom gradient": Wrong(
         "reversal", "def reversing(strength):\n    return tf.identity", "is there a custom_gradient"
     ),
