@@ -18,6 +18,7 @@ import warnings as _warnings
 from types import ModuleType as _ModuleType
 
 from minitape import errors
+from minitape.names import imports as _imports
 from minitape.names import namespaces as _namespaces
 from minitape.tensor import Tensor
 from minitape.tensors.constants import constant
@@ -65,6 +66,7 @@ _namespaces.exports["version.VERSION"] = __version__
 _namespaces.exports["version.MINITAPE"] = __version__.rpartition("minitape.")[2]
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
 
+_imports.install()
 _modules = (errors, nest, *_spaces.values())  # the public ones, among all of the package
 
 

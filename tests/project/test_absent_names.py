@@ -51,3 +51,24 @@ def test_the_version_is_that_of_the_semantics_and_says_whose_it_is():
     assert tf.__version__.startswith("2.")
     assert "minitape" in tf.__version__
     assert tf.__version__ == tf.version.VERSION
+
+
+@pytest.mark.parametrize(
+    ("program", "instead"),
+    [
+        ("import minitape.keras.applications", "Train a small model"),
+        ("from minitape.keras.applications import VGG16", "Train a small model"),
+        ("from minitape.keras import applications", "Train a small model"),
+        ("from minitape.keras.preprocessing.image import ImageDataGenerator", "tf.image"),
+        ("import minitape.saved_model", "no part of minitape"),
+    ],
+)
+def test_an_import_of_what_is_no_part_says_what_to_do(program, instead):
+    with pytest.raises(ModuleNotFoundError, match="no part of minitape") as caught:
+        exec(program, {})
+    assert instead in str(caught.value)
+
+
+def test_an_import_of_a_name_that_tensorflow_has_not_is_left_to_python():
+    with pytest.raises(ModuleNotFoundError, match="No module named 'minitape.no_such_part'"):
+        exec("import minitape.no_such_part", {})
