@@ -64,6 +64,8 @@ def encodable_texts(value: Any) -> Any:
     changed = {}
     for name, _ in _written_fields(value.__class__):
         item = getattr(value, name)
+        if not item or type(item) is int:  # most fields: no call for each of them
+            continue
         if (whole := encodable_texts(item)) is not item:
             changed[name] = whole
     return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]

@@ -82,9 +82,13 @@ def _fold_inside(items: Items, nodes: Sequence[Node], users: Users, limit: int) 
 
 
 def _used_in(part: Part, nodes: Sequence[Node], users: Users) -> Users:
-    """The leaves that something in a part uses."""
-    leaves = {leaf for op in nodes_in(part) for leaf in nodes[op].inputs if leaf in users}
-    return {leaf: users[leaf] for leaf in sorted(leaves)}
+    """Of each leaf that the ops of a part use, these ops."""
+    used: Users = {}
+    for op in nodes_in(part):
+        for leaf in nodes[op].inputs:
+            if leaf in users:
+                used.setdefault(leaf, []).append(op)
+    return dict(sorted(used.items()))
 
 
 def _crowd(items: Items, nodes: Sequence[Node], users: Users) -> Items:
