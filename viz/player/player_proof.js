@@ -10,8 +10,8 @@ const MOST_PARTS = 12; // contributions shown as small multiples
 const REST = 300; // ms without a move until a screen reader is told a sum
 const JOINED = { matmul: "·", multiply: "·", add: "+", subtract: "−", divide: "/", convolution: "∗" };
 const OF_G = /(^|[^\w])[gt](_\d+)?([^\w]|$)/; // something computed of what came in
-const LEVELS = ["", "terse", "terse marks", "terse marks small", "terse marks all small", "terse marks all bare small", "terse marks all bare barest small", "terse marks all bare barest smaller"];
-const SEVERAL = 4; // small multiples may take two rows
+const LEVELS = ["", "terse", "terse fine", "terse marks", "terse marks small", "terse marks all small", "terse marks all bare small", "terse marks all bare barest small", "terse marks all bare barest smaller"];
+const SEVERAL = 5; // small multiples may take two rows
 
 /** The matrices and signs of a step. */
 function sceneOf(player, step) {

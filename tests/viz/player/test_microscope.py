@@ -239,6 +239,21 @@ def test_nothing_of_a_step_is_below_the_fold(page: Page, tmp_path: Path, name: s
     assert not below
 
 
+def test_a_pull_of_a_network_shows_all_digits_of_its_factors_in_a_large_window(
+    page: Page, tmp_path: Path
+):
+    page.set_viewport_size({"width": 1400, "height": 900})
+    trace = NETWORKS["mlp"]().trace
+    shown = show(page, tmp_path, trace)
+    pulls = [i for i, step in enumerate(trace.steps) if step.kind == "pull"]
+    shown.go(next(i for i in pulls if trace.nodes[trace.steps[i].to].name == "W2"))
+    # hidden, transposed, times g: 5 rows of 4, 4 rows of 3
+    digits = shown.host.locator(".card td .d")
+    widths = digits.evaluate_all("all => all.map(each => each.getBoundingClientRect().width)")
+    assert len(widths) == 5 * 4 + 4 * 3 + 5 * 3
+    assert min(widths) > 10
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(NETWORKS))
 def test_no_matrix_is_below_the_fold_of_a_small_window(page: Page, tmp_path: Path, name: str):
