@@ -60,4 +60,6 @@ from minitape.ops.neural.regularisation import in_top_k as in_top_k
 from minitape.ops.neural.regularisation import zero_fraction as zero_fraction
 from minitape.ops.neural.separable_convolution import depthwise_conv2d as depthwise_conv2d
 from minitape.ops.neural.separable_convolution import separable_conv2d as separable_conv2d
+from minitape.ops.neural.statistics import normalize_moments as normalize_moments
+from minitape.ops.neural.statistics import sufficient_statistics as sufficient_statistics
 from minitape.ops.reductions.norms import l2_normalize as l2_normalize

@@ -381,3 +381,24 @@ def test_a_capped_leaky_relu_has_no_slope_at_0():
     f = lambda x: tf.keras.activations.relu(x, 0.1, 2.0)  # noqa: E731
     np.testing.assert_allclose(f([0.5, -1.5, 2.5, 0.0]), [0.5, -0.15, 2.0, 0.0])
     np.testing.assert_allclose(gradient(f, [0.5, -1.5, 2.5, 0.0]), [1.0, 0.1, 0.0, 0.0])
+
+
+def test_moments_in_two_stages_and_their_gradient():
+    x = tf.constant([[1.0, 2.0], [3.0, 5.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        counts, total, squares, shift = tf.nn.sufficient_statistics(x, [0])
+        mean, variance = tf.nn.normalize_moments(counts, total, squares, shift)
+        product = tf.reduce_sum(mean * variance)
+    assert (float(counts), shift) == (2.0, None)
+    np.testing.assert_array_equal([total, squares], [[4.0, 7.0], [10.0, 29.0]])
+    np.testing.assert_array_equal([mean, variance], [[2.0, 3.5], [1.0, 2.25]])
+    np.testing.assert_array_equal(tape.gradient(product, x), [[-1.5, -4.125], [2.5, 6.375]])
+
+
+def test_moments_of_what_was_shifted_are_those_of_all():
+    x = tf.constant([[1.0, 2.0], [3.0, 5.0]])
+    found = tf.nn.sufficient_statistics(x, [0, 1], shift=2.0, keepdims=True)
+    assert [each.numpy().tolist() for each in found] == [4.0, [[3.0]], [[11.0]], 2.0]
+    mean, variance = tf.nn.normalize_moments(*found)
+    assert (mean.numpy().tolist(), variance.numpy().tolist()) == ([[2.75]], [[2.1875]])
