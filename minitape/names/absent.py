@@ -6,6 +6,7 @@ table of docs/API.md is made from this one.
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
 from minitape.names.loading import load_rest
@@ -166,5 +167,9 @@ def missing(module: str, name: str) -> AttributeError:
         from difflib import get_close_matches  # on the way to an error only
 
         near = elsewhere or get_close_matches(start + name, exports, 1, 0.75)
-        said = f"Did you mean `tf.{near[0]}`?" if near else said
+        own = get_close_matches(name, getattr(sys.modules.get(module), "__all__", ()), 1, 0.8)
+        if own:  # a slip, or a neighbour that courses do not use: both are said
+            said = f"Did you mean `tf.{start}{own[0]}`? {said}"
+        elif near:
+            said = f"Did you mean `tf.{near[0]}`?"
     return AttributeError(f"module '{module}' has no attribute '{name}'. {said}".rstrip(" "))

@@ -72,3 +72,11 @@ def test_an_import_of_what_is_no_part_says_what_to_do(program, instead):
 def test_an_import_of_a_name_that_tensorflow_has_not_is_left_to_python():
     with pytest.raises(ModuleNotFoundError, match="No module named 'minitape.no_such_part'"):
         exec("import minitape.no_such_part", {})
+
+
+def test_a_slip_in_a_name_of_keras_gets_the_name_that_was_meant():
+    with pytest.raises(AttributeError, match=r"Did you mean `tf\.keras\.layers\.Dense`\?"):
+        _ = tf.keras.layers.Dens
+    with pytest.raises(AttributeError, match=r"`tf\.keras\.layers\.CuDNNLSTM` is no part") as found:
+        _ = tf.keras.layers.CuDNNLSTM
+    assert "Did you mean" not in str(found.value)
