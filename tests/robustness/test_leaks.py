@@ -298,6 +298,8 @@ def test_a_nonpersistent_tape_frees_its_values_once_it_was_asked():
     assert values() is not None
     tape.gradient(y, V)
     assert values() is None
+    assert tape.past is recording() and tape.past.records == []  # what explains a None is left
+    del tape
     assert recording() is None
 
 
