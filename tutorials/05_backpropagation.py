@@ -210,7 +210,7 @@ plt.show()
 # (An honest remark. The same 13 people wrote both parts. For writers it has never met, a network is a
 # little worse than our test says.)
 
-# %%
+# %% slide=""
 order = np.random.default_rng(1).permutation(len(images))
 pixels = tf.constant(images[order].reshape(-1, 64) / 16.0)
 digits = tf.constant(labels[order].astype(np.int64))
@@ -533,6 +533,17 @@ with viz.predict(
             loss = tf.reduce_mean(tf.reduce_sum(off**2, axis=1))
         gradients = tape.gradient(loss, net.trainable_variables)
         optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
+
+# %% tags=["picture", "given"] slide="Forty rings that it never saw" alt="Forty rings, 12 to 24 m away and 1 to 5 m high, and a dot where the ball thrown at each of them is after two seconds. Most dots lie in their ring or on its edge; those of rings near the border of the picture lie farthest off."
+rings, places = test[0][:40].numpy(), throws(aim(net, *test), test[1])[:40].numpy()
+
+plt.figure(figsize=(6.4, 2.8))
+plt.plot(*rings.T, "o", markersize=12, fillstyle="none", label="ring")
+plt.plot(*places.T, "k.", label="ball")
+plt.xlabel("metres across")
+plt.ylabel("metres up")
+plt.legend(fontsize=8)
+plt.show()
 
 # %% [markdown] slide="## Exercises\n\nWith a pencil; a dense layer; scores; first weights; a quiz"
 # ## Exercises

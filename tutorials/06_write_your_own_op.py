@@ -477,8 +477,8 @@ player
 # ## The table of winds
 #
 # Back to the ball, and to six stations at heights of 0 to 10 m. Between two of them the wind changes evenly.
-# Said otherwise: each station counts fully at its own height, not at all from 2 m away on, and evenly
-# between. That is a *hat*, and the wind is a sum of hats, each times what was measured. So one op is enough,
+# Said otherwise: each station counts fully at its own height, not at all from 2 m away on, and falls evenly
+# in between. That is a *hat*, and the wind is a sum of hats, each times what was measured. So one op is enough,
 # and a second one for its slope. (Outside of the table `np.interp` keeps the last value, and hats fall to 0.
 # Our ball stays inside, but for the last centimetre.)
 
@@ -508,6 +508,18 @@ def _(g: Tensor, y: Tensor) -> Tensor:
 
 print("in the middle:", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[3.3, 4.9, 7.0]])))
 print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[4.0]])))
+
+# %% tags=["picture", "given"] slide="Six hats, and the wind that is their sum" alt="Six dashed hats below the axis, one for each station, as deep as the wind that was measured there. The line of the wind, black, goes from tip to tip: it is their sum, with a corner at each station."
+heights, measured = np.linspace(0.0, 10.0, 201), [-0.5, -2.4, -3.9, -5.1, -5.6, -5.8]
+hats = [wind * tf.hat(heights, 2.0 * i).numpy() for i, wind in enumerate(measured)]
+
+plt.figure(figsize=(6.4, 2.6))
+plt.plot(heights, np.transpose(hats), "--", linewidth=1)
+plt.plot(heights, sum(hats), "k", label="the wind: their sum")
+plt.xlabel("height in metres")
+plt.ylabel("metres a second")
+plt.legend(fontsize=8)
+plt.show()
 
 # %% [markdown]
 # At the corner the check complains, and rightly: there is no derivative. Decide which number the rule gives
