@@ -131,7 +131,7 @@ viz.explain(tape, y, x)
 # it. Solid arrows are recorded, dotted ones are not. Under "What to write instead" is the line that is
 # missing. Mended:
 
-# %%
+# %% slide=""
 with tf.GradientTape() as tape:
     tape.watch(x)
     y = x * x
@@ -221,14 +221,17 @@ with viz.recording(), tf.GradientTape() as tape:
     means = np.mean(squares, axis=0)
     y = tf.reduce_mean(means)
 
-print(tape.gradient(y, x))
-viz.explain(tape, y, x)
+# %%
+with viz.predict(
+    "Which of the three lines of the block breaks the path from `x` to `y`?",
+    "The second: np.mean gives an array, and what is computed of an array is new to the tape.",
+) as asked:
+    print(tape.gradient(y, x))
+    asked.show(viz.explain(tape, y, x))
 
-# %% [markdown]
-# In the picture the value takes a way past the tape.
-
-# %% [markdown]
-# The mend is easy here, as the function has nearly the same name in TensorFlow:
+# %% [markdown] slide=""
+# In the picture the value takes a way past the tape. The mend is easy here, as the function has nearly the same name
+# in TensorFlow:
 
 # %% slide=""
 with tf.GradientTape() as tape:
@@ -323,7 +326,7 @@ with tf.GradientTape() as tape:
 
 print(*[gradient.numpy() for gradient in tape.gradient(y, [a, b])])
 
-# %% [markdown]
+# %% [markdown] slide="### Steps, comparisons, positions\n\n`round`, `floor`, `ceil` are staircases, a comparison is true or false, `argmax` a position: no useful derivative."
 # ### Steps, comparisons, positions
 #
 # `round`, `floor` and `ceil` are staircases: flat, then a jump. A comparison gives true or false.
@@ -338,8 +341,13 @@ with viz.recording(), tf.GradientTape() as tape:
     level = tf.round(x)
     y = level**2
 
-print(tape.gradient(y, x))
-viz.explain(tape, y, x)
+# %%
+with viz.predict(
+    "`y` is 9. What is its gradient by `x`: 6, 0 or None?",
+    "`None`: rounding has no derivative that is of use, so the path ends there. The square has one.",
+) as asked:
+    print(tape.gradient(y, x))
+    asked.show(viz.explain(tape, y, x))
 
 # %% [markdown]
 # Here no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the
