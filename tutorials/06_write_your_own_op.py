@@ -386,7 +386,7 @@ def count_runs():
         steps = tf.differences(x) ** 2
     forward_runs.clear()
     jacobian = tape.jacobian(steps, x)
-    print(len(forward_runs), "runs of shape", *sorted(set(forward_runs)))
+    print("forward runs:", len(forward_runs), "of shape", *sorted(set(forward_runs)))
     return jacobian
 
 

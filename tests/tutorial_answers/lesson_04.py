@@ -82,7 +82,7 @@ WRONG = {
     "NumPy still there": Wrong(
         "half-cut", HALF_CUT.format(CENTRAL, "x * np.sin(x)"), "does np.sin still stand"
     ),
-    "a tape in place of two runs": Wrong(
+    "a formula in place of two runs": Wrong(
         "half-cut",
         HALF_CUT.format(
             "np.sin(float(x)) + float(x) * np.cos(float(x))",
