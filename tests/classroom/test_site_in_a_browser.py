@@ -66,12 +66,18 @@ def test_a_lesson_opens_and_its_first_cells_run_with_a_player(page, address):
     page.goto(f"{address}/{FIRST}")
     cells = page.locator(".jp-CodeCell")
     expect(cells.nth(2)).to_be_visible(timeout=30_000 * PATIENCE)
-    cells.first.locator(".cm-content").click()
+    for _ in range(60):  # as long as no session is there, a key may be lost
+        cells.first.locator(".cm-content").click()
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_timeout(1000)
+        if cells.first.locator(".jp-InputPrompt").first.inner_text().strip() != "[ ]:":
+            break
     for _ in range(12):  # what is asked for before Python is ready waits for it
         page.keyboard.press("Shift+Enter")
         page.wait_for_timeout(200)
     player = page.locator(".jp-OutputArea .minitape-player").first
     expect(player).to_be_visible(timeout=45_000 * PATIENCE)
+    player.scroll_into_view_if_needed()  # a player starts when it comes into view
     expect(player).to_contain_text("1 / ")
     assert page.locator(".minitape-problems").count() == 0
 
