@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import viz
 from browser import expect
 from minitape.__main__ import main
 from viz.course import course
@@ -605,6 +606,35 @@ def test_few_words_and_the_code_below_them_are_one_slide(tmp_path):
     book["cells"][-1] = code | {"source": ["\n".join(["x = 1"] * 14)]}
     lesson.path.write_text(json.dumps(book))
     assert [each.kind for each in slides(lesson.path)] == ["title", "text", "code"]
+
+
+def test_a_question_stands_below_the_program_that_it_is_about(tmp_path):
+    from viz.course.slides import slides
+
+    lesson = write_lesson(tmp_path, "01_first", "# 1. First\n\nA sentence.", "## Two\n\nAdd them.")
+    book = json.loads(lesson.path.read_text())
+    code = {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["x = 1 + 1"]}
+    html = viz.predict("What is x?", "It is 2.").html
+    asked = 'with viz.predict("What is x?", "It is 2."):\n    print(x)'
+    shown = {"output_type": "display_data", "data": {"text/html": html}}
+    book["cells"] += [code, code | {"source": [asked], "outputs": [shown]}]
+    lesson.path.write_text(json.dumps(book))
+    _, question, answer = slides(lesson.path)
+    assert (question.kind, question.heading, answer.kind) == ("question", "Two", "answer")
+    assert question.parts[:2] == (("markdown", "Add them."), ("code", "x = 1 + 1\n\nprint(x)"))
+    book["cells"][2] = code | {"source": ["\n".join(["x = 1"] * 14)]}
+    lesson.path.write_text(json.dumps(book))
+    kinds = [each.kind for each in slides(lesson.path)]
+    assert kinds == ["title", "text", "code", "question", "answer"]
+
+
+def test_a_graph_stands_beside_the_words_of_an_explanation():
+    pytest.importorskip("nbconvert", reason="slides need extra notebook")
+    from viz.course.deck import _part
+
+    words, graph = "<p>The gradient is None.</p>", '<img src="data:," alt="Graph">'
+    assert _part("html", words + graph, "").startswith('<div class="figure told">')
+    assert "told" not in _part("html", f"<p>{graph}</p>", "")
 
 
 def test_the_requirements_of_each_order_hold():

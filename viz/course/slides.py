@@ -17,6 +17,7 @@ from ..quizzes.prediction import ANSWER, SHOWN
 
 CODE_LINES = 15  # of one slide, in a type that the last row can read
 BESIDE_LINES = 8  # so much code and output stand on one slide
+ASKED_ROWS = 18  # so many rows of code stand on a slide with a question; a line of words is two
 COLUMNS = 96  # then a line of code is wrapped
 WORDS = 45
 FURTHER = "## Further:"
@@ -64,6 +65,8 @@ def slides(notebook: Path) -> list[Slide]:
         if made and found and _fits_below(found[-1], made[0]):
             joined = found.pop()._replace(kind="code")
             made[0] = joined._replace(parts=joined.parts + made[0].parts)
+        elif made and found and _asks_of(found[-1], made[0]):
+            made[0] = _asked_below(found.pop(), made[0])
         if made:
             found += made[:1] if exercises and not text.startswith("#") else made
         _note(found, own.get("notes", ""))
@@ -80,6 +83,25 @@ def _fits_below(slide: Slide, code: Slide) -> bool:
     listed = re.search(r"^[-|*>$] ?|\$\$|^\d+\. ", words, re.MULTILINE)
     rows = sum(_rows(text) for _, text in code.parts) + 2 * -(-len(words) // COLUMNS)
     return not listed and rows <= BESIDE_LINES + 4
+
+
+def _asks_of(slide: Slide, question: Slide) -> bool:
+    """Whether a question can stand below the program that it is about."""
+    if (slide.kind, question.kind) != ("code", "question") or slide.heading != question.heading:
+        return False
+    parts = slide.parts + question.parts
+    words = {"markdown": 60, "html": 50}  # letters of a line
+    large = sum(-(-len(text) // words[form]) for form, text in parts if form in words)
+    code = sum(1 + _rows(text) for form, text in parts if form == "code")
+    return all(form != "text" for form, _ in parts) and code + 2 * large <= ASKED_ROWS
+
+
+def _asked_below(slide: Slide, question: Slide) -> Slide:
+    """One slide of a program and the question about it."""
+    code = "\n\n".join(t for form, t in slide.parts + question.parts if form == "code")
+    said = tuple(part for part in slide.parts if part[0] == "markdown")
+    asked = tuple(part for part in question.parts if part[0] == "html")
+    return question._replace(parts=(*said, ("code", code), *asked), notes=slide.notes)
 
 
 def _hidden(own: dict[str, Any], exercises: bool) -> bool:

@@ -90,3 +90,21 @@ def test_the_bar_stays_one_row_however_long_the_title_is(page: Page, tmp_path: P
         assert len({round(box["y"]) for box in boxes}) == 1
         bar = shown.host.locator(".bar").bounding_box()
         assert max(box["x"] + box["width"] for box in boxes) <= bar["x"] + bar["width"] + 1
+
+
+def test_a_sentence_of_two_lines_is_seen_whole_when_the_player_is_presented(
+    page: Page, tmp_path: Path
+):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    shown = show(page, tmp_path, trace_of("mlp"))
+    shown.host.locator("[data-do=present]").click()
+    said = shown.host.locator(".sentence")
+    shown.go(0)
+    said.evaluate("e => e.textContent = 'many words '.repeat(13)")
+    said.evaluate("e => e.closest('.saying').classList.add('long')")
+    type_size = "e => [parseFloat(getComputedStyle(e).fontSize), e.scrollHeight, e.clientHeight]"
+    size, needed, room = said.evaluate(type_size)
+    assert size >= 20
+    assert needed <= room + 1
+    line = float(said.evaluate("e => parseFloat(getComputedStyle(e).lineHeight)"))
+    assert line >= 1.1 * size
