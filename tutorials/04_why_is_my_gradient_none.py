@@ -29,17 +29,18 @@
 # - break a path on purpose.
 
 # %% tags=["setup"]
+import matplotlib.pyplot as plt
 import numpy as np
 
 import minitape as tf
 import viz
 
-# %% [markdown]
+# %% [markdown] slide=""
 # ## A number is no proof
 #
 # Here is the throw, with a table in place of a formula for the wind.
 
-# %% tags=["given"]
+# %% tags=["given"] slide="A number is no proof"
 HEIGHTS = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]  # metres
 table = tf.Variable([-0.5, -2.4, -3.9, -5.1, -5.6, -5.8], dtype=tf.float64)  # metres a second
 
@@ -56,17 +57,18 @@ def miss(v, steps=100):
     return (x - 20.0) ** 2 + (y - 2.0) ** 2
 
 
+# %% slide="A number is no proof"
 v = tf.Variable([10.0, 10.0], dtype=tf.float64)
 
-with viz.recording(), tf.GradientTape(persistent=True) as tape:
+with tf.GradientTape(persistent=True) as tape:
     far = miss(v)
 
-# %%
+# %% slide="A number is no proof"
 with viz.predict(
     "Is the gradient by the speeds right? And what is the gradient by the table?",
-    "No. The second number is -5.24, and two throws say -2.01; the first is off by one part in a hundred. How high the ball is changes the "
-    "wind, and that path is cut; the others are not, so a number comes back. By the table, where every "
-    "path is cut, it is `None`.",
+    "No. The second number is -5.24, and two throws say -2.01; the first is off by one part in a "
+    "hundred. How high the ball is changes the wind, and that path is cut; the others are not, so a "
+    "number comes back. By the table, where every path is cut, it is `None`.",
 ):
     print("by the tape:  ", tape.gradient(far, v).numpy().round(2))
     h = np.array([[1e-5, 0.0], [0.0, 1e-5]])
@@ -74,10 +76,42 @@ with viz.predict(
     print("by two throws:", np.round(by_throws, 2))
     print("by the table: ", tape.gradient(far, table))
 
-# %% [markdown] slide="## A half-cut path gives a number\n\n`None` is the kind case: it cannot be overlooked. If in doubt, run it twice and divide."
-# **A half-cut path gives a number.** `None` is the kind case, since it cannot be overlooked. Remember this
-# program when a gradient looks fine: two runs and a division are the judge (lesson 1). Its cure is an operation
-# of your own, and you write it in lesson 6. Now the kind cases.
+# %% tags=["picture", "given"] slide="A half-cut path gives a number" alt="Boxes and arrows. Solid arrows, on the tape, lead from the speeds to the speed against the air and to the height, and from both to the miss. The arrow from the height to the wind, read by np.interp, is red, dashed and crossed out: there the path is cut. From the wind to the speed against the air goes a dotted arrow: a constant."
+places = {
+    "the speeds": (0.0, 1.0),
+    "the height": (0.0, 0.0),
+    "the wind,\nby np.interp": (1.6, 0.0),
+    "the speed\nagainst the air": (1.6, 1.0),
+    "the miss": (3.2, 1.0),
+}
+on_tape, cut, constant = ("0.2", "-"), ("tab:red", "--"), ("0.5", ":")
+speeds, height, wind, against, missed = places
+arrows = [(speeds, against), (speeds, height), (against, missed), (height, missed)]
+looks = dict.fromkeys(arrows, on_tape) | {(height, wind): cut, (wind, against): constant}
+
+plt.figure(figsize=(7, 3.4))
+for (start, end), (color, dashes) in looks.items():
+    bent = "arc3,rad=0.6" if (start, end) == (height, missed) else "arc3"
+    line = {"arrowstyle": "-|>", "color": color, "linestyle": dashes, "linewidth": 2}
+    room = 22 if places[start][0] == places[end][0] else 44  # from the middle of a box to its edge
+    line |= {"shrinkA": room, "shrinkB": room, "connectionstyle": bent}
+    plt.annotate("", places[end], places[start], arrowprops=line)
+for name, place in places.items():
+    box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "0.4"}
+    plt.text(*place, name, ha="center", va="center", bbox=box)
+plt.plot(0.8, 0.0, "x", color="tab:red", markersize=14, markeredgewidth=3)
+plt.text(0.8, 0.13, "cut", color="tab:red", ha="center")
+plt.text(1.66, 0.5, "a constant", color="0.4")
+plt.xlim(-0.6, 3.8)
+plt.ylim(-0.85, 1.25)
+plt.axis("off")
+plt.show()
+
+# %% [markdown] slide=""
+# **A half-cut path gives a number.** Solid arrows are on the tape; the way from the height to the wind is not. `None`
+# is the kind case, since it cannot be overlooked. Remember this program when a gradient looks fine: two runs and a
+# division are the judge (lesson 1). Its cure is an operation of your own, and you write it in lesson 6. Now the kind
+# cases.
 
 # %% [markdown] slide="## What None means\n\n`None`: *no way from here to there was written down.* It does not mean zero."
 # ## What None means
@@ -115,7 +149,7 @@ viz.explain(tape, y, x)
 # ### Not watched
 #
 # By itself a tape watches trainable variables. It does not watch a constant, an input, or a result from
-# before its block. In each program of this lesson choose the line first, then read the explanation.
+# before its block.
 
 # %%
 x = tf.constant(3.0)
@@ -137,6 +171,9 @@ with tf.GradientTape() as tape:
     y = x * x
 
 print(tape.gradient(y, x).numpy())
+
+# %% [markdown] slide=""
+# From here on it is your turn: find the line, or the number, before you open the explanation.
 
 # %% [markdown]
 # ### Two rounds of training
@@ -180,38 +217,12 @@ for step in range(2):
     print(f"step {step}: {type(w).__name__}, gradient {gradient.numpy():.1f}")
     w.assign_sub(0.1 * gradient)
 
-# %% [markdown] slide="## Whole numbers\n\nThere is no whole number a little beside 10, so there is no derivative."
-# ### Whole numbers
-#
-# `tf.constant(10)` is an integer. There is no whole number a little beside 10, so there is no
-# derivative, whatever you watch. Watching it gives a warning. (Text has none either: see *Further*.)
-
-# %%
-count = tf.constant(10)
-
-with viz.recording(), tf.GradientTape() as tape:
-    tape.watch(count)
-    y = count * count
-
-print(tape.gradient(y, count))
-viz.explain(tape, y, count)
-
-# %% slide=""
-count = tf.constant(10.0)
-
-with tf.GradientTape() as tape:
-    tape.watch(count)
-    y = count * count
-
-print(tape.gradient(y, count).numpy())
-
 # %% [markdown]
 # ## Family 2: the path leaves the world of tensors
 #
-# ### NumPy
+# ### A mean of each column
 #
-# A NumPy function gives an array. An array has no history. When it comes back into the computation, it
-# is a constant.
+# Three lines that look harmless.
 
 # %%
 x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
@@ -230,8 +241,9 @@ with viz.predict(
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown] slide=""
-# In the picture the value takes a way past the tape. The mend is easy here, as the function has nearly the same name
-# in TensorFlow:
+# A NumPy function gives an array. An array has no history: when it comes back into the computation, it is a
+# constant. In the picture the value takes a way past the tape. The mend is easy here, as the function has nearly the
+# same name in TensorFlow:
 
 # %% slide=""
 with tf.GradientTape() as tape:
@@ -242,9 +254,9 @@ with tf.GradientTape() as tape:
 print(tape.gradient(y, x).numpy())
 
 # %% [markdown]
-# ### State
+# ### A running sum
 #
-# A variable keeps a number, not the story of that number. What is assigned to it loses its past.
+# A variable collects what comes in.
 
 # %%
 x, memory = tf.Variable(3.0), tf.Variable(0.0)
@@ -262,7 +274,8 @@ with viz.predict(
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown]
-# Keep the sum in a tensor with a name of its own, and assign after the tape if you need to:
+# A variable keeps a number, not the story of that number. What is assigned to it loses its past. Keep the sum in a
+# tensor with a name of its own, and assign after the tape if you need to:
 
 # %% slide=""
 x, memory = tf.Variable(3.0), tf.Variable(0.0)
@@ -278,7 +291,7 @@ print(tape.gradient(y, x).numpy())
 # ## Family 3: the tape is not listening
 #
 # What is computed before the block, or after it, is not recorded. It is often a normalisation at the
-# beginning, or the loss at the end, with one indentation too few:
+# beginning, or the loss at the end.
 
 # %%
 w = tf.Variable(2.0)
@@ -288,22 +301,23 @@ with viz.recording():
         prediction = 10.0 * w
     loss = (prediction - 1.0) ** 2
 
-print(tape.gradient(loss, w))
-viz.explain(tape, loss, w)
+# %%
+with viz.predict(
+    "Which line breaks the path from `w` to the loss?",
+    "The last one: one indentation too few, and the tape does not hear it.",
+) as asked:
+    print(tape.gradient(loss, w))
+    asked.show(viz.explain(tape, loss, w))
 
-# %% slide=""
-with tf.GradientTape() as tape:
-    prediction = 10.0 * w
-    loss = (prediction - 1.0) ** 2
+# %% [markdown] slide=""
+# With one indentation more the last line is inside of the block, and the gradient is there.
 
-print(tape.gradient(loss, w).numpy())
-
-# %% [markdown]
+# %% [markdown] slide="## A helper from a library\n\nSomebody else wrote the first function, with a reason of their own."
 # ## Family 4: an operation without a derivative
 #
-# ### stop_gradient
+# ### A helper from a library
 #
-# Somebody wrote it on purpose, and you did not know.
+# Somebody else wrote the first function, and had a reason for it. You only call it.
 
 
 # %%
@@ -317,22 +331,19 @@ a, b = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
 with viz.recording(), tf.GradientTape() as tape:
     y = similarity(a, b)
 
-print(*tape.gradient(y, [a, b]))
-viz.explain(tape, y, b)
+# %%
+with viz.predict(
+    "`y` is 1 * 3 + 2 * 4. What are the gradients by `a` and by `b`?",
+    "By a it is b, that is (3, 4). By b it is `None`, not (1, 2): `tf.stop_gradient` gives a number on and "
+    "lets nothing come back. If b should learn, too, it has to go.",
+) as asked:
+    print(*tape.gradient(y, [a, b]))
+    asked.show(viz.explain(tape, y, b))
 
-# %% slide=""
-with tf.GradientTape() as tape:
-    y = tf.reduce_sum(a * b)
-
-print(*[gradient.numpy() for gradient in tape.gradient(y, [a, b])])
-
-# %% [markdown] slide="### Steps, comparisons, positions\n\n`round`, `floor`, `ceil` are staircases, a comparison is true or false, `argmax` a position: no useful derivative."
-# ### Steps, comparisons, positions
+# %% [markdown]
+# ### Rounding
 #
-# `round`, `floor` and `ceil` are staircases: flat, then a jump. A comparison gives true or false.
-# `argmax` gives a position. In all these cases a small change of the input changes nothing at all, or
-# everything. There is no useful derivative, and so TensorFlow has none. (`tf.sign` is a staircase too,
-# but there TensorFlow chose zeros.)
+# A number is rounded, then squared.
 
 # %%
 x = tf.Variable(2.6)
@@ -344,12 +355,17 @@ with viz.recording(), tf.GradientTape() as tape:
 # %%
 with viz.predict(
     "`y` is 9. What is its gradient by `x`: 6, 0 or None?",
-    "`None`: rounding has no derivative that is of use, so the path ends there. The square has one.",
+    "`None`: rounding is a staircase, flat and then a jump. It has no derivative that is of use, so the path "
+    "ends there. The square has one.",
 ) as asked:
     print(tape.gradient(y, x))
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown]
+# `round`, `floor` and `ceil` are staircases: flat, then a jump. A comparison gives true or false, `argmax` a
+# position. In all these cases a small change of the input changes nothing at all, or everything. There is no useful
+# derivative, and so TensorFlow has none. (`tf.sign` is a staircase too, but there TensorFlow chose zeros.)
+#
 # Here no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the
 # staircase as a ramp: forward it rounds, backward it acts as if nothing had happened. (Lesson 6 comes back to this
 # *straight-through estimator*.) A comparison is mended by a smooth step, the sigmoid, and `argmax` by the softmax.
@@ -364,7 +380,7 @@ print(y.numpy(), tape.gradient(y, x).numpy())
 # %% [markdown]
 # ## Family 5: there is no path
 #
-# Sometimes the tape is right and the program does not do what you think. Here two names are alike.
+# Sometimes the tape is right and the program does not do what you think. Read closely.
 
 # %%
 weight, weights = tf.Variable(2.0), tf.Variable(3.0)
@@ -372,21 +388,18 @@ weight, weights = tf.Variable(2.0), tf.Variable(3.0)
 with viz.recording(), tf.GradientTape() as tape:
     y = weights * weights
 
-print(tape.gradient(y, weight))
-viz.explain(tape, y, weight)
+# %%
+with viz.predict(
+    "The gradient of `y` by `weight` is None. Why?",
+    "`y` is the square of `weights`, with an s. No path leads to the other variable.",
+) as asked:
+    print(tape.gradient(y, weight))
+    asked.show(viz.explain(tape, y, weight))
 
-# %% slide=""
-with tf.GradientTape() as tape:
-    y = weight * weight
-
-print(tape.gradient(y, weight).numpy())
-
-# %% [markdown] slide="## Zero is not None\n\nZero is an answer: there *is* a path, and a small change changes nothing."
+# %% [markdown]
 # ## Zero is not None
 #
-# A gradient of zero is an answer: there *is* a path, and a small change of the source changes nothing.
-# Typical reasons are a relu that is off, a function that is saturated (so far out that it is flat), and
-# a factor that is zero. `viz.explain` says where the numbers became zero.
+# The function relu, max(x, 0), gives 0 for a negative number.
 
 # %%
 x, w = tf.Variable(-1.0), tf.Variable(4.0)
@@ -395,8 +408,18 @@ with viz.recording(), tf.GradientTape(persistent=True) as tape:
     hidden = tf.nn.relu(x)
     y = w * hidden
 
-print(tape.gradient(y, x).numpy())
-viz.explain(tape, y, x)
+# %%
+with viz.predict(
+    "What is the gradient of `y` by `x`: 4, 0 or None?",
+    "0, and not `None`: the path is there, and relu is flat for negative numbers.",
+) as asked:
+    print(tape.gradient(y, x).numpy())
+    asked.show(viz.explain(tape, y, x))
+
+# %% [markdown] slide=""
+# A gradient of zero is an answer: there *is* a path, and a small change of the source changes nothing.
+# Typical reasons are a relu that is off, a function that is saturated (so far out that it is flat), and
+# a factor that is zero. `viz.explain` says where the numbers became zero.
 
 # %% [markdown] slide="## When there are two mistakes\n\nTwo paths, each broken once. Mend one, and a number comes back. Is it right?"
 # ## When there are two mistakes
@@ -502,6 +525,10 @@ causes = {
 
 # %% nbgrader={"grade": true, "grade_id": "diagnosis-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 import linecache
+import re
+
+WORDS = {"not_watched", "dtype", "numpy", "state", "outside", "stop_gradient"}
+WORDS |= {"not_differentiable", "no_path"}
 
 
 def explained(name, program):
@@ -510,15 +537,19 @@ def explained(name, program):
     linecache.cache[file] = len(program), None, program.splitlines(True), file
     with viz.recording():
         exec(compile(program, file, "exec"), names)
-    tape, y, x = names["tape"], names["y"], names["x"]
-    return viz.explain(tape, y, x)
+    why = viz.explain(names["tape"], names["y"], names["x"])
+    return why.cause, re.sub(r"names\['(\w+)'\]", r"\1", why.text)
 
 
 assert any(causes.values()), "No program has a cause yet."
+assert set(causes) == set(PROGRAMS), "Five causes, for the programs A, B, C, D and E."
 score = viz.Score(5)
 for name, program in PROGRAMS.items():
-    why = explained(name, program.strip())
-    score.part(1, causes[name] == why.cause, f"Program {name} is another case. {why.text}")
+    cause, text = explained(name, program.strip())
+    said = f"Program {name} is another case. {text}"
+    if causes[name] not in {None} | WORDS:
+        said = f"Program {name}: {causes[name]!r} is none of the eight words."
+    score.part(1, causes[name] == cause, said)
 score.total("a staircase, an early line, NumPy, a variable's state, and a constant.")
 
 # %% [markdown]
@@ -552,20 +583,31 @@ def trained():
 
 
 # %% nbgrader={"grade": true, "grade_id": "training-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+from unittest import mock
+
+REASONS = {
+    "np.": "the loss is a number of NumPy, which no tape knows: tf.square.",
+    "int32": "w holds whole numbers: tf.Variable(0.0).",
+    "NoneType": "the gradient is None. Is w a float (0.0)? Is the loss computed from w itself, in the "
+    "block? And is w still a variable in the second step (assign_sub), not w = w - ...?",
+}
+tapes = mock.Mock(wraps=tf.GradientTape)
 try:
-    w = trained()
+    with mock.patch.object(tf, "GradientTape", tapes):
+        w = trained()
 except (TypeError, ValueError) as error:
-    problem = str(error).split("\n")[0]
-    raise AssertionError(
-        f"It stopped with: {problem} Is the variable a float, the loss free of NumPy, "
-        "and w a variable all the way (assign_sub)?"
-    ) from None
+    problem = str(error).split(". ")[0]
+    reason = next((said for part, said in REASONS.items() if part in problem), problem)
+    raise AssertionError(f"It stops with an error: {reason}") from None
 assert w is not None, "trained should return the variable."
 assert isinstance(w, tf.Variable), "w is no variable any more: use w.assign_sub(...)."
 assert w.dtype.is_floating, "w holds whole numbers: write tf.Variable(0.0)."
+assert tapes.call_count > 0, "No tape was used: let gradient descent find the 3."
 score = viz.Score(3)
 said = f"w is {float(w):.3f}, not 3: are there 50 steps of 0.1, against the gradient?"
-score.part(1, abs(float(w)) > 0.0, "w did not move.")
+score.part(
+    1, abs(float(w)) > 0.0, "w is where it began: is there a step of 0.1 times the gradient?"
+)
 score.part(1, abs(float(w) - 3.0) < 2.0, said)
 score.part(1, abs(float(w) - 3.0) < 0.01, said)
 score.total("a float, no NumPy on the path, and a variable that stays one.")
@@ -629,32 +671,57 @@ def mended(x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "half-cut-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def hint_for_runs(found, at, truth):
+    """What is probably wrong with a slope by two runs."""
+    guesses = {
+        "The slope is 0: h is so small that both runs are the same number. See lesson 1.": 0.0,
+        "That is twice the slope: the two points are 2 h apart.": 2 * truth,
+        "That is half the slope: from x to x + h it is one h, not two.": truth / 2,
+        "The sign is wrong: f(x + h) - f(x - h), in this order.": -truth,
+        "That is what the tape says, and the tape is wrong here: use two runs of f.": np.sin(at),
+    }
+    for said, guess in guesses.items():
+        if abs(found - guess) < (1e-3 if guess else 1e-12):
+            return said
+    if abs(found - truth) < 0.05:
+        return "Nearly. With 64 bits h = 1e-5 is good, with points on both sides, x + h and x - h."
+    return f"At {at} two runs should give {truth:.4f}, not {found:.4f}: what is divided by what?"
+
+
+def hint_for_mended(slope, value, at):
+    """What is probably wrong with the mended function."""
+    if abs(value - at * np.sin(at)) > 1e-9:
+        return f"mended({at}) should still be x sin x, {at * np.sin(at):.4f}, not {value:.4f}."
+    if slope is None:
+        return "All of mended has left the tape: no NumPy and no .numpy() in it."
+    half = {"x inside of the sine": np.sin(at), "x in front of the sine": at * np.cos(at)}
+    for name, guess in half.items():
+        if abs(slope - guess) < 1e-6:
+            return f"One path of mended is still cut: the {name} leaves the tape."
+    return "The gradient of mended is not that of two runs."
+
+
 score = viz.Score(3)
 for at in (0.7, 2.0):
     x = tf.constant(at, tf.float64)
-    found, value = two_runs(half_cut, x), mended(x)
+    found = two_runs(half_cut, x)
     assert found is not None, "two_runs should return a slope."
-    assert value is not None, "mended should return the value."
-    truth = np.sin(at) + at * np.cos(at)
-    said = f"At {at} two runs should give {truth:.4f}, not {float(found):.4f}: what is divided by what?"
-    if float(found) == 0.0:
-        said = "The slope is 0: h is so small that both runs are the same number. See lesson 1."
-    if abs(float(found) - 2 * truth) < 1e-3:
-        said = "That is twice the slope: the two points are 2 h apart."
-    if abs(float(found) - np.sin(at)) < 1e-3:
-        said = "That is what the tape says, and the tape is wrong here: use two runs of f."
-    score.part(0.5, abs(float(found) - truth) < 1e-4, said)
+    found, truth = float(found), np.sin(at) + at * np.cos(at)
+    runs = hint_for_runs(found, at, truth)
+    proved = score.part(0.5, abs(found - truth) < 1e-4, runs)
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = mended(x)
-    slope = tape.gradient(y, x)
-    said = "The gradient of mended is not that of two runs: does np.sin still stand in it?"
-    right = slope is not None and abs(float(slope) - truth) < 1e-6
+    assert y is not None, "mended should return the value."
+    slope = tape.gradient(y, x) if isinstance(y, tf.Tensor) else None
+    slope = None if slope is None else float(slope)
+    said = hint_for_mended(slope, float(y), at)
+    right = slope is not None and abs(slope - truth) < 1e-6
     score.part(0.5, right and abs(float(y) - at * np.sin(at)) < 1e-9, said)
 x = tf.constant(0.7, tf.float64)
-other = float(two_runs(lambda x: x**3 + np.cos(x), x))
+other, truth = float(two_runs(lambda x: x**3 + np.cos(x), x)), 3 * 0.7**2 - np.sin(0.7)
 said = "It has to call f twice: neither a tape nor a formula sees NumPy's cosine in another f."
-score.part(1, abs(other - (3 * 0.7**2 - np.sin(0.7))) < 1e-3, said)
+score.part(1, abs(other - truth) < 1e-3, said if proved else runs)
 score.total("one of the two paths was cut by NumPy, and the other one gave a number.")
 
 # %% [markdown]
@@ -664,6 +731,7 @@ score.total("one of the two paths was cut by NumPy, and the other one gave a num
 # ## What to remember
 #
 # - `None` is not zero. It says that no way was written down.
+# - A number is no proof: a half-cut path gives one. Two runs and a division are the judge.
 # - Ask where the way broke: at the source, into NumPy or a variable, while the tape did not listen, at
 #   an operation without a derivative, or nowhere, as there is none.
 # - Put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line.
@@ -740,6 +808,31 @@ with tf.GradientTape(watch_accessed_variables=False) as tape:
     y = (3.0 * w + b) ** 2
 
 print(*[gradient.numpy() for gradient in tape.gradient(y, [w, b])])
+
+# %% [markdown]
+# ### Whole numbers
+#
+# `tf.constant(10)` is an integer. There is no whole number a little beside 10, so there is no
+# derivative, whatever you watch. Watching it gives a warning.
+
+# %%
+count = tf.constant(10)
+
+with viz.recording(), tf.GradientTape() as tape:
+    tape.watch(count)
+    y = count * count
+
+print(tape.gradient(y, count))
+viz.explain(tape, y, count)
+
+# %%
+count = tf.constant(10.0)
+
+with tf.GradientTape() as tape:
+    tape.watch(count)
+    y = count * count
+
+print(tape.gradient(y, count).numpy())
 
 # %% [markdown]
 # ### Text

@@ -40,15 +40,28 @@ WRONG = {
         CAUSES.format("not_differentiable", "outside", "numpy", "no_path", "not_watched"),
         "Program D is another case. .*A variable is state",
     ),
+    "a misspelt word": Wrong(
+        "diagnosis",
+        CAUSES.format("not differentiable", "outside", "numpy", "state", "not_watched"),
+        "'not differentiable' is none of the eight words",
+    ),
+    "before the block taken for not watched": Wrong(
+        "diagnosis",
+        CAUSES.format("not_differentiable", "no_path", "numpy", "state", "not_watched"),
+        "another case. .* `z` is computed at line 2",
+    ),
+    "the 3 without a tape": Wrong(
+        "training", "def trained():\n    return tf.Variable(3.0)", "No tape was used"
+    ),
     "whole numbers": Wrong(
         "training",
         TRAINED.format("0", "tf.square(w - 3)", "w.assign_sub(0.1 * gradient)"),
-        "Is the variable a float",
+        "Is w a float",
     ),
     "NumPy": Wrong(
         "training",
         TRAINED.format("0.0", "np.square(w - 3)", "w.assign_sub(0.1 * gradient)"),
-        "the loss free of NumPy",
+        "a number of NumPy",
     ),
     "variable replaced": Wrong(
         "training",
@@ -80,7 +93,27 @@ WRONG = {
         "half-cut", HALF_CUT.format(CENTRAL.replace("2e-5", "1e-5"), MENDED), "twice the slope"
     ),
     "NumPy still there": Wrong(
-        "half-cut", HALF_CUT.format(CENTRAL, "x * np.sin(x)"), "does np.sin still stand"
+        "half-cut",
+        HALF_CUT.format(CENTRAL, "x * np.sin(x)"),
+        "x inside of the sine leaves the tape",
+    ),
+    "the other half cut": Wrong(
+        "half-cut",
+        HALF_CUT.format(CENTRAL, "x.numpy() * tf.sin(x)"),
+        "x in front of the sine leaves the tape",
+    ),
+    "the sine alone": Wrong("half-cut", HALF_CUT.format(CENTRAL, "tf.sin(x)"), "still be x sin x"),
+    "all of it in NumPy": Wrong(
+        "half-cut", HALF_CUT.format(CENTRAL, "x.numpy() * np.sin(x)"), "All of mended has left"
+    ),
+    "one side and a large step": Wrong(
+        "half-cut", HALF_CUT.format("(f(x + 1e-3) - f(x)) / 1e-3", MENDED), "points on both sides"
+    ),
+    "the two runs exchanged": Wrong(
+        "half-cut", HALF_CUT.format("(f(x - 1e-5) - f(x + 1e-5)) / 2e-5", MENDED), "The sign is"
+    ),
+    "one side divided by two h": Wrong(
+        "half-cut", HALF_CUT.format("(f(x + 1e-5) - f(x)) / 2e-5", MENDED), "half the slope"
     ),
     "a formula in place of two runs": Wrong(
         "half-cut",
