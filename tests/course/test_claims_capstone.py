@@ -88,13 +88,64 @@ def test_the_engine_gives_the_same_weights(lesson):
     assert "ten digits agree: True" in lesson[1]
 
 
-def test_one_broken_walk_learns_as_well_and_the_other_is_a_bit_weak(lesson):
+def test_one_broken_walk_learns_as_well_and_the_other_is_weak(lesson):
     names, printed = lesson
     good = names["right"](names["learnt"](200)[0])
     found = {line.split(":")[0]: numbers(line)[0] for line in printed.splitlines()
              if line.startswith(("replacing:", "averaging:"))}  # fmt: skip
     assert found["replacing"] == pytest.approx(100 * good, abs=0.51)
     assert 75 < found["averaging"] < 100 * good - 5
+
+
+def test_a_mean_makes_the_gradients_of_biases_64_times_too_small_as_if_there_were_none(lesson):
+    names, _ = lesson
+    assert "64 times too small, and it learns as if it had no biases" in code("12")
+    x, t = names["points"][:64], names["kinds"][:64]
+    moved = []
+    for walk in (names["backward"], names["averaging"]):
+        parts = names["started"]((2, 16, 16, 1))
+        names["step"](parts, x, t, walk=walk)
+        moved.append([b.array for _, b in parts])
+    for right, small in zip(*moved, strict=True):
+        np.testing.assert_allclose(right, 64 * small, atol=1e-12)
+
+    still, draw = names["started"]((2, 16, 16, 1)), np.random.default_rng(3)
+    for _ in range(200):
+        chosen = draw.integers(0, 400, 64)
+        names["step"](still, names["points"][chosen], names["kinds"][chosen])
+        for _, b in still:
+            b.array = np.zeros_like(b.array)
+    weak = names["right"](names["learnt"](200, walk=names["averaging"])[0])
+    assert names["right"](still) == pytest.approx(weak, abs=0.03)
+
+
+def test_replacing_is_the_same_to_the_last_bit_where_no_value_is_used_twice(lesson):
+    names, _ = lesson
+    one, other = (names["learnt"](20, walk=names[walk])[0] for walk in ("backward", "replacing"))
+    for mine, theirs in zip(one, other, strict=True):
+        for a, b in zip(mine, theirs, strict=True):
+            assert np.array_equal(a.array, b.array)
+
+
+def test_only_the_last_of_16_digits_differ_from_the_engine(lesson):
+    names, _ = lesson
+    for mine, theirs in zip(names["mine"], names["variables"], strict=True):
+        np.testing.assert_allclose(mine, theirs.numpy(), rtol=1e-13, atol=0)
+
+
+def test_new_values_in_a_step_would_change_nothing(lesson):
+    names, _ = lesson
+    (text,) = [c.text for c in cells("12") if "def step(" in c.text]
+    careless = text.replace("value.array = value.array - rate", "value = Value(value.array - rate")
+    careless = careless.replace("cotangents[value].array\n", "cotangents[value].array)\n")
+    assert careless != text
+    own = dict(names)
+    exec(compile(careless, "<careless>", "exec"), own)
+    parts = names["started"]((2, 16, 16, 1))
+    own["step"](parts, names["points"][:64], names["kinds"][:64])
+    for (w, b), (w0, b0) in zip(parts, names["started"]((2, 16, 16, 1)), strict=True):
+        assert np.array_equal(w.array, w0.array)
+        assert np.array_equal(b.array, b0.array)
 
 
 def test_the_points_of_the_milestones_are_those_of_the_table():

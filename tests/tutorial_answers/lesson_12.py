@@ -120,4 +120,45 @@ WRONG = {
         "    return lambda x: np.zeros(len(x))",
         "on your own tape",
     ),
+    "another function forward": Wrong(
+        "operations", changed("operations", "np.log,", "np.log10,"), "log: its function gives"
+    ),
+    "no comma after a rule": Wrong(
+        "operations", changed("operations", "apply(exp, x),)", "apply(exp, x))"), "the comma"
+    ),
+    "NumPy in a rule": Wrong(
+        "operations",
+        changed("operations", "g * apply(exp, x)", "g * np.exp(x)"),
+        "exp: its rule does not run",
+    ),
+    "a minus that a Value has not": Wrong(
+        "operations", changed("operations", "-1.0 * g *", "-g *"), r"-1\.0 \* g for -g"
+    ),
+    "the largest of all scores": Wrong(
+        "loss", changed("loss", "max(axis=1, keepdims=True)", "max()"), "each row"
+    ),
+    "a number for a Value": Wrong(
+        "loss",
+        changed("loss", "return (1", "return np.mean(total.array)\n    return (1"),
+        "A Value is wanted",
+    ),
+    "a loss for each row": Wrong(
+        "loss", changed("loss", "true, ())", "true, (len(hot), 1))"), r"\(7, 1\)|\(1, 1\)"
+    ),
+    "the largest without keepdims": Wrong(
+        "loss", changed("loss", "(axis=1, keepdims=True))", "(axis=1))"), "keepdims"
+    ),
+    "the first is let through": Wrong(
+        "tests",
+        "seen = []\ndef passes(walk):\n    seen.append(walk)\n    return len(seen) == 1",
+        "refuse a way back",
+    ),
+    "without a tape": Wrong(
+        "digits",
+        "def reader(images, labels):\n"
+        "    def near(x):\n"
+        "        return labels[((x[:, None] - images) ** 2).sum(-1).argmin(1)]\n"
+        "    return near",
+        "Your tape was hardly opened",
+    ),
 }
