@@ -12,8 +12,8 @@ from folders import pyodide_like
 from minitape.__main__ import main
 from viz.classroom import start
 from viz.classroom.notebooks import clean, written
-from viz.classroom.runtime import opened
-from viz.classroom.site import check_out, config, locked, needed_files, wheels_of, write_site
+from viz.classroom.runtime import locked, opened
+from viz.classroom.site import check_out, config, needed_files, wheels_of, write_site
 from viz.course.course import lessons
 from viz.errors import ClassroomError
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,8 +21,8 @@ VERSION = "314.0.6"
 RELEASE = (
     f"https://github.com/pyodide/pyodide/releases/download/{VERSION}/pyodide-{VERSION}.tar.bz2"
 )
-LOCK = "pyodide-lock.json"
-FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", LOCK)
+LOCK, LIBRARY = "pyodide-lock.json", "python_stdlib.zip"
+FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY, LOCK)
 HOW_TO_GET_IT = f"download {RELEASE}, unpack it and name the folder with --pyodide"
 
 Entry = dict[str, Any]
@@ -36,11 +37,15 @@ class Wheel(NamedTuple):
 
 
 class Runtime(NamedTuple):
-    """A folder with Pyodide, and the packages of its lock file by their normal names."""
+    """A folder with Pyodide, the packages of its lock file, and its standard library's archive.
+
+    Packages go by their normal names.
+    """
 
     folder: Path
     lock: dict[str, Any]
     packages: dict[str, Entry]
+    library: bytes
 
     def closure(self, names: Iterable[str]) -> list[str]:
         """The packages named and all they need, as normal names in the order of the alphabet.
@@ -98,7 +103,7 @@ def opened(folder: Path) -> Runtime:
             f"the Pyodide in {str(folder)!r} has Python {python}, and the pages here are made for "
             f"Pyodide {VERSION} with Python 3.14; {HOW_TO_GET_IT}"
         )
-    return Runtime(folder, lock, by_name)
+    return Runtime(folder, lock, by_name, (folder / LIBRARY).read_bytes())
 
 
 def _entry(given: Mapping[str, Any]) -> Entry:
@@ -117,6 +122,22 @@ def _content(folder: Path, name: str, what: str) -> bytes:
             f"{what} needs the file {name!r}, and it is not in {str(folder)!r} (the npm package "
             f"of Pyodide has no wheels); {HOW_TO_GET_IT}"
         ) from error
+
+
+def lay_out(place: Path, runtime: Runtime, wheels: list[Wheel]) -> None:
+    """Writes a folder from which Python starts with these packages, and no others."""
+    for name in set(FILES) - {LIBRARY, LOCK}:
+        shutil.copyfile(runtime.folder / name, place / name)
+    (place / LIBRARY).write_bytes(runtime.library)
+    (place / LOCK).write_text(json.dumps(locked(runtime, wheels)), "utf-8")
+    for wheel in wheels:
+        (place / wheel.file_name).write_bytes(wheel.content)
+
+
+def locked(runtime: Runtime, wheels: list[Wheel]) -> dict[str, Any]:
+    """A lock file: the packages that are there, and no others."""
+    packages = {normal(wheel.entry["name"]): wheel.entry for wheel in wheels}
+    return {**runtime.lock, "packages": packages}
 
 
 def normal(name: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,7 +22,8 @@ from ..base.files import make_folder
 from ..course.course import Lesson, lessons
 from ..errors import ClassroomError
 from . import notebooks, start
-from .runtime import FILES, LOCK, VERSION, Runtime, Wheel, normal, opened
+from .bytecode import compiled
+from .runtime import FILES, VERSION, Runtime, Wheel, lay_out, opened
 from .wheels import described, own_wheel, repacked
 
 CDN = "cdn"
@@ -32,6 +32,7 @@ NEEDED = {"jupyterlite-core": "0.8.6", "jupyterlite-pyodide-kernel": "0.8.6"}
 EXTENSIONS = ("jupyterlite-pyodide-kernel", "jupyterlab-widgets", "anywidget")
 # What the kernel starts with; all else is loaded by the first cell that imports it.
 KERNEL = ("micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython")
+LESSONS = ("matplotlib", "anywidget")  # what a lesson loads besides
 FROM_HERE = {
     "comm": [],
     "graphviz": [],
@@ -52,12 +53,13 @@ PLUGIN = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 
 class Site(NamedTuple):
-    """What was made: where, its size in bytes, how many files and lessons."""
+    """What was made: where, its size in bytes, how many files and lessons; why it starts slowly."""
 
     place: Path
     size: int
     files: int
     lessons: int
+    slow: str
 
 
 def write_site(out: Path, pyodide: str, course: Sequence[Lesson] | None = None) -> Site:
@@ -79,6 +81,9 @@ def write_site(out: Path, pyodide: str, course: Sequence[Lesson] | None = None) 
     chosen = lessons() if course is None else list(course)
     check_out(out, Path(pyodide))
     make_folder(out.absolute().parent)
+    slow = ""
+    if runtime:
+        runtime, wheels, slow = compiled(runtime, wheels, [*KERNEL, "minitape", *LESSONS])
     with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=".minitape-site-") as name:
         work = Path(name)
         prepare(work / "lite", chosen, runtime, wheels)
@@ -90,7 +95,7 @@ def write_site(out: Path, pyodide: str, course: Sequence[Lesson] | None = None) 
         )
         replace(out, work / "site", work / "old")
     found = [path for path in out.rglob("*") if path.is_file()]
-    return Site(out, sum(path.stat().st_size for path in found), len(found), len(chosen))
+    return Site(out, sum(path.stat().st_size for path in found), len(found), len(chosen), slow)
 
 
 def check_packages() -> None:
@@ -153,12 +158,11 @@ def prepare(
     notebooks.written(course, lite.parent / "contents")
     place = lite / (RUNTIME if runtime else WHEELS)
     place.mkdir(parents=True)
-    for wheel in wheels:
-        (place / wheel.file_name).write_bytes(wheel.content)
     if runtime:
-        for name in FILES:
-            shutil.copyfile(runtime.folder / name, place / name)
-        (place / LOCK).write_text(json.dumps(locked(runtime, wheels)), "utf-8")
+        lay_out(place, runtime, wheels)
+    else:
+        for wheel in wheels:
+            (place / wheel.file_name).write_bytes(wheel.content)
     settings = {"jupyter-lite-schema-version": 0, "jupyter-config-data": config(runtime, wheels)}
     (lite / "jupyter-lite.json").write_text(json.dumps(settings), "utf-8")
     (lite / "overrides.json").write_text(json.dumps(OVERRIDES), "utf-8")
@@ -168,12 +172,6 @@ OVERRIDES = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "defer"},
 }
-
-
-def locked(runtime: Runtime, wheels: list[Wheel]) -> dict[str, Any]:
-    """The site's lock file: the packages that are there, and no others."""
-    packages = {normal(wheel.entry["name"]): wheel.entry for wheel in wheels}
-    return {**runtime.lock, "packages": packages}
 
 
 def config(runtime: Runtime | None, wheels: list[Wheel]) -> dict[str, Any]:

@@ -112,13 +112,44 @@ def _packed(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
     }
     rows = [f"{path},sha256={_digest(data)},{len(data)}" for path, data in described.items()]
     described[f"{info}/RECORD"] = "\n".join([*rows, f"{info}/RECORD,,", ""]).encode()
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
-        for path, data in described.items():
+    return added(b"", described)
+
+
+def added(archive: bytes, files: Mapping[str, bytes]) -> bytes:
+    """A zip file's bytes with more files in it; of none, a new one."""
+    packed = io.BytesIO(archive)
+    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as opened:
+        for path, data in files.items():
             one = zipfile.ZipInfo(path, _BEGINNING)
             one.compress_type, one.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(one, data)
+            opened.writestr(one, data)
     return packed.getvalue()
+
+
+def with_bytecode(wheel: Wheel, code: Mapping[str, bytes]) -> Wheel:
+    """A wheel with the bytecode of its modules.
+
+    Its file name carries a hash of it, so that a browser does not take the wheel as it was.
+
+    Args:
+        wheel: the wheel.
+        code: bytecode by the path of its source in a wheel; that of other wheels may be there.
+    """
+    with zipfile.ZipFile(io.BytesIO(wheel.content)) as archive:
+        own = {_cached(name): code[name] for name in archive.namelist() if name in code}
+    if not own:
+        return wheel
+    content = added(wheel.content, own)
+    digest = hashlib.sha256(content).hexdigest()
+    name, version, *_, tags, abi, platform = wheel.file_name.split("-")
+    file_name = f"{name}-{version}-0{digest[:10]}-{tags}-{abi}-{platform}"
+    return Wheel(file_name, content, {**wheel.entry, "file_name": file_name, "sha256": digest})
+
+
+def _cached(source: str) -> str:
+    """Where Python 3.14 looks for a module's bytecode."""
+    folder, _, file = source.rpartition("/")
+    return f"{folder}/__pycache__/{file.removesuffix('.py')}.cpython-314.pyc".lstrip("/")
 
 
 def _digest(data: bytes) -> str:
