@@ -16,10 +16,11 @@
 # In lesson 4 a table of winds was read with `np.interp`, and the gradient was a number and wrong. **Can we make
 # the table differentiable, by the height *and* by what was measured?** At the end of this lesson it is: an op
 # of two lines, with a rule that a check has confirmed. An *op* is one operation that a tape records: an
-# addition, a matrix product, a softmax. minitape has more than 250. Here you add your own, in one block of code: how it is computed, its derivative, its
-# formula. Then you make every mistake that people make in a derivative, on purpose, and see how a gradient
-# check finds it. You need lessons 1 and 4, and what a jacobian is (lesson 2). The lesson takes 50
-# minutes; the sections named *Further* are for those who want more.
+# addition, a matrix product, a softmax. minitape has more than 250. Here you add your own, in one block of code: how it is
+# computed, its derivative, its formula. Then you make every mistake that people make in a derivative, on purpose, and see
+# how a gradient check finds it. The table comes last: its rule has corners, and you should be able to judge it.
+# You need lessons 1 and 4, and what a jacobian is (lesson 2). The lesson takes 50 minutes; the sections named *Further*
+# are for those who want more.
 #
 # Afterwards you can
 #
@@ -127,6 +128,7 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
     return g * exp(y - out)
 
 
+# %%
 with viz.recording(), tf.GradientTape() as tape:
     out = tf.log_add_exp(x, y)
 
@@ -148,8 +150,28 @@ player
 # rule does for everything: for arrays, for a second tape that watches the first, for jacobians, for the
 # picture. (`exp` comes from `minitape.ops.elementwise.powers`: an op as it is declared there, not `tf.exp`, which would
 # make tensors of everything first.)
+#
+# Here is the reward, for $x = y$ from $-150$ to 150. The usual formula breaks off on both sides; the op goes on.
+# (Just before its right end the usual slope is 0, a number and wrong: $e^x$ still fits, and the sum does not.)
 
-# %% [markdown]
+# %% tags=["picture", "given"] slide="Where the usual formula ends" alt="Two panels, for x = y from -150 to 150. Left, the values: the line of the usual formula lies under that of the op, and ends at about -89 and 89. Right, the slopes: both are 1; that of the usual formula ends at the same places, and falls to 0 just before its right end."
+both = tf.Variable(tf.linspace(-150.0, 150.0, 601))
+
+_, panels = plt.subplots(1, 2, figsize=(6.8, 2.6))
+for name, function, look in [("the op", tf.log_add_exp, "k:"), ("the usual formula", naive, "-")]:
+    with np.errstate(all="ignore"), tf.GradientTape() as tape:
+        out = function(both, both)
+    slopes = tape.gradient(out, both)
+    for panel, line in zip(panels, [out, slopes], strict=True):
+        shown = np.where(np.isfinite(slopes), line, np.nan)  # an infinite value is no point
+        panel.plot(both, shown, look, linewidth=3, label=name)
+panels[0].set_title("value", fontsize=9)
+panels[1].set_title("slope", fontsize=9)
+panels[1].set_ylim(0.0, 2.0)
+panels[0].legend(fontsize=8)
+plt.show()
+
+# %% [markdown] slide=""
 # ## What you get for nothing
 #
 # The declaration says `broadcasts=True`, and the rules say nothing of shapes. If `y` is one number that was
@@ -193,7 +215,7 @@ print(slope.numpy(), outer.gradient(slope, x).numpy())
 report = tf.check_gradients(tf.log_add_exp, [[1.0, 2.0, 3.0], 0.5])
 print("all right:", bool(report), "-", len(report.rows), "derivatives compared")
 
-# %% [markdown] slide="## Four wrong rules\n\nThe same op with mistakes. Which of them does a check find?"
+# %% [markdown] slide=""
 # ## Four wrong rules
 #
 # Now the same op with mistakes.
@@ -233,9 +255,23 @@ print(tf.check_gradients(careless(right_x, wrong_sign), [1.0, 0.5], order=1))
 
 # %% [markdown]
 # Read a line like this: the derivative of *result 0* by *input 1* is −0.38 backward (*reverse*) and also
-# *forward*, for forward mode is made from the same rule. But *numeric* says +0.38. The last line names the
-# guilty rule and the line where it stands. The check has tried every op that ran by itself, so it finds the
-# guilty one in a long program too.
+# *forward*, for forward mode is made from the same rule. But *numeric* says +0.38. (*at* says which element of result
+# and input: `[]` is a number itself. *error* is the largest difference of the three, divided by the derivative where
+# that is above 1.) The last line names the guilty rule and its line: the check has tried every op that ran by itself.
+
+# %% tags=["picture", "given"] slide="What the check compares" alt="The curve of log(e + e^y) near y = 0.5. A dotted line through two points of the curve, left and right of 0.5, rises as the curve does: two runs. A dashed red line through the point at 0.5 falls: the rule with the wrong sign."
+line, place, step = np.linspace(-1.5, 2.5, 81), 0.5, 1.0  # so large a step for the picture alone
+ends = np.array([place - step, place + step])
+slope = np.exp(place - np.logaddexp(1.0, place))
+
+plt.figure(figsize=(6.4, 2.6))
+plt.plot(line, np.logaddexp(1.0, line), "-", color="0.5", label="the function")
+plt.plot(ends, np.logaddexp(1.0, ends), "ko:", label="two runs")
+wrong = np.logaddexp(1.0, place) - slope * (line - place)
+plt.plot(line, wrong, "r--", label="what the rule says")
+plt.xlabel("y")
+plt.legend(fontsize=8)
+plt.show()
 
 # %% [markdown]
 # ### 2. The forgotten factor
@@ -268,13 +304,13 @@ with viz.predict(
 # **Check with several elements, with something behind the op, and to second order** (which is the default):
 # then other numbers than 1 arrive. This mistake is common, since the first thing that people try is one number.
 
-# %% [markdown]
+# %% [markdown] slide=""
 # ### 3. The forgotten sum
 #
-# Without `broadcasts=True`, the rule itself has to add up what broadcasting repeated. This one does not:
+# Without `broadcasts=True`, the rule itself has to add up what broadcasting repeated.
 
 
-# %% slide=""
+# %% tags=["given"]
 @primitive()
 def lazy_product(x: Array, y: Array) -> Array:
     return x * y
@@ -290,16 +326,21 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     return g * x
 
 
-print("same shapes:", bool(tf.check_gradients(lazy_product, [[1.0, 2.0], [3.0, 4.0]])))
-try:
-    tf.check_gradients(lazy_product, [[1.0, 2.0], 3.0])
-except ValueError as error:
-    print(*str(error).split(". "), sep=".\n")
+# %%
+with viz.predict(
+    "Two vectors, then a vector and a number: what does the check say to each?",
+    "Two vectors: all right. A number: the rule gives two numbers for one, and that is an error.",
+):
+    print("same shapes:", bool(tf.check_gradients(lazy_product, [[1.0, 2.0], [3.0, 4.0]])))
+    try:
+        tf.check_gradients(lazy_product, [[1.0, 2.0], 3.0])
+    except ValueError as error:
+        print(*str(error).split(". "), sep=".\n")
 
 # %% [markdown]
 # **Check with different shapes too**: a number and a vector, a column and a row, an axis of size 1.
 
-# %% [markdown] slide="### 4. Right, but not twice\n\nA rule that computes with NumPy: the first derivative is right, the second is lost."
+# %% [markdown] slide=""
 # ### 4. Right, but not twice
 #
 # The last rule is right for the first derivative. But it computes with NumPy on the way, so nothing can be
@@ -332,7 +373,7 @@ print(tf.check_gradients(stiff_square, [3.0]))
 #
 # 1. The axis is an *attribute*: an argument that is no tensor and has no derivative.
 # 2. `prepare` brings attributes into one form before anybody sees them: here, −1 becomes the number of the
-#    last axis.
+#    last axis. It returns all attributes as a tuple; with one, a comma makes it.
 # 3. The rule: `x[i]` is used twice, with a plus in `out[i - 1]` and a minus in `out[i]`. So its gradient is
 #    $g_{i-1} - g_i$, where `g` counts as 0 beyond its ends. That is *the op itself* on a `g` with a 0 before
 #    and behind it, with a minus.
@@ -359,6 +400,7 @@ def _(g: Tensor, axis: int) -> Tensor:
     return -differences(pad(g, borders), axis)
 
 
+# %%
 x = tf.Variable([1.0, 4.0, 9.0, 16.0])
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -399,8 +441,8 @@ with viz.predict(
 
 # %% [markdown]
 # A *batching rule* says how to do all of them at once. It gets `values`, in which the stacked ones have one
-# axis more, in front; `stacked`, which says which ones; and the attributes. For us it is simple: in a stack, the
-# axis is the next one.
+# axis more, in front; `stacked`, which says which ones; the attributes, as a tuple; and `size`, how many are stacked.
+# For us it is simple: in a stack, the axis is the next one. (`prepare` has made it positive.)
 
 
 # %%
@@ -423,8 +465,7 @@ print("the same jacobian:", bool(tf.reduce_all(slow == fast)))
 # returns two things: its result, and a function from the incoming gradient to the outgoing one. What that
 # function needs, it simply closes over.
 #
-# The classic example is $\log(1 + e^x)$. At $x = 100$ the automatic derivative is `nan`, and the one of the
-# book is 1:
+# The classic example is $\log(1 + e^x)$. At $x = 100$ the automatic derivative is `nan`, and the right one is 1:
 
 
 # %%
@@ -439,6 +480,7 @@ def log1pexp(x):
     return tf.math.log(1 + e), grad
 
 
+# %%
 for function in [lambda x: tf.math.log(1 + tf.exp(x)), log1pexp]:
     x = tf.Variable(100.0)
     with tf.GradientTape() as tape:
@@ -470,8 +512,12 @@ print(tape.gradient(y, x).numpy())
 player
 
 # %% [markdown]
-# Which of the two, then? A new operation, fast, with jacobians, pictures and a formula: `@primitive`. Another gradient
-# for a few lines of TensorFlow code (runs in TensorFlow too): `tf.custom_gradient`.
+# Which of the two, then?
+#
+# | you want | take |
+# |---|---|
+# | a new operation, fast, with jacobians, pictures and a formula | `@primitive` |
+# | another gradient for a few lines of TensorFlow code (runs in TensorFlow too) | `tf.custom_gradient` |
 
 # %% [markdown] slide="## The table of winds\n\nEach station counts fully at its own height and not at all 2 m away: a *hat*. The wind is a sum of hats, times what was measured."
 # ## The table of winds
@@ -506,6 +552,7 @@ def _(g: Tensor, y: Tensor) -> Tensor:
     return 0.0 * g
 
 
+# %% slide="An op of two lines"
 print("in the middle:", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[3.3, 4.9, 7.0]])))
 print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[4.0]])))
 
@@ -521,7 +568,7 @@ plt.ylabel("metres a second")
 plt.legend(fontsize=8)
 plt.show()
 
-# %% [markdown]
+# %% [markdown] slide="## The throw, mended\n\nOne line is new, and nothing else changes:\n\n`wind = tf.add_n([table[i] * tf.hat(y, 2.0 * i) for i in range(6)])`"
 # At the corner the check complains, and rightly: there is no derivative. Decide which number the rule gives
 # there, and write it down (the docstring does). Now the throw, with nothing changed but the wind:
 
@@ -572,7 +619,7 @@ with viz.predict(
 # which does not overflow (`abs`, `np.exp` and `np.log1p` are for arrays; write 0.6931471805599453 for
 # $\log 2$, since a plain Python number leaves the dtype as it is). `elementwise=True` says that each element
 # of the result depends on one element of `x`. The derivative is $\tanh x$, and the op
-# `tanh` was imported at the top.
+# `tanh` was imported at the top. (`:3` in the formula puts brackets around an `x` that is a sum or a product.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "log-cosh", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -594,10 +641,19 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 # %% nbgrader={"grade": true, "grade_id": "log-cosh-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 forward = log_cosh.op.forward(np.array([0.0, 1.0, -2.0], np.float32))
 assert forward is not None, "The forward function returns nothing yet."
-assert np.allclose(forward, np.log(np.cosh([0.0, 1.0, -2.0])), atol=1e-6), "Forward: other values."
+wanted = np.log(np.cosh([0.0, 1.0, -2.0]))
+assert np.allclose(forward, wanted, atol=1e-6), (
+    f"Forward: at 0, 1 and -2 it gives {forward}, not {wanted.round(4)}. Are all three terms there?"
+)
 assert forward.dtype == np.float32, "Forward: the result is no float32; use 0.693... for log 2."
-far = log_cosh.op.forward(np.array([1000.0]))
-assert np.all(np.isfinite(far)), "Forward: it overflows at x = 1000; use the formula of the text."
+with np.errstate(all="ignore"):
+    far = log_cosh.op.forward(np.array([1000.0, -1000.0]))
+assert np.all(np.isfinite(far)), (
+    "Forward: it overflows at x = 1000 or -1000; use the formula of the text, with abs(x)."
+)
+assert np.allclose(far, 1000.0 - np.log(2.0)), (
+    f"Forward: at 1000 and -1000 it should be 1000 - log 2, not {far}. Nothing may be cut off."
+)
 score = viz.Score(4)
 score.part(1, True, "")
 x = tf.Variable([0.5, -1.0])
@@ -612,9 +668,9 @@ if np.allclose(slope, np.tanh(x)):
 elif np.allclose(slope, -3 * np.tanh(x)):
     said = "The rule has the wrong sign."
 score.part(2, np.allclose(slope, 3 * np.tanh(x)), said)
-with tf.GradientTape() as tape:
+with np.errstate(all="ignore"), tf.GradientTape() as tape:
     y = log_cosh(far_away := tf.Variable([1000.0, -1000.0]))
-careful = np.allclose(tape.gradient(y, far_away), [1.0, -1.0])
+    careful = np.allclose(tape.gradient(y, far_away), [1.0, -1.0])
 if bool(report) and not careful:
     said = (
         "At x = 1000 the slope should be 1: a careful forward pass needs a careful rule, tanh(x)."
@@ -675,6 +731,9 @@ culprit = "squash"
 assert culprit is not None, (
     "Name the op: print(tf.check_gradients(bell, [[0.5, -1.0]])), and so on."
 )
+assert culprit in ("bell", "squash", "hinge"), (
+    "culprit is one of three names, in quotes: bell, squash or hinge."
+)
 report = tf.check_gradients(globals()[culprit], [[0.5, -1.0]], order=1)
 assert not report, f"The rule of {culprit} is right: check the others."
 x = np.array([0.5, -1.0, 2.0])
@@ -727,17 +786,30 @@ def _(values, stacked, attributes, size):
 stack = np.arange(24.0).reshape(4, 3, 2)
 rule = mirrored.op.batch
 assert rule is not None, "There is no batching rule: is the decorator still there?"
-found = rule([tf.constant(stack)], [True], (0,), 4)
+try:
+    found = rule([tf.constant(stack)], [True], (0,), 4)
+except (AttributeError, TypeError) as error:
+    raise AssertionError(
+        f"{error}. values is a list and attributes a tuple: take values[0] and attributes[0]."
+    ) from None
 assert found is not None and found is not ..., "The batching rule returns nothing yet."
+assert not isinstance(found, (list, tuple)), "Return the stack itself, no list with it inside."
 assert not np.allclose(found, stack[::-1]), "This turns the stack around: count the new axis in."
 assert np.allclose(found, stack[:, ::-1]), "Axis 0 of an example is axis 1 of the stack."
 mirror_runs.clear()
 together = tf.vectorized_map(lambda x: mirrored(x, 1), tf.constant(stack))
 assert np.allclose(together, stack[:, :, ::-1]), "For axis 1 it is wrong: use attributes[0]."
+runs, larger = len(mirror_runs), np.arange(48.0).reshape(2, 3, 2, 4)
+together = tf.vectorized_map(lambda x: mirrored(x, 1), tf.constant(larger))
+assert np.allclose(together, larger[:, :, ::-1]), (
+    "With one axis more it is wrong: the axis is counted from the front, attributes[0] + 1."
+)
 score = viz.Score(2)
 score.part(1, True, "")
-said = "One run should do for the whole stack: no loop over the examples."
-score.part(1, len(mirror_runs) == 1, said)
+said = f"One run should do for the whole stack, not {runs}: no loop over the examples."
+if runs == 0:
+    said = "Right numbers, but by another function: call mirrored itself, so that its rule counts."
+score.part(1, runs == 1, said)
 score.total("in a stack the axis of the examples comes first, so every other axis is the next one.")
 
 # %% [markdown]
@@ -762,13 +834,18 @@ def reversing(strength):
 # %% nbgrader={"grade": true, "grade_id": "reversal-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 function = reversing(0.5)
 assert callable(function), "reversing should return a function: define it inside, and return it."
+assert not isinstance(function(tf.constant(1.0)), tuple), (
+    "It returns a pair: is @tf.custom_gradient above the function inside?"
+)
 x = tf.Variable([1.0, -3.0])
 with tf.GradientTape() as tape:
     passed = function(x)
     loss = tf.reduce_sum(passed**2)
 assert np.allclose(passed, [1.0, -3.0]), "Forward, nothing should change: return x itself."
 slope = tape.gradient(loss, x)
-assert slope is not None, "No gradient comes back: did the value leave the tape?"
+assert slope is not None, (
+    "No gradient comes back: does the gradient's function return something? Did x leave the tape?"
+)
 assert not np.allclose(slope, [2.0, -6.0]), "The gradient is unchanged: is there a custom_gradient?"
 score = viz.Score(2)
 with tf.GradientTape() as outer:
@@ -954,13 +1031,7 @@ report = tf.check_gradients(contrast, [image.numpy(), 0.1], order=1, delta=1e-2,
 print("all right:", bool(report))
 
 # %% [markdown]
-# Which of the three, then?
-#
-# | you want | take |
-# |---|---|
-# | a new operation, fast, with jacobians, pictures and a formula | `@primitive` |
-# | another gradient for a few lines of TensorFlow code (runs in TensorFlow too) | `tf.custom_gradient` |
-# | a gradient for an op that exists and has none | `tf.RegisterGradient` |
+# So the table of the lesson has a third row: a gradient for an op that exists and has none, `tf.RegisterGradient`.
 
 # %% [markdown]
 # ## Further: straight through

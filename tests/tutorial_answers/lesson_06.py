@@ -41,6 +41,23 @@ WRONG = {
         LOG_COSH.format(forward="np.log(np.cosh(x))", rule="g * tanh(x)"),
         "it overflows at x = 1000",
     ),
+    "no abs": Wrong(
+        "log-cosh",
+        LOG_COSH.format(
+            forward="x + np.log1p(np.exp(-2.0 * x)) - 0.6931471805599453", rule="g * tanh(x)"
+        ),
+        "overflows at x = 1000 or -1000",
+    ),
+    "cut off": Wrong(
+        "log-cosh",
+        LOG_COSH.format(forward="np.log(np.cosh(np.clip(x, -50.0, 50.0)))", rule="g * tanh(x)"),
+        "Nothing may be cut off",
+    ),
+    "a rule that overflows": Wrong(
+        "log-cosh",
+        LOG_COSH.format(forward=CAREFUL, rule="g * (exp(x) - exp(-x)) / (exp(x) + exp(-x))"),
+        "a careful forward pass needs a careful rule",
+    ),
     "NumPy's float64 in the forward": Wrong(
         "log-cosh",
         LOG_COSH.format(
@@ -51,7 +68,7 @@ WRONG = {
     "the logarithm of 2 forgotten": Wrong(
         "log-cosh",
         LOG_COSH.format(forward="abs(x) + np.log1p(np.exp(-2 * abs(x)))", rule="g * tanh(x)"),
-        "Forward: other values",
+        "Are all three terms there",
     ),
     "what arrives forgotten": Wrong(
         "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="tanh(x)"), "multiply with g"
@@ -67,6 +84,7 @@ WRONG = {
     "an innocent accused": Wrong(
         "culprit", CULPRIT.format("hinge", "g"), "The rule of hinge is right"
     ),
+    "a slip in the name": Wrong("culprit", CULPRIT.format("sqash", "g"), "one of three names"),
     "found, not mended": Wrong(
         "culprit", CULPRIT.format("squash", "g / (1.0 + x * x) ** 2"), "quotient rule"
     ),
@@ -81,10 +99,34 @@ WRONG = {
     "always the same axis": Wrong(
         "batching", BATCHING.format("mirrored(values[0], 1)"), "use attributes"
     ),
+    "counted from the end": Wrong(
+        "batching", BATCHING.format("mirrored(values[0], attributes[0] - 2)"), "from the front"
+    ),
+    "the list in place of the stack": Wrong(
+        "batching", BATCHING.format("mirrored(values, attributes[0] + 1)"), r"take values\[0\]"
+    ),
+    "the tuple in place of the axis": Wrong(
+        "batching", BATCHING.format("mirrored(values[0], attributes + 1)"), r"and attributes\[0\]"
+    ),
+    "NumPy's flip": Wrong(
+        "batching",
+        BATCHING.format("np.flip(values[0], attributes[0] + 1)"),
+        "by another function: call mirrored itself",
+    ),
     "example by example": Wrong(
         "batching",
         BATCHING.format("tf.stack([mirrored(x, attributes[0]) for x in tf.unstack(values[0])])"),
         "no loop over the examples",
+    ),
+    "no decorator": Wrong(
+        "reversal",
+        REVERSAL.replace("    @tf.custom_gradient\n", "").format("tf.identity(x)", "-strength * g"),
+        "is @tf.custom_gradient above",
+    ),
+    "a gradient's function without return": Wrong(
+        "reversal",
+        REVERSAL.format("tf.identity(x)", "None"),
+        "does the gradient's function return something",
     ),
     "not turned around": Wrong(
         "reversal", REVERSAL.format("tf.identity(x)", "strength * g"), "not turned around"
