@@ -48,6 +48,7 @@ def run(
     factor=1.0,
     axis=None,
     still=False,
+    frozen=False,
 ) -> Run:
     """300 steps by hand; `axis` is that of a mean taken from the hidden units."""
     with np.load(FOLDER / "data" / "digits.npz", allow_pickle=False) as data:
@@ -78,7 +79,9 @@ def run(
         shares = [x[chosen].T @ back, back.sum(0), hidden.T @ g, g.sum(0)]
         lengths.append([np.linalg.norm(shares[0]), np.linalg.norm(shares[2])])
         if not still:
-            a, b, c, d = (w - rate * share for w, share in zip((a, b, c, d), shares, strict=True))
+            first = 0.0 if frozen else rate
+            a, b = a - first * shares[0], b - first * shares[1]
+            c, d = c - rate * shares[2], d - rate * shares[3]
         if step < 4 or step == 299:
             dead.append(float(np.mean((x[:1297] @ a + b <= 0).all(0))))
     new, truth = x[1297:], y[1297:]
@@ -222,3 +225,60 @@ def test_the_picture_s_text_says_where_the_curves_end(lesson):
     assert "9 falls to 0.7 and 10 to about 1" in said
     assert names["charts"][10].losses[-20:].mean() == pytest.approx(1.0, abs=0.15)
     assert not np.isfinite(names["charts"][4].losses[1:]).any()
+
+
+def test_a_first_layer_that_stands_still_reads_as_many_as_patient_9_and_more_than_patient_10(
+    lesson,
+):
+    names, printed = lesson
+    charts = names["charts"]
+    kept = [numbers(line)[-1] for line in printed.splitlines() if line.startswith("layer 1 kept")]
+    random = run(spread=(30.0, 0.25), unit=sigmoid, frozen=True).test
+    healthy = run(frozen=True).test
+    assert kept == pytest.approx([100 * random, 100 * healthy], abs=1.6)
+    assert charts[9].test == pytest.approx(random, abs=0.02)
+    assert charts[10].test < healthy - 0.1
+    assert "Kept still, that layer gives 77 %" in code("11")
+    assert 100 * healthy == pytest.approx(77, abs=1)
+    assert charts[10].moved > 5 * names["well"].moved
+
+
+def test_patient_4_is_infinite_first_and_has_a_second_illness(lesson):
+    names, printed = lesson
+    begin, second, *others = names["charts"][4].losses
+    assert np.isfinite(begin)
+    assert np.isinf(second)
+    assert np.isnan(others).all()
+    assert "losses: 10.65 inf nan nan" in printed
+    assert names["WARD"][4].spread[0] / names["HEALTHY"].spread[0] == pytest.approx(11, abs=0.2)
+    (both,) = [numbers(line) for line in printed.splitlines() if line.startswith("both:")]
+    assert both[0] == pytest.approx(2.53, abs=0.01)
+    assert both[-1] >= 97
+
+
+def test_a_rate_64_times_larger_hides_a_factor_of_the_batch(lesson):
+    names, printed = lesson
+    (line,) = [line for line in printed.splitlines() if line.startswith("a rate of 32:")]
+    assert numbers(line)[-1] == pytest.approx(100 * names["well"].test, abs=0.6)
+
+    def first_gradient(loss, count):
+        v, tf = names["HEALTHY"].weights(), names["tf"]
+        with tf.GradientTape() as tape:
+            scores = names["HEALTHY"].scores(v, tf.constant(names["images"][:count]))
+            error = loss(scores, names["labels"][:count])
+        return tape.gradient(error, v[0]).numpy()
+
+    right = first_gradient(names["cross_entropy"], 16)
+    np.testing.assert_allclose(64 * first_gradient(names["divided_again"], 16), 4 * right)
+
+
+def test_the_flow_calls_patient_9_healthy_and_says_when_patient_1_died(lesson):
+    names, _ = lesson
+    viz, charts = names["viz"], names["charts"]
+    flows = {}
+    for number in (1, 9):
+        first, second = charts[number].lengths[:60].T
+        flows[number] = str(viz.flow({"layer 1": list(first), "layer 2": list(second)}))
+    assert "Healthy" in flows[9]
+    assert "exactly zero" in flows[1]
+    assert "To it patient 9, with 64, is healthy" in prose("11")

@@ -118,4 +118,53 @@ WRONG = {
     "one variable alone": Wrong(
         "promise", promised("for g in gradients)", "for g in gradients[:1])"), "over all variables"
     ),
+    "no name of the list": Wrong(
+        "six", 'diagnosis = dict.fromkeys("ABCDEF", "dead relus")', "not among the causes"
+    ),
+    "a list": Wrong("six", "diagnosis = ['scale'] * 6", "a dictionary"),
+    "a larger rate for the factor": Wrong(
+        "three-mistakes",
+        mended("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)").replace(
+            "0.5 * g", "200 * g"
+        ),
+        r"begins with 0\.0038",
+    ),
+    "more steps for the factor": Wrong(
+        "three-mistakes",
+        mended("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)").replace(
+            "range(100)", "range(3000)"
+        ),
+        "3000 steps: their number was no mistake",
+    ),
+    "no keepdims": Wrong(
+        "three-mistakes", mended(", keepdims=True", ""), "It stops with InvalidArgumentError"
+    ),
+    "scores for kinds": Wrong(
+        "three-mistakes", mended("np.argmax(scores(points), 1)", "scores(points)"), "200 kinds"
+    ),
+    "the operation for its name": Wrong(
+        "first-bad",
+        FIRST.format("journal.entries", BAD).replace("entry.op.name", "entry.op"),
+        "The name is wanted",
+    ),
+    "no answer for all elements": Wrong(
+        "first-bad",
+        FIRST.format("journal.entries", "not np.isfinite(entry.outputs[0])"),
+        "for each element",
+    ),
+    "no rate": Wrong(
+        "promise", promised("return promised,", "return promised / rate,"), "times the rate"
+    ),
+    "a half": Wrong("promise", promised("return promised,", "return promised / 2,"), "No half"),
+    "the pair exchanged": Wrong(
+        "promise",
+        promised("promised, float(before - after)", "float(before - after), promised"),
+        "comes first",
+    ),
+    "a rate of one's own": Wrong(
+        "promise",
+        promised("w.assign_sub(rate * g)", "w.assign_sub(0.1 * g)"),
+        "the rate that is given",
+    ),
+    "one number": Wrong("promise", promised("return promised,", "return"), "in a pair"),
 }
