@@ -212,6 +212,7 @@ pad = _pad
 from minitape.ops.moving.partition import dynamic_partition as dynamic_partition
 from minitape.ops.moving.partition import dynamic_stitch as dynamic_stitch
 from minitape.ops.moving.partition import unravel_index as unravel_index
+from minitape.ops.moving.reversing import reverse_sequence as reverse_sequence
 from minitape.ops.moving.scattering_functions import gather_nd as gather_nd
 from minitape.ops.moving.scattering_functions import scatter_nd as scatter_nd
 from minitape.ops.moving.scattering_functions import tensor_scatter_nd_add as tensor_scatter_nd_add
@@ -261,6 +262,7 @@ from minitape.ops.shapes.shaping import reshape_to as _reshape
 reshape = _reshape
 from minitape.ops.shapes.shaping import transpose_axes as _transpose
 transpose = _transpose
+from minitape.ops.shapes.sizes import broadcast_dynamic_shape as broadcast_dynamic_shape
 from minitape.ops.shapes.sizes import rank as rank
 from minitape.ops.shapes.sizes import shape_n as shape_n
 from minitape.ops.shapes.sizes import shape_of as _shape

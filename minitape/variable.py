@@ -44,6 +44,7 @@ class ResourceVariable(Assignable):
         shape: the shape that assigned values must have; by default that of the initial value. With
             None in it, values may differ in that axis; a `tf.function` that reads such a variable
             runs its Python at every call.
+        constraint: kept for training loops, which may apply it after a step.
 
     Raises:
         ValueError: if there is no initial value.
@@ -58,7 +59,15 @@ class ResourceVariable(Assignable):
         tf.Tensor(6.0, shape=(), dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "_name", "id", "is_differentiable", "open_shape", "trainable")
+    __slots__ = (
+        "__weakref__",
+        "_name",
+        "constraint",
+        "id",
+        "is_differentiable",
+        "open_shape",
+        "trainable",
+    )
     open_shape: TensorShape | None
 
     def __init__(
@@ -94,6 +103,7 @@ class ResourceVariable(Assignable):
         self._plain = eager(held)
         self.id = next(fresh_ids)
         self.trainable = trainable is None or bool(trainable)
+        self.constraint = constraint
         self.is_differentiable = self._plain.dtype.is_differentiable
         # TensorFlow's name is that of an op's first output: hence the `:0`.
         self._name = f"{current_scope()}{'Variable' if name is None else name}:0"
@@ -125,6 +135,10 @@ class ResourceVariable(Assignable):
     def ndim(self) -> int:
         """The number of axes."""
         return self._plain.ndim
+
+    def is_initialized(self, name: str | None = None) -> Tensor:
+        """A true tensor: a variable has a value from the start."""
+        return convert_to_tensor(True)
 
     def get_shape(self) -> TensorShape:
         """The same as `shape`."""

@@ -19,6 +19,7 @@ from minitape.api.operations import bessel_i0 as bessel_i0
 from minitape.api.operations import bessel_i0e as bessel_i0e
 from minitape.api.operations import bessel_i1 as bessel_i1
 from minitape.api.operations import bessel_i1e as bessel_i1e
+from minitape.api.operations import betainc as betainc
 from minitape.api.operations import ceil as ceil
 from minitape.api.operations import conj as conj
 from minitape.api.operations import cos as cos
@@ -117,6 +118,7 @@ imag = _imag
 from minitape.ops.elementwise.complexes import real_function as _real
 real = _real
 from minitape.ops.elementwise.no_nan import reciprocal_no_nan as reciprocal_no_nan
+from minitape.ops.elementwise.polynomial import polyval as polyval
 from minitape.ops.elementwise.rounding import round_ as _round
 round = _round
 from minitape.ops.elementwise.signs import sign_function as _sign

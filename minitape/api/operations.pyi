@@ -364,6 +364,38 @@ def bessel_i1e(x: TensorLike, name: str | None = None) -> Tensor:
     r"""The function exp(-|x|) bessel_i1(x), elementwise."""
 
 @overload
+def betainc(a: RaggedTensor | Sequence[RaggedTensor], b: TensorLike, x: TensorLike, name: str | None = None) -> AnyTensor:
+    r"""The part of the beta function's integral that lies left of x, elementwise.
+
+    The integral of t^(a-1) (1-t)^(b-1) from 0 to x, divided by that from 0 to 1; nan unless a > 0,
+    b > 0 and 0 <= x <= 1. Not differentiable by a and b, as in TensorFlow.
+    """
+
+@overload
+def betainc(a: TensorLike, b: RaggedTensor | Sequence[RaggedTensor], x: TensorLike, name: str | None = None) -> AnyTensor:
+    r"""The part of the beta function's integral that lies left of x, elementwise.
+
+    The integral of t^(a-1) (1-t)^(b-1) from 0 to x, divided by that from 0 to 1; nan unless a > 0,
+    b > 0 and 0 <= x <= 1. Not differentiable by a and b, as in TensorFlow.
+    """
+
+@overload
+def betainc(a: TensorLike, b: TensorLike, x: RaggedTensor | Sequence[RaggedTensor], name: str | None = None) -> AnyTensor:
+    r"""The part of the beta function's integral that lies left of x, elementwise.
+
+    The integral of t^(a-1) (1-t)^(b-1) from 0 to x, divided by that from 0 to 1; nan unless a > 0,
+    b > 0 and 0 <= x <= 1. Not differentiable by a and b, as in TensorFlow.
+    """
+
+@overload
+def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
+    r"""The part of the beta function's integral that lies left of x, elementwise.
+
+    The integral of t^(a-1) (1-t)^(b-1) from 0 to x, divided by that from 0 to 1; nan unless a > 0,
+    b > 0 and 0 <= x <= 1. Not differentiable by a and b, as in TensorFlow.
+    """
+
+@overload
 def bitwise_and(x: RaggedTensor | Sequence[RaggedTensor], y: TensorLike, name: str | None = None) -> AnyTensor:
     r"""The operator &, elementwise: logical between bools, bit by bit between integers."""
 

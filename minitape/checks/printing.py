@@ -84,6 +84,29 @@ def _rows(array: Array, summarize: int, depth: int) -> str:
     return f"[{between.join(parts)}]"
 
 
+class _Text(str):
+    """A text that stands as it is in a list, too."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+def _ragged_text(rows: Any, summarize: int) -> str:
+    """Ragged rows as `tf.print` writes them: lists of what `tf.strings.as_string` gives."""
+    if not isinstance(rows, list):
+        if isinstance(rows, bytes):
+            return f"'{rows.decode('utf-8', 'replace')}'"
+        if isinstance(rows, bool):
+            return str(rows).lower()
+        return f"{rows:f}" if isinstance(rows, float) else str(rows)
+    short = 0 <= summarize * 2 < len(rows)
+    kept = rows[:summarize] + rows[len(rows) - summarize :] if short else rows
+    parts = [_ragged_text(each, summarize) for each in kept]
+    if short:
+        parts.insert(summarize, "...")
+    return f"[{', '.join(parts)}]"
+
+
 def _number(value: Any, quoted: bool = False) -> str:
     if isinstance(value, bytes):
         text = value.decode("utf-8", "replace")
@@ -150,7 +173,7 @@ def print_(
         checked_text("tf.print", argument, text, f"tf.print(x, {argument}=' ')")
     tensors: list[Any] = []
     try:
-        pieces = [_pieces(each, tensors) for each in inputs]
+        pieces = [_pieces(each, tensors, summarize) for each in inputs]
     except RecursionError:
         refuse_endless(inputs)
         raise
@@ -161,12 +184,14 @@ def print_(
         apply(_PRINT, tuple(tensors), attributes)
 
 
-def _pieces(value: Any, tensors: list[Any]) -> Any:
+def _pieces(value: Any, tensors: list[Any], summarize: int) -> Any:
     """`value` with places for the tensors in it, which are put on the list."""
     if isinstance(value, dict):
-        return {key: _pieces(each, tensors) for key, each in value.items()}
+        return {key: _pieces(each, tensors, summarize) for key, each in value.items()}
     if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
-        return type(value)(_pieces(each, tensors) for each in value)
+        return type(value)(_pieces(each, tensors, summarize) for each in value)
+    if hasattr(value, "to_list"):  # a ragged tensor: rows of different length
+        return _Text(_ragged_text(value.to_list(), summarize))
     if isinstance(value, Operators | np.ndarray | np.generic):
         tensors.append(convert_to_tensor(value))
         return _Place(len(tensors) - 1)

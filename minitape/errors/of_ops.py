@@ -93,7 +93,7 @@ def _text_refused(op: Op, inputs: Any) -> Exception:
 
 def promotion_refused(op: Op, x: Any) -> Exception:
     """NumPy made floats of integers or bools, which TensorFlow would not take."""
-    return InvalidArgumentError(
+    return DtypeError(
         f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: half, float, "
         f"double, ... [Op:{op.type_name}]: `{op.name}` got a tensor of dtype {x.dtype.name}. It is "
         "defined for floating dtypes, and nothing is promoted by itself. Write "
@@ -104,7 +104,7 @@ def promotion_refused(op: Op, x: Any) -> Exception:
 def dtype_refused(op: Op, dtype: Any) -> Exception:
     """An op has no meaning for a dtype: an order of complex numbers, a sum of truth values."""
     name = "string" if dtype.kind == "O" else dtype.name
-    return InvalidArgumentError(
+    return DtypeError(
         f"Value for attr 'T' of {name} is not in the list of allowed values "
         f"[Op:{op.type_name}]: `{op.name}` got a tensor of dtype {name}, for which it has no "
         f"meaning. {_REFUSED[dtype.kind]}"

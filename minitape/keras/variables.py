@@ -43,7 +43,7 @@ class Variable(ResourceVariable):
         ('kernel', 'first/kernel')
     """
 
-    __slots__ = ("constraint", "is_learnt", "owner")
+    __slots__ = ("is_learnt", "owner")
 
     def __init__(
         self,

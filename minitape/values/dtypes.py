@@ -73,7 +73,7 @@ class DType:
         self.is_bool = kind == "b"
         self.is_complex = kind == "c"
         self.is_differentiable = kind in "fc"
-        self.size: int = self.np.itemsize
+        self.size: int = 0 if kind == "O" else self.np.itemsize  # texts have any length
 
     @property
     def base_dtype(self) -> DType:

@@ -162,6 +162,10 @@ class TensorShape:
             )
         return self
 
+    def assert_has_rank(self, rank: int) -> None:
+        """Raise ValueError when this shape is known to have another rank."""
+        self.with_rank(rank)
+
     def with_rank_at_least(self, rank: int) -> TensorShape:
         """Give this shape; raise ValueError when it has fewer than `rank` dimensions."""
         if self._dims is not None and len(self._dims) < rank:

@@ -109,10 +109,15 @@ def test_an_index_that_is_not_there_is_both_errors(key, match):
             tf.constant(T)[key]
 
 
-@pytest.mark.parametrize("key", ["a", 1.0, [0, 1], True, tf.constant([0, 1])], ids=str)
+@pytest.mark.parametrize("key", ["a", 1.0, [0, 1], tf.constant([0, 1])], ids=str)
 def test_what_cannot_be_an_index_says_what_can(key):
     with pytest.raises(TypeError, match="tf.gather for a list of rows"):
         tf.constant(T)[key]
+
+
+def test_a_truth_value_is_no_index_but_a_mask_without_an_axis():
+    with pytest.raises(ValueError, match="mask cannot be scalar: True.*tf.boolean_mask"):
+        tf.constant(T)[True]
 
 
 def test_an_unknown_attribute_of_a_tensor_stays_unknown():

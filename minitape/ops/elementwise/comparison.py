@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import DtypeError, teach
 from minitape.ops.families import as_value
 from minitape.primitive import attach, export, operands, primitive
 from minitape.tensors.composite import Composite
@@ -284,7 +284,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
             "`tf.where(condition, x, y)` chooses values."
         )
     if not isinstance(condition, Composite) and condition.spec.dtype != bool:
-        raise InvalidArgumentError(
+        raise DtypeError(
             teach(
                 f"tf.where got a condition of dtype {condition.dtype.name}.",
                 "It chooses between `x` and `y` by truth values only.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minitape.errors import teach
+from minitape.errors import DtypeError, teach
 from minitape.primitive import attach, primitive
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def logical_not(x: Array) -> Array:
 def _check_bools(op: str, *values: Any) -> None:
     for value in values:
         if value.dtype != bool:
-            raise TypeError(
+            raise DtypeError(
                 teach(
                     f"{op} got a tensor of dtype {value.dtype}.",
                     "It takes bools; numbers have no truth value by themselves.",

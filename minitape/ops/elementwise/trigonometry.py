@@ -210,6 +210,8 @@ def one_minus_square(x: Array) -> Array:
     An op of its own, because the product rule on (1 - x)(1 + x) meets 0 times infinity at the ends
     of what asin, acos and atanh are defined for, where second derivatives are infinite.
     """
+    if x.dtype.kind == "c":  # as below, but 1 - x would lose the sign of an imaginary part 0, and
+        return -(x - 1) * (x - -1)  # with it the side of the branch cut
     return (1 - x) * (1 + x)  # 1 - x * x would lose digits near the ends
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.elementwise.complexes import real
-from minitape.ops.linalg.common import conjugate, is_complex, matrices
+from minitape.ops.linalg.common import check_matrices, conjugate, is_complex, matrices
 from minitape.ops.linalg.diagonal import matrix_diag, matrix_diag_part
 from minitape.ops.linalg.functions import triangular_solve
 from minitape.ops.linalg.matrix import matrix_transpose
@@ -251,6 +251,7 @@ def eigh_tridiagonal(
     """
     main, above = operand(alpha, None), operand(beta, None)
     matrix = diagonal_matrix(main)
+    check_matrices(matrix, "eigh_tridiagonal", argument="alpha")
     if main.spec.shape[-1] > 1:
         n = main.spec.shape[-1]
         matrix = matrix + matrix_diag(conjugate(above), (-1, -1), n, n)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.elementwise.passing import conj
 from minitape.ops.linalg.matrix import matrix_transpose
@@ -62,7 +62,7 @@ def check_matrices(
             )
         )
     if dtype.kind not in "fc" or (dtype.itemsize < 4 and not takes_half):
-        raise TypeError(
+        raise DtypeError(
             teach(
                 f"{op}: {argument} has dtype {x.dtype.name}.",
                 "Linear algebra is there for float32, float64, complex64 and complex128.",

@@ -44,9 +44,9 @@ def gather_nd(x: Array, indices: Indices, batch_dims: int = 0) -> Array:
 @gather_nd.vjp("x")
 def _(g: Tensor, x: Spec, indices: Tensor, batch_dims: int) -> Any:
     if len(indices.shape) == 2 and indices.shape[1] == 1 and not batch_dims:
-        return IndexedSlices(
-            g, reshape(indices, (indices.shape[0],)), x.shape
-        )  # as TensorFlow does
+        count = indices.shape[0]  # slices, as in TensorFlow
+        rows = reshape(g, (count, *x.shape[1:]))  # an op, for it makes a sparse cotangent whole
+        return IndexedSlices(rows, reshape(indices, (count,)), x.shape)
     return scatter_nd(g, indices, x.shape, batch_dims)
 
 
@@ -75,7 +75,9 @@ def _(tangents: Any, inputs: Any, out: Any, attributes: Any) -> Any:
     """Slices, as in TensorFlow, where index tuples are single indices: nothing is added up."""
     (t, _), (_, indices), (shape, batch_dims) = tangents, inputs, attributes
     if len(indices.shape) == 2 and indices.shape[1] == 1 and not batch_dims:
-        return IndexedSlices(t, reshape(indices, (indices.shape[0],)), shape)
+        count = indices.shape[0]
+        rows = reshape(t, (count, *shape[1:]))
+        return IndexedSlices(rows, reshape(indices, (count,)), shape)
     return scatter_nd(t, indices, shape, batch_dims)
 
 

@@ -182,7 +182,12 @@ def _integer(value: Any) -> int:
     number = value.as_operand() if hasattr(value, "as_operand") else value
     if isinstance(number, Boxed):
         number = static_value(number, "x[...]", "a bound of a slice")
-    whole = hasattr(number, "__index__") and not isinstance(number, bool)
+    if isinstance(number, bool):
+        raise ValueError(
+            f"mask cannot be scalar: {value!r} as an index says nothing of an axis. A mask has a "
+            "truth value for each element. Write `tf.boolean_mask(x, mask)`, or an integer."
+        )
+    whole = hasattr(number, "__index__")
     if not whole or getattr(number, "ndim", 0) != 0:
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "

@@ -189,7 +189,7 @@ def flip_up_down(image: TensorLike) -> Tensor:
 
 @export("image.rgb_to_grayscale")
 def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
-    """The luma 0.2989 r + 0.587 g + 0.114 b of floating images, with one channel.
+    """The luma 0.2989 r + 0.587 g + 0.114 b of images, with one channel; integers stay integers.
 
     Example:
         >>> import minitape as tf
@@ -197,8 +197,13 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
         TensorShape([2, 2, 1])
     """
     x = checked_images(operand(images, None), "rgb_to_grayscale")
+    dtype = x.spec.dtype
     weights = np.array([[0.2989], [0.587], [0.114]])
-    return registry["matmul"].public(x, operand(weights.astype(x.spec.dtype), x.spec.dtype))
+    if dtype.kind in "fc":
+        return registry["matmul"].public(x, operand(weights.astype(dtype), dtype))
+    top = int(np.iinfo(dtype).max)  # integers stand for the range from 0 to 1
+    luma = registry["matmul"].public(_as_float(x) / top, operand(weights, FLOAT32))
+    return registry["cast_to_discrete"].public(luma * (top + 0.5), dtype)
 
 
 @export("image.image_gradients")

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
 from minitape.ops.linalg.einsum import einsum_function
 from minitape.ops.moving.padding import pad
 from minitape.ops.neural.imaging import checked_images
+from minitape.ops.statics import static_ints
 from minitape.primitive import export, primitive, registry
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32
@@ -146,7 +148,7 @@ def resize(
             f"{', '.join(map(repr, _KERNELS))}."
         )
     old = tuple(x.spec.shape)[-3:-1]
-    new = tuple(int(n) for n in np.asarray(size))
+    new = new_size(size, "resize")
     if preserve_aspect_ratio:
         factor = min(np.float32(b / a) for a, b in zip(old, new, strict=True))
         new = tuple(max(int(np.round(a * factor)), 1) for a in old)
@@ -162,6 +164,24 @@ def resize(
     )
     tall = einsum_function("oh,...hwc->...owc", rows, x)
     return einsum_function("pw,...owc->...opc", columns, tall)
+
+
+def new_size(size: Any, op: str) -> tuple[int, ...]:
+    """The height and width that are asked for.
+
+    Raises:
+        InvalidArgumentError: if they are not two positive numbers.
+    """
+    found = static_ints(size, op, "size")
+    if len(found) != 2 or min(found) < 1:
+        raise InvalidArgumentError(
+            teach(
+                f"{op}: size={size!r} must be a 1-D Tensor of 2 elements: new_height, new_width.",
+                "Both are counts of pixels, and there is at least one of each.",
+                f"Write for instance `tf.image.{op}(images, [28, 28])`.",
+            )
+        )
+    return found
 
 
 def _nearest(x: Any, old: tuple[int, ...], new: tuple[int, ...]) -> Any:

@@ -30,11 +30,11 @@ _UNSEEDED = 87654321  # stands for the global seed where only an op has one, as 
 
 
 @export("random.set_seed")
-def set_seed(seed: int) -> None:
+def set_seed(seed: int | None) -> None:
     """Starts the global random sequence again, so that a program draws the same numbers each time.
 
     Args:
-        seed: any integer.
+        seed: any integer; None for numbers that nothing repeats, as before the first call.
 
     Example:
         >>> import minitape as tf
@@ -44,9 +44,9 @@ def set_seed(seed: int) -> None:
         >>> bool(tf.reduce_all(a == tf.random.normal([2])))
         True
     """
-    if not hasattr(seed, "__int__") or not np.isfinite(seed):
+    if seed is not None and (not hasattr(seed, "__int__") or not np.isfinite(seed)):
         raise TypeError(f"set_seed: seed must be an integer; got {seed!r:.60}. Write set_seed(1).")
-    _state["seed"] = int(seed)
+    _state["seed"] = None if seed is None else int(seed)
     _state["generators"] = {}
 
 

@@ -170,7 +170,7 @@ def normalize(
 def inverse_length(x: Array, axis: Any, epsilon: float) -> Array:
     """1 / sqrt(max(sum(x**2), epsilon)) over `axis`, which stays with size 1."""
     squares = add_up(x * x, axis, x.dtype, None, True)
-    return (1 / np.sqrt(np.maximum(squares, x.dtype.type(epsilon)))).astype(x.dtype)[()]
+    return (1 / np.sqrt(np.maximum(squares, x.dtype.type(epsilon))))[()]
 
 
 inverse_length.prepare(

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.elementwise.arithmetic import multiply
 from minitape.ops.elementwise.passing import identity
-from minitape.primitive import export, operands, primitive
+from minitape.primitive import export, operands, primitive, registry
+from minitape.tensor import Tensor
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Arrays, Tensor
+    from minitape.tensor import Array, Arrays
     from minitape.values.public_types import TensorLike
     from minitape.values.results import SameKind
 
@@ -64,6 +65,8 @@ def add_n_function(inputs: Any, name: str | None = None) -> SameKind:
         >>> tf.add_n([tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])]).numpy().tolist()
         [4.0, 6.0]
     """
+    if isinstance(inputs, Tensor) and len(inputs.shape):  # its rows, as in TensorFlow
+        return registry["reduce_sum"].public(inputs, 0)
     if not isinstance(inputs, list | tuple) or not inputs:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype "

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_items
-from minitape.ops.statics import as_tensor
+from minitape.ops.statics import as_tensor, static_dims
 from minitape.primitive import export, primitive, registry
 from minitape.tensor import make_constant
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
+from minitape.values.shapes import broadcast_shapes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
@@ -70,3 +72,28 @@ def _count_type(out_type: Any) -> np.dtype[Any]:
 def _is_open(x: Any) -> bool:
     """Whether some size of a tensor is known only when its graph runs."""
     return isinstance(x, Boxed) and any(type(n) is not int for n in x.spec.shape)
+
+
+@export("broadcast_dynamic_shape")
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+    """The shape that tensors of two shapes broadcast to, as an integer tensor.
+
+    Args:
+        shape_x: integer tensor of shape [rank], such as `tf.shape(x)`.
+        shape_y: another one.
+
+    Raises:
+        InvalidArgumentError: if two sizes differ and neither is 1.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.broadcast_dynamic_shape([2, 1], [3]).numpy().tolist()
+        [2, 3]
+    """
+    given = [as_tensor(each) for each in (shape_x, shape_y)]
+    x, y = (static_dims(each, "broadcast_dynamic_shape") for each in given)
+    try:
+        found = broadcast_shapes(x, y)
+    except ValueError as error:
+        raise InvalidArgumentError(f"broadcast_dynamic_shape: {error}") from None
+    return make_constant(np.array(found, given[0].spec.dtype))

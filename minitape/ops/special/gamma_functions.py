@@ -197,8 +197,10 @@ def _zeta(s: Doubles, q: Doubles) -> Doubles:
     undefined = (s < 1) | np.isnan(s * q) | ((q < 0) & ~whole & (s != np.round(s)))
     infinite = (s == 1) | ((q <= 0) & whole)
     endless = np.isposinf(s)
-    usual = ~(undefined | infinite | endless)
-    out = np.where(undefined, np.nan, np.where(endless, q**-s, np.inf))
+    far = np.isposinf(q) & ~infinite  # every term is 0
+    usual = ~(undefined | infinite | endless | far)
+    limit = np.where(far, 0, np.where(endless, q**-s, np.inf))
+    out = np.where(undefined, np.nan, limit)
     out[usual] = _zeta_sum(s[usual], q[usual])
     return out
 

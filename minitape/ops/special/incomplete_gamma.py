@@ -75,6 +75,8 @@ def _both(a: Doubles, x: Doubles) -> tuple[Doubles, Doubles, Doubles]:
     lower, upper, slope = (np.full_like(x, np.nan) for _ in range(3))
     ends = (a > 0) & (a < np.inf) & ((x == 0) | (x == np.inf))
     lower[ends], upper[ends], slope[ends] = x[ends] > 0, x[ends] == 0, 0
+    nothing = (x == 0) & (a <= 0)  # an empty integral, as TensorFlow says
+    lower[nothing], slope[nothing] = 0, 0
     far = (a == np.inf) & (x >= 0)
     lower[far], upper[far], slope[far] = 0, 1, 0
     inside = (a > 0) & (a < np.inf) & (x > 0) & (x < np.inf)
