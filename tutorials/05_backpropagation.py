@@ -73,7 +73,7 @@ viz.predict(
     "The second: its unit is closed. Nothing comes through it, so a small change of its weights changes nothing.",
 )
 
-# %% [markdown] slide="## The way back, with a pencil\n\n| step back | value |\n|---|---|\n| $\\bar y = 2 (y - t)$ | $2$ |\n| $\\bar W_2 = h^\\top \\bar y$ | $(4,\\ 0,\\ 2)^\\top$ |\n| $\\bar h = \\bar y\\, W_2^\\top$ | $(2,\\ 2,\\ 1)$ |\n| $\\bar z = \\bar h$ where $z > 0$ | $(2,\\ 0,\\ 1)$ |\n| $\\bar W_1 = x^\\top \\bar z$ | $\\begin{pmatrix} 2 & 0 & 1 \\\\ 4 & 0 & 2 \\end{pmatrix}$ |\n\n$$\\bar W = x^\\top g, \\qquad \\bar x = g\\, W^\\top, \\qquad \\bar b = \\text{the sum of the rows of } g$$"
+# %% [markdown] slide="## The way back, with a pencil\n\n| step back | value |\n|---|---|\n| $\\bar b_2 = \\bar y = 2 (y - t)$ | $2$ |\n| $\\bar W_2 = h^\\top \\bar y$ | $(4,\\ 0,\\ 2)^\\top$ |\n| $\\bar h = \\bar y\\, W_2^\\top$ | $(2,\\ 2,\\ 1)$ |\n| $\\bar b_1 = \\bar z = \\bar h$ where $z > 0$ | $(2,\\ 0,\\ 1)$ |\n| $\\bar W_1 = x^\\top \\bar z$ | $\\begin{pmatrix} 2 & 0 & 1 \\\\ 4 & 0 & 2 \\end{pmatrix}$ |\n| $\\bar x = \\bar z\\, W_1^\\top$ | $(2.5,\\ 1.25)$ |\n\n$$\\bar W = x^\\top g, \\qquad \\bar x = g\\, W^\\top, \\qquad \\bar b = \\text{the sum of the rows of } g$$"
 # ## The way back, with a pencil
 #
 # Now go through the same table from the bottom to the top. Write $\bar v$ for the derivative of $L$ with
@@ -98,8 +98,8 @@ viz.predict(
 #
 # $$\bar b = \text{the sum of the rows of } g.$$
 #
-# **You need not remember the transposes.** A gradient has the shape of its source, and if all sizes differ
-# there is only one order of the factors in which the shapes fit.
+# **The shapes tell the transposes.** A gradient has the shape of its source, and if all sizes differ there is only
+# one order of the factors in which the shapes fit.
 #
 # **Where the closed unit went.** Its column in $\bar W_1$ and its entry in $\bar W_2$ are 0. Nobody can
 # learn through a closed unit, at least not from this example.
@@ -121,15 +121,12 @@ def by_hand(x, t, w1, b1, w2, b2):
     y_bar = 2 * (y - t)
     h_bar = y_bar @ w2.T
     z_bar = h_bar * (z > 0)
-    gradients = {
-        "w1": x.T @ z_bar,
-        "b1": z_bar.sum(axis=0),
-        "w2": h.T @ y_bar,
-        "b2": y_bar.sum(axis=0),
-    }
+    gradients = {"w1": x.T @ z_bar, "b1": z_bar.sum(axis=0)}
+    gradients |= {"w2": h.T @ y_bar, "b2": y_bar.sum(axis=0)}
     return loss, gradients
 
 
+# %%
 numbers = {
     "w1": np.array([[1.0, -1.0, 0.5], [0.5, 0.25, 0.25]]),
     "b1": np.zeros(3),
@@ -138,6 +135,7 @@ numbers = {
 }
 x, t = np.array([[1.0, 2.0]]), np.array([[2.0]])
 
+# %%
 loss, gradients = by_hand(x, t, **numbers)
 print("loss", loss)
 for name, gradient in gradients.items():
@@ -159,6 +157,7 @@ with viz.recording(), tf.GradientTape() as tape:
     y = h @ w2 + b2
     loss = tf.reduce_sum((y - t) ** 2)
 
+# %%
 sources = {"w1": w1, "b1": b1, "w2": w2, "b2": b2, "x": x}
 player = viz.step(tape, loss, sources, title="A network with three hidden units")
 from_tape = tape.gradient(loss, sources)
@@ -186,7 +185,8 @@ player
 # %% [markdown] slide="## Real data: handwritten digits\n\n1797 images of 8 × 8 pixels, written by 13 people. 1297 to learn, 500 to test."
 # ## Real data: handwritten digits
 #
-# The file `data/digits.npz` holds 1797 images of 8 × 8 pixels, written by 13 people: the test set of
+# Nobody can write down a formula for "this is a 7". But one can collect examples and say how wrong a network is on them,
+# and the same way back does the rest. The file `data/digits.npz` holds 1797 images of 8 × 8 pixels, written by 13 people: the test set of
 # *Optical Recognition of Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning
 # Repository, <https://doi.org/10.24432/C50P49>), licensed under
 # [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/). `data/README.md` says more.
@@ -289,8 +289,10 @@ player
 # %% [markdown]
 # ## Training
 #
-# Two hidden layers, and a loop of five lines. It takes about a second. `apply_gradients` moves every variable a small step against
-# its gradient (with *momentum*: a part of the last step is made again, which smooths the path).
+# Two hidden layers, and a loop of five lines. It takes about a second. `Dense` is a layer $x W + b$ whose weights are
+# drawn at random (how, is a section of its own below), `Sequential` puts layers in a row, and `tf.gather` picks the rows
+# of a batch. `apply_gradients` moves every variable a small step against its gradient (with *momentum*: a part of the
+# last step is made again, which smooths the path).
 
 
 # %% tags=["given"] slide="A layer, the loss, the accuracy"
@@ -328,6 +330,7 @@ for _epoch in range(20):  # an epoch: every training image once
         optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
     history.append((accuracy(model, train_x, train_y), accuracy(model, test_x, test_y)))
 
+# %% slide="The training"
 test_accuracy = history[-1][1]
 print(f"accuracy on the training images: {history[-1][0]:.1%}")
 print(f"accuracy on images it never saw: {test_accuracy:.1%}")
@@ -401,8 +404,15 @@ cases = {
     "tanh": through_layers("tanh", "glorot_uniform"),
     "relu": through_layers("relu", "he_normal"),
 }
-for label, (_, gradients) in cases.items():
-    print(f"{label:8} layer 12: {gradients[-1]:.1e}   layer 1: {gradients[0]:.1e}")
+
+# %% slide="Twelve layers"
+with viz.predict(
+    "At layer 12 the three gradients are about equal. How much of it arrives at layer 1: with sigmoids, with "
+    "tanh, with relu?",
+    "With relu all of it, with tanh less than half, and with sigmoids a ten-millionth.",
+):
+    for label, (_, gradients) in cases.items():
+        print(f"{label:8} layer 12: {gradients[-1]:.1e}   layer 1: {gradients[0]:.1e}")
 
 # %% alt="The gradients at the layers 1 to 12 on a logarithmic scale. Tanh and relu stay near a tenth. The sigmoid's gradient falls in a straight line from the last layer to the first, where it is a ten-millionth of that."
 draw_flow(cases)
@@ -429,7 +439,7 @@ for name, dashes in [("sigmoid", "-"), ("tanh", "--"), ("relu", ":")]:
 plt.legend()
 plt.show()
 
-# %% [markdown]
+# %% [markdown] slide="## How to begin\n\n$$\\text{var}(z) = n \\cdot \\text{var}(w) \\cdot \\text{mean}(x^2)$$\n\nThe signal keeps its size if $n \\cdot \\text{var}(w) = 1$. Relu makes half of the $z$ 0: 2 in place of 1.\n\n- **Glorot** (for tanh): $\\text{var}(w) = 2 / (n_\\text{in} + n_\\text{out})$\n- **He** (for relu): $\\text{var}(w) = 2 / n_\\text{in}$"
 # ## How to begin
 #
 # The other factor at every layer is the weights. What should they be before training? Not all equal: then all units
@@ -516,6 +526,7 @@ net = tf.keras.Sequential(
     [dense(32, "tanh", "glorot_uniform"), dense(32, "tanh", "glorot_uniform"), dense(2)]
 )
 optimizer, test = tf.keras.optimizers.Adam(0.01), tasks(500)
+before = throws(aim(net, *test), test[1])[:40].numpy()  # for a picture
 
 # %% slide="Trained through the physics"
 with viz.predict(
@@ -534,15 +545,19 @@ with viz.predict(
         gradients = tape.gradient(loss, net.trainable_variables)
         optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
 
-# %% tags=["picture", "given"] slide="Forty rings that it never saw" alt="Forty rings, 12 to 24 m away and 1 to 5 m high, and a dot where the ball thrown at each of them is after two seconds. Most dots lie in their ring or on its edge; those of rings near the border of the picture lie farthest off."
-rings, places = test[0][:40].numpy(), throws(aim(net, *test), test[1])[:40].numpy()
+# %% tags=["picture", "given"] slide="Forty rings that it never saw" alt="Two panels with the same forty rings, 12 to 24 m away and 1 to 5 m high, and a line from each ring to the place where the ball thrown at it is after two seconds. Before the training the balls are scattered, many of them below the ground, and the lines are long. After it most dots lie in their ring or on its edge."
+rings, after = test[0][:40].numpy(), throws(aim(net, *test), test[1])[:40].numpy()
 
-plt.figure(figsize=(6.4, 2.8))
-plt.plot(*rings.T, "o", markersize=12, fillstyle="none", label="ring")
-plt.plot(*places.T, "k.", label="ball")
-plt.xlabel("metres across")
-plt.ylabel("metres up")
-plt.legend(fontsize=8)
+_, panels = plt.subplots(1, 2, figsize=(8, 2.8), sharex=True, sharey=True)
+for panel, name, places in zip(panels, ["before", "after"], [before, after], strict=True):
+    for ring, place in zip(rings, places, strict=True):
+        panel.plot(*np.stack([ring, place]).T, "-", color="0.8", linewidth=1)
+    panel.plot(*rings.T, "o", markersize=9, fillstyle="none", label="ring")
+    panel.plot(*places.T, "k.", label="ball")
+    panel.set_title(f"{name} the training", fontsize=9)
+    panel.set_xlabel("metres across")
+panels[0].set_ylabel("metres up")
+panels[1].legend(fontsize=8)
 plt.show()
 
 # %% [markdown] slide="## Exercises\n\nWith a pencil; a dense layer; scores; first weights; a quiz"
@@ -569,15 +584,26 @@ with tf.GradientTape() as tape:
     h = tf.nn.relu(z)
     y = tf.reduce_sum(h * ahead)
     loss = y**2
-score = viz.Score(4)
+carried = {"h": ("y", ahead), "z": ("h", tf.cast(z > 0, tf.float32)), "w": ("z", x)}
+hints = {
+    "y": "The cotangent of y is another number: the slope of y squared is 2 y.",
+    "h": "The cotangent of h is another number: y counts the second unit three times.",
+    "z": "z: the second unit is closed (its z is -2). What comes to h goes on to the open one alone.",
+    "w": "The cotangent of w is another number: z is x times w, and multiply swaps.",
+}
+score, yours = viz.Score(4), {}
 for name, gradient in zip("yhzw", tape.gradient(loss, [y, h, z, w]), strict=True):
-    yours = cotangents[name]
-    said = f"The cotangent of {name} is missing."
-    if yours not in (None, [None, None]):
-        said = f"The cotangent of {name} is another number."
-        if name in "zw" and yours[1] != 0:
-            said = f"{name}: the second unit is closed (its z is -2)."
-    score.part(1, "missing" not in said and np.allclose(yours, gradient), said)
+    yours[name] = np.array(cotangents.get(name), float)
+    said = hints[name]
+    if yours[name].shape != gradient.shape:
+        said = f"The cotangent of {name} has as many numbers as {name}: {gradient.shape.num_elements()}."
+    if np.isnan(yours[name]).any():
+        said = f"The cotangent of {name} is missing."
+    right = np.allclose(yours[name], gradient)
+    if name in carried:  # a slip further up costs its own point alone
+        earlier, factor = carried[name]
+        right |= bool(yours["y"].all() and np.array_equal(yours[name], yours[earlier] * factor))
+    score.part(1, right and yours[name].shape == gradient.shape, said)
 score.total("twice y, times (1, 3), through the open unit only, times x.")
 
 # %% [markdown]
@@ -601,11 +627,24 @@ sources = [tf.Variable(value) for value in (x, w, b)]
 with tf.GradientTape() as tape:
     out = sources[0] @ sources[1] + sources[2]
 right = tape.gradient(out, sources, output_gradients=tf.constant(g))
-found = dense_backward(x, w, g)
-assert found is not None and found is not ..., "Return the three gradients, in a tuple."
+try:
+    found = dense_backward(x, w, g)
+except ValueError as error:
+    raise AssertionError(
+        f"{error}. x has shape (5, 3), w (3, 2), g (5, 2): which products of these have the shape of x, "
+        "and of w?"
+    ) from None
+assert isinstance(found, (tuple, list)) and len(found) == 3, (
+    "Return the three gradients, for x, w and b, in a tuple."
+)
+assert np.shape(found[0]) != w.shape or np.shape(found[1]) != x.shape, (
+    "The first two are exchanged: the gradient for x comes first."
+)
 score = viz.Score(3)
 for name, mine, theirs in zip(["x", "w", "b"], found, right, strict=True):
     said = f"The gradient for {name} has the right shape only."
+    if np.shape(mine) == theirs.shape and np.allclose(mine, theirs / len(x)):
+        said = f"For {name} the rows are added up; there is no mean here."
     if np.shape(mine) != theirs.shape:
         said = f"The gradient for {name} has the shape of {name}."
     if name == "b" and np.ndim(mine) != 1:
@@ -632,32 +671,67 @@ def scores_gradient(scores, labels):
 
 
 # %% nbgrader={"grade": true, "grade_id": "scores-gradient-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+from unittest import mock
+
+
+def softmax(scores, axis):
+    """Probabilities along an axis, or of all together."""
+    e = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+def without_tape(scores, labels):
+    """What scores_gradient gives; a slip in an index is said."""
+    tapes = mock.Mock(wraps=tf.GradientTape)
+    try:
+        with mock.patch.object(tf, "GradientTape", tapes), np.errstate(all="ignore"):
+            found = scores_gradient(scores.copy(), labels)
+    except (IndexError, ValueError) as error:
+        raise AssertionError(
+            f"{error}. There are scores.shape[1] classes, here {scores.shape[1]}, and one element of "
+            "each row is p[np.arange(len(labels)), labels]."
+        ) from None
+    assert tapes.call_count == 0, "No tape here: write the three steps of the derivation in NumPy."
+    assert found is not None and found is not ..., "Return a matrix of the shape of scores."
+    assert np.shape(found) == scores.shape, (
+        "There is one number for each score: the shape of scores."
+    )
+    return np.array(found)
+
+
 score = viz.Score(3)
-for rows in (1, 4, 7):
+for rows, classes in [(1, 3), (4, 3), (7, 5)]:
     rng = np.random.default_rng(3)
-    scores, labels = rng.normal(size=(rows, 3)), rng.integers(0, 3, rows)
+    scores, labels = rng.normal(size=(rows, classes)), rng.integers(0, classes, rows)
     source = tf.Variable(scores)
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, source))
     right = tape.gradient(loss, source).numpy()
-    found = scores_gradient(scores.copy(), labels)
-    assert found is not None and found is not ..., "Return a matrix of the shape of scores."
-    assert np.shape(found) == right.shape, (
-        "There is one number for each score: the shape of scores."
-    )
-    together = np.exp(scores) / np.exp(scores).sum() - np.eye(3)[labels]
+    truth = np.eye(classes)[labels]
+    found = without_tape(scores, labels)
+    slips = {
+        "The sign is wrong: it is probability minus truth.": -right,
+        f"The loss is a mean over {rows} rows: where is the 1/{rows}?": rows * right,
+        f"Two slips: it is probability minus truth, and where is the 1/{rows}?": -rows * right,
+        "The probabilities of the whole matrix add up to 1: each row needs a softmax of its own.": (
+            softmax(scores, None) - truth
+        ),
+        "The probabilities of a column add up to 1: those of a row should, axis=1.": (
+            softmax(scores, 0) - truth
+        ),
+    }
     said = "Subtract 1 from the probability of the right class only."
-    if np.allclose(found, -right):
-        said = "The sign is wrong: it is probability minus truth."
-    elif np.allclose(found, rows * right):
-        said = f"The loss is a mean over {rows} rows: where is the 1/{rows}?"
-    elif np.allclose(found, together) or np.allclose(found, together / rows):
-        said = "The probabilities of the whole matrix add up to 1: each row needs a softmax of its own."
+    for slip, wrong in slips.items():
+        if np.allclose(found, wrong) or np.allclose(found, wrong / rows):
+            said = slip
+            break
     score.part(0.75, np.allclose(found, right), said)
-with np.errstate(all="ignore"):
-    large = scores_gradient(np.array([[1000.0, 0.0]]), np.array([0]))
-said = "With a score of 1000 it is not finite: take the row's largest score away first."
-score.part(0.75, np.allclose(large, 0.0), said)
+scores, labels = np.array([[1000.0, 0.0, 0.0], [1.0, 3.0, 2.0]]), np.array([0, 2])
+found = without_tape(scores, labels)
+if not np.isfinite(found).all():
+    said = "With a score of 1000 it is not finite: take the largest score of each row away first."
+right = (softmax(scores, 1) - np.eye(3)[labels]) / 2
+score.part(0.75, np.allclose(found, right), said)
 score.total("probability minus truth, in every row, divided by the number of rows.")
 
 # %% [markdown]
@@ -680,9 +754,14 @@ def first_weights(n_in, n_out):
 drawn = first_weights(100, 30)
 assert np.shape(drawn) == (100, 30), "Return a matrix of shape (n_in, n_out)."
 assert not np.allclose(drawn, drawn[0, 0]), "All weights are equal: draw them at random."
-large = first_weights(400, 100)
-assert abs(np.mean(large)) < 0.01, "The mean of the weights should be 0: draw them with rng.normal."
-assert np.mean(large == 0) < 0.1, "Most weights are 0: draw every one at random, with rng.normal."
+assert np.mean(drawn == 0) < 0.1, "Most weights are 0: draw every one at random, with rng.normal."
+assert not np.allclose(drawn, first_weights(100, 30)), (
+    "Every layer gets the same weights: draw from rng, and do not begin it anew in each call."
+)
+of_100, of_400 = first_weights(100, 25), first_weights(400, 100)
+assert abs(np.mean(of_400)) < 0.1 * np.std(of_400), (
+    "The mean of the weights should be 0: draw them with rng.normal."
+)
 
 
 def kept_by(width):
@@ -696,15 +775,24 @@ def kept_by(width):
     return float(np.mean(np.abs(tape.gradient(total, start))))
 
 
-kept = kept_by(100)
-assert kept > 1e-9, "The gradient vanishes at once: 2/n is the variance. Is yours its square root?"
-assert kept > 0.05, "The gradient vanishes slowly: relu closes half of the units. Is there a 2?"
-assert kept < 20, "The gradient explodes: divide by the number of inputs under the root."
+spread, kept = np.std(of_400), kept_by(100)
+guesses = {  # the standard deviation for 400 inputs and 100 outputs
+    "The gradient vanishes at once: 2/n is the variance. Is yours its square root?": 2 / 400,
+    "The gradient vanishes slowly: relu closes half of the units. Is there a 2?": (1 / 400) ** 0.5,
+    "That is Glorot's number, for tanh: relu closes half of the units, so 2 / n_in.": (2 / 500)
+    ** 0.5,
+    "The number of outputs is in it: a unit adds up its inputs.": (2 / 100) ** 0.5,
+}
+said = "The gradient explodes: divide by the number of inputs under the root."
+if kept < 20:
+    said = "The gradient does not keep its size: which number of terms does a unit add up?"
+said = next((hint for hint, guess in guesses.items() if np.isclose(spread, guess, rtol=0.05)), said)
+if np.isclose(np.std(of_100), spread, rtol=0.2):
+    said = "The spread is the same for 100 and for 400 inputs: n_in has to be in it."
 score = viz.Score(2)
-score.part(1, 0.05 < kept < 20, "At width 100 the gradient should keep its size.")
-said = "At other widths it does not keep its size: which number counts, and is it the inputs'?"
-spread = np.std(large) / np.sqrt(2 / 400)
-score.part(1, 0.02 < kept_by(50) < 50 and 0.02 < kept_by(200) < 50 and 0.9 < spread < 1.1, said)
+score.part(1, 0.05 < kept < 20, said)
+widths = 0.02 < kept_by(50) < 50 and 0.02 < kept_by(200) < 50
+score.part(1, widths and np.isclose(spread, np.sqrt(2 / 400), rtol=0.1), said)
 score.total("n inputs add n variances, and relu closes half: the variance is 2 / n.")
 
 # %% [markdown]

@@ -26,6 +26,41 @@ WRONG = {
         "cotangents = {'y': 2.0, 'h': [2.0, 6.0], 'z': [2.0, 0.0], 'w': [4.0, 0.0]}",
         "The cotangent of y is another number",
     ),
+    "half an answer": Wrong(
+        "pencil",
+        "cotangents = {'y': 4.0, 'h': [4.0, None], 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
+        "The cotangent of h is missing",
+    ),
+    "a number for two units": Wrong(
+        "pencil",
+        "cotangents = {'y': 4.0, 'h': 4.0, 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
+        "has as many numbers as h: 2",
+    ),
+    "zeros": Wrong(
+        "pencil",
+        "cotangents = {'y': 0.0, 'h': [0.0, 0.0], 'z': [0.0, 0.0], 'w': [0.0, 0.0]}",
+        "the slope of y squared is 2 y",
+    ),
+    "two gradients of three": Wrong(
+        "dense-backward",
+        "def dense_backward(x, w, g):\n    return g @ w.T, x.T @ g",
+        "Return the three gradients",
+    ),
+    "the first two exchanged": Wrong(
+        "dense-backward",
+        "def dense_backward(x, w, g):\n    return x.T @ g, g @ w.T, g.sum(axis=0)",
+        "The first two are exchanged",
+    ),
+    "shapes that do not fit": Wrong(
+        "dense-backward",
+        "def dense_backward(x, w, g):\n    return g @ w, x @ g, g.sum(axis=0)",
+        "which products of these have the shape of x",
+    ),
+    "a mean over the rows": Wrong(
+        "dense-backward",
+        "def dense_backward(x, w, g):\n    return g @ w.T, x.T @ g / len(x), g.sum(axis=0)",
+        "there is no mean here",
+    ),
     "the rows of the bias not added up": Wrong(
         "dense-backward",
         "def dense_backward(x, w, g):\n    return g @ w.T, x.T @ g, g",
@@ -53,6 +88,46 @@ WRONG = {
         "    return (e / e.sum() - np.eye(scores.shape[1])[labels]) / len(labels)",
         "each row needs a softmax of its own",
     ),
+    "a softmax of the columns": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
+        "    return (e / e.sum(axis=0) - np.eye(scores.shape[1])[labels]) / len(labels)",
+        "those of a row should",
+    ),
+    "sign and mean": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
+        "    return np.eye(scores.shape[1])[labels] - e / e.sum(axis=1, keepdims=True)",
+        "Two slips",
+    ),
+    "a tape": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    s = tf.Variable(scores)\n"
+        "    with tf.GradientTape() as tape:\n"
+        "        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, s)\n"
+        "        loss = tf.reduce_mean(losses)\n    return tape.gradient(loss, s).numpy()",
+        "No tape here",
+    ),
+    "three classes for ever": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n"
+        "    e = np.exp(scores - scores.max(axis=1, keepdims=True))\n"
+        "    return (e / e.sum(axis=1, keepdims=True) - np.eye(3)[labels]) / len(labels)",
+        r"There are scores.shape\[1\] classes, here 5",
+    ),
+    "whole rows in place of an element": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
+        "    p = e / e.sum(axis=1, keepdims=True)\n    p[labels] -= 1\n    return p / len(labels)",
+        "one element of each row",
+    ),
+    "the largest score of all": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    e = np.exp(scores - scores.max())\n"
+        "    truth = np.eye(scores.shape[1])[labels]\n"
+        "    return (e / e.sum(axis=1, keepdims=True) - truth) / len(labels)",
+        "the largest score of each row",
+    ),
     "truth minus probability": Wrong(
         "scores-gradient",
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
@@ -74,7 +149,7 @@ WRONG = {
         "of the right class only",
     ),
     "standard deviation 1": Wrong(
-        "first-weights", WEIGHTS.format("rng.normal(size=(n_in, n_out))"), "explodes"
+        "first-weights", WEIGHTS.format("rng.normal(size=(n_in, n_out))"), "the same for 100 and"
     ),
     "the variance as the factor": Wrong(
         "first-weights",
@@ -92,12 +167,32 @@ WRONG = {
     "a number for one width": Wrong(
         "first-weights",
         WEIGHTS.format("rng.normal(size=(n_in, n_out)) * 0.1414"),
-        "At other widths",
+        "the same for 100 and for 400 inputs",
     ),
     "the outputs counted": Wrong(
         "first-weights",
         WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2 / n_out)"),
-        "is it the inputs'",
+        "a unit adds up its inputs",
+    ),
+    "divided where one should multiply": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) / np.sqrt(2 / n_in)"),
+        "explodes",
+    ),
+    "positive weights": Wrong(
+        "first-weights",
+        WEIGHTS.format("abs(rng.normal(size=(n_in, n_out))) * np.sqrt(2 / n_in)"),
+        "The mean of the weights should be 0",
+    ),
+    "Glorot's number": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2 / (n_in + n_out))"),
+        "That is Glorot's number",
+    ),
+    "the same weights in each layer": Wrong(
+        "first-weights",
+        WEIGHTS.format("np.random.default_rng(4).normal(size=(n_in, n_out)) * np.sqrt(2 / n_in)"),
+        "do not begin it anew",
     ),
     "all weights equal": Wrong(
         "first-weights",
