@@ -2,8 +2,9 @@
 
 `examiner` looks at every call of a tape; `case` is one such call, `examine` asks each kind:
 `missing` (None) with `paths_lost`, `beside` and `meant` (Nones that a program means to show),
-`births` (NaN, infinities), `vanishing` (zero) with `flat`, `cancelled` and `underflow`, `meetings`
-(shapes), `customs` (wrong gradients). `places` knows where in the file an op ran, `finding` is the
-result as plain data, and `check` lists it in notebooks. `child` is the process in which a script is
-looked at, under a `guard`; `errors` are scripts that raise.
+`births` (NaN, infinities) with `broken_data` and `diverging`, `vanishing` (zero) with `flat`,
+`cancelled` and `underflow`, `meetings` (shapes), `customs` (wrong gradients). `places` knows where
+in the file an op ran, `finding` is the result as plain data, and `check` lists it in notebooks.
+`child` is the process in which a script is looked at, under a `guard`; `errors` are scripts that
+raise.
 """

@@ -140,6 +140,20 @@ def frozen_line(case: Case, q: Question) -> int:
     return min(lines)[1] if lines else 0
 
 
+def layer_line(case: Case, line: int, activation: str) -> int:
+    """The line that makes the layer of one unit whose activation runs at a line; 0 if unknown."""
+    tree = parsed(case)
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)] if tree is not None else []
+    made = [
+        call.lineno
+        for call in calls
+        for keyword in call.keywords
+        if keyword.arg == "activation" and activation in ast.unparse(keyword.value)
+        if call.args and getattr(call.args[0], "value", None) == 1
+    ]
+    return made[0] if made and activation not in _rows(case)[line - 1] else 0
+
+
 def parsed(case: Case) -> ast.AST | None:
     """The program that asks, None where it cannot be read."""
     try:

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape.records import opened, output_ids
-from minitape.tensors.composite import dense
+from minitape.records import output_ids
 
 from ..why.causes import public_name
 from ..why.dataflow import Act
-from . import underflow
+from . import diverging, underflow
+from .broken_data import is_finite, of_data
 from .case import Case
 from .finding import Finding
 
@@ -35,15 +35,18 @@ class Birth(NamedTuple):
 
 def findings(case: Case) -> list[Finding]:
     """The birth of what is not finite in a call; nothing where it came in with the data alone."""
-    birth = _birth(case)
     symptom = _symptom(case)
+    growing = diverging.finding(case, symptom)
+    if growing is not None:
+        return [growing]
+    birth = _birth(case)
     if birth is not None and birth.act.op.name == "custom_gradient" and _is_finite_anyway(case):
         return []  # whose gradient is stable where its value is not
     lost = underflow.too_small(case, birth.act) if birth is not None else None
     if lost is not None:
         return [lost]
     if birth is None:
-        return _of_data(case, symptom)
+        return of_data(case, symptom)
     cause, why = _reason(case, birth)
     kind = "overflow" if symptom == "inf" and cause == "overflow" else symptom
     stack = case.stack_of(birth.act)
@@ -88,15 +91,15 @@ def _symptom(case: Case) -> str:
 def _birth(case: Case) -> Birth | None:
     flow = case.flow
     for target in case.request.targets:
-        if not _finite(flow.value(target.id)):
+        if not is_finite(flow.value(target.id)):
             first = _first_forward(case, target.id)
             return Birth(first, True) if first is not None else None
     for step in case.swept.steps:
-        if not _finite(step.cotangent):
+        if not is_finite(step.cotangent):
             continue
         for each in step.contributions:
             act = flow.maker.get(output_ids(step.record)[0])
-            if act is None or _finite(each.value):
+            if act is None or is_finite(each.value):
                 continue
             earlier = _first_forward(case, act.outputs[0])
             if earlier is not None:
@@ -113,18 +116,9 @@ def _first_forward(case: Case, key: int) -> Act | None:
             continue
         made = [case.flow.value(k) for k in act.outputs]
         given = [case.flow.value(k) for k in act.inputs]
-        if not all(map(_finite, made)) and all(map(_finite, given)):
+        if not all(map(is_finite, made)) and all(map(is_finite, given)):
             return act
     return None
-
-
-def _finite(value: Any) -> bool:
-    if value is None:
-        return True
-    if isinstance(value, tuple):
-        return all(map(_finite, value))
-    array = np.asarray(opened(dense(value)))
-    return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
 
 
 def _reason(case: Case, birth: Birth) -> tuple[str, str]:
@@ -187,22 +181,3 @@ def _chooser(case: Case, act: Act) -> Act | None:
         todo = [key for edge in following for key in edge.act.outputs if key not in seen]
         seen.update(todo)
     return None
-
-
-def _of_data(case: Case, symptom: str) -> list[Finding]:
-    """The data or a variable is not finite to begin with."""
-    roots: set[int] = set()
-    for target in case.request.targets:
-        roots |= {k for k in case.flow.ancestors(target.id) if k not in case.flow.maker}
-    bad = [key for key in sorted(roots) if not _finite(case.flow.value(key))]
-    if not bad or case.outcome().line and _began_finite(case):
-        return []
-    stack = case.made_at(bad[0]) or case.here
-    sentence = f"{case.flow.name(bad[0])} is not finite to begin with, so nothing after it is."
-    return [Finding(symptom, "data", sentence, case.line(stack), span=case.span(stack))]
-
-
-def _began_finite(case: Case) -> bool:
-    """Whether an earlier call was told of: what is NaN since then needs no second finding."""
-    known = getattr(case.journal, "findings", {})
-    return any(each.kind in {"nan", "inf", "overflow"} for each in known.values())

@@ -1,4 +1,4 @@
-"""Sums that are constant, and ties whose shares cancel: zero gradients that no single op makes."""
+"""Zero gradients for another reason than a flat op: constant sums, one entry, ties that cancel."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..why.causes import public_name
 from ..why.dataflow import Act
 from ..why.ties import EXTREMES, tied_elements
 from . import flat
+from .beside import layer_line
 from .case import Case
 from .finding import Finding
 
@@ -35,6 +36,20 @@ def constant_sum(case: Case, key: int, value: Any) -> Finding | None:
             continue
         if np.max(np.abs(value)) <= ROUNDING * np.max(np.abs(g)):
             return flat.finding(case, act, "constant_sum", SUM)
+    return None
+
+
+def one_entry(case: Case, key: int) -> Finding | None:
+    """A softmax over an axis of one entry between a source and the targets."""
+    wanted = set().union(*(case.flow.ancestors(t.id) for t in case.request.targets))
+    related = case.flow.descendants(key)
+    for act in case.flow.acts:
+        spec = case.flow.spec(act.outputs[0]) if act.op.name == "softmax" else None
+        if spec is None or tuple(spec.shape)[-1:] != (1,) or act.outputs[0] not in wanted & related:
+            continue
+        found = flat.finding(case, act, "one_entry", flat.ALONE)
+        found.line = layer_line(case, found.line, "softmax") or found.line
+        return found
     return None
 
 

@@ -21,13 +21,19 @@ from ..record.build import build
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
+from ..record.refilled import refilled
 from ..trace.trace import Break, Trace
 from . import places
 from .case import Case
 from .examine import examine
 from .examiner import Examiner
 from .finding import Finding, in_order
+from .names import tape_name
 
+USED_UP = (
+    "This tape is used up: it gave its record away with `gradient`, and no recording was open "
+    "while it ran. Write `with viz.recording():` around it, or `%tape explain on` in a cell before."
+)
 WELL = "Nothing is suspicious about the gradients of this tape."
 
 
@@ -78,13 +84,14 @@ class Findings:
 def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
     """Lists everything suspicious on a tape: None, NaN, zeros, shapes, custom gradients.
 
-    Best asked about a tape that ran inside `with viz.recording():`. The tape is not used up; of a
-    tape that is, what `%tape explain on` saw is told.
+    Best asked about a tape that ran inside `with viz.recording():`. The tape is not used up; one
+    that is used up already is looked at as it was when it gave its record away.
 
     Args:
         tape: a GradientTape that has recorded.
-        target: what is differentiated; by default what was computed last.
-        sources: with respect to what; by default all that is watched.
+        target: what is differentiated; by default what was computed last, of a used tape what it
+            was asked for.
+        sources: with respect to what; by default all that is watched, of a used tape the same.
 
     Returns:
         Findings, which show themselves in notebooks; each has `.kind`, `.cause`, `.line` and
@@ -92,7 +99,7 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
 
     Raises:
         TypeError: if `tape` is not a GradientTape.
-        RuntimeError: if the tape is used up and nothing looked at it before.
+        RuntimeError: if the tape is used up and no recording was open while it ran.
 
     Example:
         >>> import minitape as tf, viz
@@ -105,15 +112,21 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
     if not isinstance(tape, GradientTape):
         raise TypeError(f"expected a tf.GradientTape, got {tape!r}; pass the tape that recorded.")
     journal = journal_in_use()
-    if not tape.usable:
-        return Findings(_seen(tape, journal))
-    recording = tape.recording
+    if not tape.usable and isinstance(journal, Examiner) and tape.past is not None:
+        return Findings(_seen(tape.past, journal))
+    full = tape if tape.usable else refilled(tape, journal)
+    if full is None:
+        raise RuntimeError(USED_UP)
+    recording = full.recording
+    asked = None if tape.usable else _asked(recording, journal)
     if target is None:
-        target = _last(recording.records, journal)
+        target = asked[0] if asked else _last(recording.records, journal)
+        sources = asked[1] if asked and sources is None else sources
     leaves = [leaf for key, leaf in recording.watched.items() if leaf is not None]
     request = Request(target, leaves if sources is None else sources)
     names = tensors_in(calling_frame(), [*request.targets, *request.sources])
-    case = Case(journal, "gradient", tape, request, names, places.stack())
+    case = Case(journal, "gradient", full, request, names, places.stack())
+    case.tape_name = tape_name(tape)
     found = [each for each in examine(case) if not each.is_quiet]
     for each in found:
         act = case.flow.maker.get(each.node)
@@ -122,15 +135,21 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
     return Findings(found, _player(case, recording, found))
 
 
-def _seen(tape: GradientTape, journal: Any) -> list[Finding]:
+def _seen(past: Any, journal: Examiner) -> list[Finding]:
     """What an examiner has found about a tape that is used up."""
-    past = tape.past
-    if not isinstance(journal, Examiner) or past is None:
-        raise RuntimeError(
-            "This tape is used up: it gave its record away with `gradient`. Ask before that, make "
-            "it with persistent=True, or write `%tape explain on` in a cell before."
-        )
     return [finding for mark, finding in journal.tapes if mark is past.mark[0]]
+
+
+def _asked(recording: Any, journal: Any) -> tuple[list[Any], list[Any]] | None:
+    """The targets and sources of the call that used a tape up; None where they are not known."""
+    sweeps = [each for each in journal.sweeps if each.tape is recording.mark[0]]
+    if not sweeps:
+        return None
+    known = {x.id: x for entry in journal.entries for x in (*entry.inputs, *entry.outputs)}
+    known |= {key: leaf for key, leaf in recording.watched.items() if leaf is not None}
+    ends = sweeps[-1].targets, sweeps[-1].sources
+    found = [[known[key] for key in keys if key in known] for keys in ends]
+    return (found[0], found[1]) if all(found) else None
 
 
 def _last(records: list[Any], journal: Any) -> Any:

@@ -64,6 +64,7 @@ def run(code: Any, asked: dict[str, Any], examiner: Examiner, answer: Answer) ->
     sys.modules["__main__"] = module
     sys.argv = [file, *asked["arguments"]]
     sys.path[0] = str(Path(file).parent)
+    examiner.broken.listen()
     with examiner:
         try:
             exec(code, module.__dict__)

@@ -28,6 +28,7 @@ from .finding import Finding
 
 TOLERANCE = 0.03  # of float32 and central differences
 MAX_SIZE = 100_000
+DIRECTIONS = 3  # in one of them a wrong rule may agree by chance
 
 
 def findings(case: Case) -> list[Finding]:
@@ -94,26 +95,24 @@ def _disagreement(
     beside = [np.asarray(v + 0.37 * _direction(v), v.dtype) for v in values]
     if any(np.array_equal(v, o) for v in beside for o in run(beside)):
         return None  # it passes its input on: clipping, reversal, scaling are the purpose
-    numeric, own = [], []
+    pairs = []
     for i, value in enumerate(values):
         if value.dtype.kind != "f" or i >= len(given) or given[i] is None:
             continue
-        slope = _slope(run, values, i, upstream)
-        if slope is None:
-            return None
-        mine = float(np.sum(np.asarray(given[i], np.float64) * _direction(value)))
-        numeric.append(slope)
-        own.append((i, mine))
-    if not numeric or all(abs(s) < 1e-6 for s in numeric):
+        for turn in range(DIRECTIONS if value.size > 1 else 1):
+            slope = _slope(run, values, i, upstream, turn)
+            if slope is None:
+                return None
+            along = np.asarray(given[i], np.float64) * _direction(value, turn)
+            pairs.append((i, float(np.sum(along)), slope))
+    if not pairs or all(abs(slope) < 1e-6 for _, _, slope in pairs):
         return None  # a staircase: a straight-through gradient is the purpose
     wrong = [
         (i, mine, slope)
-        for (i, mine), slope in zip(own, numeric, strict=True)
+        for i, mine, slope in pairs
         if not np.isfinite(mine) or abs(mine - slope) > TOLERANCE * max(abs(slope), abs(mine), 1e-3)
     ]
-    if not wrong:
-        return None
-    return _named(call, upstream, values, given, wrong)
+    return _named(call, upstream, values, given, wrong) if wrong else None
 
 
 def _given(call: Any, upstream: list[Any], values: list[Any]) -> list[Any]:
@@ -122,11 +121,12 @@ def _given(call: Any, upstream: list[Any], values: list[Any]) -> list[Any]:
     return [None if x is None else np.asarray(opened(dense(x))) for x in found]
 
 
-def _direction(value: Any) -> Any:
-    return (np.sin(np.arange(value.size) + 1.0) + 1.2).reshape(value.shape)
+def _direction(value: Any, turn: int = 0) -> Any:
+    """Steps that differ from element to element; each turn has others, none of them 0."""
+    return (np.sin((turn + 1) * np.arange(value.size) + 1.0 + turn) + 1.2).reshape(value.shape)
 
 
-def _slope(run: Any, values: list[Any], i: int, upstream: list[Any]) -> float | None:
+def _slope(run: Any, values: list[Any], i: int, upstream: list[Any], turn: int) -> float | None:
     """The difference quotient of the weighted results along one direction of one argument."""
     size = float(np.max(np.abs(values[i]))) if values[i].size else 1.0
     precise = values[i].dtype == np.float64
@@ -136,7 +136,9 @@ def _slope(run: Any, values: list[Any], i: int, upstream: list[Any]) -> float | 
         ends = []
         for sign in (1, -1):
             moved = [np.asarray(v) for v in values]
-            moved[i] = np.asarray(values[i] + sign * step * _direction(values[i]), values[i].dtype)
+            moved[i] = np.asarray(
+                values[i] + sign * step * _direction(values[i], turn), values[i].dtype
+            )
             out = run(moved)
             pairs = zip(upstream, out, strict=True)
             ends.append(sum(float(np.sum(np.float64(g) * y)) for g, y in pairs))

@@ -21,6 +21,7 @@ from ..record.journal import Journal, remembered
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
 from . import places
+from .broken_data import Broken
 from .case import Case, Outcome
 from .finding import Finding
 from .meant import Answers
@@ -58,7 +59,7 @@ class Examiner(Journal):
     """
 
     __slots__ = (
-        "answers", "bad",
+        "answers", "bad", "broken",
         "event_stacks", "file", "findings", "held", "made", "noted", "outcomes", "picture",
         "functions", "picture_of", "quiet", "sites", "spent", "stacks", "sweep_stacks", "tapes",
         "were_plain",
@@ -81,6 +82,7 @@ class Examiner(Journal):
         self.findings: dict[Any, Finding] = {}
         self.outcomes: list[Outcome] = []
         self.answers = Answers()
+        self.broken = Broken(file)
         self.stacks: dict[int, places.Stack] = {}
         self.event_stacks: list[places.Stack] = []
         self.made: dict[int, places.Stack] = {}  # where variables and constants were made

@@ -57,6 +57,12 @@ def why_flat(case: Case, act: Act, g: Any) -> tuple[str, str] | None:
     return ("tie", KINK) if _is_at_kink(name, values) else FLAT[name]
 
 
+def saturated_before(case: Case, act: Act) -> Act | None:
+    """The sigmoid or softmax whose probabilities a loss keeps away from 0 and 1."""
+    maker = case.flow.maker.get(act.inputs[0]) if act.op.name == "clip_by_value" else None
+    return maker if maker is not None and maker.op.name in {"sigmoid", "softmax"} else None
+
+
 def finding(case: Case, act: Act, cause: str, why: str) -> Finding:
     """That a gradient is zero because of an op."""
     line = case.line_of(act)

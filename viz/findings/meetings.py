@@ -104,15 +104,17 @@ def _without_axis(case: Case, act: Act) -> Finding | None:
         axes = _axes(case, maker)
         if axes != {1}:
             continue
+        made = case.line_of(maker)
         sentence = (
-            f"Shapes met silently at line {{line}}: the statistic of each row has shape "
-            f"{_text(row)} and is lined up with the columns of {_text(whole)}. Keep the axis: "
-            "`keepdims=True`."
+            f"Shapes met silently at line {{line}}: the statistic of each row (line {made}) has "
+            f"shape {_text(row)} and is lined up with the columns of {_text(whole)}. Keep the "
+            "axis: `keepdims=True`."
         )
         found = _finding(case, act, "keepdims", sentence)
         span = case.span(case.stack_of(maker))
         if span:
             found.spans["statistic"] = span
+            found.line = made
         return found
     return None
 

@@ -31,7 +31,7 @@ def findings(case: Case, index: int) -> list[Finding]:
     key = case.request.source_ids[index]
     found = cancelled.constant_sum(case, key, value)
     if found is None and is_zero(value):
-        found = _lost(case, key) or _found(case, key)
+        found = cancelled.one_entry(case, key) or _lost(case, key) or _found(case, key)
     if found is None:
         return []
     q = case.question(index)
@@ -49,13 +49,15 @@ def _found(case: Case, key: int) -> Finding | None:
         for each in step.contributions:
             if act is None or each.id not in related or is_zero(step.cotangent):
                 continue
-            if is_zero(each.value):
-                return _of_edge(case, act, each.position, step.cotangent)
+            found = is_zero(each.value) and _of_edge(case, act, each.position, step.cotangent)
+            if found:  # else it is meant, as labels that are 0; another branch may tell more
+                return found
     return cancelled.tie(case, key)
 
 
 def _of_edge(case: Case, act: Act, position: int, g: Any) -> Finding | None:
     """Why an op gives zero of something."""
+    act = flat.saturated_before(case, act) or act
     why = flat.why_flat(case, act, g)
     if why is not None:
         return flat.finding(case, act, *why)

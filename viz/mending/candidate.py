@@ -74,3 +74,10 @@ def call_named(source: Source, node: Any, *names: str) -> Any:
         if isinstance(each, ast.stmt) and each is not node:
             return None
     return None
+
+
+def wrapped(source: Source, node: Any) -> str:
+    """The text of an expression, in brackets where it needs them as an operand."""
+    text = source.code(node)
+    simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+    return text if isinstance(node, simple) else f"({text})"

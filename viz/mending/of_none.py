@@ -10,10 +10,8 @@ from typing import Any
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from ..rewriting.translate import is_print, whole
-from . import blocks, of_names, of_state
-from .candidate import asking, at, call_named, source_names, tape_block
-
-STEPS = ("round", "floor", "ceil", "rint", "sign")
+from . import blocks, of_jumps, of_names, of_state
+from .candidate import asking, at, call_named, source_names, tape_block, wrapped
 
 
 def of_none(source: Source, finding: Finding) -> Iterator[str]:
@@ -140,7 +138,7 @@ def stop_gradient(source: Source, finding: Finding) -> Iterator[str]:
     """The value itself."""
     call = call_named(source, at(source, finding), "stop_gradient")
     if call is not None and call.args:
-        yield source.edited([source.replaced(call, _wrapped(source, call.args[0]))])
+        yield source.edited([source.replaced(call, wrapped(source, call.args[0]))])
 
 
 def recording_stopped(source: Source, finding: Finding) -> Iterator[str]:
@@ -158,85 +156,6 @@ def reset(source: Source, finding: Finding) -> Iterator[str]:
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Expr) and source.code(node).endswith(".reset()"):
             yield source.edited([source.without(node)])
-
-
-def dtype(source: Source, finding: Finding) -> Iterator[str]:
-    """Floats in place of whole numbers, where they are made or cast."""
-    tf = source.tf
-    node = at(source, finding)
-    cast = call_named(source, node, "cast")
-    if cast is not None and len(cast.args) >= 1:
-        yield source.edited([source.replaced(cast, _wrapped(source, cast.args[0]))])
-    for span in (finding.spans.get("made"), finding.span):
-        call = source.node(span, ast.Call)
-        if call is None:
-            continue
-        code = source.code(call)
-        floats = _floats(code)
-        if floats != code:
-            yield source.edited([source.replaced(call, floats)])
-        if getattr(call.func, "attr", "") == "Variable" and call.args:
-            inner = source.code(call.args[0])
-            text = f"{tf}.cast({inner}, {tf}.float32)"
-            yield source.edited([source.replaced(call.args[0], text)])
-        yield source.edited([source.replaced(call, f"{tf}.cast({code}, {tf}.float32)")])
-    for call in [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]:
-        is_cast = getattr(call.func, "attr", "") == "cast" and len(call.args) == 2
-        if is_cast and re.search(r"int\d|bool", source.code(call.args[1])):
-            yield source.edited([source.replaced(call.args[1], f"{tf}.float32")])
-
-
-def _floats(code: str) -> str:
-    """A call with 3.0 for 3, and a floating dtype for one of integers."""
-    tree = ast.parse(code, mode="eval")
-    data = code.encode()
-    starts = [0]
-    for line in data.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    whole_numbers = [
-        n for n in ast.walk(tree) if isinstance(n, ast.Constant) and type(n.value) is int
-    ]
-    keywords = {
-        id(k.value) for k in ast.walk(tree) if isinstance(k, ast.keyword) and k.arg != "dtype"
-    }
-    for each in sorted(whole_numbers, key=lambda n: (n.lineno, n.col_offset), reverse=True):
-        end = starts[(each.end_lineno or 1) - 1] + (each.end_col_offset or 0)
-        if id(each) not in keywords:
-            data = data[:end] + b".0" + data[end:]
-    text = data.decode()
-    text = re.sub(r"\b(tf|np)\.u?int\d+\b", r"\1.float32", text)
-    return re.sub(r"(['\"])u?int\d+\1", '"float32"', text)
-
-
-def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
-    """A straight-through step, a smooth one, weights in place of a position."""
-    tf, node = source.tf, at(source, finding)
-    step = call_named(source, node, *STEPS)
-    if step is not None and step.args:
-        function, rest = source.code(step.func), source.code(step.args[0])
-        yield source.edited([source.replaced(step, f"{tf}.grad_pass_through({function})({rest})")])
-    chooser = call_named(source, node, "argmax", "argmin")
-    if chooser is not None and chooser.args:
-        x = source.code(chooser.args[0])
-        sign = "-" if getattr(chooser.func, "attr", "") == "argmin" else ""
-        positions = f"{tf}.range({tf}.cast({tf}.shape({x})[-1], {tf}.float32))"
-        soft = f"{tf}.reduce_sum({tf}.nn.softmax({sign}{x}) * {positions}, axis=-1)"
-        cast = call_named(source, source.parents.get(chooser), "cast")
-        yield source.edited([source.replaced(cast or chooser, soft)])
-        yield source.edited([source.replaced(chooser, soft)])
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
-        text = f"{source.code(node.left)} / {source.code(node.right)}"
-        yield source.edited([source.replaced(node, text)])
-    if isinstance(node, ast.Compare) and len(node.comparators) == 1:
-        left, right = source.code(node.left), source.code(node.comparators[0])
-        if isinstance(node.ops[0], ast.Lt | ast.LtE):
-            left, right = right, left
-        soft = f"{tf}.sigmoid({left} - {right})"
-        cast = call_named(source, source.parents.get(node), "cast")
-        if cast is not None:
-            yield source.edited([source.replaced(cast, soft)])
-        yield source.edited([source.replaced(node, soft)])
-    yield from dtype(source, finding)
 
 
 def swapped(source: Source, finding: Finding) -> Iterator[str]:
@@ -260,12 +179,6 @@ def swapped(source: Source, finding: Finding) -> Iterator[str]:
             yield source.edited(edits)
 
 
-def _wrapped(source: Source, node: Any) -> str:
-    text = source.code(node)
-    simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
-    return text if isinstance(node, simple) else f"({text})"
-
-
 Maker = Callable[[Source, Finding], Iterator[str]]
 MAKERS: dict[str, Maker] = {
     "numpy": numpy,
@@ -279,8 +192,8 @@ MAKERS: dict[str, Maker] = {
     "stop_gradient": stop_gradient,
     "recording_stopped": recording_stopped,
     "reset": reset,
-    "dtype": dtype,
-    "not_differentiable": not_differentiable,
+    "dtype": of_jumps.dtype,
+    "not_differentiable": of_jumps.not_differentiable,
     "swapped": swapped,
     "variable_replaced": of_state.variable_replaced,
     "state": of_state.state,

@@ -11,6 +11,7 @@ from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .blocks import keyword_edit
 from .candidate import at, call_named
+from .of_data import broken_data, diverges
 
 SMALL = "1e-7"
 SAFE = {"log": "1.0", "sqrt": "1.0", "acos": "0.0", "asin": "0.0", "divide": "1.0"}
@@ -18,6 +19,10 @@ SAFE = {"log": "1.0", "sqrt": "1.0", "acos": "0.0", "asin": "0.0", "divide": "1.
 
 def of_numbers(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
+    special = {"diverges": diverges, "broken_data": broken_data}.get(finding.cause)
+    if special is not None:
+        yield from special(source, finding)
+        return
     node = at(source, finding)
     if node is None:
         return

@@ -23,11 +23,31 @@ def of_rules(source: Source, finding: Finding) -> Iterator[str]:
 
 
 def line_of(source: Source, finding: Finding) -> int:
-    """The line of the gradient function's `return`, where the mistake is."""
+    """The line where the wrong part is computed, else that of the gradient function's `return`."""
     inner = _gradient_of(source, _function(source, finding))
+    part = _computed(inner, finding.facts.get("argument", 0))
+    if part is not None:
+        return part
     returns = [n for n in ast.walk(inner) if isinstance(n, ast.Return)] if inner is not None else []
     last = inner.body[-1] if isinstance(inner, ast.FunctionDef) else inner
     return returns[-1].lineno if returns else getattr(last, "lineno", finding.line)
+
+
+def _computed(inner: Any, index: int) -> int | None:
+    """The line that computes what is returned under a name; None if it stands in the `return`."""
+    body = getattr(inner, "body", None)
+    last = body[-1] if isinstance(body, list) else None
+    if not isinstance(last, ast.Return):
+        return None
+    value = last.value
+    parts = list(value.elts) if isinstance(value, ast.Tuple | ast.List) else [value]
+    part = parts[index] if index < len(parts) else None
+    made = [
+        n for n in ast.walk(inner)
+        if isinstance(n, ast.Assign) and isinstance(part, ast.Name)
+        and part.id in {t.id for t in n.targets if isinstance(t, ast.Name)}
+    ]  # fmt: skip
+    return made[-1].lineno if made else None
 
 
 def _function(source: Source, finding: Finding) -> Any:

@@ -21,17 +21,25 @@ def of_shapes(source: Source, finding: Finding) -> Iterator[str]:
         if isinstance(node, ast.Call):
             yield source.edited([keyword_edit(source, node, "keepdims", "True")])
         at_once = source.statement(at(source, finding))
-        calls = [n for n in ast.walk(at_once) if isinstance(n, ast.Call)] if at_once else []
-        edits = [
-            keyword_edit(source, n, "keepdims", "True")
-            for n in calls
-            if str(getattr(n.func, "attr", "")).startswith("reduce_")
-            and any(k.arg == "axis" for k in n.keywords)
-        ]
-        if edits:
-            yield source.edited(edits)
+        if at_once is not None:  # several statistics in the line, or in the function
+            yield _kept(source, [at_once])
+            scope: Any = source.scope(at_once)
+            yield _kept(source, scope.body if isinstance(scope.body, list) else [at_once])
     elif finding.cause == "bias":
         yield from _bias(source, finding)
+
+
+def _kept(source: Source, statements: list[Any]) -> str:
+    """All statistics along an axis in some statements, with that axis kept."""
+    calls = [n for each in statements for n in ast.walk(each) if isinstance(n, ast.Call)]
+    edits = [
+        keyword_edit(source, n, "keepdims", "True")
+        for n in calls
+        if str(getattr(n.func, "attr", "")).startswith("reduce_")
+        and any(k.arg == "axis" for k in n.keywords)
+        and not any(k.arg == "keepdims" for k in n.keywords)
+    ]
+    return source.edited(edits)
 
 
 def _flat(source: Source, finding: Finding) -> Iterator[str]:
@@ -51,6 +59,17 @@ def _flat(source: Source, finding: Finding) -> Iterator[str]:
             other = operands[1] if each is operands[0] else operands[0]
             text = f"{tf}.reshape({source.code(each)}, {tf}.shape({source.code(other)}))"
             yield source.edited([source.replaced(each, text)])
+        yield from _where_made(source, operands[column], f"{tf}.squeeze({{}}, -1)")
+        yield from _where_made(source, operands[1 - column], f"{tf}.expand_dims({{}}, -1)")
+
+
+def _where_made(source: Source, side: Any, wrap: str) -> Iterator[str]:
+    """The shape given where a name in one side gets its value: all that uses it has it then."""
+    names = {n.id for n in ast.walk(side) if isinstance(n, ast.Name)} if side is not None else set()
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Assign) and names & {source.code(t) for t in node.targets}:
+            text = wrap.format(source.code(node.value))
+            yield source.edited([source.replaced(node.value, text)])
 
 
 def _bias(source: Source, finding: Finding) -> Iterator[str]:

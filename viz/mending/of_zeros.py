@@ -9,6 +9,7 @@ from typing import Any
 
 from ..findings.finding import Finding
 from ..rewriting.source import Source
+from .blocks import keyword_edit
 from .candidate import at, call_named
 from .of_numbers import in_float64
 
@@ -75,6 +76,7 @@ def _unsaturated(source: Source, node: Any) -> Iterator[str]:
     """A loss that takes the logits, then the same numbers in a wider type."""
     tf = source.tf
     steep = call_named(source, node, "sigmoid", "tanh", "softmax")
+    yield from _logits(source, steep)
     if steep is not None and steep.args:
         x = source.code(steep.args[0])
         name = source.code(steep.func)
@@ -83,6 +85,30 @@ def _unsaturated(source: Source, node: Any) -> Iterator[str]:
     if steep is not None and steep.args:
         x = source.code(steep.args[0])
         yield source.edited([source.replaced(steep.args[0], f"0.01 * ({x})")])
+
+
+def _logits(source: Source, steep: Any) -> Iterator[str]:
+    """`from_logits=True` for the loss, and no sigmoid or softmax before it."""
+    losses = [
+        keyword_edit(source, n, "from_logits", "True")
+        for n in ast.walk(source.tree)
+        if isinstance(n, ast.Call)
+        and re.search(r"cross_?entropy$", source.code(n.func), re.I)
+        and "keras" in source.code(n.func)
+        and not any(k.arg == "from_logits" for k in n.keywords)
+    ]
+    activations = [
+        source.replaced(k.value, "None")
+        for n in ast.walk(source.tree)
+        if isinstance(n, ast.Call)
+        for k in n.keywords
+        if k.arg == "activation" and re.search("sigmoid|softmax", source.code(k.value))
+    ]
+    if losses and steep is not None and steep.args:
+        x = source.replaced(steep, source.code(steep.args[0]))
+        yield source.edited([*losses, x])
+    elif losses and activations:
+        yield source.edited([*losses, activations[-1]])
 
 
 def _underflow(source: Source, node: Any) -> Iterator[str]:

@@ -58,6 +58,8 @@ class Translator:
     def _special(self, node: Any) -> str | None:
         if isinstance(node, ast.Attribute) and node.attr == "T" and self._leaves(node.value):
             return f"{self.tf}.transpose({self.text(node.value)})"
+        if isinstance(node, ast.Subscript) and self._is_left(node.value) and _chooses(node.slice):
+            return f"{self.tf}.gather({self.text(node.value)}, {self.text(node.slice)})"
         if not isinstance(node, ast.Call):
             return None
         function = node.func
@@ -149,6 +151,12 @@ class Translator:
         simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
         return text if isinstance(node, simple) and not text.startswith("(") else f"({text})"
 
+    def _is_left(self, node: Any) -> bool:
+        """Whether an expression is `x.numpy()` or `np.f(x)`: indexed, it takes arrays."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        return node.func.attr == "numpy" or self.source.code(node.func.value) in self.numpy
+
     def _leaves(self, node: Any) -> bool:
         """Whether an expression is an array, as far as its text shows, or a name at all."""
         if isinstance(node, ast.Name | ast.Subscript):
@@ -179,6 +187,12 @@ def _is_plain(node: Any) -> bool:
         isinstance(n, ast.Constant | ast.List | ast.Tuple | ast.UnaryOp | ast.Load | ast.USub)
         for n in ast.walk(node)
     )
+
+
+def _chooses(index: Any) -> bool:
+    """Whether an index may be an array of positions: no number, no slice."""
+    plain = (ast.Slice, ast.Constant, ast.Tuple, ast.UnaryOp, ast.Compare)
+    return not isinstance(index, plain)
 
 
 def _children(node: Any) -> Iterator[Any]:

@@ -46,7 +46,7 @@ def _into_variable(q: Question, event: Event) -> Cause | None:
     after = [e for e in users if _still_holds(q, event, e.act.number)]
     wanted = q.flow.ancestors(q.t)
     leads = event.into == q.t or any(not wanted.isdisjoint(e.act.outputs) for e in after)
-    if q.flow.is_complete and not leads:
+    if q.flow.is_complete and not leads or _is_a_step(q, event):
         return None
     variable = q.flow.name(event.into)
     if variable == "a tensor":
@@ -61,6 +61,13 @@ def _into_variable(q: Question, event: Event) -> Cause | None:
     certain = q.flow.is_complete
     note = f"state: {mends.verb(event.line)}"
     return Cause("state", sentence, event.line, mend, note, bridge=bridge, is_certain=certain)
+
+
+def _is_a_step(q: Question, event: Event) -> bool:
+    """Whether the assignment is a step of a training loop: of a gradient of both variables."""
+    sweeps = q.flow.journal.sweeps if q.flow.journal is not None else []
+    asked = [each.sources for each in sweeps[:-1]]
+    return event.into != q.s and any({event.into, q.s} <= set(sources) for sources in asked)
 
 
 def _still_holds(q: Question, event: Event, number: int) -> bool:

@@ -45,12 +45,51 @@ def test_check_is_silent_about_a_healthy_tape():
     assert str(viz.check(tape)) == "Nothing is suspicious about the gradients of this tape."
 
 
-def test_check_of_a_used_tape_says_what_to_do():
-    x = tf.Variable(2.0)
+def test_check_of_a_used_tape_looks_at_what_it_was_asked_for():
+    x, n = tf.Variable([0.0, 2.0]), tf.Variable(3.0)
     with viz.recording(), tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.where(x > 0.0, tf.math.log(x), 0.0)) * float(n)
+    assert np.isnan(tape.gradient(y, [x, n])[0].numpy()[0])
+    found = viz.check(tape)
+    assert [(each.kind, each.cause) for each in found] == [("none", "numpy"), ("nan", "unchosen")]
+    marked = [found.player.trace.nodes[each.node].op for each in found.player.trace.breaks]
+    assert "log" in marked
+    with pytest.raises(RuntimeError, match="only be used to compute one set"):
+        tape.gradient(y, x)  # it stays used up
+
+
+def test_check_of_a_used_tape_knows_the_values_of_then():
+    w = tf.Variable(2.0)
+
+    @tf.custom_gradient
+    def cube(v):
+        return v**3, lambda g: g * v**2
+
+    with viz.recording(), tf.GradientTape() as tape:
+        tape.watch(start := tf.constant(1.5))
+        y = cube(w * start)
+    tape.gradient(y, [w, start])
+    w.assign(0.0)
+    (found,) = viz.check(tape)
+    assert (found.kind, found.facts["factor"]) == ("wrong", 3.0)  # at 2 * 1.5, not at 0
+
+
+def test_check_of_a_used_tape_whose_second_derivative_was_asked_is_silent():
+    x = tf.Variable(3.0)
+    with viz.recording(), tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = x**3
+        slope = inner.gradient(y, x)
+    outer.gradient(slope, x)
+    assert [len(viz.check(tape)) for tape in (outer, inner)] == [0, 0]
+
+
+def test_check_of_a_used_tape_without_a_recording_says_what_to_do():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
         y = x * x
     tape.gradient(y, x)
-    with pytest.raises(RuntimeError, match="%tape explain on"):
+    with pytest.raises(RuntimeError, match=r"%tape explain on"):
         viz.check(tape)
 
 
