@@ -6,6 +6,7 @@ graphs and batches too.
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError
@@ -30,7 +31,9 @@ def _number(rank: Any) -> int:
     try:
         return int(rank.__index__())
     except (AttributeError, TypeError):
-        raise TypeError(f"A rank must be an integer; got {rank!r}.") from None
+        raise TypeError(
+            f"A rank must be an integer; got {short(rank)}. Write for instance 2."
+        ) from None
 
 
 @export("debugging.assert_rank", "assert_rank")

@@ -16,6 +16,7 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.graphs.symbolic import Symbolic
 from minitape.ops.moving.gathering import gather_slices
 from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
+from minitape.ops.statics import static_int
 from minitape.primitive import registry
 from minitape.tensor import eager
 from minitape.tensors.boxed import Boxed
@@ -96,7 +97,7 @@ def known(place: Any) -> int | None:
         outside = graph.captured.get(place.value)
         value = graph.known.get(place.value, getattr(outside, "value", None))
         return None if not isinstance(value, np.generic) else int(value)
-    return None if isinstance(place, Boxed) else int(place)
+    return None if isinstance(place, Boxed) else static_int(place, "TensorArray", "index")
 
 
 def row_count(x: Any, method: str) -> int:

@@ -215,7 +215,9 @@ class TensorArray:
             rows = registry["reshape"](indices, (*indices.spec.shape, 1))
             return self._with(Stacked(tensor_scatter_nd_update(self.stack(), rows, x)))
         array = self
-        for place, row in zip(np.asarray(indices).tolist(), Stacked(x).listed()[0], strict=False):
+        for place, row in zip(
+            static_ints(indices, "scatter", "indices"), Stacked(x).listed()[0], strict=False
+        ):
             array = array.write(place, row)
         return array
 

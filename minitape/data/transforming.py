@@ -15,6 +15,7 @@ from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
 from minitape.data.functions import applied, checked, inferred
 from minitape.data.grouping import Grouping, positive
 from minitape.data.structures import as_element, leaves, mapped
+from minitape.errors.of_arguments import not_fitting
 from minitape.graphs.abstract import common_spec
 from minitape.ops.random.randomness import generator
 
@@ -32,6 +33,8 @@ class Transforming(Grouping):
         Raises:
             TypeError: if their elements differ in structure or dtype.
         """
+        if not hasattr(dataset, "element_spec"):
+            raise not_fitting("concatenate", "dataset", dataset, "a Dataset", "a.concatenate(b)")
         one, two = self.element_spec, dataset.element_spec
         if [s.dtype for s in leaves(one)] != [s.dtype for s in leaves(two)]:
             raise TypeError(

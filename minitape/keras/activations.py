@@ -5,6 +5,7 @@ The one fact to know: `get` turns a name, a function or None (linear) into a fun
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
@@ -116,7 +117,7 @@ def get(identifier: Any) -> Any:
     if identifier in _NAMES:
         return globals()[identifier]
     raise ValueError(
-        f"Could not interpret activation function identifier: {identifier!r}. It is neither a "
+        f"Could not interpret activation function identifier: {short(identifier)}. It is neither a "
         "function nor a known "
         f"name. Write one of {', '.join(_NAMES)}."
     )

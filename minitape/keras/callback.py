@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from minitape.errors.of_arguments import not_fitting
+
 
 class Callback:
     """Base of the callbacks: override what is needed; `self.model` and `self.params` are set.
@@ -124,6 +126,9 @@ class CallbackList:
             progress.target = steps
         params = {"verbose": getattr(progress, "verbose", 0), "epochs": epochs, "steps": steps}
         for each in self.callbacks:
+            if not hasattr(each, "set_model"):
+                what, example = "a Callback or a list of them", "callbacks=[EarlyStopping()]"
+                raise not_fitting("model", "callbacks", each, what, example)
             each.set_model(model)
             each.set_params(params)
         self._with_batches = [each for each in self.callbacks if type(each) is not History]

@@ -7,6 +7,7 @@ This is the lowest of the ops: rules call the op that they are given.
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,8 +76,8 @@ def canonical_axis(axis: Any, rank: int, op: str, argument: str = "axis") -> int
         number = axis.__index__()
     except (AttributeError, TypeError):
         raise TypeError(
-            f"{op}: {argument} must be an integer; got {axis!r} of type {type(axis).__name__}. "
-            f"Write for instance `{argument}=0`."
+            f"{op}: {argument} must be an integer; got {short(axis)} of type "
+            f"{type(axis).__name__}. Write for instance `{argument}=0`."
         ) from None
     if not -rank <= number < rank:
         known = f"Use {argument} from {-rank} to {rank - 1}." if rank else "A scalar has no axes."

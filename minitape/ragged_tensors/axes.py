@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
+from minitape.errors.of_arguments import checked_items
 from minitape.ops.families import canonical_axis
 from minitape.primitive import registry
 from minitape.ragged_tensors.ops import means
@@ -37,7 +38,7 @@ def _squeezed(x: Any, axes: tuple[int, ...] | None) -> Any:
             "squeeze: Ragged.squeeze must have an axis argument: which rows happen to have length "
             "1 differs from one ragged tensor to the next. Write `tf.squeeze(x, axis=0)`."
         )
-    for axis in reversed(axes):
+    for axis in reversed(checked_items("squeeze", "axis", axes, "tf.squeeze(x, axis=[0])")):
         x = _without(x, axis, axis)
     return x
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.statics import static_value
+from minitape.ops.statics import static_int, static_value
 from minitape.primitive import registry
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import convert_to_tensor
@@ -145,9 +145,7 @@ class Factories:
     ) -> Self:
         """Rows that all have one length; see `from_row_splits`."""
         values = _values(values)
-        length = int(
-            static_value(uniform_row_length, "from_uniform_row_length", "uniform_row_length")
-        )
+        length = static_int(uniform_row_length, "from_uniform_row_length", "uniform_row_length")
         rows = (
             (_count(values) // length if length else 0)
             if nrows is None
@@ -236,7 +234,9 @@ class Factories:
         if lengths is not None:
             kept = np.minimum(_integers(lengths, "lengths"), columns)
         elif padding is not None:
-            real = static_value(x, "from_tensor", "tensor with padding") != padding
+            real = static_value(x, "from_tensor", "tensor with padding") != static_value(
+                padding, "from_tensor", "padding"
+            )
             real = real.reshape(rows, columns, -1).any(-1)
             kept = np.where(real.any(1), columns - real[:, ::-1].argmax(1), 0)
         flat = registry["reshape"](x, (rows * columns, *inner))

@@ -276,7 +276,8 @@ def _gathered(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> 
 def _filled_up(x: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
     """The rows in one tensor; what they leave empty holds `default_value`."""
     flat, places, dtype = x.flat_values, x.coordinates(), x.spec.dtype
-    dims = [None] * x.ndim if shape is None else list(TensorShape(shape))
+    stated = TensorShape(None) if shape is None else TensorShape(shape)
+    dims = stated.with_rank(x.ndim).as_list()
     whole = tuple(n if dim is None else dim for dim, n in zip(dims, x.bounds(), strict=True))
     kept = (places < np.array(whole[: places.shape[1]])).all(-1)
     if not kept.all():

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import teach
+from minitape.errors.of_arguments import checked_integer
 from minitape.primitive import exports
 from minitape.ragged_tensors.factories import Factories
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
@@ -114,7 +115,7 @@ class RaggedTensor(Factories, Composite):
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Result:
         """How many items each row has; for a deeper ragged axis, those of its rows."""
-        if axis > 1:
+        if checked_integer("row_lengths", "axis", axis, "row_lengths(axis=1)") > 1:
             return self.with_values(self._values.row_lengths(axis - 1))
         return self._partition(np.diff(self._splits))
 

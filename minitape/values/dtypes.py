@@ -8,6 +8,7 @@ it records (is it floating? can a gradient flow through it?) is a plain attribut
 from __future__ import annotations
 
 import builtins
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -243,8 +244,8 @@ def as_dtype(type_value: object) -> DType:
     found = _find(type_value)
     if found is None:
         raise TypeError(
-            f"Cannot convert {type_value!r} to a DType: {_hint(type_value)}. Give a DType such as"
-            f" tf.float32, a NumPy or Python type, or one of these names: {_NAMES}."
+            f"Cannot convert {short(type_value)} to a DType: {_hint(type_value)}. Give a DType such"
+            f" as tf.float32, a NumPy or Python type, or one of these names: {_NAMES}."
         )
     return found
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 from operator import index
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
@@ -235,8 +236,8 @@ def _dimension(value: SupportsIndex | None) -> int | None:
         size = index(value)
     except TypeError:
         raise TypeError(
-            f"Dimension {value!r} of a shape is a {type(value).__name__}, but it counts elements:"
-            " give an integer, or None when it is unknown, for example [2, None]."
+            f"Dimension {short(value)} of a shape is a {type(value).__name__}, but it counts"
+            " elements: give an integer, or None when it is unknown, for example [2, None]."
         ) from None
     if size < 0:
         raise ValueError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any
 
 from minitape.tape import GradientTape
@@ -16,7 +17,7 @@ def recording_of(tape: Any) -> Any:
     """
     if not isinstance(tape, GradientTape):
         raise TypeError(
-            f"expected a tf.GradientTape, got {tape!r}. The recording is what is shown: "
+            f"expected a tf.GradientTape, got {short(tape)}. The recording is what is shown: "
             "write `with tf.GradientTape() as tape: ...` and pass that `tape`."
         )
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_pair
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.kernels import check_layout, checked_padding, per_axis
 
@@ -140,8 +141,11 @@ class ZeroPadding2D(Layer):
     def __init__(self, padding: Any = 1, data_format: str | None = None, **options: Any) -> None:
         super().__init__(**options)
         check_layout(self, data_format)
-        sides = per_axis(padding, 2)
-        self.padding = [(n, n) if isinstance(n, int) else tuple(n) for n in sides]
+        example = "ZeroPadding2D(((1, 1), (2, 2)))"
+        self.padding = [
+            (n, n) if isinstance(n, int) else checked_pair("ZeroPadding2D", "padding", n, example)
+            for n in per_axis(padding, 2)
+        ]
 
     def call(self, inputs: Any) -> Any:
         return tf.pad(inputs, [(0, 0), *self.padding, (0, 0)])

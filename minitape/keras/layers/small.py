@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_items
 from minitape.keras.layers.base import Layer
 
 
@@ -118,7 +119,7 @@ class Permute(Layer):
 
     def __init__(self, dims: Any, **options: Any) -> None:
         super().__init__(**options)
-        self.dims = tuple(dims)
+        self.dims = tuple(checked_items("Permute", "dims", dims, "Permute((2, 1))"))
 
     def call(self, inputs: Any) -> Any:
         return tf.transpose(inputs, [0, *self.dims])

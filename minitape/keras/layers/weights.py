@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import checked_items
 from minitape.keras.module import Module
 
 if TYPE_CHECKING:
@@ -69,15 +70,15 @@ class Weights(Module):
         Raises:
             ValueError: if there are more or fewer, or a shape differs.
         """
-        weights = list(weights)
-        if len(weights) != len(self.variables):
+        arrays = checked_items("set_weights", "weights", weights, "set_weights(get_weights())")
+        if len(arrays) != len(self.variables):
             raise ValueError(
                 f"set_weights: layer '{self.name}' has {len(self.variables)} variables and got "
-                f"{len(weights)} arrays. "
+                f"{len(arrays)} arrays. "
                 "Give one per variable, in the order of `get_weights()`; a layer has none before "
                 "it is built."
             )
-        for variable, value in zip(self.variables, weights, strict=True):
+        for variable, value in zip(self.variables, arrays, strict=True):
             variable.assign(value)
 
     def count_params(self) -> int:

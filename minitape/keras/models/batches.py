@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_integer, not_fitting
 from minitape.keras.config import floatx
 from minitape.tensor import Operators, eager
 
@@ -21,6 +22,8 @@ class Batches:
     """Batches of x, y and weights; `steps` is how many an epoch has, None before one was seen."""
 
     def __init__(self, source: Any, steps: int | None = None) -> None:
+        if steps is not None:
+            checked_integer("model", "steps", steps, "steps=10")
         self.source, self.limit = source, steps
         self.steps = steps if steps is not None else _length(source)
         self._pass: Iterator[Any] | None = None
@@ -51,6 +54,8 @@ class Arrays:
     """Batches of arrays, in another order each time if `shuffle`."""
 
     def __init__(self, arrays: Any, batch_size: int, shuffle: bool) -> None:
+        if checked_integer("model", "batch_size", batch_size, "batch_size=32") < 1:
+            raise not_fitting("model", "batch_size", batch_size, "at least 1", "batch_size=32")
         self.arrays, self.batch_size, self.shuffle = arrays, batch_size, shuffle
         self.count = count_of(arrays)
 
@@ -102,7 +107,13 @@ def count_of(arrays: Any) -> int:
     Raises:
         ValueError: if arrays have different numbers of them.
     """
-    sizes = [a.shape[0] for a in tf.nest.flatten(arrays) if a is not None]
+    given = [a for a in tf.nest.flatten(arrays) if a is not None]
+    if not all(a.shape for a in given):
+        raise ValueError(
+            "An array of examples is a scalar, and has no axis that counts them. Example i is made "
+            "of row i of each. Give arrays, for instance `fit(x, y)` with rows in both."
+        )
+    sizes = [a.shape[0] for a in given]
     if len(set(sizes)) > 1:
         raise ValueError(
             "Data cardinality is ambiguous. Make sure all arrays contain the same number of "
@@ -127,6 +138,8 @@ def make_batches(
     steps: int | None = None,
 ) -> Batches:
     """The batches of what `fit`, `evaluate` or `predict` were given."""
+    if x is None:
+        raise not_fitting("model", "x", x, "arrays or a dataset", "fit(x, y)")
     if not is_arrays(x):
         if y is not None:
             raise ValueError(

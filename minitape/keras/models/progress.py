@@ -10,6 +10,8 @@ import sys
 import time
 from typing import Any
 
+from minitape.errors.of_arguments import checked_integer
+
 _WIDTH = 20
 _BOLD, _GREEN, _WHITE, _END = "\33[1m", "\33[32m", "\33[37m", "\33[0m"
 
@@ -18,7 +20,7 @@ def verbosity(verbose: Any) -> int:
     """0, 1 or 2 of what a user gave."""
     if verbose == "auto":
         return int("ipykernel" in sys.modules or sys.stdout.isatty())
-    return int(verbose)
+    return checked_integer("model", "verbose", verbose, "verbose=0")
 
 
 class Progress:

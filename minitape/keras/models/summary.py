@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_integer
 
 
 def print_summary(model: Any, line_length: int | None = None, print_fn: Any = None) -> None:
@@ -28,6 +29,7 @@ def _line_length(columns: int) -> int:
 
 def _widths(line_length: int, columns: int) -> list[int]:
     """The width of each column with its margins: its share of the line, less the rules."""
+    checked_integer("summary", "line_length", line_length, "line_length=80")
     shares = [0.45, 0.80, 1.0] if columns == 3 else [0.3, 0.56, 0.74, 1.0]
     ends = [int(line_length * share) for share in shares]
     widths = [end - start + 2 for start, end in zip([0, *ends], ends, strict=False)]

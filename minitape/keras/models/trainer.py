@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_integer
 from minitape.keras import callback as calls
 from minitape.keras.models import batches as feeding
 from minitape.keras.models.progress import Progress, verbosity
@@ -76,6 +77,8 @@ class Trainer(Stepping):
             2.5
         """
         self._require_compiled()
+        for argument, number in (("epochs", epochs), ("initial_epoch", initial_epoch)):
+            checked_integer("fit", argument, number, f"fit(x, y, {argument}=5)")
         if validation_split and validation_data is None:
             given = _arrays((x, y, sample_weight))
             (x, y, sample_weight), validation_data = feeding.split(given, validation_split)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_number
+from minitape.values.dtypes import as_dtype
 
 
 def pad_sequences(
@@ -42,7 +43,7 @@ def pad_sequences(
             raise ValueError(f'{name} type "{given}" not understood; write "pre" or "post".')
     example = "pad_sequences([[1], [2, 3]], value=0)"
     sequences = checked_items("pad_sequences", "sequences", sequences, example)
-    if np.dtype(dtype).kind in "iufc":
+    if as_dtype(dtype).np.kind in "iufc":
         checked_number("pad_sequences", "value", value, example)
     rows = [np.asarray(row) for row in sequences]
     length = max((len(row) for row in rows), default=0) if maxlen is None else maxlen

@@ -143,7 +143,7 @@ def _paired(a: Shape, b: Shape, axes: Any) -> tuple[list[int], list[int]]:
                 f"{list(a)} and {list(b)}; got {count}."
             )
         return list(range(len(a) - count, len(a))), list(range(count))
-    if len(axes) != 2:
+    if not hasattr(axes, "__len__") or isinstance(axes, type) or len(axes) != 2:
         raise ValueError(f"tensordot: `axes` must be an integer or have length 2; got {axes!r}.")
     sides = [list(static_ints(side, "tensordot", "axes")) for side in axes]
     if len(sides[0]) != len(sides[1]):

@@ -58,8 +58,8 @@ def lstsq(
         return linalg_solve.least_squares(a, b)
     turned = adjoint_of(a)
     rows, columns = a.spec.shape[-2:]
-    checked_number("lstsq", "l2_regularizer", l2_regularizer, "l2_regularizer=0.1")
-    weight = eager(np.eye(min(rows, columns), dtype=a.spec.dtype) * l2_regularizer)
+    extra = checked_number("lstsq", "l2_regularizer", l2_regularizer, "l2_regularizer=0.1")
+    weight = eager(np.eye(min(rows, columns), dtype=a.spec.dtype) * extra)
     if rows >= columns:
         return linalg_solve.solve(product(turned, a) + weight, product(turned, b))
     return product(turned, linalg_solve.solve(product(a, turned) + weight, b))

@@ -7,6 +7,7 @@ derivative.
 from __future__ import annotations
 
 from math import prod
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -138,7 +139,7 @@ def searchsorted_values(
     if side not in ("left", "right"):
         raise ValueError(
             "searchsorted: Argument `side` must be either 'right' or 'left'. Received: "
-            f"side={side!r}."
+            f"side={short(side)}."
         )
     x, y = operands(searchsorted.op, (sorted_sequence, values))
     if not len(x.shape) or tuple(x.shape)[:-1] != tuple(y.shape)[:-1]:

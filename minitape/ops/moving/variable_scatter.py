@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import not_fitting
 from minitape.interpreter import symbolic_interpreter
 from minitape.ops.broadcasting import reshape
 from minitape.ops.moving import scattering, scattering_functions
 from minitape.ops.moving.gathering import check_indices, gather_slices
+from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.primitive import primitive
 from minitape.tensors.convert import operand
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from minitape.ops.moving.indexed_slices import IndexedSlices
     from minitape.tensor import Array, Indices, Tensor
 
 
@@ -63,6 +64,10 @@ def _by_rows(kind: str) -> Any:
         use_locking: bool = False,
         name: str | None = None,
     ) -> ResourceVariable:
+        if not isinstance(sparse_delta, IndexedSlices):
+            example = f"v.scatter_{kind}(tf.IndexedSlices(values, indices))"
+            what = "an IndexedSlices"
+            raise not_fitting(f"scatter_{kind}", "sparse_delta", sparse_delta, what, example)
         indices = operand(sparse_delta.indices, None)
         values = operand(sparse_delta.values, variable.spec.dtype)
         rows = variable.spec.shape[0]
@@ -70,6 +75,7 @@ def _by_rows(kind: str) -> Any:
         tuples = reshape(indices, (*tuple(indices.shape), 1))
         return variable.assign(_OPS[kind](_old(variable), values, tuples))
 
+    scatter.__name__ = scatter.__qualname__ = f"Variable.scatter_{kind}"
     scatter.__doc__ = (
         f"The rows `sparse_delta.indices` changed by its values ({kind}); gives the variable."
     )
@@ -85,6 +91,7 @@ def _by_tuples(kind: str) -> Any:
         )
         return variable.assign(changed)
 
+    scatter.__name__ = scatter.__qualname__ = f"Variable.scatter_nd_{kind}"
     scatter.__doc__ = (
         f"The slices at index tuples changed by `updates` ({kind}); gives the variable."
     )

@@ -15,6 +15,7 @@ from minitape.ops.moving.padding import pad_value
 from minitape.ops.neural.imaging import checked_images, flip_left_right, flip_up_down
 from minitape.ops.neural.separable_convolution import depthwise_conv2d
 from minitape.ops.random.random_functions import uniform
+from minitape.ops.statics import static_ints
 from minitape.primitive import export, registry
 from minitape.tensors.convert import operand
 
@@ -46,7 +47,7 @@ def random_crop(value: TensorLike, size: Any, seed: Any = None, name: str | None
         TensorShape([4, 4, 3])
     """
     x = operand(value, None)
-    whole, part = tuple(x.spec.shape), [int(n) for n in np.asarray(size)]
+    whole, part = tuple(x.spec.shape), list(static_ints(size, "random_crop", "size"))
     if len(whole) != len(part) or any(n > m for n, m in zip(part, whole, strict=False)):
         raise InvalidArgumentError(
             teach(

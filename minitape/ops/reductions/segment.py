@@ -19,7 +19,7 @@ from minitape.ops.elementwise.division import truncatediv
 from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.ops.reductions.reduction import reduce_prod
 from minitape.ops.shapes.shaping import transpose
-from minitape.ops.statics import static_value
+from minitape.ops.statics import static_int, static_value
 from minitape.primitive import primitive
 from minitape.tensor import Spec, eager
 from minitape.tensors.convert import operand
@@ -200,7 +200,7 @@ def ids_of(segment_ids: Any, count: Any, op: str) -> tuple[Any, int]:
         if ids.ndim != 1 or np.any(np.diff(flat) < 0) or np.any(flat < 0):
             raise _not_sorted(op, ids)
         return eager(flat), int(flat[-1]) + 1 if flat.size else 0
-    number = int(static_value(count, op, "num_segments"))
+    number = static_int(count, op, "num_segments")
     if flat.size and flat.max() >= number:
         raise InvalidArgumentError(
             teach(
