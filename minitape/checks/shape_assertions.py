@@ -159,6 +159,7 @@ def _axes(wanted: Any) -> list[Any]:
     """The entries of a wanted shape; in text every character is one, and three dots are one."""
     if isinstance(wanted, str):
         return list(wanted.replace("...", "*"))
+    wanted = checked_items("assert_shapes", "a shape", wanted, "assert_shapes([(x, ['n', 3])])")
     return ["*" if each in ("...", "*", ...) else each for each in wanted]
 
 

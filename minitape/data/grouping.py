@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any, Self
 
 import minitape as tf
@@ -31,7 +32,7 @@ def positive(name: str, value: Any, least: int = 1) -> int:
     try:
         number = int(tf.convert_to_tensor(value, tf.int64))
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an integer; got {value!r:.60}.") from None
+        raise TypeError(f"{name} must be an integer; got {short(value)}.") from None
     if number < least:
         raise InvalidArgumentError(
             f"{name} must be greater than {'or equal to ' if not least else ''}zero; got {number}."

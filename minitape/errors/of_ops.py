@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import DtypeError, InvalidArgumentError
@@ -69,7 +70,9 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
     shown = [
         f"{op.input_name(i)}: {x.dtype.name}{tuple(x.spec.shape)}" for i, x in enumerate(inputs)
     ]
-    shown += [f"{name}={value!r}" for name, value in zip(op.attributes, attributes, strict=True)]
+    shown += [
+        f"{name}={short(value)}" for name, value in zip(op.attributes, attributes, strict=True)
+    ]
     reason = str(error).rstrip(". ")
     text = f"{op.name}({', '.join(shown)}) [Op:{op.type_name}]: {reason}."
     if op.broadcasts and "broadcast" in str(error):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_items
 from minitape.ops.statics import static_int, static_value
 from minitape.primitive import registry
 from minitape.tensors.composite import Composite
@@ -187,9 +188,11 @@ class Factories:
         validate: bool = True,
     ) -> Self:
         """Several ragged axes, whose row ids are listed from the outermost."""
-        counts = [None] * len(nested_value_rowids) if nested_nrows is None else list(nested_nrows)
+        example = "[[0, 0], [0, 1, 1]]"
+        nested = checked_items("from_nested_value_rowids", "row ids", nested_value_rowids, example)
+        counts = [None] * len(nested) if nested_nrows is None else list(nested_nrows)
         values = flat_values
-        for ids, rows in zip(reversed(nested_value_rowids), reversed(counts), strict=True):
+        for ids, rows in zip(reversed(nested), reversed(counts), strict=True):
             values = cls.from_value_rowids(values, ids, rows)
         return values  # type: ignore[no-any-return]
 
@@ -280,6 +283,7 @@ def _check(values: Any, splits: Integers) -> None:
 
 def _nested(make: Any, flat_values: Any, nested: Any) -> Any:
     values = flat_values
-    for rows in reversed(nested):
+    what, example = "a list with the rows of each axis", "[[0, 1], [0, 3]]"
+    for rows in reversed(checked_items("RaggedTensor", what, nested, example)):
         values = make(values, rows)
     return values

@@ -277,7 +277,7 @@ def _find_numpy_name(name: str) -> DType | None:
 def _hint(value: object) -> str:
     from difflib import get_close_matches  # only for a message: the import would cost milliseconds
 
-    near = get_close_matches(str(value), [dtype.name for dtype in _ALL], n=1)
+    near = get_close_matches(short(value).strip("'"), [dtype.name for dtype in _ALL], n=1)
     return f"did you mean {near[0]!r}?" if near else "it stands for no type of elements"
 
 

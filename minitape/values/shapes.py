@@ -169,6 +169,7 @@ class TensorShape:
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
         """Give this shape; raise ValueError when it has fewer than `rank` dimensions."""
+        rank = _dimension(rank) or 0
         if self._dims is not None and len(self._dims) < rank:
             raise ValueError(
                 f"Shape {self} must have rank at least {rank}, but it has {self.rank} dimensions."

@@ -18,6 +18,42 @@ from minitape.errors import InvalidArgumentError
 from minitape.interpreter import active
 from viz.errors import TraceError
 
+ODD_KINDS = [
+    ("v.scatter_add([1.0])", TypeError, "sparse_delta must be an IndexedSlices; got [1.0]"),
+    ("v.scatter_nd_add([[0]])", TypeError, "Variable.scatter_nd_add() missing 1 required positional argument: 'updates'"),
+    ("tf.image.random_crop(tf.zeros([4]), 'a')", TypeError, "random_crop: size must be integers"),
+    ("tf.math.unsorted_segment_sum([1.0], [0], [1, 2])", TypeError, "num_segments must be one integer"),
+    ("tf.tensordot(x, x, float)", TypeError, "tensordot: axes must be an integer; got <class 'float'>"),
+    ("tf.eye([])", TypeError, "eye: num_rows must be one integer; got []"),
+    ("tf.eye([2, 3])", TypeError, "eye: num_rows must be one integer; got [2, 3]"),
+    ("tf.TensorArray(tf.float32, 2).read(b'abc')", TypeError, "TensorArray: index must be one integer"),
+    ("tf.TensorArray(tf.float32, 2).scatter([0, 'a'], [1.0, 2.0])", TypeError, "indices must be integers"),
+    ("tf.ragged.constant([[1]]).row_lengths(axis=float)", TypeError, "row_lengths: axis must be an integer"),
+    ("tf.ragged.constant([[1]]).to_tensor(shape=[1, 2, 3])", ValueError, "must have rank 2"),
+    ("tf.RaggedTensor.from_uniform_row_length([1, 2], 'a')", TypeError, "uniform_row_length must be integers"),
+    ("tf.RaggedTensor.from_nested_row_splits([1], 5)", TypeError, "must be a list; got 5"),
+    ("tf.data.Dataset.range(2).concatenate([1])", TypeError, "dataset must be a Dataset; got [1]"),
+    ("tf.keras.layers.Permute(2.5)", TypeError, "Permute: dims must be a list; got 2.5"),
+    ("tf.keras.layers.ZeroPadding2D((None, 1))", TypeError, "padding must be a pair; got None"),
+    ("tf.keras.metrics.Mean().update_state()", TypeError, "got no value to count in"),
+    ("tf.keras.metrics.Accuracy().update_state([1])", TypeError, "takes y_true and y_pred, and got 1 values"),
+    ("model().fit([[1.0]], [[1.0]], batch_size=2.5)", TypeError, "batch_size must be an integer; got 2.5"),
+    ("model().fit([[1.0]], [[1.0]], batch_size=-1)", TypeError, "batch_size must be at least 1; got -1"),
+    ("model().fit([[1.0]], [[1.0]], epochs='a')", TypeError, "epochs must be an integer; got 'a'"),
+    ("model().fit([[1.0]], [[1.0]], callbacks=[1])", TypeError, "callbacks must be a Callback or a list of them; got 1"),
+    ("model().fit([[1.0]], [[1.0]], validation_split='a')", TypeError, "validation_split must be a number; got 'a'"),
+    ("model().fit(None, [[1.0]])", TypeError, "x must be arrays or a dataset; got None"),
+    ("model().fit([[1.0]], 1.0)", ValueError, "An array of examples is a scalar"),
+    ("model().predict([[1.0]], verbose='loud')", TypeError, "verbose must be an integer; got 'loud'"),
+    ("model().set_weights(5)", TypeError, "weights must be a list; got 5"),
+    ("tf.reduce_sum(x, axis=deep)", TypeError, "reduce_sum: axis must be"),
+    ("tf.zeros([2], dtype=deep)", TypeError, "stands for no type of elements"),
+    ("tf.TensorShape(deep)", TypeError, "it counts elements: give an integer"),
+    ("tf.debugging.assert_rank(x, deep)", TypeError, "A rank must be an integer"),
+    ("tf.keras.layers.Activation(deep)", ValueError, "Could not interpret activation function"),
+    ("viz.step(deep, x, x)", TypeError, "expected a tf.GradientTape"),
+]  # fmt: skip
+
 CONSTANTS = [
     ("tf.constant([[1.0], [2.0, 3.0]])", ValueError, "non-rectangular Python sequence to Tensor: [[1.0], [2.0, 3.0]]"),
     ("tf.constant(None)", ValueError, "function without a `return`"),
@@ -436,7 +472,7 @@ VIEWER = [
 
 TABLE = [
     *CONSTANTS, *VARIABLES, *ELEMENTWISE, *SHAPES, *REDUCTIONS_AND_MATRICES, *NETWORKS, *TAPES,
-    *FUNCTIONS, *KERAS, *SPARSE_RAGGED_RANDOM, *VIEWER,
+    *FUNCTIONS, *KERAS, *SPARSE_RAGGED_RANDOM, *VIEWER, *ODD_KINDS,
 ]  # fmt: skip
 
 
@@ -462,6 +498,16 @@ def space(tmp_path):
     built = tf.keras.layers.Dense(2)
     built(tf.ones([1, 5]))
 
+    def model():
+        made = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        made.compile("sgd", "mse")
+        made(tf.ones([1, 1]))
+        return made
+
+    deep: list[object] = []
+    for _ in range(5_000):  # deeper than Python can show
+        deep = [deep]
+
     def ask(f):
         with tf.GradientTape() as outer:
             outer.watch(x)
@@ -469,6 +515,7 @@ def space(tmp_path):
         return outer.gradient(out, x)
 
     return {
+        "model": model, "deep": deep,
         "tf": tf, "np": np, "viz": viz, "operator": __import__("operator"), "x": x, "v": v,
         "m": tf.ones([2, 3]), "n": tf.constant([1, 2, 3]), "s": tf.constant(2.0),
         "d": tf.ones([3], tf.float64), "c": tf.constant([True, False, True]),

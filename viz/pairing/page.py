@@ -11,6 +11,7 @@ import html
 import os
 from importlib import resources
 from pathlib import Path
+from reprlib import repr as shown  # an error must be able to show a nest that is very deep
 
 import numpy as np
 
@@ -179,8 +180,8 @@ def _trace(given: Player | Trace, which: str) -> Trace:
     found = getattr(given, "trace", given)
     if not isinstance(found, Trace):
         raise TypeError(
-            f"beside needs two players or traces; the {which} is {given!r:.60}. Write for instance "
-            "viz.beside(viz.step(tape, y, x), viz.step(other_tape, other_y, x))."
+            f"beside needs two players or traces; the {which} is {shown(given)}. "
+            "Write for instance viz.beside(viz.step(tape, y, x), viz.step(other_tape, other_y, x))."
         )
     return found
 

@@ -45,6 +45,11 @@ class Mean(Average):
 
     def update_state(self, *values: Any, sample_weight: Any = None) -> None:
         """Adds numbers, each times its weight."""
+        if not values:
+            raise TypeError(
+                f"update_state of the metric '{self.name}' got no value to count in. "
+                "Write `metric.update_state([1.0, 2.0])`."
+            )
         numbers, *weights = values
         super().update_state(numbers, sample_weight=weights[0] if weights else sample_weight)
 

@@ -172,4 +172,10 @@ class MeanMetricWrapper(Average):
 
     def values(self, *args: Any) -> Any:
         """What the function gives."""
+        if len(args) != 2:
+            raise TypeError(
+                f"update_state of the metric '{self.name}' takes y_true and y_pred, and got "
+                f"{len(args)} values. It compares targets with predictions. "
+                "Write `metric.update_state(y_true, y_pred)`."
+            )
         return self.fn(*map(tf.convert_to_tensor, args), **self.options)

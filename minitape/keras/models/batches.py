@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_integer, not_fitting
+from minitape.errors.of_arguments import checked_integer, checked_number, not_fitting
 from minitape.keras.config import floatx
 from minitape.tensor import Operators, eager
 
@@ -177,7 +177,8 @@ def split(arrays: Any, share: float) -> tuple[Any, Any]:
         ValueError: if there is nothing left on one side.
     """
     count = count_of(arrays)
-    at = int(count * (1.0 - share))
+    fraction = checked_number("fit", "validation_split", share, "validation_split=0.2")
+    at = int(count * (1.0 - fraction))
     if at in {0, count}:
         raise ValueError(
             f"validation_split={share} of {count} examples leaves none on one side. Take another "

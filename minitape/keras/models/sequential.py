@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import minitape as tf
 from minitape.keras.layers.inputs import Input, InputLayer, input_layer_of
 from minitape.keras.models.model import Model
@@ -99,6 +101,8 @@ class Sequential(Model):
 
     def call(self, inputs: Any) -> Any:
         """The layers one after the other; `training` reaches those that ask for it."""
+        if isinstance(inputs, np.ndarray | np.generic | int | float | list | tuple):
+            inputs = tf.convert_to_tensor(inputs)
         if self._symbols and len(inputs.shape) != len(self._symbols[0].shape):
             inputs = self._with_rank(inputs)
         if self._symbols and not inputs.dtype.is_complex:

@@ -8,6 +8,7 @@ that.
 from __future__ import annotations
 
 from math import prod
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,7 +103,7 @@ def _channels_last(images: Any, data_format: str) -> Any:
     x = as_tensor(images)
     if data_format not in ("NHWC", "NCHW") or len(x.shape) != 4:
         raise InvalidArgumentError(
-            f"data_format must be 'NHWC' or 'NCHW' and the rank 4; got {data_format!r}, shape "
+            f"data_format must be 'NHWC' or 'NCHW' and the rank 4; got {short(data_format)}, shape "
             f"{x.shape}."
         )
     return transpose(x, (0, 2, 3, 1)) if data_format == "NCHW" else x

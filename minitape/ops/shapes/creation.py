@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
-from minitape.errors.of_arguments import check_memory
+from minitape.errors.of_arguments import check_memory, checked_one
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reduce_sum
 from minitape.ops.families import canonical_axis
@@ -131,8 +131,11 @@ def eye(
         >>> tf.eye(2).numpy().tolist()
         [[1.0, 0.0], [0.0, 1.0]]
     """
-    (rows,) = static_dims(num_rows, "eye", "num_rows")
-    (columns,) = (rows,) if num_columns is None else static_dims(num_columns, "eye", "num_columns")
+    rows = checked_one("eye", "num_rows", static_dims(num_rows, "eye", "num_rows"))
+    columns = rows
+    if num_columns is not None:
+        dims = static_dims(num_columns, "eye", "num_columns")
+        columns = checked_one("eye", "num_columns", dims)
     batch = () if batch_shape is None else static_dims(batch_shape, "eye", "batch_shape")
     kind = dtypes.as_dtype(dtype).np
     if type(rows) is not int and num_columns is None:  # known when the graph runs
