@@ -104,7 +104,7 @@ class Player {
     this.graph = view.graph;
     this.view = view;
     this.part("graph").prepend(this.graph.svg);
-    this.findings.mark(this.graph.svg);
+    this.findings.mark(this.graph);
     this.part("where").textContent = view.name ?? "";
     const { clientWidth, clientHeight } = this.part("graph");
     if (this.at >= 0) this.graph.open(clientWidth, clientHeight);

@@ -1,8 +1,9 @@
 /*
  * Findings: what is suspicious about a gradient, and the marks of the nodes that it stands at.
  *
- * The one fact to know: the marks are part of the drawing. Here a mark leads to its finding in the
- * list, and a finding to the step that made its node.
+ * The one fact to know: the marks of nodes are part of the drawing; the box of a closed group that
+ * holds such a node gets one here. A mark leads to its finding in the list, one on a group opens it,
+ * and a finding leads to the step that made its node, through all groups around it.
  */
 "use strict";
 
@@ -22,25 +23,43 @@ class Findings {
     button.addEventListener("click", () => {
       this.choose(place);
       this.player.pick(finding.node, true);
+      while (this.open(finding.node));
+      this.choose(place); // in the drawing that is shown by now
     });
     return el("li", {}, button, " ", ...spoken(cause), ...(correction ? [el("pre", {}, correction)] : []));
   }
 
-  /** Make the marks of a drawing lead to the list; each drawing is asked once. */
-  mark(svg) {
-    this.svg = svg;
+  /** Make the marks of a graph lead to the list, and mark its closed groups; each is asked once. */
+  mark(graph) {
+    this.svg = graph.svg;
     this.found.forEach((finding, place) => {
-      for (const mark of svg.querySelectorAll(`[data-break="${finding.mark}"]`)) {
+      const { mark: number, node } = finding;
+      const box = graph.nodes.get(graph.box(node));
+      if (box && !this.svg.querySelector(`[data-break="${number}"]`)) this.svg.append(boxMark(this.svg, box, finding));
+      for (const mark of this.svg.querySelectorAll(`[data-break="${number}"]`)) {
         if (mark.classList.contains("leads")) continue;
         mark.classList.add("leads");
         // The graph takes the pointer to be dragged, and a click would be the drawing's.
         mark.addEventListener("pointerdown", (event) => event.stopPropagation());
-        mark.addEventListener("click", () => {
+        mark.addEventListener("click", (event) => {
+          event.stopPropagation();
+          if (graph.view.opens?.[graph.box(node)]) {
+            this.player.pick(node, true);
+            this.open(node);
+          }
           this.choose(place);
           this.rows[place].firstChild.focus({ preventScroll: true });
         });
       }
     });
+  }
+
+  /** Open the closed group that shows a node; whether there was one. */
+  open(node) {
+    const { view } = this.player;
+    if (!view.opens?.[boxOf(view, node)]) return false;
+    this.player.look(view.depth + 1);
+    return this.player.view !== view;
   }
 
   /** Show one finding as the chosen one, in the list and at its node. */
@@ -49,4 +68,15 @@ class Findings {
     for (const mark of this.svg.querySelectorAll(".break")) mark.classList.toggle("chosen", mark.dataset.break === String(this.found[place].mark));
     this.list.scrollTop = this.rows[place].offsetTop - this.list.offsetTop;
   }
+}
+
+/** The mark of a box, at its corner: of a closed group that holds a finding, or of an op in an opened one. */
+function boxMark(svg, { g, ids }, { mark, kind }) {
+  const others = svg.querySelectorAll(`.break[data-box="${g.dataset.node}"]`).length;
+  const corner = Number(g.querySelector(".b").getAttribute("width")) - 4 - 20 * others;
+  const place = `${g.getAttribute("transform")} translate(${corner} 2)`; // over the boxes: one that waits is pale
+  const sign = svgEl("g", { class: "break", "data-break": mark, "data-box": g.dataset.node, transform: place });
+  sign.append(svgEl("title", {}), svgEl("circle", { r: 9 }), svgEl("path", { d: "M-4 -4l8 8m0-8l-8 8" }));
+  sign.firstChild.textContent = ids.length > 1 ? `${kind}: inside of this group` : kind;
+  return sign;
 }
