@@ -17,7 +17,9 @@ from ..trace.trace import Trace
 from .report import Diagnosis, Report
 
 AROUND = 2  # lines of context around a change
+# All in one class: in a notebook the headings around a finding stay as they are.
 STYLE = """
+.finding {
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin: 10px 0 44px;
   --bad: light-dark(#a03c78, #e58cc0); --good: light-dark(#007a5a, #4fc9a4);
   --out: light-dark(#fbe7f2, #4a2338); --in: light-dark(#d8f2e7, #123d30); }
@@ -42,7 +44,8 @@ tr.in { background: var(--in); box-shadow: inset 4px 0 var(--good); font-weight:
 .pair > .untried { border: 1px dashed; }
 .pair p { margin: 0; } .pair pre { white-space: pre-wrap; }
 .pair small { display: block; margin-top: 4px; color: light-dark(#4d5560, #aab2bd); }
-h2 { font-size: 1.3em; font-weight: 500; margin: 28px 0 8px; }
+h2 { font-size: 1.3em; font-weight: 500; margin: 28px 0 8px; border: 0; }
+}
 """
 TITLES = {
     "none": "The gradient{of} is None",
@@ -95,7 +98,8 @@ def _section(one: Diagnosis) -> str:
         cells = [_recorded(one), _advice(one), _lines(one, "- ")]
     else:
         words.append(_tried(one))
-    return f'<section>{_head(one)}<div class="pair">{"".join([*cells, *words])}</div></section>'
+    pair = f'<div class="pair">{"".join([*cells, *words])}</div>'
+    return f'<section class="finding">{_head(one)}{pair}</section>'
 
 
 def _head(one: Diagnosis) -> str:

@@ -137,3 +137,16 @@ def test_try_mend_runs_the_corrected_cell_on_copies(cells):
     shown = cells("str(why)")
     assert "What to write instead. Tried: the gradient is [12, 18]." in shown
     assert "not tried" not in shown  # one advice only
+
+
+def test_a_finding_in_a_notebook_leaves_the_headings_around_it_as_they_are():
+    from viz.mending.page import STYLE
+
+    rules = STYLE.strip()
+    assert rules.startswith(".finding {") and rules.endswith("}")
+    depth, ends = 0, []
+    for at, letter in enumerate(rules):
+        depth += {"{": 1, "}": -1}.get(letter, 0)
+        if letter == "}" and depth == 0:
+            ends.append(at)
+    assert ends == [len(rules) - 1]  # one block holds every rule
