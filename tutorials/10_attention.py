@@ -15,8 +15,8 @@
 #
 # In a notebook stand 24 old throws: at which angle the ball was thrown, and how far it came. Now a new
 # distance is asked for, which is not in the notebook. Which old angle do you use? From the answer to this
-# question one can build the machine that writes texts. In this lesson you write attention in ten lines, take
-# it backward by hand, and watch it learn. You need lesson 5. The lesson takes 50 minutes.
+# question one can build the machine that writes texts. Here attention is three lines. You take it backward by
+# hand, and watch it learn. You need lesson 5. The lesson takes 50 minutes.
 #
 # Afterwards you can
 #
@@ -34,7 +34,7 @@ import numpy as np
 import minitape as tf
 import viz
 
-# %% [markdown] slide="## Look it up softly\n\nA mean of *all* old angles, each with a weight: the nearer its distance, the larger."
+# %% [markdown] slide=""
 # ## Look it up softly
 #
 # The ball of lesson 1, thrown with 20 m/s against drag and wind. Here are the 24 old throws; `lands` says where a
@@ -63,14 +63,14 @@ def lands(angles):
     return found
 
 
-# %%
+# %% slide="A mean of all old angles: the nearest count most"
 angles = np.random.default_rng(0).uniform(0.05, 0.5, 24)
 distances = lands(angles)
 wanted = np.linspace(11.0, 20.0, 40)
 
 
-def looked_up(sharpness):
-    """An angle for each wanted distance: a mean of all old angles, the nearest count most."""
+def looked_up(sharpness, wanted=wanted):
+    """An angle for each wanted distance: a mean of old angles."""
     scores = -sharpness * (wanted[:, None] - distances) ** 2
     return tf.nn.softmax(scores) @ angles[:, None]
 
@@ -79,8 +79,6 @@ def miss(sharpness):
     """How far such throws come down from where they should, on average."""
     return np.abs(lands(looked_up(sharpness).numpy()[:, 0]) - wanted).mean()
 
-
-print(f"all old throws alike: {miss(0.0):.2f} m")
 
 # %%
 with viz.predict(
@@ -94,12 +92,26 @@ with viz.predict(
     misses = [miss(each) for each in sharp]
     plt.figure(figsize=(6, 2.8))
     plt.loglog(sharp, misses, "o-")
-    plt.xlabel("sharpness")
-    plt.ylabel("mean miss [m]")
+    plt.gca().set(xlabel="sharpness", ylabel="mean miss [m]")
     plt.show()
-    print(f"0.1: {miss(0.1):.2f} m, 3: {miss(3.0):.2f} m, the nearest alone: {miss(1000.0):.2f} m")
+    for each in (0.0, 0.1, 3.0, 1000.0):
+        print(f"sharpness {each:g}: {miss(each):.2f} m")
 
-# %% [markdown]
+# %% [markdown] slide=""
+# One look says why. The dots are the old throws.
+
+# %% tags=["picture"] alt="The angle over the distance. Twenty-four dots rise from the lower left to the upper right, with gaps. The curve of sharpness 0.1 is too level: it misses the dots at both ends. That of sharpness 1000 is a staircase with a step at each dot. That of sharpness 3 has the same steps, but rounded, and is nearest to the line of the dots."
+fine = np.linspace(11.0, 20.0, 400)
+plt.figure(figsize=(6, 3.2))
+plt.plot(distances, angles, "o", color="black", markersize=4, label="old throws")
+for sharpness, look in [(0.1, ":"), (3.0, "-"), (1000.0, "--")]:
+    plt.plot(fine, looked_up(sharpness, fine), look, label=f"sharpness {sharpness:g}")
+plt.xlabel("distance [m]")
+plt.ylabel("angle")
+plt.legend()
+plt.show()
+
+# %% [markdown] slide="## Three words\n\n- the **query**: what we ask for (the wanted distance)\n- a **key**: what an entry is found by (its distance)\n- a **value**: what it gives (its angle)\n\nScores, softmax, a weighted mean of the values."
 # Three words, and you know attention:
 #
 # - the **query** is what we ask for (the wanted distance),
@@ -107,9 +119,26 @@ with viz.predict(
 # - a **value** is what it gives (its angle).
 #
 # A score says how well query and key fit. Softmax makes weights of the scores. The answer is the weighted mean of the
-# values. Each step has a gradient, so the sharpness can be *learnt*, and so can everything else.
+# values. Each step has a gradient, so the sharpness can be *learnt*: let each old throw ask all the others for its own
+# angle. (That no throw may look at itself is a *mask*. You will meet it again.)
 
-# %% [markdown] notes="7 minutes with the section before. Write the three words above the three arrays on the board."
+# %% slide="The sharpness is learnt"
+itself = np.where(np.eye(24), -1e9, 0.0)
+sharpness = tf.Variable(np.log(0.1))  # its logarithm: so it stays positive
+for _ in range(60):
+    with tf.GradientTape() as tape:
+        scores = -tf.exp(sharpness) * (distances[:, None] - distances) ** 2 + itself
+        guesses = (tf.nn.softmax(scores) @ angles[:, None])[:, 0]
+        loss = tf.reduce_mean((100 * (guesses - angles)) ** 2)
+    sharpness.assign_sub(0.3 * tape.gradient(loss, sharpness))
+learnt = float(tf.exp(sharpness))
+print(f"learnt: {learnt:.1f}, which misses by {miss(learnt):.2f} m")
+
+# %% [markdown]
+# The gradient has found what we found by trying 21 values. (24 throws are few: who begins at 10 ends in another
+# valley, at 57.) And if a number can be learnt, so can queries, keys and values.
+
+# %% [markdown] slide="## Softmax, backward\n\n$$\\frac{\\partial p_i}{\\partial s_j} = p_i \\, ([i = j] - p_j)$$\n\n$$\\bar s_j = p_j \\, \\Big(g_j - \\sum_i g_i \\, p_i\\Big)$$\n\nTake the weighted mean away, then multiply by the weight." notes="7 minutes with the section before. Write the three words above the three arrays on the board."
 # ## Softmax, backward
 #
 # Softmax makes $p_i = e^{s_i}/S$ with $S = \sum_j e^{s_j}$. How does $p_i$ change with $s_j$? In the numerator
@@ -151,7 +180,7 @@ with viz.predict(
     print("by hand:", by_hand.round(4), "sum:", round(abs(by_hand.sum()), 12))
     print("by tape:", tape.gradient(p, s, output_gradients=g).numpy().round(4))
 
-# %% [markdown] slide="## Attention\n\n$A = \\text{softmax}(QK^T/\\sqrt d + \\text{mask})$\n\n$\\text{out} = A\\,V$"
+# %% [markdown] slide="## Attention\n\n$A = \\text{softmax}(QK^T/\\sqrt d + \\text{mask})$\n\n$\\text{out} = A\\,V$\n\nThe mask: 0 where one may look, $-10^9$ where one may not."
 # ## Attention
 #
 # Now queries, keys and values are rows of matrices, and a score is a product of a query and a key. With $d$ numbers
@@ -165,7 +194,7 @@ with viz.predict(
 # texts must not look at letters that come later, since those are what it shall guess.
 
 
-# %% slide="Ten lines"
+# %% slide="Attention is three lines"
 def attention(q, k, v, mask):
     """Each row of q looks at the rows of k, and takes a mean of the rows of v."""
     scores = q @ tf.linalg.matrix_transpose(k) / q.shape[-1] ** 0.5
@@ -187,7 +216,7 @@ with viz.recording(), tf.GradientTape(persistent=True) as tape:
 
 viz.step(tape, out, [q, k, v], title="Four places, two numbers each")
 
-# %% [markdown] notes="5 minutes. Shapes on the board: (n, n) for A, (n, d) for the others. There is one way to multiply that fits."
+# %% [markdown] slide="## Attention, backward\n\n- $\\bar V = A^T g$, and $\\bar A = g \\, V^T$\n- $\\bar S$ is softmax's rule on $\\bar A$\n- $\\bar Q = \\bar S K / \\sqrt d$, and $\\bar K = \\bar S^T Q / \\sqrt d$\n\nMultiply swaps, four times." notes="5 minutes. Shapes on the board: (n, n) for A, (n, d) for the others. There is one way to multiply that fits."
 # Backward it is "multiply swaps", four times, with the rule of softmax between them. Let $g$ be the cotangent of the
 # output:
 #
@@ -205,31 +234,32 @@ by_tape = tape.gradient(out, [q, k, v], output_gradients=tf.constant(g))
 for name, mine, theirs in zip("QKV", by_hand, by_tape, strict=True):
     print(name, "agrees to 12 digits:", np.allclose(mine, theirs, rtol=1e-12, atol=1e-14))
 
-# %% [markdown]
-# Does the mask work? The Jacobian of the outputs by the values says who looks at whom. Above the diagonal
-# blocks all must be zero:
+# %% [markdown] slide="## Does the mask work?\n\nThe Jacobian, all derivatives in a table, says who looks at whom. Above the diagonal all must be zero.\n\nA dot: no path. A 0: a path whose weight the mask has made 0."
+# Does the mask work? The Jacobian of the outputs by the values, a table of all derivatives, says who looks at whom.
+# Above the diagonal blocks all must be zero. A dot says that there is no path at all: column 0 of the output never
+# takes column 1 of a value. A 0 says that there is a path, and that the mask has made its weight 0:
 
 # %%
 viz.jacobian(tape, out, v)
 
-# %% [markdown] notes="5 minutes. The good question: in which of the four backward formulas does the sharp softmax hurt?"
+# %% [markdown] slide="## Why the root?\n\nA sum of $d$ products spreads like $\\sqrt d$. A sharp softmax is flat: $p(1 - p)$." notes="5 minutes. The good question: in which of the four backward formulas does the sharp softmax hurt?"
 # ### Why the root?
 #
 # A score is a sum of $d$ products. If each has size about 1, the sum has a spread of about $\sqrt d$. Large scores
-# make softmax sharp, and a sharp softmax is flat: its slope is $p(1 - p)$.
+# make softmax sharp, and a sharp softmax is flat: the slope $p(1 - p)$ of a weight is nearly 0 near $p = 0$ and near
+# $p = 1$. Last in each line: the slopes of the 16 weights of a row, added up.
 
 # %%
 for width in (4, 64, 1024):
     queries, keys = draw.normal(size=(200, width)), draw.normal(size=(16, width))
     for name, scale in [("undivided", 1.0), ("divided", width**-0.5)]:
         scores = queries @ keys.T * scale
-        largest = tf.nn.softmax(scores).numpy().max(1)
-        slope = np.mean(largest * (1 - largest))
-        print(
-            f"width {width:4} {name:9}: spread {scores.std():5.2f}, largest weight {largest.mean():.2f}, slope {slope:.2f}"
-        )
+        rows = tf.nn.softmax(scores).numpy()
+        slopes = (rows * (1 - rows)).sum(1).mean()
+        print(f"width {width:4} {name:9}: spread {scores.std():5.2f}, ", end="")
+        print(f"largest weight {rows.max(1).mean():.2f}, slopes {slopes:.2f}")
 
-# %% [markdown] slide="## Layer normalisation\n\n$\\bar x = (g - \\text{mean}(g) - h\\,\\text{mean}(g h))/\\sigma$"
+# %% [markdown] slide="## Layer normalisation\n\n$\\bar x = (g - \\text{mean}(g) - h\\,\\text{mean}(g h))/\\sigma$\n\n$g$ loses its part along $(1, \\ldots, 1)$ and its part along $h$: the two directions that the layer forgets."
 # ## Layer normalisation, backward
 #
 # One more part. So that no layer makes numbers grow without end, each row is brought to mean 0 and size 1:
@@ -255,6 +285,7 @@ with viz.recording(), tf.GradientTape(persistent=True) as tape:
     tape.watch(x)
     h = normalised(x)
 
+# %%
 H, G = h.numpy(), g.numpy()
 sigma = np.sqrt(x.numpy().var() + 1e-5)
 print("by hand:", ((G - G.mean() - H * (G * H).mean()) / sigma).round(4))
@@ -267,7 +298,7 @@ viz.step(tape, h, x, output_gradients=g, title="Layer normalisation")
 # Letters become rows of numbers, and each place has a row of its own, which is added: attention alone does not know
 # what is first and what is last. Then blocks. In each, the rows look at each other (with several **heads**, which look
 # independently), and a small network works on each row alone. Both *add* to what is there, so a gradient always
-# has a way past them.
+# has a way past them. The next cells are long: read in the second only the loop over the blocks.
 
 
 # %% tags=["setup"]
@@ -383,15 +414,12 @@ with viz.predict(
     for panel, steps in zip(panels, (0, 60, 300), strict=True):
         trained(reverser, source, steps - done)
         done = steps
-        heat(
-            panel,
-            model(reverser, one_word)[1].numpy()[0, 0],
-            f"{steps} steps: {100 * right(reverser):.0f} % right",
-        )
+        weights = model(reverser, one_word)[1].numpy()[0, 0]
+        heat(panel, weights, f"{steps} steps: {100 * right(reverser):.0f} % right")
     panels[0].set_ylabel("place")
     plt.tight_layout()
     plt.show()
-    looks = model(reverser, one_word)[1].numpy()[0, 0, 8:]
+    looks = weights[8:]
     print("from the bar on, the places look at", looks.argmax(1))
 
 # %% [markdown]
@@ -405,13 +433,20 @@ for w, root in [(scaled, True), (unscaled, False)]:
         trained(w, source, 100, root=root)
 print(f"with the root:    {100 * right(scaled):3.0f} % of whole words after 300 steps")
 print(f"without the root: {100 * right(unscaled, root=False):3.0f} %")
-ids, following, _ = words(np.random.default_rng(99), 300)
-places = (model(unscaled, ids, root=False)[0].numpy().argmax(-1) == following)[:, 8:].mean(0)
-print("each place of the answer:", places.round(2))
 
-# %% [markdown]
+# %% tags=["varies"]
+ids, following, _ = words(np.random.default_rng(99), 300)
+answers, weights = (each.numpy() for each in model(unscaled, ids, root=False))
+places = (answers.argmax(-1) == following)[:, 8:].mean(0)
+print("each place of the answer:", places.round(2))
+worst = 8 + int(places.argmin())
+p = weights[:, 0, worst].mean(0)
+print(f"place {worst} must look at {15 - worst}, and looks at {p.argmax()}: ", end="")
+print(f"p = {p.max():.3f}, p (1 - p) = {p.max() * (1 - p.max()):.4f}")
+
+# %% [markdown] slide="## Sure of a wrong place\n\nSoftmax is sure there, $p(1 - p)$ is nearly zero, and the gradient hardly tells it that it is wrong.\n\nOf eight starts all learn with the root, and about half of them without."
 # Look at single places: most of them are right, and one is not. There softmax is sure of a wrong place, its slope
-# $p(1-p)$ is nearly zero, and so the gradient hardly tells it. One start proves little. Of the starts with the
+# $p(1-p)$ is nearly zero, and so the gradient hardly tells it that it is wrong. One start proves little. Of the starts with the
 # seeds 0 to 7, all eight learn the task in 300 steps with the root, and about half of them do without it.
 
 # %% [markdown] slide="## It reads this course\n\nReal text: these lessons, in small letters. 32 letters are seen, the next one is guessed." notes="10 minutes. Ask for the guess with numbers: guessing costs log 33 = 3.5."
@@ -427,13 +462,8 @@ ids = np.array([alphabet.index(letter) for letter in text])
 parts = ids[: len(ids) // 500 * 500].reshape(-1, 500)
 unread = parts[9::10].ravel()
 read = np.delete(parts, np.s_[9::10], axis=0).ravel()
-print(
-    len(text),
-    "letters, of",
-    len(alphabet),
-    "kinds; guessing blindly costs",
-    round(np.log(len(alphabet)), 2),
-)
+blind = np.log(len(alphabet))
+print(f"{len(text)} letters of {len(alphabet)} kinds; guessing blindly costs {blind:.1f}")
 print(text[2000:2100])
 
 
@@ -480,7 +510,8 @@ with viz.predict(
     print(written(cheat, mask=False))
 
 # %% [markdown]
-# Now with the mask. This is the longest cell of the course: on a laptop about twenty seconds, in a browser some minutes.
+# Now with the mask. This is a long cell: on a laptop about twenty seconds, in a browser some minutes. (It begins above
+# 3.5, worse than blind guessing: its first scores are random, so it is sure of wrong letters.)
 
 # %% tags=["varies"]
 writer, source = started(len(alphabet), 32, 64, blocks=2), pieces(read, 0)
@@ -488,9 +519,8 @@ print(f"   0 steps: {cost(writer, unread):.2f}")
 print(written(writer)[:70])
 for steps in (300, 700):
     trained(writer, source, steps, heads=4)
-    print(
-        f"\n{steps} steps more: {cost(writer, read):.2f} in text that it read, {cost(writer, unread):.2f} in text that it did not"
-    )
+    print(f"\n{steps} steps more: {cost(writer, read):.2f} in text that it read, ", end="")
+    print(f"{cost(writer, unread):.2f} in text that it did not")
     print(written(writer))
 
 # %% [markdown]
@@ -525,7 +555,12 @@ score = viz.Score(3)
 draw = np.random.default_rng(7)
 s, g = draw.normal(size=(3, 4)), draw.normal(size=(3, 4))
 p = np.exp(s) / np.exp(s).sum(1, keepdims=True)
-found = softmax_rule(p, g)
+try:
+    found = softmax_rule(p, g)
+except ValueError as error:
+    raise AssertionError(
+        f"It does not run ({error}). A sum over the last axis needs keepdims=True to meet its rows again."
+    ) from error
 assert found is not None, "Nothing is returned yet: take the weighted mean of g away, times p."
 assert np.shape(found) == (3, 4), (
     f"The cotangent has the shape of the scores, (3, 4), not {np.shape(found)}."
@@ -540,13 +575,23 @@ elif np.allclose(found, p * (g - g.mean(1, keepdims=True))):
     hint = "The mean that is taken away is weighted by p."
 elif np.allclose(found, p * (1 - p) * g):
     hint = "p (1 - p) is the diagonal of the Jacobian only."
+elif np.allclose(found, -right_rule):
+    hint = "The sign: from g its weighted mean is taken away, not the other way round."
+elif np.allclose(p * found, right_rule):
+    hint = "The second half is missing: multiply by the weight p."
+elif np.allclose(found, p * (g - np.sum(g * p, axis=0, keepdims=True))):
+    hint = "The mean is one within a row, over the last axis, not over the rows."
 elif np.allclose(found, p * (g - np.sum(g * p))):
     hint = "Each row has a mean of its own: sum over the last axis, with keepdims."
 else:
     hint = "In each row: take the weighted mean of g away, then multiply by p."
 if score.part(2, np.allclose(found, right_rule), hint):
+    try:
+        stacked = np.allclose(softmax_rule(p[None], g[None])[0], right_rule)
+    except ValueError:
+        stacked = False
     score.part(
-        1, np.allclose(softmax_rule(p[None], g[None])[0], right_rule), "For shape (1, 3, 4) too."
+        1, stacked, "For shape (1, 3, 4) too: sum over the last axis, whatever stands before it."
     )
 score.total("what all cotangents have in common cannot matter.")
 
@@ -566,31 +611,38 @@ def window(length, width):
 
 # %% nbgrader={"grade": true, "grade_id": "window-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 score = viz.Score(3)
-mask = window(6, 3)
-assert mask is not None, "Nothing is returned yet: a matrix of shape (length, length)."
-assert np.shape(mask) == (6, 6), f"A mask for 6 places has the shape (6, 6), not {np.shape(mask)}."
-powers = np.exp(np.asarray(mask, float))
-weights = powers / (powers.sum(1, keepdims=True) + 1e-300)
-back = np.arange(6)[:, None] - np.arange(6)
-allowed = (back >= 0) & (back < 3)
-if (np.where(back < 0, weights, 0) > 1e-6).any():
-    later = "A place looks at a later one: a small negative number is not enough, and rows ask, columns answer."
-    score.part(1, False, later)
+later, far, missing = False, False, False
+for length, width in ((6, 3), (5, 1), (4, 4)):
+    with np.errstate(all="ignore"):
+        mask = window(length, width)
+    assert mask is not None, "Nothing is returned yet: a matrix of shape (length, length)."
+    assert np.shape(mask) == (length, length), (
+        f"A mask for {length} places has the shape ({length}, {length}), not {np.shape(mask)}."
+    )
+    assert not np.isnan(mask).any(), "nan: 0 times infinity is no number. Take -1e9."
+    assert np.asarray(mask).dtype != bool and np.max(mask) <= 0, (
+        "The mask is *added* to the scores: 0 where one may look, and -1e9, not 0 or False, where one may not."
+    )
+    powers = np.exp(np.asarray(mask, float))
+    weights = powers / (powers.sum(1, keepdims=True) + 1e-300)
+    back = np.arange(length)[:, None] - np.arange(length)
+    later |= bool((np.where(back < 0, weights, 0) > 1e-6).any())
+    far |= bool((np.where(back >= width, weights, 0) > 1e-6).any())
+    missing |= not (weights[(back >= 0) & (back < width)] > 0.1).all()
+if later:
+    hint = "A place looks at a later one: a small negative number is not enough, and rows ask, columns answer."
+    score.part(1, False, hint)
 else:
     score.part(1, True, "")
-    score.part(
-        1, not (np.where(back >= 3, weights, 0) > 1e-6).any(), "One place too far back is seen."
-    )
-    score.part(
-        1,
-        (weights[allowed] > 0.1).all(),
-        "A place may look at itself, and at both places before it.",
-    )
+    hint = "A place too far back is seen, if not for width 3, then for 1: `width - 1` places are allowed."
+    score.part(1, not far, hint)
+    hint = "A place may look at itself, and at all `width - 1` places before it: also for width 4."
+    score.part(1, not missing, hint)
 score.total("after softmax what is hidden has the weight 0.")
 
 # %% [markdown]
-# **Exercise 3.** Write `attention_backward(Q, K, V, A, g)` in NumPy, for matrices of $n$ rows: `A` are the weights, `g` is the cotangent
-# of the output. Return the cotangents of $V$, $A$, $Q$ and $K$, in this order. (A point each.)
+# **Exercise 3.** Write `attention_backward(Q, K, V, A, g)` in NumPy. Q has the shape (n, d), and K has as many rows as V, not
+# always n: `A` are the weights, `g` is the cotangent of the output. Return the cotangents of $V$, $A$, $Q$ and $K$, in this order. (A point each.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "attention-rule", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -608,34 +660,75 @@ def attention_backward(Q, K, V, A, g):
 
 # %% nbgrader={"grade": true, "grade_id": "attention-rule-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 score = viz.Score(4)
-draw = np.random.default_rng(3)
-Q, K, V, g = (draw.normal(size=(4, 4)) for _ in range(4))
-tensors = [tf.constant(each) for each in (Q, K, V)]
-with tf.GradientTape(persistent=True) as tape:
-    tape.watch(tensors)
-    A = tf.nn.softmax(tensors[0] @ tf.transpose(tensors[1]) / 2.0)
-    out = A @ tensors[2]
-seed = tf.constant(g)
-wanted = [
-    tape.gradient(out, each, output_gradients=seed).numpy()
-    for each in (tensors[2], A, *tensors[:2])
-]
-answer = attention_backward(Q, K, V, A.numpy(), g)
+
+
+def asked(n, m, d, wide):
+    """Arguments of the function for n queries and m keys, and what it should return."""
+    draw = np.random.default_rng(3)
+    Q, K, V, g = (draw.normal(size=shape) for shape in ((n, d), (m, d), (m, wide), (n, wide)))
+    tensors = [tf.constant(each) for each in (Q, K, V)]
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(tensors)
+        A = tf.nn.softmax(tensors[0] @ tf.transpose(tensors[1]) / d**0.5)
+        out = A @ tensors[2]
+    wanted = [
+        tape.gradient(out, each, output_gradients=tf.constant(g)).numpy()
+        for each in (tensors[2], A, *tensors[:2])
+    ]
+    return (Q, K, V, A.numpy(), g), wanted
+
+
+(Q, K, V, A, g), wanted = asked(4, 4, 4, 4)
+answer = attention_backward(Q, K, V, A, g)
+assert answer is not None and len(answer) == 4, "Return four cotangents, of V, A, Q and K."
 assert any(each is not None for each in answer), (
     "All four are None yet: begin with V, by multiply swaps."
 )
-transposed = {"V": A.numpy() @ g, "A": g @ V, "K": None, "Q": None}
-for name, mine, theirs in zip("VAQK", answer, wanted, strict=True):
+
+
+def same(answer, wanted):
+    """Which of the four are right."""
+    pairs = zip(answer, wanted, strict=True)
+    return [np.shape(a) == b.shape and a is not None and np.allclose(a, b) for a, b in pairs]
+
+
+here = same(answer, wanted)
+others, elsewhere = asked(5, 3, 9, 2)
+try:
+    there = same(attention_backward(*others), elsewhere)
+except (TypeError, ValueError):  # of one that is wrong here, too?
+    there = [True, True, not all(here), not all(here)]
+S = A * (wanted[1] - np.sum(wanted[1] * A, axis=1, keepdims=True))
+slips = {
+    "V": [(A @ g, "a transpose is missing.")],
+    "A": [(g @ V, "a transpose is missing.")],
+    "Q": [(S.T @ K / 2, "there is a transpose too much."), (S @ Q / 2, "swap: Q gets K.")],
+    "K": [
+        (wanted[3].T, "transposed. The rows of K are asked by all queries: for_S.T @ Q."),
+        (S @ Q / 2, "a transpose is missing."),
+        (S.T @ K / 2, "swap: K gets Q."),
+    ],
+}
+for name, mine, theirs, first, second in zip("VAQK", answer, wanted, here, there, strict=True):
     mine = np.full((4, 4), np.nan) if mine is None else np.asarray(mine)
-    if mine.shape == theirs.shape and np.allclose(mine, 2 * theirs):
-        hint = f"{name}: twice too large. The scores were divided by the root of d."
-    elif transposed[name] is not None and np.allclose(mine, transposed[name]):
-        hint = f"{name}: a transpose is missing."
-    elif name == "K" and answer[2] is not None and np.allclose(mine.T, theirs):
-        hint = "K: transposed. The rows of K are asked by all queries: for_S.T @ Q."
-    else:
-        hint = f"{name}: not yet. Go back one product at a time, with softmax's rule between A and the scores."
-    score.part(1, mine.shape == theirs.shape and np.allclose(mine, theirs), hint)
+    known = slips[name] + [
+        (2 * theirs, "twice too large. The scores were divided by the root of d."),
+        (4 * theirs, "four times too large: the root divides on the way back, too."),
+        (theirs / 2, "half of it: the root of d divides, not d."),
+        *(
+            (each, f"that is the cotangent of {a}: the order is V, A, Q, K.")
+            for a, each in zip("VAQK", wanted, strict=True)
+        ),
+    ]
+    hints = [hint for slip, hint in known if mine.shape == slip.shape and np.allclose(mine, slip)]
+    if first:
+        hints = [
+            "right for d = 4 only. d is the width of Q and K; there may be 5 queries and 3 keys."
+        ]
+    hints.append(
+        "not yet. Go back one product at a time, with softmax's rule between A and the scores."
+    )
+    score.part(1, first and second, f"{name}: {hints[0]}")
 score.total("four products, each swapped, with the rule of softmax between.")
 
 # %% [markdown]
@@ -654,15 +747,24 @@ def split(x, heads):
 
 # %% nbgrader={"grade": true, "grade_id": "heads-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 score = viz.Score(3)
-rows = np.arange(24.0).reshape(4, 6)
+rows, wide = np.arange(24.0).reshape(4, 6), np.arange(36.0).reshape(3, 12)
 parts = split(rows, 2)
 assert parts is not None, "Nothing is returned yet: (4, 6) with 2 heads becomes (2, 4, 3)."
 score.part(
     1, np.shape(parts) == (2, 4, 3), f"The shape should be (2, 4, 3), and is {np.shape(parts)}."
 )
 if score.earned:
-    mixed = "A reshape alone mixes places: row 0 of head 1 should be the second half of row 0."
-    score.part(2, np.array_equal(parts, [rows[:, :3], rows[:, 3:]]), mixed)
+    try:
+        others = np.array_equal(split(wide, 4), [wide[:, k : k + 3] for k in (0, 3, 6, 9)])
+    except (TypeError, ValueError):
+        others = False
+    if np.array_equal(parts, [rows[:, ::2], rows[:, 1::2]]):
+        hint = "Every other number: a head gets one piece of the row, the first one its first half."
+    elif np.array_equal(parts, [rows[:, :3], rows[:, 3:]]):
+        hint = "Right for (4, 6) and 2 heads only: (3, 12) with 4 heads should become (4, 3, 3)."
+    else:
+        hint = "A reshape alone mixes places: row 0 of head 1 should be the second half of row 0."
+    score.part(2, np.array_equal(parts, [rows[:, :3], rows[:, 3:]]) and others, hint)
 score.total("each head has its part of each row.")
 
 # %% [markdown]

@@ -54,10 +54,11 @@ def test_a_soft_mean_is_better_than_the_nearest_and_than_all_alike(lesson):
 
     nearest = angles[np.abs(wanted[:, None] - distances).argmin(1)]
     alone = np.abs(names["lands"](nearest) - wanted).mean()
-    said = numbers(re.search(r"0\.1: .*alone: .*", printed)[0])
-    assert said[1::2] == pytest.approx([miss(0.1), miss(3.0)], abs=0.006)
-    assert said[-1] == pytest.approx(alone, abs=0.01)
-    assert said[-1] == 0.28
+    said = dict(map(numbers, re.findall(r"^sharpness .*", printed, re.MULTILINE)))
+    assert said == pytest.approx(
+        {0: miss(0.0), 0.1: miss(0.1), 3: miss(3.0), 1000: alone}, abs=0.01
+    )
+    assert said[1000] == 0.28
     assert miss(3.0) < alone < miss(0.1) < miss(0.0)
     assert names["misses"][0] == pytest.approx(2.6, abs=0.05)
     assert min(names["misses"]) == pytest.approx(0.2, abs=0.05)
@@ -105,8 +106,32 @@ def test_undivided_scores_spread_with_the_root_of_the_width(lesson):
         assert spread == pytest.approx(width**0.5, rel=0.3)
     for _, spread, _, slope in rows[1::2]:
         assert spread == pytest.approx(1, abs=0.3)
-        assert slope > 0.1
-    assert rows[4][3] < 0.05
+        assert slope > 0.8
+    undivided = [slope for *_, slope in rows[0::2]]
+    assert undivided == sorted(undivided, reverse=True)
+    for before, after in zip(undivided, rows[1::2], strict=True):
+        assert before < after[-1]
+    assert undivided[-1] < 0.1
+
+
+def test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another(lesson):
+    names, printed = lesson
+    angles, distances = names["angles"], names["distances"]
+    apart = (distances[:, None] - distances) ** 2 + np.where(np.eye(24), np.inf, 0.0)
+
+    def loss(sharpness):
+        return np.mean((100 * (softmax(-sharpness * apart) @ angles - angles)) ** 2)
+
+    grid = np.geomspace(0.1, 100, 3000)
+    losses = np.array([loss(each) for each in grid])
+    inner = (losses[1:-1] < losses[:-2]) & (losses[1:-1] < losses[2:])
+    lowest = grid[1:-1][inner]
+    said = numbers(re.search(r"learnt: .*", printed)[0])
+    assert names["learnt"] == pytest.approx(lowest[0], rel=0.01)
+    assert said[0] == round(names["learnt"], 1)
+    assert said[1] == pytest.approx(0.21, abs=0.006)
+    assert "in another valley, at 57" in prose("10")
+    assert lowest == pytest.approx([2.4, 57], rel=0.02)
 
 
 def test_the_reverser_learns_an_anti_diagonal(lesson):
@@ -138,6 +163,8 @@ def test_without_the_root_one_place_is_wrong_and_the_others_are_right(lesson):
     assert names["right"](names["unscaled"], root=False) < 0.2
     assert np.sum(names["places"] < 0.5) == 1
     assert np.sum(names["places"] > 0.9) >= 6
+    assert names["p"].argmax() != 15 - names["worst"]
+    assert names["p"].max() > 0.9
 
 
 def test_blind_guessing_costs_the_logarithm_of_the_kinds_and_the_text_is_the_shipped_one(lesson):

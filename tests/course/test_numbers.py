@@ -59,6 +59,9 @@ TESTED = {
         "0.92": "test_with_finer_steps_the_growth_is_nearer_to_the_published_exponent",
         "1e-9": "test_the_gradient_of_the_weather_holds_for_a_billionth_and_for_no_thousandth",
     },
+    "10": {
+        "57": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
+    },
     "12": {
         "70": "test_the_tape_that_students_build_has_about_seventy_lines",
         "97": "test_the_reader_of_the_model_solution_reads_97_of_100",

@@ -80,6 +80,53 @@ WRONG = {
     "every other number": Wrong(
         "heads",
         "def split(x, heads):\n    return np.stack([x[:, head::heads] for head in range(heads)])",
-        "mixes places",
+        "Every other number",
+    ),
+    "no keepdims": Wrong(
+        "softmax-rule", SOFTMAX.format("p * (g - np.sum(g * p, axis=-1))"), "needs keepdims=True"
+    ),
+    "the sign": Wrong(
+        "softmax-rule",
+        SOFTMAX.format("p * (np.sum(g * p, axis=-1, keepdims=True) - g)"),
+        "not the other way round",
+    ),
+    "not times the weight": Wrong(
+        "softmax-rule",
+        SOFTMAX.format("g - np.sum(g * p, axis=-1, keepdims=True)"),
+        "by the weight p",
+    ),
+    "the width of the example": Wrong(
+        "window", WINDOW.format("(back >= 0) & (back < 3)", "-1e9"), "for width 3, then for 1"
+    ),
+    "ones where one may look": Wrong(
+        "window", WINDOW.format("(back < 0) | (back >= width)", "1.0"), r"\*added\* to the scores"
+    ),
+    "zero times infinity": Wrong(
+        "window",
+        "def window(length, width):\n    return np.triu(np.ones((length, length)), 1) * -np.inf",
+        "nan: 0 times infinity",
+    ),
+    "a root of 2": Wrong(
+        "attention-rule", changed("Q.shape[-1] ** 0.5", "2.0"), "Q: right for d = 4 only"
+    ),
+    "the root of the rows": Wrong(
+        "attention-rule", changed("Q.shape[-1]", "Q.shape[0]"), "K: right for d = 4 only"
+    ),
+    "d without its root": Wrong("attention-rule", changed("** 0.5", ""), "not d"),
+    "another order": Wrong(
+        "attention-rule",
+        changed("return for_V, for_A, for_Q, for_K", "return for_Q, for_K, for_V, for_A"),
+        "V: that is the cotangent of Q",
+    ),
+    "nothing returned": Wrong(
+        "attention-rule", changed("    return for_V, for_A, for_Q, for_K", ""), "Return four"
+    ),
+    "no transpose for the keys": Wrong(
+        "attention-rule", changed("for_S.T @ Q", "for_S @ Q"), r"K: a transpose is missing.\n3 of 4"
+    ),
+    "two pieces by hand": Wrong(
+        "heads",
+        "def split(x, heads):\n    return np.array([x[:, :3], x[:, 3:]])",
+        "for .4, 6. and 2 heads only",
     ),
 }
