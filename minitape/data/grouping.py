@@ -123,6 +123,9 @@ class Grouping(Core):
         """
         size = positive("batch_size", batch_size)
         shapes = _shapes(padded_shapes, self.element_spec)
+        largest = shapes
+        if padded_shapes is None:  # the spec may be the first element's, of a function's results
+            largest = mapped(_open_shape, self.element_spec)
         values = _fill(padding_values, self.element_spec)
         return self._made(
             "_PaddedBatchDataset",
@@ -130,7 +133,7 @@ class Grouping(Core):
                 self._start(),
                 size,
                 drop_remainder,
-                lambda chunk: iterating.padded(chunk, shapes, values),
+                lambda chunk: iterating.padded(chunk, largest, values),
             ),
             lambda: mapped(
                 lambda shape, spec: with_axis(
@@ -152,11 +155,12 @@ class Grouping(Core):
             raise ValueError(
                 "Cannot unbatch an input with scalar components: there are no rows to take apart."
             )
+        rows = next(leaves(self.element_spec)).shape[0]
         return self._made(
             "_UnbatchDataset",
             lambda: iterating.unbatched(self._start()),
             lambda: mapped(without_axis, self.element_spec),
-            -2,
+            self._size * rows if self._size > 0 and rows is not None else -2,
         )
 
     def rebatch(self, batch_size: Any, drop_remainder: bool = False) -> Self:
@@ -215,6 +219,11 @@ class Grouping(Core):
     def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
         """`transformation_func(dataset)`, for functions that stand in a chain of methods."""
         return transformation_func(self)
+
+
+def _open_shape(spec: Any) -> Any:
+    """As many axes as an element has, of any length."""
+    return tf.TensorShape([None] * (spec.shape.rank or 0))
 
 
 def _shapes(given: Any, spec: Any) -> Any:

@@ -9,6 +9,7 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.names.absent import missing
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -121,3 +122,9 @@ def get(identifier: Any) -> Any:
         "function nor a known "
         f"name. Write one of {', '.join(_NAMES)}."
     )
+
+
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        raise missing("minitape.keras.activations", name)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import minitape as tf
 from minitape.errors.of_arguments import checked_integer
 from minitape.interpreter import only
+from minitape.names.absent import missing
 
 _SEEDS = 2**31 - 1  # how many to choose from
 
@@ -269,3 +270,9 @@ def get(identifier: Any) -> Any:
         "or a "
         "function of a shape and a dtype."
     )
+
+
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        raise missing("minitape.keras.initializers", name)

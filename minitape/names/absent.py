@@ -61,6 +61,35 @@ _TEXT = Absent(
 )
 _TUNING = Absent("it watches long trainings from outside", "Write a tf.keras.callbacks.Callback.")
 
+_TEXTS = Absent(
+    "courses on automatic differentiation hardly compute with texts",
+    "Work on them in Python, and give the result to `tf.constant`.",
+)
+_OPERATORS = Absent(
+    "it is a matrix that is never written down, with an algebra of its own",
+    "Write the matrix with `tf.linalg.diag` or `tf.eye`, and use `tf.linalg.matvec` and `solve`.",
+)
+_SPECIAL = Absent(
+    "courses on automatic differentiation hardly use it",
+    "Compute it with SciPy in `tf.custom_gradient`, with its derivative beside it.",
+)
+_PIXELS = Absent(
+    "a tensor of pixels can be sliced, turned and computed with like any other",
+    "Write it with slices, `tf.reverse`, `tf.transpose`, `tf.pad` and arithmetic.",
+)
+_DRAWS = Absent(
+    "few distributions make up what courses draw",
+    "Use `tf.random.normal`, `uniform`, `categorical`, `gamma`, `poisson`, or NumPy's generator.",
+)
+_MATRICES = (
+    *("", "Diag", "FullMatrix", "Identity", "LowerTriangular", "ScaledIdentity", "Block"),
+    *("BlockDiag", "Circulant", "Composition", "Kronecker", "LowRankUpdate", "Toeplitz", "Zeros"),
+)
+_OPERATION = Absent(
+    "courses on automatic differentiation hardly use it",
+    "Write it with the ops that there are, or as a `tf.custom_gradient` around NumPy.",
+)
+
 ABSENT: dict[str, Absent] = {
     "saved_model": _SAVING,
     "train": Absent("checkpoints are TensorFlow's own format of files", _WEIGHTS),
@@ -94,6 +123,37 @@ ABSENT: dict[str, Absent] = {
     "autograph": Absent(
         "Python is never rewritten: what depends on values runs as Python, and says so",
         "Use tf.cond and tf.while_loop, or leave the decorator out.",
+    ),
+    "bfloat16": Absent(
+        "NumPy has no such type of numbers, and everything here is computed by NumPy",
+        "Use tf.float16 to see what few digits do, and tf.float32 otherwise.",
+    ),
+    "bitcast": Absent(
+        "it shows how a machine stores numbers, and no gradient goes through it",
+        "Write `tf.constant(x.numpy().view(numpy.int32))`.",
+    ),
+    "fingerprint": _TEXTS,
+    "strings": _TEXTS,
+    "math.special": _SPECIAL,
+    "math.sobol_sample": _DRAWS,
+    "random": _DRAWS,
+    "image": _PIXELS,
+    **{f"linalg.LinearOperator{kind}": _OPERATORS for kind in _MATRICES},
+    "nn": _OPERATION,
+    "RaggedTensorSpec": Absent(
+        "ragged tensors are no arguments of traced functions here",
+        "Give the flat values and the row splits, which are tensors.",
+    ),
+    "guarantee_const": _OLD,
+    "keras.activations": Absent(
+        "courses hardly use it", "Write it as a function of a tensor, and give that to the layer."
+    ),
+    "keras.optimizers": Absent(
+        "courses hardly use it",
+        "Use Adam, or write the step in a loop: `v.assign_sub(0.1 * gradient)`.",
+    ),
+    "keras.initializers": Absent(
+        "courses hardly use it", "Write it as a function of shape and dtype."
     ),
     "experimental": Absent(
         "it is not settled in TensorFlow, or made for its own runtime",
@@ -171,5 +231,5 @@ def missing(module: str, name: str) -> AttributeError:
         if own:  # a slip, or a neighbour that courses do not use: both are said
             said = f"Did you mean `tf.{start}{own[0]}`? {said}"
         elif near:
-            said = f"Did you mean `tf.{near[0]}`?"
+            said = f"Did you mean `tf.{near[0]}`? {said}"
     return AttributeError(f"module '{module}' has no attribute '{name}'. {said}".rstrip(" "))

@@ -199,3 +199,12 @@ def test_a_generator_has_to_fit_its_signature():
         values(data)
     with pytest.raises(TypeError, match="`output_signature` is missing"):
         Dataset.from_generator(lambda: iter([1]))
+
+
+def test_padded_batch_fills_up_to_the_largest_of_what_a_function_made():
+    data = tf.data.Dataset.range(3).map(lambda n: tf.range(n)).padded_batch(3)
+    assert [x.numpy().tolist() for x in data] == [[[0, 0], [0, 0], [0, 1]]]
+
+
+def test_rows_of_elements_of_a_known_length_are_counted():
+    assert int(tf.data.Dataset.from_tensor_slices([[1, 2], [3, 4]]).unbatch().cardinality()) == 4

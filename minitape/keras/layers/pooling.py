@@ -58,8 +58,15 @@ class _Global(Layer):
     axes = [1, 2]
     reduced: Any = None
 
+    def __init__(
+        self, data_format: str | None = None, keepdims: bool = False, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        check_layout(self, data_format)
+        self.keepdims = keepdims
+
     def call(self, inputs: Any) -> Any:
-        return type(self).reduced(inputs, axis=self.axes)
+        return type(self).reduced(inputs, axis=self.axes, keepdims=self.keepdims)
 
 
 class GlobalAveragePooling2D(_Global):
@@ -152,7 +159,12 @@ class ZeroPadding2D(Layer):
 
 
 class Cropping2D(ZeroPadding2D):
-    """Without margins, given as for `ZeroPadding2D`."""
+    """Without margins, given as for `ZeroPadding2D`; by default there are none."""
+
+    def __init__(
+        self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **options: Any
+    ) -> None:
+        super().__init__(cropping, data_format, **options)
 
     def call(self, inputs: Any) -> Any:
         (top, bottom), (left, right) = self.padding

@@ -6,12 +6,13 @@ is one formula. `schedules` are learning rates that depend on the step.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minitape.keras.optimizers import schedules
 from minitape.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from minitape.keras.optimizers.descent import SGD, Adadelta, Adagrad, RMSprop
 from minitape.keras.optimizers.optimizer import Optimizer
+from minitape.names.absent import missing
 
 __all__ = [
     "SGD",
@@ -46,3 +47,9 @@ def get(identifier: Any) -> Optimizer:
         f"Could not interpret optimizer identifier: {identifier!r}. Write "
         f"{', '.join(repr(each.__name__.lower()) for each in known)}."
     )
+
+
+if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
+
+    def __getattr__(name: str) -> Any:
+        raise missing("minitape.keras.optimizers", name)
