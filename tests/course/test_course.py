@@ -481,6 +481,26 @@ def test_a_player_on_a_slide_takes_its_keys_and_notes_are_shown_on_request(pages
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_a_movable_plot_fills_half_of_its_slide_with_its_words_beside_it(pages, visit):
+    page = visit.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for lesson, title in [("01_first_gradient", "seen from above"), ("02_curvature", "Jacobians")]:
+        page.goto((pages / f"{lesson}.slides.html").as_uri())
+        host = page.locator(".slide", has_text=title).locator(".minitape-exhibit").first
+        number = host.evaluate("e => e.closest('.slide').id")
+        page.goto("about:blank")
+        page.goto((pages / f"{lesson}.slides.html").as_uri() + f"#{number}")
+        host = page.locator(".slide:not([hidden]) .minitape-exhibit")
+        expect(host).to_have_attribute("data-large", "yes")
+        picture = host.locator(".picture svg").bounding_box()
+        said = host.locator(".said")
+        assert picture["width"] > 500
+        assert said.bounding_box()["x"] >= picture["x"] + picture["width"]
+        assert float(said.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")) >= 20
+        expect(host.locator(".below")).to_be_hidden()
+
+
 def test_a_deck_is_printed_with_one_page_for_each_slide_and_no_notes(pages, visit, tmp_path):
     page = visit.page
     page.goto((pages / f"{NAMES[0]}.slides.html").as_uri())

@@ -6,6 +6,13 @@
  */
 "use strict";
 
+const BESIDE = `
+.exhibit { max-width: none; display: grid; grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); gap: 10px 32px; align-content: start; font-size: 22px; }
+.picture { grid-row: 1 / span 20; }
+.picture svg { width: 100%; max-height: 570px; }
+.controls, .said { font-size: 22px; }
+.below { display: none; }`;
+
 function deck(all, bar) {
   const button = (name) => bar.querySelector(`[data-go="${name}"]`);
   const noted = (slide) => slide.nextElementSibling;
@@ -22,6 +29,17 @@ function deck(all, bar) {
     for (const host of slide.querySelectorAll(".minitape-player[data-ready=yes]:not([data-large])")) {
       host.dataset.large = "yes";
       if (innerWidth > 800) host.shadowRoot.querySelector("[data-do=present]")?.click();
+    }
+  }
+
+  /** A movable plot stands beside its words; a player below it would be too small to be read. */
+  function widen(slide) {
+    for (const host of slide.querySelectorAll(".minitape-exhibit[data-ready=yes]:not([data-large])")) {
+      if (innerWidth <= 800) continue;
+      host.dataset.large = "yes";
+      const looks = document.createElement("style");
+      looks.textContent = BESIDE;
+      host.shadowRoot.append(looks);
     }
   }
 
@@ -45,7 +63,14 @@ function deck(all, bar) {
     button("on").disabled = at === all.length - 1;
     history.replaceState(null, "", `#${at + 1}`);
     scrollTo(0, 0);
-    requestAnimationFrame(() => { enlarge(all[at]); shrink(all[at]); });
+    requestAnimationFrame(settle);
+  }
+
+  /** Players and plots wake up one by one: each takes its room, and then all is fitted. */
+  function settle() {
+    enlarge(all[at]);
+    widen(all[at]);
+    shrink(all[at]);
   }
 
   const actions = {
@@ -68,7 +93,7 @@ function deck(all, bar) {
     actions[keys[event.key]]();
   });
   addEventListener("resize", () => { fit(); shrink(all[at]); });
-  new MutationObserver(() => enlarge(all[at])).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["data-ready"] });
+  new MutationObserver(settle).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["data-ready"] });
   fit();
   show(Number(location.hash.slice(1) || 1) - 1);
 }
