@@ -7,6 +7,17 @@ from minitape.ops.neural.augmenting import random_crop as random_crop
 from minitape.ops.neural.augmenting import random_flip_left_right as random_flip_left_right
 from minitape.ops.neural.augmenting import random_flip_up_down as random_flip_up_down
 from minitape.ops.neural.augmenting import sobel_edges as sobel_edges
+from minitape.ops.neural.colours import adjust_gamma as adjust_gamma
+from minitape.ops.neural.colours import grayscale_to_rgb as grayscale_to_rgb
+from minitape.ops.neural.colours import psnr as psnr
+from minitape.ops.neural.colours import random_brightness as random_brightness
+from minitape.ops.neural.colours import random_contrast as random_contrast
+from minitape.ops.neural.framing import central_crop as central_crop
+from minitape.ops.neural.framing import crop_to_bounding_box as crop_to_bounding_box
+from minitape.ops.neural.framing import pad_to_bounding_box as pad_to_bounding_box
+from minitape.ops.neural.framing import resize_with_crop_or_pad as resize_with_crop_or_pad
+from minitape.ops.neural.framing import rot90 as rot90
+from minitape.ops.neural.framing import transpose as transpose
 from minitape.ops.neural.imaging import adjust_brightness as adjust_brightness
 from minitape.ops.neural.imaging import adjust_contrast as adjust_contrast
 from minitape.ops.neural.imaging import convert_image_dtype as convert_image_dtype

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.primitive import export
+from minitape.primitive import export, registry
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ def polyval(coeffs: Any, x: TensorLike, name: str | None = None) -> Tensor:
             "its own. Write `tf.math.polyval([1.0, 2.0], x)` for x + 2."
         )
     at = operand(x, None)
-    total: Any = at * 0
-    for i, coefficient in enumerate(coeffs):
-        total = total * at + coefficient if i else operand(coefficient, at.spec.dtype)
+    if not coeffs:
+        return registry["zeros_like"].public(at)
+    total: Any = operand(coeffs[0], at.spec.dtype)
+    for coefficient in coeffs[1:]:
+        total = total * at + coefficient
     return total
