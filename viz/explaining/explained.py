@@ -9,17 +9,20 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path as File
 from typing import Any
 
 from ..base.files import check_ending, write_whole
 from ..base.spoken import spoken
 from ..mending.cells import try_mend
+from ..mending.page import Shown
+from ..player.notebook import Player
 from ..player.offline import article
 from ..player.page import fragment, image
 from ..player.still import Picture
 from ..record.lines import calling_frame, path_of
-from ..trace.trace import Line, Trace
+from ..trace.trace import Break, Line, Trace
 from ..why.cause import Cause, Question
 from ..why.paths import Path
 
@@ -93,7 +96,32 @@ class Explanation:
         found = try_mend(self.place, self.namespace, self.source, seconds)
         self.tried = found or False
         self.mend = found.mend if found is not None else ""
+        if found is not None:
+            self.trace = replace(self.trace, breaks=self._mended(found))
         return found
+
+    @property
+    def breaks(self) -> tuple[Break, ...]:
+        """The breaks of the graph with the sentences and lines of their causes."""
+        causes = {each.note: each for each in self.reasons}
+        known = [(each, causes.get(each.note)) for each in self.trace.breaks]
+        return tuple(each if cause is None else _said(each, cause) for each, cause in known)
+
+    def _mended(self, found: Shown) -> tuple[Break, ...]:
+        """The breaks, the one that was mended with the changed lines and the graph they give."""
+        breaks = list(self.breaks)
+        at_line = [b for b in breaks if b.line is not None and b.line.number == found.finding.line]
+        first = (at_line or breaks)[:1]
+        correction = f"{found.mend}\n{found.tried}"
+        return tuple(
+            replace(each, correction=correction, corrected=found.picture) if each in first else each
+            for each in breaks
+        )
+
+    @property
+    def player(self) -> Player:
+        """The step player of the graph; after `try_mend` with the graph of the corrected run."""
+        return Player(replace(self.trace, breaks=self.breaks))
 
     @property
     def picture(self) -> Picture:
@@ -134,8 +162,12 @@ class Explanation:
         return said + advice + code + graph
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """Sentences and picture as plain HTML: an untrusted notebook shows all of it."""
-        return {"text/plain": str(self), "text/html": self._html(image(self.trace))}
+        """Sentences and picture as plain HTML: an untrusted notebook shows all of it.
+
+        After a correction worked it is the player, which has both graphs.
+        """
+        graph = fragment(self.player.trace) if self.tried else image(self.trace)
+        return {"text/plain": str(self), "text/html": self._html(graph)}
 
 
 class Explanations(tuple[Explanation, ...]):
@@ -161,6 +193,13 @@ def _saved(path: str | os.PathLike[str], explanations: Sequence[Explanation]) ->
     shown = [each._html(fragment(each.trace)) for each in explanations]
     title = explanations[0].trace.title or "Why a gradient is what it is"
     return write_whole(path, article(title, "<hr>".join(shown)))
+
+
+def _said(broken: Break, cause: Cause) -> Break:
+    """A break with the sentence and line of its cause."""
+    note = broken.note if cause.is_certain else f"{broken.note}?"
+    sentence = cause.sentence[:1].upper() + cause.sentence[1:]
+    return replace(broken, note=note, cause=sentence, line=cause.line)
 
 
 def _indented(text: str) -> str:

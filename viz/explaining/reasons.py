@@ -47,7 +47,7 @@ def with_reasons(
         if places is None or len(each.trace.nodes) > MAX_BESIDE:
             trace = replace(trace, breaks=(*trace.breaks, _at_source(step, each)))
             continue
-        beside = replace(each.trace, breaks=_with_causes(each))
+        beside = replace(each.trace, breaks=each.breaks)
         trace, places = joined(trace, places, beside, each.places)
     return trace
 
@@ -74,18 +74,3 @@ def _at_source(step: Step, why: Explanation) -> Break:
     note = next((each.note for each in why.trace.breaks if each.note), "")
     doubt = "" if why.is_certain else "?"
     return Break(step.node, None, f"{note}{doubt}")
-
-
-def _with_causes(why: Explanation) -> tuple[Break, ...]:
-    """The breaks of a reason's picture with the sentences and lines of their causes."""
-    causes = {each.note: each for each in why.reasons}
-    found = []
-    for each in why.trace.breaks:
-        cause = causes.get(each.note)
-        if cause is None:
-            found.append(each)
-            continue
-        note = each.note if cause.is_certain else f"{each.note}?"
-        sentence = cause.sentence[:1].upper() + cause.sentence[1:]
-        found.append(replace(each, note=note, cause=sentence, line=cause.line))
-    return tuple(found)

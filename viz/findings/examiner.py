@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
 MAX_OPS = 20_000
+MAX_CALLS = 100_000
 WHOLE = 3  # calls of one place that are looked at from all sides; later ones for NaN and zeros
 SECONDS = 10.0  # of looking; a long training goes on without
 
@@ -108,13 +109,20 @@ class Examiner(Journal):
     def observe(
         self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
     ) -> None:
-        """Keeps one op and where it ran."""
+        """Keeps one op and where it ran, as long as calls are looked at."""
+        if self.is_done:
+            return
         self.stacks[self.number] = places.stack()
         super().observe(op, inputs, outputs, attributes)
         several = outputs if op.several else (outputs,)
         self.held += sum(int(getattr(each.value, "nbytes", 0)) for each in several)
         if self.held > MAX_HELD or len(self.entries) > MAX_OPS:
             self.forget()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has looked for long enough: what follows is neither kept nor looked at."""
+        return self.spent > SECONDS or len(self.outcomes) > MAX_CALLS
 
     def forget(self) -> None:
         """Lets go of what ran: a long program must not be held in memory as a whole."""
@@ -125,11 +133,14 @@ class Examiner(Journal):
 
     def evidence(self, kind: str, tensor: Any, into: Any) -> None:
         """Keeps where a value left."""
-        super().evidence(kind, tensor, into)
-        self._placed()
+        if not self.is_done:
+            super().evidence(kind, tensor, into)
+            self._placed()
 
     def happened(self, kind: str, subject: Any, detail: Any) -> None:
         """Keeps what tapes do, and where constants were made."""
+        if self.is_done:
+            return
         super().happened(kind, subject, detail)
         self._placed()
         if kind == "constant":
@@ -152,7 +163,7 @@ class Examiner(Journal):
     def look(self, kind: str, tape: Any, request: Any) -> None:
         """Keeps what a call gives and what is suspicious about it."""
         began = time.perf_counter()
-        if self.spent > SECONDS or len(self.outcomes) > 100_000:
+        if self.is_done:
             return
         here = places.stack()
         self.sweep_stacks[len(self.sweeps) - 1] = here
@@ -165,6 +176,8 @@ class Examiner(Journal):
         except Exception as error:  # the program goes on as if nobody had looked
             self.outcomes.append(Outcome(here[0].line if here else 0, [], [], repr(error)))
         self.spent += time.perf_counter() - began
+        if self.is_done:
+            self.forget()
         if self.noted is not None:
             self.noted(self)
 

@@ -176,7 +176,10 @@ def read(file: Path) -> str:
 
 def _note(name: str, first: Run, seconds: float) -> str:
     """Why the script did not run to its end."""
-    if first.refused and first.ended != "ok":  # or it lives with it, as matplotlib's cache does
+    if first.refused and first.ended not in {
+        "ok",
+        "killed",
+    }:  # or it lives with it, as matplotlib's cache does
         where = f", line {first.refused_line}," if first.refused_line else ""
         return f"{name}{where} {first.refused}; while it is explained a script may compute and read"
     if first.ended == "killed":

@@ -150,3 +150,23 @@ def test_a_finding_in_a_notebook_leaves_the_headings_around_it_as_they_are():
         if letter == "}" and depth == 0:
             ends.append(at)
     assert ends == [len(rules) - 1]  # one block holds every rule
+
+
+def test_try_mend_gives_the_player_the_graph_of_the_corrected_run(cells):
+    cells("x = tf.Variable([1.0, 2.0])")
+    cells(
+        "with viz.recording(), tf.GradientTape() as tape:\n"
+        "    y = tf.reduce_sum(tf.constant(np.square(x.numpy())))\n"
+        "why = viz.explain(tape, y, x)"
+    )
+    assert [each.corrected for each in cells("why.player").trace.breaks] == [""]
+    assert "<img" in cells("why._repr_mimebundle_()")["text/html"]
+    assert cells("why.try_mend()") is not None
+    (broken,) = cells("why.player").trace.breaks
+    assert broken.correction.split("\n")[1:] == [
+        "+     y = tf.reduce_sum(tf.square(x))",
+        "Tried: the gradient is [2, 4].",
+    ]
+    corrected = viz.Trace.from_json(broken.corrected)
+    assert corrected.gradients[corrected.sources[0]].data == (2.0, 4.0)  # 2 x, on the copy
+    assert "minitape-player" in cells("why._repr_mimebundle_()")["text/html"]
