@@ -248,6 +248,9 @@ with viz.predict(
 # %% tags=["picture"]
 viz.flow({"layer 1": list(ill.lengths[:20, 0]), "layer 2": list(ill.lengths[:20, 1])})
 
+# %% [markdown] slide=""
+# The tool sees an explosion, and advises a smaller rate. It cannot know where the pixels come from. Try its advice:
+
 # %% slide="A smaller rate does not cure"
 print("mended:    ", card(trained(WARD[1]._replace(scale=1.0))))
 for rate in (0.01, 0.0007, 0.00005):
@@ -418,8 +421,8 @@ with viz.predict(
     "The rule of this relu lets the gradient through where the unit is closed: wrong everywhere. Still 62 % are "
     "right. Is such a derivative better than none, that is, than a first layer that never changes?",
     "It is worse! Kept still, that layer gives 77 %. The wrong rule throws its weights about, and the last layer, whose "
-    "gradient is right, learns in spite of it. That is why such mistakes live long. Check what you wrote yourself, "
-    "alone.",
+    "gradient is right, learns in spite of it. That is why such mistakes live long. (It is so for each of the six starts "
+    "that we tried.) Check what you wrote yourself, alone.",
 ):
     print("patient 10:        ", card(charts[10]))
     print("layer 1 kept still:", card(trained(HEALTHY._replace(still=2))))
@@ -492,7 +495,7 @@ with viz.predict(
 # ### Patient 6
 #
 # The curve is healthy. The gradients are healthy. 98 % of 500 new images are right, a few more than of the healthy
-# one. It is used on a telephone, one image at a time ...
+# one, and so it is with other starts. It is used on a telephone, one image at a time ...
 
 # %%
 with viz.predict(

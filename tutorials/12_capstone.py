@@ -579,7 +579,8 @@ score.total("probability minus truth, for any score.")
 
 # %% [markdown]
 # **Milestone 3.** Tests that can fail. Write `passes(walk)`: it uses a way back, `walk(records, cotangents)`, on small programs whose
-# gradients you know, and says `True` if all are right. The check gives it the good one and three broken ones.
+# gradients you know, and says `True` if all are right. The check gives it the good one and three broken ones. (A test that
+# stops with an error has failed, as in any suite.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "tests", "locked": false, "schema_version": 3, "solution": true, "task": false}
