@@ -14,20 +14,19 @@
 # # 5. Backpropagation through a network, by hand and by tape
 #
 # In lesson 1 you walked six steps downhill for one ring in one wind. **Can a network, once trained, hit any
-# ring in any wind at the first throw?** At the end of this lesson one comes within 20 cm, in the mean, for
-# rings and winds that it never saw. *Backpropagation* is the name for
-# what a tape does when the program is a neural network. You do it once with a pencil, find the same numbers
-# on a tape, train a network that reads handwritten digits, and look at what can go wrong on the way back.
-# You need lesson 1 and the product of two matrices. The lesson takes 50 minutes; the sections named *Further* are for
-# those who want more.
+# ring in any wind at the first throw?** In this lesson one comes within 20 cm, in the mean, for rings and winds that it
+# never saw. *Backpropagation* is the name for what a tape does when the program is a neural network. You do it once with
+# a pencil, find the same numbers on a tape, train a network that reads handwritten digits and one that throws, and look
+# at what can go wrong on the way back. You need lesson 1 and the product of two matrices. The lesson takes 50 minutes; the
+# sections named *Further* are for those who want more.
 #
 # Afterwards you can
 #
 # - write down the backward pass of a dense layer, with the right transposes,
 # - explain why the gradient of cross-entropy is "probability minus truth",
 # - train a classifier with a loop of five lines,
-# - see in a picture whether gradients vanish or explode, and choose an initialisation that prevents it,
-# - train a network through a simulation.
+# - train a network through a simulation,
+# - see in a picture whether gradients vanish or explode, and choose an initialisation that prevents it.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -360,12 +359,92 @@ for axis, i in zip(axes, wrong, strict=False):
     axis.set_title(f"{guesses[i]}, is {test_y.numpy()[i]}", fontsize=9)
 plt.show()
 
+# %% [markdown] slide="## A network that aims\n\nRing and wind in, two speeds out. The loss is the miss, *through the physics*: the tape goes through 50 steps of flight and then through the network."
+# ## A network that aims
+#
+# Back to the ball. The network gets the ring's place and the wind, and gives the two speeds. Where do its right
+# answers come from? From nowhere: the loss is the **miss**, and the tape goes back through 50 steps of flight
+# and then through the layers. 64 rings and winds at a time: rings, speeds and places are arrays of shape (64, 2), the
+# winds of shape (64,). The network's inputs are scaled to about the same size, and its outputs begin near 10 metres
+# a second. (`glorot_uniform` is a way to draw the first weights. It comes in the last section.)
+
+
+# %% tags=["given"] slide="The throw, for many balls at once"
+def throws(v, wind, steps=50):
+    """The places of balls after 2 seconds: v has shape (n, 2), the wind of each shape (n,)."""
+    vx, vy, dt = v[:, 0], v[:, 1], 2.0 / steps
+    x, y = 0.0 * vx, 1.5 + 0.0 * vy
+    for _ in range(steps):
+        air = vx - wind * tf.tanh(y / 5.0)
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
+        x, y = x + dt * vx, y + dt * vy
+    return tf.stack([x, y], axis=1)
+
+
+def tasks(count, low=-8.0, high=8.0):
+    """Rings from 12 to 24 m away and 1 to 5 m high, and winds."""
+    rings = np.stack([rng.uniform(12, 24, count), rng.uniform(1, 5, count)], axis=1)
+    return tf.constant(rings), tf.constant(rng.uniform(low, high, count))
+
+
+def aim(net, rings, winds):
+    """The speeds that a network chooses."""
+    seen = tf.concat([(rings - [18.0, 3.0]) / [4.0, 1.2], winds[:, tf.newaxis] / 5.0], axis=1)
+    return 10.0 + 3.0 * net(seen)
+
+
+def mean_miss(net, rings, winds):
+    return float(tf.reduce_mean(tf.norm(throws(aim(net, rings, winds), winds) - rings, axis=1)))
+
+
+# %% slide="Trained through the physics"
+tf.random.set_seed(1)
+rng = np.random.default_rng(0)
+net = tf.keras.Sequential(
+    [dense(32, "tanh", "glorot_uniform"), dense(32, "tanh", "glorot_uniform"), dense(2)]
+)
+optimizer, test = tf.keras.optimizers.Adam(0.01), tasks(500)
+before = throws(aim(net, *test), test[1])[:40].numpy()  # for a picture
+
+# %% slide="Trained through the physics"
+with viz.predict(
+    "It begins by missing 500 rings that it does not train on, by 6.9 m in the mean. By how much after "
+    "300 steps: 2 m, half a metre or 20 cm?",
+    "Within 20 cm, at the first throw, for rings and winds that it never saw. (That is the mean: some "
+    "are off by more.)",
+):
+    for step in range(301):
+        if step in (0, 10, 100, 300):
+            print(f"step {step:3}: mean miss {mean_miss(net, *test):.1f} m")
+        rings, winds = tasks(64)
+        with tf.GradientTape() as tape:
+            off = throws(aim(net, rings, winds), winds) - rings
+            loss = tf.reduce_mean(tf.reduce_sum(off**2, axis=1))
+        gradients = tape.gradient(loss, net.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
+
+# %% tags=["picture", "given"] slide="Forty rings that it never saw" alt="Two panels with the same forty rings, 12 to 24 m away and 1 to 5 m high, and a line from each ring to the place where the ball thrown at it is after two seconds. Before the training the balls are scattered, many of them below the ground, and the lines are long. After it most dots lie in their ring or on its edge."
+rings, after = test[0][:40].numpy(), throws(aim(net, *test), test[1])[:40].numpy()
+
+_, panels = plt.subplots(1, 2, figsize=(8, 2.8), sharex=True, sharey=True)
+for panel, name, places in zip(panels, ["before", "after"], [before, after], strict=True):
+    for ring, place in zip(rings, places, strict=True):
+        panel.plot(*np.stack([ring, place]).T, "-", color="0.8", linewidth=1)
+    panel.plot(*rings.T, "o", markersize=9, fillstyle="none", label="ring")
+    panel.plot(*places.T, "k.", label="ball")
+    panel.set_title(f"{name} the training", fontsize=9)
+    panel.set_xlabel("metres across")
+panels[0].set_ylabel("metres up")
+panels[1].legend(fontsize=8)
+plt.show()
+
 # %% [markdown]
 # ## Do the gradients arrive?
 #
-# On its way back a cotangent is multiplied at every layer. Ten factors of 0.25 make a millionth, ten
-# factors of 4 make a million. To see what happens we need a deep network: twelve layers of 64 units, before
-# any training. We ask the tape for the gradient with respect to the **output of every layer**.
+# Both networks had two hidden layers, and both learnt. Would twelve learn better? On its way back a cotangent is
+# multiplied at every layer. Ten factors of 0.25 make a millionth, ten factors of 4 make a million. To see what happens we
+# take twelve layers of 64 units, before any training. We ask the tape for the gradient with respect to the **output of every layer**.
 
 
 # %% tags=["given"] slide="A signal and its gradient, layer by layer"
@@ -479,86 +558,6 @@ draw_flow(cases)
 # **Look again at the lines of this picture.** The upper line falls from left to right and the lower one
 # rises. Which one would you notice first in a training run, and by what? (The large one: the loss is huge
 # from the start, and soon `nan`. The small one just does not learn.)
-
-# %% [markdown] slide="## A network that aims\n\nRing and wind in, two speeds out. The loss is the miss, *through the physics*: the tape goes through 50 steps of flight and then through the network."
-# ## A network that aims
-#
-# Back to the ball. The network gets the ring's place and the wind, and gives the two speeds. Where do its right
-# answers come from? From nowhere: the loss is the **miss**, and the tape goes back through 50 steps of flight
-# and then through the layers. 64 rings and winds at a time: rings, speeds and places are arrays of shape (64, 2), the
-# winds of shape (64,). The network's inputs are scaled to about the same size, and its outputs begin near 10 metres
-# a second.
-
-
-# %% tags=["given"] slide="The throw, for many balls at once"
-def throws(v, wind, steps=50):
-    """The places of balls after 2 seconds: v has shape (n, 2), the wind of each shape (n,)."""
-    vx, vy, dt = v[:, 0], v[:, 1], 2.0 / steps
-    x, y = 0.0 * vx, 1.5 + 0.0 * vy
-    for _ in range(steps):
-        air = vx - wind * tf.tanh(y / 5.0)
-        drag = 0.02 * tf.sqrt(air**2 + vy**2)
-        vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
-        x, y = x + dt * vx, y + dt * vy
-    return tf.stack([x, y], axis=1)
-
-
-def tasks(count, low=-8.0, high=8.0):
-    """Rings from 12 to 24 m away and 1 to 5 m high, and winds."""
-    rings = np.stack([rng.uniform(12, 24, count), rng.uniform(1, 5, count)], axis=1)
-    return tf.constant(rings), tf.constant(rng.uniform(low, high, count))
-
-
-def aim(net, rings, winds):
-    """The speeds that a network chooses."""
-    seen = tf.concat([(rings - [18.0, 3.0]) / [4.0, 1.2], winds[:, tf.newaxis] / 5.0], axis=1)
-    return 10.0 + 3.0 * net(seen)
-
-
-def mean_miss(net, rings, winds):
-    return float(tf.reduce_mean(tf.norm(throws(aim(net, rings, winds), winds) - rings, axis=1)))
-
-
-# %% slide="Trained through the physics"
-tf.random.set_seed(1)
-rng = np.random.default_rng(0)
-net = tf.keras.Sequential(
-    [dense(32, "tanh", "glorot_uniform"), dense(32, "tanh", "glorot_uniform"), dense(2)]
-)
-optimizer, test = tf.keras.optimizers.Adam(0.01), tasks(500)
-before = throws(aim(net, *test), test[1])[:40].numpy()  # for a picture
-
-# %% slide="Trained through the physics"
-with viz.predict(
-    "It begins by missing 500 rings that it does not train on, by 6.9 m in the mean. By how much after "
-    "300 steps: 2 m, half a metre or 20 cm?",
-    "Within 20 cm, at the first throw, for rings and winds that it never saw. (That is the mean: some "
-    "are off by more.)",
-):
-    for step in range(301):
-        if step in (0, 10, 100, 300):
-            print(f"step {step:3}: mean miss {mean_miss(net, *test):.1f} m")
-        rings, winds = tasks(64)
-        with tf.GradientTape() as tape:
-            off = throws(aim(net, rings, winds), winds) - rings
-            loss = tf.reduce_mean(tf.reduce_sum(off**2, axis=1))
-        gradients = tape.gradient(loss, net.trainable_variables)
-        optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
-
-# %% tags=["picture", "given"] slide="Forty rings that it never saw" alt="Two panels with the same forty rings, 12 to 24 m away and 1 to 5 m high, and a line from each ring to the place where the ball thrown at it is after two seconds. Before the training the balls are scattered, many of them below the ground, and the lines are long. After it most dots lie in their ring or on its edge."
-rings, after = test[0][:40].numpy(), throws(aim(net, *test), test[1])[:40].numpy()
-
-_, panels = plt.subplots(1, 2, figsize=(8, 2.8), sharex=True, sharey=True)
-for panel, name, places in zip(panels, ["before", "after"], [before, after], strict=True):
-    for ring, place in zip(rings, places, strict=True):
-        panel.plot(*np.stack([ring, place]).T, "-", color="0.8", linewidth=1)
-    panel.plot(*rings.T, "o", markersize=9, fillstyle="none", label="ring")
-    panel.plot(*places.T, "k.", label="ball")
-    panel.set_title(f"{name} the training", fontsize=9)
-    panel.set_xlabel("metres across")
-panels[0].set_ylabel("metres up")
-panels[1].legend(fontsize=8)
-plt.show()
 
 # %% [markdown] slide="## Exercises\n\nWith a pencil; a dense layer; scores; first weights; a quiz"
 # ## Exercises
