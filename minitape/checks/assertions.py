@@ -18,9 +18,9 @@ from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_items, checked_number, not_fitting
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import apply, export, primitive
-from minitape.tensor import Spec
+from minitape.tensor import EagerTensor, Spec
 from minitape.tensors.boxed import Boxed
-from minitape.tensors.convert import operand
+from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values import dtypes
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ _ASSERT.infer = lambda specs, check: (Spec((), np.dtype(np.bool_)),)
 def _assure(check: Callable[..., None], *tensors: Any) -> None:
     """Runs a check of arrays on tensors, or writes it down in the graph."""
     if symbolic_interpreter() is None and not any(isinstance(x, Boxed) for x in tensors):
-        check(*[x.value for x in tensors])
+        plain = [x if isinstance(x, EagerTensor) else convert_to_tensor(x) for x in tensors]
+        check(*[x.value for x in plain])
     else:
         apply(_ASSERT, tensors, (check,))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import minitape as tf
-from minitape.data.functions import applied
+from minitape.data.functions import applied, checked
 from minitape.data.iterating import DatasetIterator, NumpyIterator
 from minitape.data.structures import as_element, mapped, spec_of
 from minitape.errors import InvalidArgumentError
@@ -122,9 +122,10 @@ class Core:
             >>> print(tf.data.Dataset.range(5).reduce(tf.constant(0, tf.int64), lambda a, b: a + b))
             tf.Tensor(10, shape=(), dtype=int64)
         """
+        function = checked("reduce", reduce_func)
         state = as_element(initial_state)
         for index, element in enumerate(self._start()):
-            state = as_element(applied("reduce", reduce_func, (state, element), index))
+            state = as_element(applied("reduce", function, (state, element), index))
         return state
 
     def get_single_element(self) -> Any:

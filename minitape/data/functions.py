@@ -7,6 +7,7 @@ so a debugger and `print` see values. Nothing of it is recorded on a tape, as in
 from __future__ import annotations
 
 from collections.abc import Callable
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any
 
 import minitape as tf
@@ -25,7 +26,7 @@ def checked(method: str, function: Any) -> Callable[..., Any]:
     if callable(function):
         return function  # type: ignore[no-any-return]
     raise ValueError(
-        f"Argument `func` must be a callable. Received func={function!r} (of type "
+        f"Argument `func` must be a callable. Received func={short(function)} (of type "
         f"{type(function)}) in Dataset.{method}(). It is called with each element: write "
         f"`dataset.{method}(lambda x: ...)`."
     )

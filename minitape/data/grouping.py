@@ -19,6 +19,7 @@ from minitape.data.structures import (
     without_axis,
 )
 from minitape.errors import InvalidArgumentError
+from minitape.errors.of_arguments import checked_function
 from minitape.values.shapes import TensorShape
 
 
@@ -218,7 +219,9 @@ class Grouping(Core):
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
         """`transformation_func(dataset)`, for functions that stand in a chain of methods."""
-        return transformation_func(self)
+        example = "dataset.apply(lambda d: d.batch(2))"
+        function = checked_function("apply", "transformation_func", transformation_func, example)
+        return function(self)
 
 
 def _open_shape(spec: Any) -> Any:

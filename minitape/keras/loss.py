@@ -6,6 +6,7 @@ them up, each times its weight.
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
@@ -41,7 +42,7 @@ class Loss:
         allowed = {"sum_over_batch_size", "mean", "sum", "mean_with_sample_weight", "none", None}
         if reduction not in [*allowed]:
             raise ValueError(
-                f"Invalid value for argument `reduction`: {reduction!r}. Write "
+                f"Invalid value for argument `reduction`: {short(reduction)}. Write "
                 "'sum_over_batch_size', 'sum' or 'none'."
             )
         self.dtype = tf.as_dtype(dtype or "float32").name

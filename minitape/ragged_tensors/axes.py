@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError
-from minitape.errors.of_arguments import checked_items
+from minitape.errors.of_arguments import checked_integer, checked_items
 from minitape.ops.families import canonical_axis
 from minitape.primitive import registry
 from minitape.ragged_tensors.ops import means
@@ -86,7 +86,7 @@ def _merged(x: RaggedTensor, outer_axis: int, inner_axis: int) -> Any:
 
 
 def _axis(name: str, axis: int, rank: int) -> int:
-    if not -rank <= axis < rank:
+    if not -rank <= checked_integer("merge_dims", name, axis, "x.merge_dims(0, 1)") < rank:
         raise ValueError(
             f"merge_dims: {name}={axis} out of bounds: expected -{rank}<={name}<{rank}. The tensor "
             f"has {rank} axes."

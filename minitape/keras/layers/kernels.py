@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any
 
 from minitape.errors.of_arguments import checked_items, checked_text
@@ -72,6 +73,7 @@ def check_layout(layer: Layer, data_format: str | None) -> None:
     """Raises: channels come first."""
     if data_format not in [None, "channels_last"]:
         raise ValueError(
-            f"{type(layer).__name__}: data_format={data_format!r} is not supported on the CPU. "
-            "Put the channels last, `tf.transpose(x, [0, 2, 3, 1])`, and leave data_format out."
+            f"{type(layer).__name__}: data_format={short(data_format)} is not supported on the "
+            "CPU. Put the channels last, `tf.transpose(x, [0, 2, 3, 1])`, and leave data_format "
+            "out."
         )

@@ -100,6 +100,11 @@ class CompiledLoss:
 
     def _settle(self, targets: list[Any], y_pred: Any) -> None:
         outputs = tf.nest.flatten(y_pred)
+        if len(targets) != len(outputs):
+            raise ValueError(
+                f"The model has {len(outputs)} outputs to compare and got {len(targets)} targets "
+                "beside None. A loss compares each output with its target. Write `fit(x, y)`."
+            )
         given = per_output(self.given, y_pred, self.names)
         self.losses = [
             None if g is None else loss_for(g, t, o)

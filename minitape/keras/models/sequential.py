@@ -101,7 +101,7 @@ class Sequential(Model):
 
     def call(self, inputs: Any) -> Any:
         """The layers one after the other; `training` reaches those that ask for it."""
-        if isinstance(inputs, np.ndarray | np.generic | int | float | list | tuple):
+        if not hasattr(inputs, "shape") or isinstance(inputs, np.ndarray | np.generic):
             inputs = tf.convert_to_tensor(inputs)
         if self._symbols and len(inputs.shape) != len(self._symbols[0].shape):
             inputs = self._with_rank(inputs)

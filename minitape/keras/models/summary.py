@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_integer
+from minitape.errors.of_arguments import checked_function, checked_integer
 
 
 def print_summary(model: Any, line_length: int | None = None, print_fn: Any = None) -> None:
@@ -19,7 +19,8 @@ def print_summary(model: Any, line_length: int | None = None, print_fn: Any = No
     widths = _widths(line_length or _line_length(len(heads)), len(heads))
     rows = [_row(layer, None if is_straight else model) for layer in model.layers]
     text = "\n".join([f'Model: "{model.name}"', *_table(heads, rows, widths), *_totals(model)])
-    (print if print_fn is None else print_fn)(text)
+    write = print if print_fn is None else print_fn
+    checked_function("summary", "print_fn", write, "summary(print_fn=print)")(text)
 
 
 def _line_length(columns: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -256,5 +257,5 @@ def _number(value: Any) -> Any:
     except (TypeError, ValueError):
         raise ValueError(
             f"Argument `learning_rate` should be float, or a function of the step number. "
-            f"Received instead: learning_rate={value!r:.80}. Write for instance 0.01."
+            f"Received instead: learning_rate={short(value)}. Write for instance 0.01."
         ) from None

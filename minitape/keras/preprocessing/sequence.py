@@ -45,7 +45,9 @@ def pad_sequences(
     sequences = checked_items("pad_sequences", "sequences", sequences, example)
     if as_dtype(dtype).np.kind in "iufc":
         checked_number("pad_sequences", "value", value, example)
-    rows = [np.asarray(row) for row in sequences]
+    rows = [
+        np.asarray(checked_items("pad_sequences", "a sequence", row, example)) for row in sequences
+    ]
     length = max((len(row) for row in rows), default=0) if maxlen is None else maxlen
     inner = next((row.shape[1:] for row in rows if len(row)), ())
     out = np.full((len(rows), length, *inner), value, dtype)

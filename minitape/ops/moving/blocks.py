@@ -113,6 +113,17 @@ def _back(x: Any, data_format: str) -> Tensor:
     return transpose(x, (0, 3, 1, 2)) if data_format == "NCHW" else x
 
 
+def _pairs(value: Any, count: int, op: str, argument: str) -> list[Any]:
+    """Two numbers for each axis of a block."""
+    found = np.asarray(static_value(value, op, argument))
+    if found.size != 2 * count:
+        raise InvalidArgumentError(
+            f"{op}: block_shape has {count} sizes, and {argument} the shape {found.shape}. Each "
+            f"axis of a block has two numbers. Write for instance `{argument}={[[0, 0]] * count}`."
+        )
+    return found.reshape(count, 2).tolist()
+
+
 @export("space_to_batch", "space_to_batch_nd", "nn.space_to_batch")
 def space_to_batch(
     input: TensorLike,  # noqa: A002  # TensorFlow's name
@@ -138,7 +149,7 @@ def space_to_batch(
     """
     x, blocks = as_tensor(input), static_dims(block_shape, "space_to_batch", "block_shape")
     m, rest = len(blocks), len(x.shape) - len(blocks) - 1
-    pairs = np.reshape(static_value(paddings, "space_to_batch", "paddings"), (m, 2)).tolist()
+    pairs = _pairs(paddings, m, "space_to_batch", "paddings")
     x = pad_value(x, [[0, 0], *pairs, *([[0, 0]] * rest)])
     batch, *sizes = tuple(x.shape)
     if any(n % b for n, b in zip(sizes[:m], blocks, strict=True)):
@@ -176,7 +187,7 @@ def batch_to_space(
     """
     x, blocks = as_tensor(input), static_dims(block_shape, "batch_to_space", "block_shape")
     m = len(blocks)
-    cuts = np.reshape(static_value(crops, "batch_to_space", "crops"), (m, 2)).tolist()
+    cuts = _pairs(crops, m, "batch_to_space", "crops")
     entries, *sizes = tuple(x.shape)
     if not prod(blocks) or entries % prod(blocks):
         raise InvalidArgumentError(

@@ -87,6 +87,11 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     data = checked_items("dynamic_stitch", "data", data, example)
     ids = [static_array(each, "dynamic_stitch", "indices") for each in indices]
     parts = [as_tensor(each) for each in data]
+    if len(ids) != len(parts):
+        raise InvalidArgumentError(
+            f"dynamic_stitch: {len(ids)} tensors of indices and {len(parts)} of data. Each has its "
+            f"own indices. Write for instance `{example}`."
+        )
     if any(tuple(x.shape)[: i.ndim] != i.shape for x, i in zip(parts, ids, strict=True)):
         raise InvalidArgumentError(
             "dynamic_stitch: each of data must start with its indices' shape."

@@ -217,6 +217,11 @@ def sequence_masks(
         [[True, False], [False, False]]
     """
     ids = as_tensor(lengths)
+    if ids.spec.dtype.kind not in "iuf":
+        raise TypeError(
+            f"sequence_mask: lengths must be integers; they have dtype {ids.dtype.name}. Row i is "
+            "true up to lengths[i]. Write for instance `tf.sequence_mask([1, 3])`."
+        )
     if maxlen is None:
         maxlen = np.max(static_value(ids, "sequence_mask", "lengths"), initial=0)
     maxlen = static_int(maxlen, "sequence_mask", "maxlen")

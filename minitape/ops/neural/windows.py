@@ -6,6 +6,7 @@ position `o` and offset `i` looks at input position `o * stride + i * dilation -
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -188,10 +189,10 @@ def channels_last(data_format: str | None, op: str) -> None:
     Raises:
         InvalidArgumentError: for channels before space, which TensorFlow refuses on the CPU too.
     """
-    if data_format is not None and not str(data_format).endswith("C"):
+    if data_format is not None and not short(data_format).strip("'").endswith("C"):
         raise InvalidArgumentError(
             teach(
-                f"{op}: data_format={data_format!r} is not supported.",
+                f"{op}: data_format={short(data_format)} is not supported.",
                 "On the CPU the channels are the last axis.",
                 "Write `tf.transpose(x, [0, 2, 3, 1])` before, and leave data_format out.",
             )

@@ -5,6 +5,7 @@ The one fact to know: every summand gets the whole gradient of the sum; nothing 
 
 from __future__ import annotations
 
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
@@ -122,7 +123,9 @@ def accumulate_n(
     if shape is not None:
         total.shape.assert_is_compatible_with(shape)
     if tensor_dtype is not None and total.dtype != tensor_dtype:
-        raise TypeError(f"tensor_dtype is {tensor_dtype}, but the tensors are {total.dtype.name}.")
+        raise TypeError(
+            f"tensor_dtype is {short(tensor_dtype)}, but the tensors are {total.dtype.name}."
+        )
     return total
 
 
