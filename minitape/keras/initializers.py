@@ -62,7 +62,7 @@ class Constant(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The value, repeated to that shape."""
-        return tf.constant(self.value, dtype=dtype or "float32", shape=shape)
+        return tf.broadcast_to(tf.constant(self.value, dtype=dtype or "float32"), shape)
 
 
 class RandomNormal(Initializer):

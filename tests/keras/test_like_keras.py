@@ -29,3 +29,13 @@ def test_cropping_crops_nothing_by_default():
 def test_global_pooling_keeps_its_axes_where_it_is_asked_to():
     layer = tf.keras.layers.GlobalMaxPooling2D(keepdims=True)
     assert tuple(layer(tf.ones([1, 4, 4, 2])).shape) == (1, 1, 1, 2)
+
+
+def test_a_constant_initializer_repeats_a_row():
+    made = tf.keras.initializers.Constant([1.0, 2.0])((2, 2))
+    assert made.numpy().tolist() == [[1.0, 2.0], [1.0, 2.0]]
+
+
+def test_an_optimizer_is_made_of_its_class_name_and_config():
+    found = tf.keras.optimizers.get({"class_name": "SGD", "config": {"learning_rate": 0.5}})
+    assert (type(found).__name__, float(found.learning_rate)) == ("SGD", 0.5)

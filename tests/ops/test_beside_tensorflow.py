@@ -124,6 +124,7 @@ def test_polyval_is_a_polynomial_with_the_highest_power_first():
         y = tf.math.polyval([2.0, 0.0, -1.0], x)
     assert y.numpy().tolist() == [1.0, 17.0]
     assert tape.gradient(y, x).numpy().tolist() == [4.0, 12.0]
+    assert tf.math.polyval([], x).numpy().tolist() == [0.0, 0.0]
     with pytest.raises(ValueError, match="coeffs must be a list"):
         tf.math.polyval(2.0, x)
 

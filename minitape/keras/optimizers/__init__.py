@@ -40,9 +40,13 @@ def get(identifier: Any) -> Optimizer:
     if isinstance(identifier, type) and issubclass(identifier, Optimizer):
         return identifier()  # type: ignore[call-arg]  # every one has a default rate
     known: list[Any] = [SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, Nadam]
+    is_config = isinstance(identifier, dict) and "class_name" in identifier
+    name, options = identifier, {}
+    if is_config:
+        name, options = identifier["class_name"], identifier.get("config", {})
     for each in known:
-        if str(identifier).lower() == each.__name__.lower():
-            return each()  # type: ignore[no-any-return]
+        if str(name).lower() == each.__name__.lower():
+            return each(**options)  # type: ignore[no-any-return]
     raise ValueError(
         f"Could not interpret optimizer identifier: {identifier!r}. Write "
         f"{', '.join(repr(each.__name__.lower()) for each in known)}."

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.primitive import export, registry
+from minitape.ops.shapes.creation import zeros_like
+from minitape.primitive import export
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def polyval(coeffs: Any, x: TensorLike, name: str | None = None) -> Tensor:
         )
     at = operand(x, None)
     if not coeffs:
-        return registry["zeros_like"].public(at)
+        return zeros_like(at)
     total: Any = operand(coeffs[0], at.spec.dtype)
     for coefficient in coeffs[1:]:
         total = total * at + coefficient
