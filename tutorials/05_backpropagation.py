@@ -439,7 +439,7 @@ panels[0].set_ylabel("metres up")
 panels[1].legend(fontsize=8)
 plt.show()
 
-# %% [markdown]
+# %% [markdown] slide="## Do the gradients arrive?\n\nTwo hidden layers learnt. Would twelve? On its way back a cotangent is multiplied at every one."
 # ## Do the gradients arrive?
 #
 # Both networks had two hidden layers, and both learnt. Would twelve learn better? On its way back a cotangent is
