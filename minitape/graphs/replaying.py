@@ -14,6 +14,7 @@ from minitape.graphs.effects import performed
 from minitape.graphs.nodes import ASSIGN, READ
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
 from minitape.graphs.sizes.shapes import resolved
+from minitape.interpreter import active, tell_journals
 from minitape.primitive import registry
 from minitape.tensor import EagerTensor
 from minitape.variable import ResourceVariable
@@ -44,26 +45,36 @@ class Replay:
         made = {slot for node in nodes for slot in node.outputs} | set(inputs)
         needed = [slot for node in nodes for slot in node.needs] + self.outputs
         self._captured = [slot for slot in dict.fromkeys(needed) if slot not in made]
+        self._lines = [node.line for node in nodes]
         self._steps = [
             (*_function(graph, node), node.inputs, node.outputs, node.op.several, dead)
             for node, dead in zip(nodes, _dead_after(nodes, outputs), strict=True)
         ]
 
     def __call__(self, tensors: Sequence[Any]) -> list[Any]:
-        """The tensors of the outputs for those of the inputs."""
+        """The tensors of the outputs for those of the inputs; journals hear each node's line."""
         captured = self.graph.captured
         values: Values = dict(zip(self.inputs, tensors, strict=True))
         for slot in self._captured:
             values[slot] = _from_outside(captured[slot])
-        for function, needs_shapes, inputs, outputs, several, dead in self._steps:
-            given = [values[slot] for slot in inputs]
-            out = function(values, *given) if needs_shapes else function(*given)
-            if several:
-                values.update(zip(outputs, out, strict=True))
-            else:
-                values[outputs[0]] = out
-            for slot in dead:
-                del values[slot]
+        is_seen = any(each.sees_all for each in active())
+        try:
+            for at, (function, needs_shapes, inputs, outputs, several, dead) in enumerate(
+                self._steps
+            ):
+                if is_seen:
+                    tell_journals("replayed", self.graph, self._lines[at])
+                given = [values[slot] for slot in inputs]
+                out = function(values, *given) if needs_shapes else function(*given)
+                if several:
+                    values.update(zip(outputs, out, strict=True))
+                else:
+                    values[outputs[0]] = out
+                for slot in dead:
+                    del values[slot]
+        finally:
+            if is_seen:
+                tell_journals("replayed", self.graph, "")
         return [values[slot] for slot in self.outputs]
 
 

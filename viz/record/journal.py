@@ -18,7 +18,7 @@ from minitape.names.scopes import current_scope
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Tensor
 
-from .lines import calling_frame, calling_line
+from .lines import calling_frame, calling_line, line_of
 from .names import every_tensor_in
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class Journal(Interpreter):
         "names",
         "number",
         "outer",
+        "replayed",
         "running",
         "sweeps",
         "variables",
@@ -114,6 +115,7 @@ class Journal(Interpreter):
         self.variables: dict[int, Any] = {}  # that were read
         self.number = 0
         self.has_gaps = False  # whether ops were left out or forgotten
+        self.replayed: Line | None = None  # of the op of a traced function that is running now
         self.outer: Journal | None = None  # the one that was open when this one was opened
 
     def __enter__(self) -> Journal:
@@ -175,8 +177,8 @@ class Journal(Interpreter):
         several = outputs if op.several else (outputs,)
         sweep = self.running[-1] if self.running else 0
         entry = Entry(
-            op, inputs, several, attributes, calling_line(), _tapes(), sweep, self.number,
-            current_scope(),
+            op, inputs, several, attributes, self.replayed or calling_line(), _tapes(), sweep,
+            self.number, current_scope(),
         )  # fmt: skip
         self.number += 1
         self.entries.append(entry)
@@ -188,7 +190,14 @@ class Journal(Interpreter):
         self.events.append(Event(kind, None, tensor.id, into_id, calling_line(), self.number))
 
     def happened(self, kind: str, subject: Any, detail: Any) -> None:
-        """Keeps what tapes do, and which constants were made of arrays; follows new tensors."""
+        """Keeps what tapes do, and which constants were made of arrays; follows new tensors.
+
+        An op of a traced function has the line at which it was written into the graph.
+        """
+        if kind == "replayed":
+            file, _, line = detail.rpartition(":")
+            self.replayed = line_of(file, int(line)) if file else None
+            return
         if kind == "constant":
             follow(subject, self)
             kind = "array" if isinstance(detail, np.ndarray | np.generic) else kind

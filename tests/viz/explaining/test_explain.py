@@ -623,7 +623,7 @@ def test_a_break_inside_a_traced_function_is_found():
 
     with viz.recording(), tf.GradientTape() as tape:
         y = half(x)
-    is_explained(viz.explain(tape, y, x), "stop_gradient", "y = half(x)")
+    is_explained(viz.explain(tape, y, x), "stop_gradient", "return tf.stop_gradient(v) * 0.5")
 
 
 @pytest.mark.parametrize(

@@ -170,3 +170,36 @@ def test_try_mend_gives_the_player_the_graph_of_the_corrected_run(cells):
     corrected = viz.Trace.from_json(broken.corrected)
     assert corrected.gradients[corrected.sources[0]].data == (2.0, 4.0)  # 2 x, on the copy
     assert "minitape-player" in cells("why._repr_mimebundle_()")["text/html"]
+
+
+def test_a_finding_inside_of_a_traced_function_is_at_its_line_there():
+    x = tf.Variable([0.0, 2.0])
+
+    @tf.function
+    def logs(v):
+        half = v / 2.0
+        return tf.reduce_sum(tf.where(v > 0.0, tf.math.log(half), 0.0))
+
+    for _ in range(2):  # the second call runs the same trace
+        with viz.recording() as journal, tf.GradientTape() as tape:
+            y = logs(x)
+            after = y * 3.0
+        found = viz.check(tape, y, x)
+        lines = {node.op: node.line for node in found.player.trace.nodes if node.line}
+        assert lines["divide"].text.strip() == "half = v / 2.0"
+        assert lines["log"].text.strip().startswith("return tf.reduce_sum(")
+        assert [each.line for each in found] == [lines["log"].number]
+        assert journal.by_output[after.id].line.text.strip() == "after = y * 3.0"
+
+
+def test_after_an_error_inside_of_a_traced_function_ops_have_their_own_lines():
+    @tf.function
+    def picked(v, i):
+        return tf.gather(v, i)
+
+    x = tf.constant([1.0, 2.0])
+    with viz.recording() as journal:
+        with pytest.raises(Exception, match="indices"):
+            picked(x, tf.constant(7))
+        y = x * 2.0
+    assert journal.by_output[y.id].line.text.strip() == "y = x * 2.0"
