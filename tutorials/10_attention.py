@@ -449,13 +449,13 @@ print(f"p = {p.max():.3f}, p (1 - p) = {p.max() * (1 - p.max()):.4f}")
 # $p(1-p)$ is nearly zero, and so the gradient hardly tells it that it is wrong. One start proves little. Of the starts with the
 # seeds 0 to 7, all eight learn the task in 300 steps with the root, and about half of them do without it.
 
-# %% [markdown] slide="## It reads this course\n\nReal text: these lessons, in small letters. 32 letters are seen, the next one is guessed." notes="10 minutes. Ask for the guess with numbers: guessing costs log 33 = 3.5."
+# %% [markdown] slide="" notes="10 minutes. Ask for the guess with numbers: guessing costs log 33 = 3.5."
 # ## It reads this course
 #
 # Now for real text: the sentences of these lessons in small letters, without numbers and formulas. Two blocks, four heads, 64 numbers for each letter; the
 # model sees 32 letters and guesses the next one. Of ten pieces of the text one is put aside and never read.
 
-# %%
+# %% slide="32 letters are seen, the next one is guessed"
 text = " ".join(Path("data/course.txt").read_text("utf-8").split())
 alphabet = sorted(set(text))
 ids = np.array([alphabet.index(letter) for letter in text])
@@ -523,7 +523,25 @@ for steps in (300, 700):
     print(f"{cost(writer, unread):.2f} in text that it did not")
     print(written(writer))
 
+# %% [markdown] slide=""
+# Who looks at whom while it reads? The four heads of the last block:
+
+# %% tags=["picture", "varies"] slide="Who looks at whom while it reads" alt="Four pictures, one for each head, of 32 rows by 32 columns, a letter of a sentence for each. Above the diagonal all is white. Below it each head has its own pattern of dark spots, and some are upright bars: all letters of a word look at the same letter."
+asked = "the gradient of the loss by the "
+ids = np.array([[alphabet.index(letter) for letter in asked]])
+figure, panels = plt.subplots(1, 4, figsize=(11, 3))
+for head, panel in enumerate(panels):
+    panel.imshow(model(writer, ids, 4)[1].numpy()[0, head], cmap="Greys", vmin=0, vmax=1)
+    panel.set_title(f"head {head + 1}", fontsize=9)
+    panel.set_xticks(range(32), asked, fontsize=6)
+    panel.set_yticks(range(32), asked, fontsize=6)
+plt.tight_layout()
+plt.show()
+
 # %% [markdown]
+# Above the diagonal all is white: the mask works. A dark upright bar is a letter at which several others look,
+# often the first one of their word or the last one before it. Nobody has told the model what a word is.
+#
 # It spells, it knows the favourite words of this course, and it makes lines that look like sentences. It understands nothing.
 # Large models are this, with more of everything: more blocks, wider rows, longer texts, and the same four
 # backward formulas.

@@ -521,7 +521,7 @@ for name, patient in [("healthy", HEALTHY), ("patient 6", WARD[6])]:
 tape, loss, v, x, scores = examined(WARD[6], 4)
 viz.jacobian(tape, scores, x, batch_jacobian=True)
 
-# %% slide=""
+# %% slide="Mended: the mean over the units"
 print(
     "mended:",
     card(trained(WARD[6]._replace(layers=lambda h: h - tf.reduce_mean(h, axis=1, keepdims=True)))),

@@ -201,6 +201,15 @@ def test_the_mask_hides_later_letters_and_a_model_without_it_sees_them(lesson):
         assert np.array_equal(a[0, :12], b[0, :12]) == mask
 
 
+def test_no_head_looks_at_a_later_letter_and_some_look_at_one_for_a_whole_word(lesson):
+    names, _ = lesson
+    weights = names["model"](names["writer"], names["ids"], 4)[1].numpy()[0]
+    assert weights.shape == (4, 32, 32)
+    assert not np.triu(weights, 1).any()
+    bars = (weights[:, :-2] > 0.4) & (weights[:, 1:-1] > 0.4) & (weights[:, 2:] > 0.4)
+    assert bars.any()
+
+
 def test_attention_is_written_in_ten_lines():
     (cell,) = [c.text for c in cells("10") if c.text.startswith("def attention(")]
     function = cell.split("\n\n")[0].strip().splitlines()
