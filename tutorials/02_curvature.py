@@ -60,11 +60,14 @@ with viz.predict(
 # %% tags=["picture", "given"] slide="Two rates in a bowl" alt="Two bowls with a path that jumps from side to side. At the rate 0.45 each jump lands lower, at 0.55 higher."
 figure, sides = plt.subplots(1, 2, figsize=(6.4, 2.4), sharey=True)
 for side, rate in zip(sides, [0.45, 0.55], strict=True):
-    line = np.linspace(-1.7, 1.7, 99)
+    line = np.linspace(-2.6, 2.6, 99)
     path = (1 - 4 * rate) ** np.arange(6)
     side.plot(line, 2 * line**2, color="0.6")
     side.plot(path, 2 * path**2, "o-")
+    side.annotate("start", (1.0, 2.0), (1.25, 0.2), fontsize=8)
     side.set_title(f"rate {rate}", fontsize=9)
+    side.set_xlabel("x")
+sides[0].set_ylabel("f(x)")
 plt.show()
 
 # %% [markdown] slide="## Derivatives of derivatives\n\nA gradient is computed with ordinary operations. If a *second* tape listens, it can differentiate them."
@@ -123,8 +126,8 @@ why
 # ## How the throw bends
 #
 # The miss of lesson 1 depends on two numbers, so it has two by two second derivatives: a matrix, the **Hessian**.
-# It is the *jacobian* of the gradient: `outer.jacobian` takes the gradient of each element of the gradient, and
-# gives a row for each (more in the next section). Its
+# The gradient has two elements. `outer.jacobian` takes the gradient of each of them, and these two gradients are
+# the rows of the matrix. Its
 # eigenvalues are the curvatures along its own directions, and the largest one decides.
 
 
@@ -285,7 +288,10 @@ kernel = tf.Variable(start)
 
 
 def errors():
-    """By how much each of the 180 outputs is off, scaled: the squares add up to their mean."""
+    """How far each of the 180 outputs is off, divided by the root of 180.
+
+    So the sum of their squares is the mean of the squares of what is off.
+    """
     off = tf.tanh(x @ kernel) @ second - wanted
     return tf.reshape(off, [180]) / np.sqrt(180)
 
@@ -326,10 +332,24 @@ print("how many are negative:", int(np.sum(eigenvalues < 0)))
 # And if an eigenvalue of $H$ is negative? Then the surface has no lowest point. It is a saddle or a hill, and
 # Newton's step goes to the middle of the saddle or to the top of the hill, uphill or downhill.
 
+# %% tags=["picture", "given"] slide="Newton's step on a saddle" alt="Lines of equal height of a saddle, which bends up along x and down along y. From the point (0.5, 1.0) an arrow marked Newton goes straight to the middle, which is higher; a dashed arrow marked downhill goes away from it."
+grid = np.linspace(-2.0, 2.0, 81)
+height = grid[None, :] ** 2 - 0.5 * grid[:, None] ** 2
+plt.figure(figsize=(4.4, 3))
+plt.clabel(plt.contour(grid, grid, height, levels=np.arange(-2.0, 4.0, 0.5), colors="0.6"))
+for name, end, style in [("Newton", (0.0, 0.0), "solid"), ("downhill", (0.2, 1.6), "dashed")]:
+    arrow = {"arrowstyle": "->", "linestyle": style, "linewidth": 1.8}
+    plt.annotate("", end, (0.5, 1.0), arrowprops=arrow)
+    plt.annotate(name, np.mean([end, (0.5, 1.0)], axis=0) + [0.08, 0.0], fontsize=9)
+plt.xlabel("x")
+plt.ylabel("y")
+plt.show()
+print(f"Newton's step goes from the height {0.5**2 - 0.5 * 1.0**2:.2f} up to 0.")
+
 
 # %% tags=["given"] slide="Solve, step, look again"
 def walk(system, damping=0.0, steps=5):
-    """The losses at the start and after each step; a little of the unit matrix may be added."""
+    """The losses; `damping` adds a little of the unit matrix."""
     kernel.assign(start)
     losses = []
     for _ in range(steps):
@@ -381,7 +401,7 @@ print("Gauss-Newton:", shown(walk(gauss_newton_system)))
 # That depends on its rate, so we must not take just any. At the lowest point the largest eigenvalue of
 # the Hessian says which rates are stable: those below 2 divided by it, as in the bowl at the beginning.
 
-# %% tags=["given"]
+# %% tags=["given"] slide="Gradient descent at four rates"
 walk(gauss_newton_system, steps=20)
 lowest, matrix, _ = newton_system()
 border = 2.0 / np.linalg.eigvalsh(matrix)[-1]
@@ -436,9 +456,10 @@ def distance_after(H, rate, steps=2000):
 
 
 score = viz.Score(3)
-for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[3.0, 2.0], [2.0, 3.0]])):
+for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[2.0, 1.5], [1.5, 4.0]])):
     rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
     assert rate is not None, "largest_rate should return a number."
+    assert np.ndim(rate) == 0, "One number: the border that no direction crosses."
     rate = float(rate)
     said = f"At {rate:.3f} it is not at the border: which eigenvalue bends most?"
     if np.isclose(rate, 1 / high):
@@ -540,7 +561,8 @@ rules = {
 assert any(shapes.values()), "Fill in four tuples."
 score = viz.Score(4)
 for call, rule in rules.items():
-    right = shapes[call] is not None and tuple(shapes[call]) == tuple(eval(call).shape)
+    answer = shapes.get(call)
+    right = isinstance(answer, list | tuple) and tuple(answer) == tuple(eval(call).shape)
     score.part(1, right, f"{call} has another shape. {rule}")
 score.total("target first, source second, and a batch only once where examples are apart.")
 
@@ -569,38 +591,52 @@ def newton(f, x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "newton-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-def bowl(x):
-    """A paraboloid with its lowest point at (1, -2)."""
-    a, b = x[0] - 1.0, x[1] + 2.0
-    return 3.0 * a * a + a * b + b * b
-
-
+BOWLS = {
+    (1.0, -2.0): lambda x: 3 * (x[0] - 1) ** 2 + (x[0] - 1) * (x[1] + 2) + (x[1] + 2) ** 2,
+    (-2.0, 0.5): lambda x: (x[0] + 2) ** 2 - (x[0] + 2) * (x[1] - 0.5) + 3 * (x[1] - 0.5) ** 2,
+}
 start = tf.constant([4.0, 5.0])
-try:
-    arrived = newton(bowl, start)
-except (TypeError, ValueError, AttributeError) as error:
-    raise AssertionError(
-        f"{error} Is a None among the gradients? x is a plain tensor: each tape has to watch it, "
-        "and the inner tape is asked inside the outer one's block."
-    ) from None
-assert arrived is not None, "newton should return the new point: in a bowl it is not None."
-arrived = np.array(arrived)
-assert arrived.shape == (2,), f"The new point should have shape (2,), like x, not {arrived.shape}."
-assert not np.allclose(arrived, 2 * start - [1.0, -2.0], atol=1e-3), "Subtract the step: x - ..."
 score = viz.Score(4)
-score.part(
-    3,
-    np.allclose(arrived, [1.0, -2.0], atol=1e-3),
-    "From anywhere in a paraboloid one Newton step leads to its lowest point, here (1, -2). "
-    "Is the step solve(hessian, gradient), and is the hessian outer.jacobian(gradient, x)?",
-)
+for lowest_point, bowl in BOWLS.items():
+    try:
+        arrived = newton(bowl, start)
+    except np.linalg.LinAlgError as error:
+        raise AssertionError(
+            f"{error} The Hessian should be a 2 by 2 matrix: outer.jacobian(gradient, x); "
+            "outer.gradient adds its rows up."
+        ) from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise AssertionError(
+            f"{error} Is a None among the gradients? x is a plain tensor: each tape has to watch it, "
+            "and the inner tape is asked inside the outer one's block."
+        ) from None
+    assert arrived is not None, "newton should return the new point: in a bowl it is not None."
+    arrived = np.array(arrived)
+    assert arrived.shape == (2,), f"The new point should have shape (2,), like x: {arrived.shape}."
+    assert not np.allclose(arrived, 2 * start - lowest_point, atol=1e-3), (
+        "Subtract the step: x - ..."
+    )
+    score.part(
+        1.5,
+        np.allclose(arrived, lowest_point, atol=1e-3),
+        "From anywhere in a paraboloid one Newton step leads to its lowest point, here "
+        f"{lowest_point}. Is the step solve(hessian, gradient), and is the hessian "
+        "outer.jacobian(gradient, x)?",
+    )
 NO_BOWLS = {
     "a saddle": lambda x: x[0] ** 2 - x[1] ** 2 + 0.1 * x[0] * x[1],
     "a saddle that bends up along both axes": lambda x: x[0] ** 2 + 4.0 * x[0] * x[1] + x[1] ** 2,
     "a hill": lambda x: -(x[0] ** 2) - 2.0 * x[1] ** 2 + 0.1 * x[0] * x[1],
+    "a valley with a level floor": lambda x: x[0] ** 2 + 0.0 * x[0] * x[1],
     "a flat saddle": lambda x: x[0] ** 2 - 0.1 * x[1] ** 2 + 0.0 * x[0] * x[1],
 }
-taken = [name for name, f in NO_BOWLS.items() if newton(f, start) is not None]
+taken = []
+for name, f in NO_BOWLS.items():
+    try:
+        refused = newton(f, start) is None
+    except (ValueError, np.linalg.LinAlgError):
+        refused = False  # a step was tried
+    taken += [] if refused else [name]
 said = f"On {', '.join(taken)} it should return None: look at the smallest of np.linalg.eigvalsh."
 score.part(1, not taken, said)
 score.total("one step in a bowl, and no step where the ground bends down.")

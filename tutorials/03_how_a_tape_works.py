@@ -424,7 +424,8 @@ with viz.predict(
 # %% [markdown] slide="## Your tape in the step player\n\nYour own `backward` runs, turn by turn. What differs from minitape would be marked."
 # **Now look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
 # each share and each sum is compared with minitape's. Try it with the first attempt of the loop, too (run its cell
-# again, and then this one): the player says what differs first.
+# again, and then this one): the player says what differs first. Then run the cell of the right loop again, since all
+# that follows goes on with the last `backward` that you ran.
 
 # %% slide="Your tape in the step player"
 x = Value(2.0)
@@ -570,25 +571,34 @@ assert sine is not None and cosine is not None, "Make both: sine = Op(...) and c
 for each in (sine, cosine):
     assert isinstance(each.rules, tuple), "Rules are a tuple: is the comma after the rule missing?"
 x = Value(0.7)
-with Tape() as outer:
-    outer.watch(x)
-    with Tape() as inner:
-        inner.watch(x)
-        y = 5.0 * apply(sine, x)
-    slope = inner.gradient(y, x)
+try:
+    with Tape() as outer:
+        outer.watch(x)
+        with Tape() as inner:
+            inner.watch(x)
+            y = 5.0 * apply(sine, x)
+        slope = inner.gradient(y, x)
+    curvature = outer.gradient(slope, x)
+except (TypeError, ValueError) as error:
+    raise AssertionError(
+        f"{error}. A rule computes with Values: write apply(cosine, x), and not np.cos(x) or "
+        "cosine(x). Value has no minus sign: write -1.0 * ... And each Op needs its rule."
+    ) from None
 assert np.isclose(y.array, 5 * np.sin(0.7)), "Forward, sine should be np.sin."
 score = viz.Score(3)
 said = "The rule forgets g: the target is 5 times the sine, and 5 has to come through."
 said = said if np.isclose(slope.array, np.cos(0.7)) else "The rule of sine should give g * cos(x)."
 score.part(1, np.isclose(slope.array, 5 * np.cos(0.7)), said)
-curvature = outer.gradient(slope, x)
 heard = score.part(
     1,
     curvature is not None,
     "The second derivative is lost: in the rule use apply(cosine, x), which tapes hear, not np.cos.",
 )
 right = heard and np.isclose(curvature.array, -5 * np.sin(0.7))
-score.part(1, right, "The derivative of cos(x) is -sin(x): the sign?" if heard else score.hints[-1])
+said = "The derivative of cos(x) is -sin(x): the sign?"
+if heard and np.isclose(curvature.array, -np.sin(0.7)):
+    said = "The rule of cosine forgets g: what comes back has to come through there, too."
+score.part(1, right, said if heard else score.hints[-1])
 score.total("g * cos(x), written with recorded operations, so tapes hear the way back.")
 
 # %% [markdown]
@@ -615,26 +625,41 @@ def difference(f, at, h=1e-6):
 assert divide is not None, "Make it: divide = Op('divide', np.divide, (rule for x, rule for y))."
 assert len(divide.rules) == 2, "One rule for each input: two of them."
 x, y = Value(6.0), Value(3.0)
-with Tape() as outer:
-    outer.watch(y)
-    with Tape() as tape:
-        tape.watch(x)
-        tape.watch(y)
-        z = 5.0 * apply(divide, x, y)
-    slope = tape.gradient(z, y)
+try:
+    with Tape() as outer:
+        outer.watch(x)
+        outer.watch(y)
+        with Tape() as tape:
+            tape.watch(x)
+            tape.watch(y)
+            z = 5.0 * apply(divide, x, y)
+        by_x, by_y = tape.gradient(z, x), tape.gradient(z, y)
+    seconds = outer.gradient(by_y, y), outer.gradient(by_x, y)
+except TypeError as error:
+    raise AssertionError(
+        f"{error}. Value has no / and no minus sign: write apply(divide, g, y), and -1.0 * ..."
+    ) from None
 assert np.isclose(z.array, 10.0), "Forward, divide should be np.divide."
 score = viz.Score(3)
-for name, source, f in [("x", x, lambda a: 5 * a / 3.0), ("y", y, lambda a: 5 * 6.0 / a)]:
-    found, expected = tape.gradient(z, source).array, difference(f, source.array)
+for name, slope, at, f in [
+    ("x", by_x, 6.0, lambda a: 5 * a / 3.0),
+    ("y", by_y, 3.0, lambda a: 5 * 6.0 / a),
+]:
+    assert slope is not None, f"No share comes to {name}: the rule for {name} gives None."
+    found, expected = slope.array, difference(f, at)
     said = f"The rule for {name} gives {found}, but differences say {expected:.4f}."
     if np.isclose(found, -expected):
         said = f"The rule for {name} has the wrong sign."
     if np.isclose(found, expected / 5):
         said = f"The rule for {name} forgets to multiply by g."
     score.part(1, np.isclose(found, expected), said)
-second = outer.gradient(slope, y)  # 2 * 5 * 6 / 3**3
+wanted = (60 / 27, -5 / 9)  # 2 * 5 * 6 / 3**3, and -5 / 3**2
+right = all(
+    found is not None and np.isclose(found.array, number)
+    for found, number in zip(seconds, wanted, strict=True)
+)
 said = "No second derivative: write the rules with apply and Values, which tapes hear."
-score.part(1, second is not None and np.isclose(second.array, 60 / 27), said)
+score.part(1, right, score.hints[-1] if score.hints else said)
 score.total("g / y for x, and -g x / y**2 for y, written with recorded operations.")
 
 # %% [markdown]
@@ -651,21 +676,31 @@ def stopped(x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "stopped-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-x = Value(3.0)
-with Tape() as tape:
-    tape.watch(x)
-    try:
-        constant = stopped(x)
-    except TypeError as error:
-        raise AssertionError(f"{error}. A Value is made of an array: which one is in x?") from None
-    assert isinstance(constant, Value), "stopped should return a Value."
-    y = x * constant
-assert float(y.array) == 9.0, "The number should stay the same."
-found = float(tape.gradient(y, x).array)
-assert found != 6.0, "6 still comes back: x itself must not be returned. Which object is new?"
-assert found == 3.0, "Only the path through the plain x should be left: 3."
 score = viz.Score(2)
-score.part(2, True, "")
+for numbers in (3.0, [4.0, -1.0]):
+    x = Value(numbers)
+    with Tape() as tape:
+        tape.watch(x)
+        try:
+            constant = stopped(x)
+        except TypeError as error:
+            raise AssertionError(
+                f"{error}. A Value is made of an array: which one is in x?"
+            ) from None
+        assert isinstance(constant, Value), "stopped should return a Value."
+        y = x * constant
+    assert np.array_equal(y.array, x.array**2), f"The number should stay the same: here {numbers}."
+    share = tape.gradient(y, x)
+    assert share is not None, "The path through the plain x should be left, and nothing is."
+    assert not np.allclose(share.array, 2 * x.array), (
+        f"{2 * x.array} still comes back: x itself must not be returned. Which object is new?"
+    )
+    assert np.allclose(share.array, x.array), (
+        f"Only the path through the plain x should be left: {x.array}."
+    )
+    made = any(output is constant for _, _, output in tape.records)
+    said = "Nothing comes back, but a record is there. Without an operation there would be none."
+    score.part(1, not made, said)
 score.total("a new Value has the number, and no record leads to it.")
 
 # %% [markdown]
@@ -683,26 +718,28 @@ def jacobian(tape, y, x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "jacobian-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-numbers = [1.0, 2.0, 3.0]
-x = Value(numbers)
-with Tape() as tape:
-    tape.watch(x)
-    y = x * summed_to(x, ())
-v = tf.Variable(numbers, dtype=tf.float64)
-with tf.GradientTape() as their_tape:
-    their_y = v * tf.reduce_sum(v)
-expected = their_tape.jacobian(their_y, v).numpy()
-found = jacobian(tape, y, x)
-assert found is not None, "jacobian should return the array."
-found = np.array([getattr(row, "array", row) for row in found])
-assert found.shape == (3, 3), f"One row per element of y: (3, 3), not {found.shape}."
-assert not np.allclose(found, expected.sum(axis=0)), "All rows are the gradient of the sum: seeds!"
-said = "Row i should be the gradient with the seed np.eye(n)[i]."
-if np.allclose(found, expected.T):
-    said = "Rows and columns are exchanged: row i belongs to element i of y."
 score = viz.Score(3)
-score.part(1, np.allclose(np.sort(found, axis=None), np.sort(expected, axis=None)), said)
-score.part(2, np.allclose(found, expected), said)
+drawn = np.random.default_rng()
+for n in (3, 2):
+    matrix, some = drawn.normal(size=(n, n)), Value(drawn.normal(size=n))
+    with Tape() as tape:
+        tape.watch(some)
+        results = some @ Value(matrix)
+    try:
+        found = jacobian(tape, results, some)
+    except ValueError as error:
+        raise AssertionError(f"{error} A seed has as many elements as y: np.eye(n)[i].") from None
+    assert found is not None, "jacobian should return the array."
+    found, wanted = np.array([getattr(row, "array", row) for row in found]), matrix.T
+    said = "Row i should be the gradient with the seed np.eye(n)[i], n elements in y."
+    if found.shape == (n, n) and np.allclose(found, matrix):
+        said = "Rows and columns are exchanged: row i belongs to element i of y."
+    elif found.shape != (n, n):
+        said = f"One row per element of y: {(n, n)}, not {found.shape}."
+    elif np.allclose(found, matrix.sum(axis=1)):
+        said = "All rows are the gradient of the sum: seeds!"
+    right = found.shape == (n, n) and np.allclose(found, wanted)
+    score.part(1.5, right, said)
 score.total("a seed with one 1 asks for the gradient of one element, which is one row.")
 
 # %% [markdown]

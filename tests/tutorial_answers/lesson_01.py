@@ -43,6 +43,34 @@ WRONG = {
         "        pass\n    return tape.gradient(f, [a, b])",
         "inside the tape's block",
     ),
+    "a formula": Wrong(
+        "two-variables",
+        "def slopes(a, b):\n    return 2 * a * b, a**2 + tf.cos(b)",
+        "no tape was asked",
+    ),
+    "the sine of a": Wrong(
+        "two-variables", SLOPES.format("a**2 * b + tf.sin(a)"), "is the sine that of b"
+    ),
+    "one gradient for two": Wrong(
+        "two-variables",
+        SLOPES.format("a**2 * b + tf.sin(b)").replace("[a, b]", "a"),
+        "Return a pair",
+    ),
+    "another name": Wrong("by-hand", "cotangents = {'p': 1.0}", "Keep the three names"),
+    "what y gets added at x": Wrong(
+        "by-hand", "cotangents = {'p': 1.0, 'y': 3.0, 'x': 10.0}", "7 comes to x through p"
+    ),
+    "a value without a history": Wrong(
+        "hit", HIT.format(STEP).replace("miss(v, ring)", "miss(v.numpy(), ring)"), "from v itself"
+    ),
+    "return inside the loop": Wrong(
+        "hit", HIT.format(STEP + "\n        return v"), "return stands after the loop"
+    ),
+    "the root of the miss": Wrong(
+        "hit",
+        HIT.format(STEP).replace("miss(v, ring)", "tf.sqrt(miss(v, ring))"),
+        "its root has a corner",
+    ),
     "variable replaced": Wrong(
         "hit", HIT.format("v = v - 0.2 * tape.gradient(far, v)"), r"use v\.assign_sub"
     ),
@@ -55,7 +83,7 @@ WRONG = {
         "def hit(ring):\n    v = tf.Variable([10.0, 10.0])\n    with tf.GradientTape() as tape:\n"
         "        far = miss(v, ring)\n    g = tape.gradient(far, v)\n    for _ in range(4):\n"
         "        v.assign_sub(0.05 * g)\n    return v",
-        "take the gradient anew",
+        "a gradient of its own",
     ),
     "the ring not passed on": Wrong(
         "hit", HIT.format(STEP).replace("miss(v, ring)", "miss(v)"), "pass it on"

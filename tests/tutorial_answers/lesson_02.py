@@ -87,6 +87,35 @@ WRONG = {
         + "x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
         "a flat saddle",
     ),
+    "a step on level ground": Wrong(
+        "newton",
+        NEWTON.replace(
+            "    return ",
+            "    if np.linalg.eigvalsh(hessian)[0] < 0:\n        return None\n    return ",
+        )
+        + "x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
+        "a valley with a level floor",
+    ),
+    "a fixed point": Wrong(
+        "newton", "def newton(f, x):\n    return tf.constant([1.0, -2.0])", r"here \(-2.0, 0.5\)"
+    ),
+    "the rows added up": Wrong(
+        "newton",
+        NEWTON.replace("outer.jacobian", "outer.gradient")
+        + "x if np.linalg.eigvalsh(hessian)[0] > 0 else None",
+        "outer.gradient adds its rows up",
+    ),
+    "the first eigenvalue": Wrong(
+        "rate-border", RATE + "2 / np.linalg.eig(H)[0][0]", "the flattest direction"
+    ),
+    "the determinant": Wrong("rate-border", RATE + "2 / np.linalg.det(H)", "which eigenvalue"),
+    "the largest row": Wrong("rate-border", RATE + "2 / H.sum(axis=0).max()", "which eigenvalue"),
+    "a rate for each direction": Wrong(
+        "rate-border", RATE + "2 / np.linalg.eigvalsh(H)", "One number"
+    ),
+    "a number for a shape": Wrong(
+        "shapes", 'shapes = {"tape.gradient(y, w)": 6}', "A gradient has the shape of its source"
+    ),
     "uphill": Wrong(
         "newton",
         NEWTON + "x + tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",

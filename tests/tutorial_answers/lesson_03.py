@@ -73,8 +73,39 @@ WRONG = {
     ),
     "a value in a value": Wrong("stopped", STOPPED + "Value(x)", "A Value is made of an array"),
     "the value itself": Wrong("stopped", STOPPED + "x", "x itself must not be returned"),
-    "a recorded copy": Wrong("stopped", STOPPED + "1.0 * x", "6 still comes back"),
+    "a recorded copy": Wrong("stopped", STOPPED + "1.0 * x", r"6\.0 still comes back"),
     "the bare array": Wrong("stopped", STOPPED + "x.array", "should return a Value"),
+    "a fixed number": Wrong("stopped", STOPPED + "Value(3.0)", "here \\[4.0, -1.0\\]"),
+    "a fixed jacobian": Wrong("jacobian", JACOBIAN + "np.eye(3)", "with the seed np.eye"),
+    "seeds of a fixed size": Wrong(
+        "jacobian",
+        JACOBIAN + "np.array([tape.gradient(y, x, s).array for s in np.eye(3)])",
+        "A seed has as many elements as y",
+    ),
+    "NumPy in a rule": Wrong(
+        "sine",
+        COSINE.format("-1.0") + "sine = Op('sin', np.sin, (lambda g, x: g * np.cos(x),))",
+        "A rule computes with Values",
+    ),
+    "an op that is called": Wrong(
+        "sine",
+        COSINE.format("-1.0") + "sine = Op('sin', np.sin, (lambda g, x: g * cosine(x),))",
+        "A rule computes with Values",
+    ),
+    "the cosine forgets what comes back": Wrong(
+        "sine",
+        "cosine = Op('cos', np.cos, (lambda g, x: -1.0 * apply(sine, x),))\n"
+        "sine = Op('sin', np.sin, (lambda g, x: g * apply(cosine, x),))",
+        "rule of cosine forgets g",
+    ),
+    "a sign that Values have not": Wrong(
+        "divide", DIVIDE.format("g / y", "-1.0 * apply(divide, g * x, y * y)"), "has no /"
+    ),
+    "bare arrays for x alone": Wrong(
+        "divide",
+        DIVIDE.format("Value(g.array / y.array)", "-1.0 * apply(divide, g * x, y * y)"),
+        "No second derivative",
+    ),
     "the comma forgotten": Wrong(
         "sine",
         "sine = Op('sin', np.sin, (lambda g, x: g * apply(cosine, x)))\n" + COSINE.format(-1.0),
@@ -90,7 +121,7 @@ WRONG = {
     ),
     "rows and columns exchanged": Wrong(
         "jacobian",
-        JACOBIAN + "np.array([tape.gradient(y, x, seed).array for seed in np.eye(3)]).T",
+        JACOBIAN + "np.array([tape.gradient(y, x, s).array for s in np.eye(len(y.array))]).T",
         "Rows and columns are exchanged",
     ),
 }
