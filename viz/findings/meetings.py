@@ -48,7 +48,10 @@ def _losses(case: Case, act: Act) -> Finding | None:
     if len(shapes) != 2:
         return None
     column = next((i for i, s in enumerate(shapes) if len(s) == 2 and s[1] == 1 and s[0] > 1), None)
-    if column is None or shapes[1 - column] != shapes[column][:1]:
+    if column is None:
+        return None
+    is_row = shapes[1 - column] == (1, shapes[column][0]) and _is_predicted(case, act, column)
+    if not is_row and shapes[1 - column] != shapes[column][:1]:
         return None
     makers = [case.flow.maker.get(key) for key in act.inputs]
     if any(maker is not None and maker.op.name in RESHAPES for maker in makers):
@@ -67,6 +70,16 @@ def _losses(case: Case, act: Act) -> Finding | None:
         "other one. Give both the same shape."
     )
     return _finding(case, act, "losses", sentence, column=column)
+
+
+def _is_predicted(case: Case, act: Act, column: int) -> bool:
+    """Whether a column is a model's output, and what it meets is data as it came in."""
+    if act.inputs[1 - column] in case.flow.maker or act.op.name == "multiply":
+        return False
+    maker = case.flow.maker.get(act.inputs[column])
+    if maker is not None and maker.op.name == "add":
+        maker = case.flow.maker.get(maker.inputs[0])
+    return maker is not None and maker.op.name in PRODUCTS and _is_variable(case, maker.inputs[1])
 
 
 def _named(case: Case, act: Act) -> list[str]:

@@ -24,15 +24,22 @@ SMALL = {
 }  # fmt: skip
 
 
-def too_small(case: Case, act: Act) -> Finding | None:
-    """The first op towards a result that gives 0 where more precise numbers give another one."""
+def too_small(case: Case, act: Act, partly: bool = False) -> Finding | None:
+    """The first op towards a result that gives 0 where more precise numbers give another one.
+
+    Args:
+        case: the call.
+        act: what gave the result.
+        partly: whether some elements that are lost will do.
+    """
     wanted = case.flow.ancestors(act.outputs[0])
     for each in case.flow.acts:
         if wanted.isdisjoint(each.outputs) or each.op.name not in SMALL:
             continue
         exact, out = _exactly(case, each), case.flow.value(each.outputs[0])
-        if exact is not None and out is not None and is_lost(out, exact):
-            return _finding(case, each, out.dtype, np.max(np.abs(exact)), "the true value")
+        if exact is not None and out is not None and is_lost(out, exact, partly):
+            sizes = np.abs(exact)[out == 0]
+            return _finding(case, each, out.dtype, np.max(sizes), "the true value")
     return None
 
 
@@ -49,12 +56,13 @@ def too_small_backward(case: Case, act: Act, g: Any, others: list[Any]) -> Findi
     return _finding(case, act, cotangent.dtype, np.max(np.abs(exact)), "what it passes back")
 
 
-def is_lost(value: Any, exact: Any) -> bool:
-    """Whether all of a value is 0 because its dtype has no number that small."""
+def is_lost(value: Any, exact: Any, partly: bool = False) -> bool:
+    """Whether all of a value (or some of it) is 0 because its dtype has no number that small."""
     if not value.size or value.dtype.kind not in "fc":
         return False
     tiny = np.finfo(value.dtype).tiny
-    return bool(np.all((value == 0) & (exact != 0) & (np.abs(exact) < tiny)))
+    lost = (value == 0) & (exact != 0) & (np.abs(exact) < tiny)
+    return bool(np.any(lost) if partly else np.all(lost))
 
 
 def _finding(case: Case, act: Act, dtype: Any, size: Any, what: str) -> Finding:

@@ -32,6 +32,7 @@ def findings(case: Case, index: int) -> list[Finding]:
     found = cancelled.constant_sum(case, key, value)
     if found is None and is_zero(value):
         found = cancelled.one_entry(case, key) or _lost(case, key) or _found(case, key)
+        found = found or _lost(case, key, partly=True)
     if found is None:
         return []
     q = case.question(index)
@@ -71,12 +72,12 @@ def _of_edge(case: Case, act: Act, position: int, g: Any) -> Finding | None:
     return lost
 
 
-def _lost(case: Case, key: int) -> Finding | None:
+def _lost(case: Case, key: int, partly: bool = False) -> Finding | None:
     """A number that became too small on the way from the source to the target."""
     related = case.flow.descendants(key)
     for target in case.request.targets:
         act = case.flow.maker.get(target.id)
-        lost = underflow.too_small(case, act) if act is not None else None
+        lost = underflow.too_small(case, act, partly) if act is not None else None
         if lost is not None and lost.node in related:
             return lost
     return None
