@@ -20,7 +20,7 @@ from minitape.variable import ResourceVariable
 from ..why.answer import Sweep, sweep
 from ..why.cause import Question
 from ..why.dataflow import Act, Dataflow
-from .places import Place, Span, Stack
+from .places import Place, Span, Stack, tape_name
 
 if TYPE_CHECKING:
     from ..record.journal import Event, Journal
@@ -67,8 +67,6 @@ class Case:
     @cached_property
     def tape_name(self) -> str:
         """What the learner calls the tape."""
-        from .names import tape_name
-
         return tape_name(self.tape)
 
     @cached_property

@@ -28,7 +28,6 @@ from .case import Case
 from .examine import examine
 from .examiner import Examiner
 from .finding import Finding, in_order
-from .names import tape_name
 
 USED_UP = (
     "This tape is used up: it gave its record away with `gradient`, and no recording was open "
@@ -126,7 +125,7 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
     request = Request(target, leaves if sources is None else sources)
     names = tensors_in(calling_frame(), [*request.targets, *request.sources])
     case = Case(journal, "gradient", full, request, names, places.stack())
-    case.tape_name = tape_name(tape)
+    case.tape_name = places.tape_name(tape)
     found = [each for each in examine(case) if not each.is_quiet]
     for each in found:
         act = case.flow.maker.get(each.node)

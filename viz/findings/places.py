@@ -12,7 +12,7 @@ import sys
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from ..record.lines import is_ours
+from ..record.lines import calling_frame, is_ours
 
 MAX_FRAMES = 12
 
@@ -78,3 +78,11 @@ def _positions(code: CodeType, offset: int) -> tuple[int | None, ...] | None:
         if number == offset // 2:
             return each
     return None
+
+
+def tape_name(tape: Any) -> str:
+    """What the learner calls a tape, in the frame that asked it; `tape` where it has no name."""
+    frame = calling_frame()
+    scopes = [] if frame is None else [frame.f_locals, frame.f_globals]
+    names = [name for scope in scopes for name, value in scope.items() if value is tape]
+    return names[0] if names else "tape"

@@ -77,8 +77,7 @@ class Trainer(Stepping):
             2.5
         """
         self._require_compiled()
-        for argument, number in (("epochs", epochs), ("initial_epoch", initial_epoch)):
-            checked_integer("fit", argument, number, f"fit(x, y, {argument}=5)")
+        _check_epochs(epochs=epochs, initial_epoch=initial_epoch)
         if validation_split and validation_data is None:
             given = _arrays((x, y, sample_weight))
             (x, y, sample_weight), validation_data = feeding.split(given, validation_split)
@@ -86,8 +85,7 @@ class Trainer(Stepping):
         extra = _validation(validation_data, validation_batch_size or batch_size, validation_steps)
         bar = Progress(verbosity(verbose))
         watch = calls.CallbackList(callbacks, self, bar, epochs, data.steps)
-        self.history = watch.history
-        self.stop_training = False
+        self.history, self.stop_training = watch.history, False
         watch.on_train_begin({})
         logs: dict[str, float] = {}
         for epoch in range(initial_epoch, epochs):
@@ -242,6 +240,11 @@ class Trainer(Stepping):
                 "You must call `compile()` before using the model: it says with which loss and "
                 "optimizer. Write `model.compile('adam', 'mse')`."
             )
+
+
+def _check_epochs(**numbers: Any) -> None:
+    for argument, number in numbers.items():
+        checked_integer("fit", argument, number, f"fit(x, y, {argument}=5)")
 
 
 def as_floats(logs: Any) -> dict[str, float]:

@@ -52,7 +52,7 @@ def _fraction(a: Any, b: Any, x: Any) -> Any:
     whole = lgamma_values(a) + lgamma_values(b) - lgamma_values(a + b)
     c, d = np.ones_like(x), 1 / (1 - (a + b) * x / (a + 1))
     total, m, change = d.copy(), 0, np.zeros_like(x)
-    while m < 10_000 and (abs(change - 1) > 1e-16).any():
+    while m < 10_000 and (abs(change - 1) > 1e-15).any():
         m += 1
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
