@@ -2,6 +2,7 @@
 
 The lessons with their model solutions, the guide's examples, and the public conformance programs
 where MINITAPE_CONFORMANCE names their folder: each finding is named here, with the line it is at.
+MINITAPE_LESSONS=all looks at the lessons that train for minutes as well.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ SHOWN = {
     "08": [("nan", "unchosen", "trap = tf.where(x > 0.0, tf.math.log(x), 0.0)")],
     "11": [("nan", "log", "return -tf.reduce_mean(tf.math.log(tf.gather(p, y, batch_dims=1)))")],
 }
-LESSONS = [f"{number:02}" for number in range(1, 13)]
+SHORT = ["03", "04", "06", "07", "08"]
+EVERY = [f"{number:02}" for number in range(1, 13)]
+LESSONS = EVERY if os.environ.get("MINITAPE_LESSONS") == "all" else SHORT
 # Of the guide's examples those about None: kinds and causes.
 GUIDE = {
     "Only a trainable variable is watched by itself": [
