@@ -44,7 +44,7 @@ class ResourceVariable(Assignable):
         shape: the shape that assigned values must have; by default that of the initial value. With
             None in it, values may differ in that axis; a `tf.function` that reads such a variable
             runs its Python at every call.
-        constraint: kept for training loops, which may apply it after a step.
+        constraint: a function of the value that optimizers apply after each step.
 
     Raises:
         ValueError: if there is no initial value.

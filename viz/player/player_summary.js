@@ -82,8 +82,19 @@ function pathsOf(player, paths, array) {
     if (whole) row.append(el("b", {}, ` = ${short(product)}`));
     box.append(row);
   }
-  if (whole && products.length > 1) box.append(el("p", { class: "sumline" }, `${products.map(({ product }) => (product < 0 ? `(${short(product)})` : short(product))).join(" + ")} = ${array.cells[0]}`));
+  if (whole && products.length > 1) box.append(...sharesOf(data, products), el("p", { class: "sumline" }, `${products.map(({ product }) => (product < 0 ? `(${short(product)})` : short(product))).join(" + ")} = ${array.cells[0]}`));
   return box;
+}
+
+/** How much each path brings, as the parts of one bar: filled where it is positive, else hollow. */
+function sharesOf(data, products) {
+  const whole = products.reduce((sum, { product }) => sum + Math.abs(product), 0);
+  if (!(whole > 0 && Number.isFinite(whole))) return [];
+  const parts = products.map(({ path, product }) => {
+    const title = `by ${data.nodes[path[0].node].called}`;
+    return el("span", { class: product < 0 ? "share negative" : "share", title, style: `flex:${Math.abs(product) / whole} 1 0` }, short(product));
+  });
+  return [el("div", { class: "shares" }, ...parts)];
 }
 
 /** The paths of a matrix: what each brings as small multiples on one scale, and what the others do. */

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from networks import NETWORKS
 from test_player import Shown, show
 
+import minitape as tf
+import viz
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -24,6 +27,23 @@ def test_the_summary_has_a_small_multiple_for_each_path(page: Page, tmp_path: Pa
     found = summary(page, tmp_path, "layer normalisation")
     assert "4 paths to loss" in found.text(".paths")
     assert found.host.locator(".multiples .card").count() == 4
+
+
+def test_the_paths_of_a_number_are_the_parts_of_a_bar(page: Page, tmp_path: Path):
+    w = tf.Variable(3.0, name="w")
+    with viz.recording(), tf.GradientTape() as tape:
+        y = w * 4.0 - w * w
+    found = show(page, tmp_path, viz.step(tape, y, w).trace)
+    found.focus()
+    found.press("End")
+    shares = found.host.locator(".share")
+    assert shares.all_inner_texts() == ["\u22123.0", "\u22123.0", "4.0"]
+    kinds = [share.get_attribute("class") for share in shares.all()]
+    assert kinds == ["share negative", "share negative", "share"]
+    first, second, third = (share.bounding_box() for share in shares.all())
+    assert first and second and third
+    assert abs(third["width"] / first["width"] - 4 / 3) < 0.1
+    assert abs(second["width"] - first["width"]) < 1
 
 
 def test_a_key_lights_one_path_after_the_other_on_the_graph(page: Page, tmp_path: Path):
