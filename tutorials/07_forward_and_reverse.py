@@ -600,8 +600,7 @@ def slope_along(f, x, v):
 # %% nbgrader={"grade": true, "grade_id": "slope-along-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 from unittest import mock
 
-hill_x, hill_v = tf.constant([1.0, 2.0]), tf.constant([3.0, -1.0])
-heights = []
+drawn, tapes, heights = np.random.default_rng(), mock.Mock(wraps=tf.GradientTape), []
 
 
 def hill(x):
@@ -609,19 +608,26 @@ def hill(x):
     return heights[-1]
 
 
-tapes = mock.Mock(wraps=tf.GradientTape)
-with mock.patch.object(tf, "GradientTape", tapes):
-    found = slope_along(hill, hill_x, hill_v)
-assert found is None or len(heights) == 1, (
-    f"One forward pass is enough, and f ran {len(heights)} times."
-)
-assert found is not None, "The slope is None: ask the accumulator for the jvp of the result."
-assert np.shape(found) == (), "One number is asked for: is that a gradient? Push v forward instead."
+right = []
+for at, along in [
+    ((1.0, 2.0), (3.0, -1.0)),
+    drawn.uniform(1.0, 2.0, size=(2, 2)).astype("float32"),
+]:
+    heights.clear()
+    with mock.patch.object(tf, "GradientTape", tapes):
+        found = slope_along(hill, tf.constant(at), tf.constant(along))
+    assert found is None or len(heights) == 1, (
+        f"One forward pass is enough, and f ran {len(heights)} times."
+    )
+    assert found is not None, "The slope is None: ask the accumulator for the jvp of the result."
+    assert np.shape(found) == (), "One number is asked for: is that a gradient? Push v forward."
+    expected = 2 * at[0] * at[1] * along[0] + at[0] ** 2 * along[1]
+    right.append(abs(float(found) - expected) < 1e-4)
 score = viz.Score(2)
-said = "2 x y * 3 + x**2 * (-1) = 11: is v the tangent of x?"
-right = score.part(1, abs(float(found) - 11.0) < 1e-4, said)
+said = "At (1, 2) along (3, -1) it is 2 x y * 3 + x**2 * (-1) = 11: is v the tangent of x?"
+score.part(1, all(right), said)
 said = "The right number, but no tape here: a ForwardAccumulator does it while the function runs."
-score.part(1, right and not tapes.called, said if right else score.hints[0])
+score.part(1, all(right) and not tapes.called, said if all(right) else score.hints[0])
 score.total("the tangent goes along while the function runs, and nothing has to be kept.")
 
 # %% [markdown]
@@ -708,6 +714,9 @@ def last_gust(vx, vy, y):
 
 
 # %% nbgrader={"grade": true, "grade_id": "last-gust-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+from unittest import mock
+
+
 def last_step(gust, vx, vy, y):
     """The last step of the throw, from x = 0."""
     air = vx - (gust - 6.0) * tf.tanh(y / 5.0)
@@ -715,10 +724,12 @@ def last_step(gust, vx, vy, y):
     return 0.02 * (vx - 0.02 * drag * air)
 
 
-score, misses = viz.Score(2), []
+score, misses, tapes = viz.Score(2), [], mock.Mock(wraps=tf.GradientTape)
 for vx, vy, y in [(10.3, -7.9, 2.1), (15.0, 3.0, 6.0), (4.0, -12.0, 1.0)]:
-    found = last_gust(vx, vy, y)
+    with mock.patch.object(tf, "GradientTape", tapes):
+        found = last_gust(vx, vy, y)
     assert found is not None, "last_gust should return a number."
+    assert not tapes.called, "By hand this time, without a tape: write the two paths down."
     gust = tf.Variable(0.0, dtype=tf.float64)
     with tf.GradientTape() as tape:
         end = last_step(gust, *(tf.constant(each, tf.float64) for each in (vx, vy, y)))

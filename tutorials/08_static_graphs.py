@@ -573,6 +573,7 @@ with tf.Graph().as_default() as exercise:
     w = u + v
     y = w * u
 uses = [slot for node in exercise.nodes for slot in node.inputs]
+assert set(counts) == {"u", "v", "w", "y"}, "Keep the four names u, v, w and y."
 assert None not in counts.values(), "Fill in four counts."
 score = viz.Score(2)
 for name, tensor in [("y", y), ("w", w), ("v", v), ("u", u)]:
@@ -601,15 +602,23 @@ def both(a):
 
 
 # %% nbgrader={"grade": true, "grade_id": "total-and-partial-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-found = both(tf.constant(3.0))
-assert found is not None, "both returns nothing yet: return two derivatives."
-total, partial = (each[0] if isinstance(each, list) else each for each in found)
+found = {}
+for a in (3.0, -2.0):
+    pair = both(tf.constant(a))
+    assert pair is not None, "both returns nothing yet: return two derivatives."
+    assert isinstance(pair, tuple | list) and len(pair) == 2, "Return a pair: total, partial."
+    pair = [each[0] if isinstance(each, list) else each for each in pair]
+    assert pair[0] is not None and pair[1] is not None, (
+        "One of them is None: is y computed from a, and is a not held fast itself?"
+    )
+    found[a] = [float(each) for each in pair]
 score = viz.Score(2)
-score.part(1, abs(float(total) - 27.0) < 1e-3, "Total: y is a**3, so 3 a**2 = 27. Is a path cut?")
-said = "Partial: with b held fast y grows by b, which is 9."
-if abs(float(partial) - 27.0) < 1e-3:
+total = all(abs(pair[0] - 3 * a**2) < 1e-3 for a, pair in found.items())
+score.part(1, total, "Total: y is a**3, so 3 a**2, which is 27 at 3. Is a path cut?")
+said = "Partial: with b held fast y grows by b, which is 9 at 3."
+if all(abs(pair[1] - 3 * a**2) < 1e-3 for a, pair in found.items()):
     said = "The partial one is the total again: hold b fast."
-score.part(1, abs(float(partial) - 9.0) < 1e-3, said)
+score.part(1, all(abs(pair[1] - a**2) < 1e-3 for a, pair in found.items()), said)
 score.total("27 along both paths, 9 along the direct one.")
 
 # %% [markdown]
@@ -640,7 +649,9 @@ for number in [0.5, -3.0]:
         tape.watch(x)
         y = huber(x)
     assert y is not None, "huber returns nothing yet: return what tf.cond gives."
-    results.append((float(y), float(tape.gradient(y, x))))
+    slope = tape.gradient(y, x)
+    assert slope is not None, f"No path leads from huber({number}) to x: is x in both branches?"
+    results.append((float(y), float(slope)))
 assert huber.runs_python is None, "It still runs its Python: write tf.cond in place of the if."
 assert huber.experimental_get_tracing_count() == 1, "It was traced more than once: why?"
 score = viz.Score(3)

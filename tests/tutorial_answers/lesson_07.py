@@ -90,6 +90,19 @@ WRONG = {
         ),
         "H v has the shape of x",
     ),
+    "the number of the hint": Wrong(
+        "slope-along",
+        "def slope_along(f, x, v):\n    f(x)\n    return tf.constant(11.0)",
+        "is v the tangent of x",
+    ),
+    "a tape where none is asked for": Wrong(
+        "last-gust",
+        "def last_gust(vx, vy, y):\n    gust = tf.Variable(0.0, dtype=tf.float64)\n"
+        "    with tf.GradientTape() as tape:\n        air = vx - (gust - 6.0) * np.tanh(y / 5.0)\n"
+        "        end = -0.02 * 0.02 * 0.02 * tf.sqrt(air**2 + vy**2) * air\n"
+        "    return tape.gradient(end, gust)",
+        "without a tape",
+    ),
     "one step of time forgotten": Wrong(
         "last-gust", GUST.format("0.02", "", BOTH), "One dt is missing"
     ),

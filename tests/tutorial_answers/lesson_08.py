@@ -36,6 +36,17 @@ WRONG = {
     "the uses on the left": Wrong(
         "counts", "counts = {'u': 1, 'v': 1, 'w': 1, 'y': 0}", "u: count on how many"
     ),
+    "three counts": Wrong("counts", "counts = {'u': 3, 'v': 1, 'w': 1}", "Keep the four names"),
+    "numbers of one place": Wrong(
+        "total-and-partial",
+        "@tf.function\ndef both(a):\n    return tf.constant(27.0), tf.constant(9.0)",
+        "Is a path cut",
+    ),
+    "one of the two": Wrong(
+        "total-and-partial",
+        "@tf.function\ndef both(a):\n    return tf.gradients(a**3, a)[0]",
+        "Return a pair",
+    ),
     "nothing held fast": Wrong(
         "total-and-partial", BOTH.format("", ""), "The partial one is the total again"
     ),
