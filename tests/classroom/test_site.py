@@ -136,6 +136,21 @@ def test_a_whole_site_has_the_lessons_and_the_check_in_every_page(tmp_path, pyod
     assert [path.name for path in out.parent.iterdir()] == ["site"]
 
 
+@needs_jupyterlite
+@pytest.mark.slow
+def test_a_site_with_cdn_holds_the_wheels_that_its_pages_name(tmp_path):
+    out = tmp_path / "site"
+    write_site(out, "cdn", lessons()[:1])
+    listed = json.loads((out / start.FILES).read_text("utf-8"))["files"]
+    assert any("minitape-" in each["path"] for each in listed)
+    for each in listed:
+        assert (out / "classroom" / each["path"]).stat().st_size == each["size"]
+    (settings,) = config(None, wheels_of(None))["litePluginSettings"].values()
+    named = [each for each in settings["loadPyodideOptions"]["packages"] if "/" in each]
+    worker = out / "extensions/@jupyterlite/pyodide-kernel-extension/static"
+    assert named and all((worker / each).is_file() for each in named)
+
+
 def test_the_command_says_in_one_line_that_the_folder_is_missing(tmp_path, capsys):
     assert main(["site", str(tmp_path / "site"), "--pyodide", str(tmp_path / "none")]) == 2
     said = capsys.readouterr().err

@@ -125,11 +125,17 @@ def _content(folder: Path, name: str, what: str) -> bytes:
 
 
 def lay_out(place: Path, runtime: Runtime, wheels: list[Wheel]) -> None:
-    """Writes a folder from which Python starts with these packages, and no others."""
+    """Makes a folder from which Python starts with these packages, and no others."""
+    lay_out_wheels(place, wheels)
     for name in set(FILES) - {LIBRARY, LOCK}:
         shutil.copyfile(runtime.folder / name, place / name)
     (place / LIBRARY).write_bytes(runtime.library)
     (place / LOCK).write_text(json.dumps(locked(runtime, wheels)), "utf-8")
+
+
+def lay_out_wheels(place: Path, wheels: list[Wheel]) -> None:
+    """Writes the packages into a folder, which is made."""
+    place.mkdir(parents=True, exist_ok=True)
     for wheel in wheels:
         (place / wheel.file_name).write_bytes(wheel.content)
 

@@ -23,7 +23,7 @@ from ..course.course import Lesson, lessons
 from ..errors import ClassroomError
 from . import notebooks, start
 from .bytecode import compiled
-from .runtime import FILES, VERSION, Runtime, Wheel, lay_out, opened
+from .runtime import FILES, VERSION, Runtime, Wheel, lay_out, lay_out_wheels, opened
 from .wheels import described, own_wheel, repacked
 
 CDN = "cdn"
@@ -88,6 +88,8 @@ def write_site(out: Path, pyodide: str, course: Sequence[Lesson] | None = None) 
         work = Path(name)
         prepare(work / "lite", chosen, runtime, wheels)
         build(work / "lite", work / "site")
+        if runtime is None:  # JupyterLite copies a runtime, and no other folder of this kind
+            lay_out_wheels(work / "site" / WHEELS, wheels)
         address = f"../{RUNTIME}/pyodide.mjs" if runtime else f"{CDN_FOLDER}pyodide.mjs"
         needed = needed_files(runtime, wheels)
         start.write_start(
@@ -156,13 +158,9 @@ def prepare(
     """Writes what JupyterLite builds the site from."""
     (lite.parent / "contents").mkdir(parents=True)
     notebooks.written(course, lite.parent / "contents")
-    place = lite / (RUNTIME if runtime else WHEELS)
-    place.mkdir(parents=True)
+    lite.mkdir()
     if runtime:
-        lay_out(place, runtime, wheels)
-    else:
-        for wheel in wheels:
-            (place / wheel.file_name).write_bytes(wheel.content)
+        lay_out(lite / RUNTIME, runtime, wheels)
     settings = {"jupyter-lite-schema-version": 0, "jupyter-config-data": config(runtime, wheels)}
     (lite / "jupyter-lite.json").write_text(json.dumps(settings), "utf-8")
     (lite / "overrides.json").write_text(json.dumps(OVERRIDES), "utf-8")
