@@ -108,9 +108,11 @@ def by_number(items: Items, nodes: Sequence[Node], count: int) -> Items:
     return [_piece(items[i : i + size], i, nodes) for i in starts]
 
 
-def _piece(items: Items, start: int, nodes: Sequence[Node]) -> Part:
-    """Name a piece after its first item and its place."""
+def _piece(items: Items, start: int, nodes: Sequence[Node]) -> int | Part:
+    """Name a piece after its first item and its place; one item stays itself."""
     head, tail = items[0], items[-1]
+    if len(items) == 1:
+        return head
     place = f"{start + 1}–{start + len(items)}"
     if isinstance(head, Part) and isinstance(tail, Part):
         return Part("part", f"{head.label} … {tail.label}", items)

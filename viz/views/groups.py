@@ -66,8 +66,24 @@ def groups(trace: Trace, limit: int = LIMIT) -> tuple[Group, ...]:
     items = _by_scope(by_loop(ops, trace.nodes), trace.nodes)
     fits = boxes(items, users) <= FEW
     items = unfolded(items, users, FEW) if fits else folded(items, trace.nodes, users, FEW)
+    items = _lone_opened(items, trace.nodes, users)
     _fold_inside(items, trace.nodes, users, limit)
     return _numbered([*_crowd(items, trace.nodes, users), *items], users)
+
+
+def _lone_opened(items: Items, nodes: Sequence[Node], users: Users) -> Items:
+    """Open the only scope of a picture, its inside folded: one box for nearly all shows nothing."""
+    while len(lone := [item for item in items if isinstance(item, Part)]) == 1:
+        if lone[0].kind not in ("layer", "scope"):
+            break
+        place = items.index(lone[0])
+        rest = [*items[:place], *items[place + 1 :]]
+        inner = folded(lone[0].items, nodes, _used_in(lone[0], nodes, users), FEW - len(rest))
+        opened = [*items[:place], *inner, *items[place + 1 :]]
+        if boxes(opened, users) > FEW:
+            break
+        items = opened
+    return items
 
 
 def _fold_inside(items: Items, nodes: Sequence[Node], users: Users, limit: int) -> None:

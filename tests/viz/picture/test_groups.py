@@ -193,6 +193,21 @@ def test_a_tape_that_fits_is_not_folded_though_it_has_scopes():
     assert groups(trace) == ()
 
 
+def test_a_model_of_too_many_layers_opens_to_neighbours_among_them_not_to_one_box():
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x = tf.Variable(0.5)
+        with tf.name_scope("model"):
+            for i in range(45):
+                with tf.name_scope(f"layer_{i}"):
+                    y = tf.sin(y * 2.0)
+        y = y * y
+    view = collapsed_view(viz.step(tape, y, x).trace)
+    names = [node.name for node in view.trace.nodes if node.kind == "op"]
+    assert names[:2] == ["layer_0 … layer_1", "layer_2 … layer_3"]
+    assert names[-2:] == ["layer_44", "y"]  # the odd one is itself
+    assert len(view.trace.nodes) <= 30
+
+
 def test_ops_without_names_are_folded_by_the_line_that_made_them():
     d = np.random.default_rng(0)
     W = [tf.Variable(d.normal(size=(3, 3))) for _ in range(4)]
