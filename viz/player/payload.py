@@ -8,6 +8,7 @@ once and referred to by position; an absent field means "none".
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
@@ -19,6 +20,7 @@ from ..layout.labels import MARKS, MAX_VALUE, is_pictured, printable
 from ..trace.arrays import Array
 from ..trace.trace import Formula, Line, Node, Order, Paths, Step, Term, Trace
 from ..trace.wording import sentence
+from ..views.chapters import arrivals, chapters
 from ..views.opened import Opened
 from .findings import findings_data
 from .peaks import peaks_text
@@ -81,6 +83,7 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
         "gradients": _present(gradients),
         "sources": list(trace.sources),
         **_present({"findings": findings_data(trace)}),
+        **_present({"arrivals": _arrivals(trace, packer.chapters)}),
         **_present({"orders": [_order(order) for order in trace.orders]}),
         **_present({"paths": [packer.paths(paths) for paths in trace.paths]}),
         **_present({"insides": [packer.inside(opened) for opened in openings]}),
@@ -112,6 +115,7 @@ class _Packer:
         self.trace = trace
         self.symbolic = trace.kind == "graph"
         self.tiles = tiles(trace)
+        self.chapters = chapters(trace.nodes)
         self.arrays: Pool[Array] = Pool()
         self.formulas: Pool[Formula] = Pool()
         self.places = {
@@ -135,12 +139,11 @@ class _Packer:
             "line": self.line(node.line),
         }
         attributes = {each.name: json.loads(each.json) for each in node.attributes}
-        scope = [each for each in node.scope if not each.startswith(("forward of ", "backward "))]
         more = {
             "attributes": attributes,
             "tiles": self.tiles.get(node.id),
             "pictured": 1 if is_pictured(node) else None,
-            "scope": printable(scope[0])[:MAX_NAME] if scope else "",
+            "chapter": printable(self.chapters.get(node.id, ""))[:MAX_NAME],
         }
         return _present(fields) | _present(more) | {"shape": list(node.shape)}
 
@@ -250,6 +253,21 @@ def _carried(trace: Trace) -> Plain:
         return {}
     sign = MARKS[trace.carries].strip()
     return {"carries": trace.carries, "targets": list(trace.targets), "sign": sign}
+
+
+def _arrivals(trace: Trace, named: dict[int, str]) -> list[list[Any]]:
+    """Write how much arrives: chapter, node, size, and the share of the largest size."""
+    found = arrivals(trace, named)
+    most = max((each.size for each in found if math.isfinite(each.size)), default=0.0)
+    return [
+        [
+            printable(each.chapter)[:MAX_NAME],
+            each.node,
+            short(each.size),
+            round(each.size / most, 4) if most and math.isfinite(each.size) else 0,
+        ]
+        for each in found
+    ]
 
 
 def _order(order: Order) -> Plain:

@@ -40,7 +40,7 @@ function summaryOf(player, compact) {
   const ends = data.carries ? data.targets : data.sources;
   const cards = ends.slice(0, MOST_SOURCES).map((id) => endCard(player, id, compact));
   if (ends.length > MOST_SOURCES) cards.push(el("p", { class: "zero" }, `… and ${ends.length - MOST_SOURCES} more`));
-  return [el("div", { class: "ends" }, ...cards), costOf(data)];
+  return [...arrivalsOf(player), el("div", { class: "ends" }, ...cards), costOf(data)];
 }
 
 function endCard(player, id, compact) {
@@ -146,6 +146,18 @@ class Lights {
     const said = source === undefined ? "" : `path ${place + 1} from ${this.player.data.nodes[source].called}`;
     this.player.part("told").textContent = said;
   }
+}
+
+/** How much arrives: the size of the cotangent at the end of each layer, scope or round. */
+function arrivalsOf(player) {
+  const { data } = player;
+  if (!data.arrivals) return [];
+  const bars = data.arrivals.map(([chapter, node, size, share]) => {
+    const bar = el("button", { type: "button", class: "arrival", title: `${chapter}: the largest element of ∂ is ${size} in size` }, el("span", { class: "room" }, el("i", { style: `height:${(100 * share).toFixed(1)}%` })), el("b", {}, size), el("span", {}, chapter));
+    bar.addEventListener("click", () => player.pick(node, false));
+    return bar;
+  });
+  return [el("div", { class: "arrivals" }, el("p", { class: "zero" }, "How much arrives at each part: its largest element of ∂, in size"), el("div", { class: "row" }, ...bars))];
 }
 
 /** What the gradients cost, and how many there are. */

@@ -7,6 +7,7 @@
 "use strict";
 
 const LABELLED = 46; // pixels that a step needs to have its name on it
+const ROUND = 62; // pixels that a chapter needs to say "round 10"
 const QUIET = ["release"];
 
 /** The steps that are walked through: numbers of steps, and one behind the last for the summary. */
@@ -30,14 +31,24 @@ function stepName(data, at) {
   return step.kind === "forward" || step.kind === "push" ? node : step.kind;
 }
 
-/** The chapter of a step: the outermost scope of its op, else the way it goes. */
+/** The chapter of a step: that of its op (a scope, or a round), else the way it goes. */
 function chapterOf(data, at) {
   const step = data.steps[at];
   if (!step) return "summary";
   const tangents = { forward: "forward values", backward: "tangents" };
   const way = isForward(step) ? "forward" : "backward";
-  const scope = data.nodes[step.kind === "accumulate" ? (data.steps[at - 1] ?? step).node : step.node].scope;
-  return scope ?? (data.carries ? tangents[way] : data.kind === "graph" && way === "forward" ? "written down" : way);
+  const chapter = data.nodes[step.kind === "accumulate" ? (data.steps[at - 1] ?? step).node : step.node].chapter;
+  return chapter ?? (data.carries ? tangents[way] : data.kind === "graph" && way === "forward" ? "written down" : way);
+}
+
+/** The names of chapters; of rounds their numbers alone where there is no room for the word. */
+function namesOf(chapters, pixels) {
+  const isRound = ({ name }) => name.startsWith("round ");
+  const isShort = chapters.some((each) => isRound(each) && each.steps.length * pixels < ROUND);
+  return chapters.map((each) => {
+    const text = isShort && isRound(each) ? each.name.slice(6) : each.name;
+    return each.steps.length * pixels < Math.min(7 * text.length, 24) ? "" : text;
+  });
 }
 
 class Timeline {
@@ -60,7 +71,8 @@ class Timeline {
       else chapters.push({ name, kind, steps: [at] });
     }
     this.chapters = chapters;
-    const row = el("div", { class: "chapters" }, ...chapters.map(({ name, kind, steps }) => el("span", { class: kind, style: `flex:${steps.length} 1 0` }, name)));
+    const names = namesOf(chapters, pixels);
+    const row = el("div", { class: "chapters" }, ...chapters.map(({ name, kind, steps }, i) => el("span", { class: kind, title: name, style: `flex:${steps.length} 1 0` }, names[i])));
     const named = pixels >= LABELLED;
     const slots = pixels >= 5 ? el("div", { class: `slots ${named ? "" : "bare"}` }, ...walk.map((at) => this.slot(at, named))) : this.ticks(walk);
     this.slots = new Map([...slots.querySelectorAll("[data-at]")].map((slot) => [Number(slot.dataset.at), slot]));

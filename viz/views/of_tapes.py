@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 
 from ..layout.labels import roomy_labels, uniform_labels
 from ..picture.svg import svg
-from ..trace.trace import Array, Node, Step, Trace
+from ..trace.trace import Node, Step, Trace
+from .chapters import Cotangents, cotangents
 from .drawings import Drawings
 from .groups import Group, groups
 from .of_programs import drawn_levels
 from .opened import Opened
 from .views import collapsed_view
-
-Cotangents = dict[int, tuple[Array | None, bool]]  # the last of a node; whether it is a sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def pictures(trace: Trace) -> list[Picture]:
     children: dict[int | None, list[Group]] = {}
     for group in grouping:
         children.setdefault(group.parent, []).append(group)
-    texts, drawings = _cotangents(trace), Drawings()
+    texts, drawings = cotangents(trace), Drawings()
     everything = tuple(range(len(trace.nodes)))
     drawn = [_picture(trace, "", everything, children[None], texts, drawings)]
     for group in grouping:
@@ -90,7 +89,7 @@ def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Pi
     closed = [group for group in moved if group.parent == parent]
     chosen = range(len(within.members)) if parent is None else moved[parent].nodes
     found = _picture(
-        within.trace, drawn[shows[0]].name, tuple(chosen), closed, _cotangents(within.trace),
+        within.trace, drawn[shows[0]].name, tuple(chosen), closed, cotangents(within.trace),
         Drawings(), (inner, within.op),
     )  # fmt: skip
     members = [tuple(within.members[node] for node in each) for each in found.members]
@@ -116,18 +115,6 @@ def _levels(trace: Trace) -> list[Picture]:
         name = "" if deeper is None else f"{depth} of {len(drawn) - 1} levels open"
         found.append(Picture(name, drawing, view.members, opens, depth=depth, deeper=deeper))
     return found
-
-
-def _cotangents(trace: Trace) -> Cotangents:
-    """The last cotangent or tangent of each node, and whether paths met there."""
-    known: Cotangents = {}
-    for step in trace.steps:
-        if step.kind in ("pull", "push"):
-            node = step.node if step.kind == "push" or step.to is None else step.to
-            known[node] = step.total or step.contribution, node in known and known[node][1]
-        elif step.kind in ("seed", "accumulate", "unconnected"):
-            known[step.node] = step.total or step.cotangent, step.old is not None
-    return known
 
 
 def _picture(

@@ -1,0 +1,104 @@
+"""Chapters of a tape, and how much of the cotangent arrives at each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from test_player import show
+
+import minitape as tf
+import viz
+from viz.player.payload import payload
+from viz.trace.arrays import Array
+from viz.views.chapters import arrivals, chapters, largest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SLOPE = 0.5
+
+
+def shrinking(rounds):
+    """A loop in which each round halves what comes back."""
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x = tf.Variable([1.0, -2.0])
+        for _ in range(rounds):
+            y = (y + 1.0) * SLOPE
+        total = tf.reduce_sum(y)
+    return viz.step(tape, total, x).trace
+
+
+def test_rounds_are_chapters_where_no_scope_tells_ops_apart():
+    trace = shrinking(4)
+    named = chapters(trace.nodes)
+    assert list(named.values()) == [f"round {i}" for i in (1, 2, 3, 4) for _ in "ab"]
+    assert {trace.nodes[node].op for node in named} == {"add", "multiply"}
+
+
+def test_scopes_are_chapters_and_one_around_all_of_them_is_looked_through():
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x = tf.Variable(0.5)
+        with tf.name_scope("model"):
+            for name in ("first", "second"):
+                with tf.name_scope(name):
+                    y = tf.sin(y * 2.0)
+    named = chapters(viz.step(tape, y, x).trace.nodes)
+    assert list(named.values()) == ["first", "first", "second", "second"]
+
+
+def test_more_rounds_than_a_timeline_has_room_for_are_no_chapters():
+    assert chapters(shrinking(25).nodes) == {}
+
+
+def test_what_arrives_at_a_round_is_the_product_of_the_slopes_behind_it():
+    trace = shrinking(5)
+    found = arrivals(trace, chapters(trace.nodes))
+    assert [each.chapter for each in found] == [f"round {i}" for i in range(1, 6)]
+    np.testing.assert_allclose([each.size for each in found], [SLOPE**k for k in (4, 3, 2, 1, 0)])
+
+
+def test_two_rounds_need_no_picture_of_what_arrives():
+    trace = shrinking(3)
+    named = chapters(trace.nodes)
+    assert len(arrivals(trace, named)) == 3
+    two = {node: chapter for node, chapter in named.items() if chapter != "round 3"}
+    assert arrivals(trace, two) == []
+
+
+def test_the_player_gets_sizes_as_texts_and_shares_of_the_largest():
+    data = payload(shrinking(3))
+    assert [each[2:] for each in data["arrivals"]] == [["0.25", 0.25], ["0.5", 0.5], ["1.0", 1.0]]
+
+
+@pytest.mark.parametrize(
+    ("values", "size"),
+    [([1.0, -3.0], 3.0), ([3 + 4j], 5.0), (np.linspace(-2, 1, 100), 2.0), ([], 0.0)],
+)
+def test_the_size_of_an_array_is_that_of_its_largest_element(values, size):
+    assert largest(Array.of(values)) == size
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_not_finite_has_no_size(bad):
+    assert np.isnan(largest(Array.of([1.0, bad])))
+
+
+@pytest.mark.browser
+def test_bars_show_what_arrives_and_lead_to_the_step_where_it_does(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 1400, "height": 900})
+    found = show(page, tmp_path, shrinking(4))
+    chapters = [text for text in found.host.locator(".chapters span").all_inner_texts() if text]
+    assert chapters[:4] == ["round 1", "round 2", "round 3", "round 4"]
+    found.focus()
+    found.press("End")
+    bars = found.host.locator(".arrival")
+    sizes = [bar.split()[0] for bar in bars.all_inner_texts()]
+    assert sizes == ["0.125", "0.25", "0.5", "1.0"]
+    first, last = (bars.nth(i).locator("i").bounding_box() for i in (0, 3))
+    assert first and last
+    assert abs(last["height"] / first["height"] - 8) < 1
+    bars.nth(1).click()
+    assert "multiply" in found.text(".sentence")

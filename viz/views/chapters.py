@@ -1,0 +1,113 @@
+"""Chapters: what a timeline calls the parts of a program, and how much comes back to each.
+
+The one fact to know: a chapter is the outermost scope that tells ops apart; where no scope does, it
+is one round of what repeats. `arrivals` compares what cotangents are like at the chapters' ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from ..trace.trace import Array, Node, Trace
+from .parts import Items, Part, nodes_in
+from .rounds import by_loop
+
+MOST_ROUNDS = 24  # more have no room on a timeline
+FEWEST_ARRIVALS = 3
+SWEEPS = ("forward of ", "backward of ")
+
+Cotangents = dict[int, tuple[Array | None, bool]]  # the last of a node; whether it is a sum
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What came back to the end of a chapter: the largest element of the cotangent, in size."""
+
+    chapter: str
+    node: int
+    size: float
+
+
+def chapters(nodes: Sequence[Node]) -> dict[int, str]:
+    """Name the chapters of ops; an op that is in none has no entry.
+
+    Example:
+        >>> names = ["sin", "exp"] * 3
+        >>> ops = [Node(i, "op", (i,), "float64", (), op=name) for i, name in enumerate(names)]
+        >>> chapters(ops)
+        {0: 'round 1', 1: 'round 1', 2: 'round 2', 3: 'round 2', 4: 'round 3', 5: 'round 3'}
+    """
+    ops = [node for node in nodes if node.kind == "op"]
+    named = _by_scope(ops)
+    tell_apart = len(set(named.values())) > 1
+    free: Items = [node.id for node in ops if not (tell_apart and node.id in named)]
+    return dict(sorted((named | dict(_by_round(by_loop(free, nodes)))).items()))
+
+
+def cotangents(trace: Trace) -> Cotangents:
+    """The last cotangent or tangent of each node, and whether paths met there."""
+    known: Cotangents = {}
+    for step in trace.steps:
+        if step.kind in ("pull", "push"):
+            node = step.node if step.kind == "push" or step.to is None else step.to
+            known[node] = step.total or step.contribution, node in known and known[node][1]
+        elif step.kind in ("seed", "accumulate", "unconnected"):
+            known[step.node] = step.total or step.cotangent, step.old is not None
+    return known
+
+
+def arrivals(trace: Trace, named: dict[int, str]) -> list[Arrival]:
+    """How large the cotangent is at the last op of each chapter, in the order of the program.
+
+    Nothing where fewer than three chapters have one: two numbers need no picture.
+    """
+    if trace.carries != "cotangents":
+        return []
+    known = cotangents(trace)
+    found = []
+    for chapter, run in groupby(named, named.__getitem__):
+        end = next((node for node in reversed(list(run)) if known.get(node, (None,))[0]), None)
+        if end is not None and (array := known[end][0]) is not None:
+            found.append(Arrival(chapter, end, largest(array)))
+    return found if len(found) >= FEWEST_ARRIVALS else []
+
+
+def largest(array: Array) -> float:
+    """The size of the largest element; nan or inf if one of them is that.
+
+    Example:
+        >>> largest(Array.of([1.0, -3.0]))
+        3.0
+    """
+    if not array.finite:
+        return float("nan")
+    if array.is_whole:
+        return max(
+            (float(abs(value)) for value in array.data if not isinstance(value, str)), default=0.0
+        )
+    return max(abs(array.min or 0.0), abs(array.max or 0.0))
+
+
+def _by_scope(ops: Sequence[Node]) -> dict[int, str]:
+    """The scope of each op that has one; a scope around all of them is looked through."""
+    paths = {op.id: tuple(each for each in op.scope if not each.startswith(SWEEPS)) for op in ops}
+    paths = {op: path for op, path in paths.items() if path}
+    while len({path[0] for path in paths.values()}) == 1 and all(
+        len(p) > 1 for p in paths.values()
+    ):
+        paths = {op: path[1:] for op, path in paths.items()}
+    return {op: path[0] for op, path in paths.items()}
+
+
+def _by_round(items: Items) -> Iterator[tuple[int, str]]:
+    """The round of each op that is in one."""
+    for loop in items:
+        rounds = (
+            [each for each in loop.items if isinstance(each, Part)]
+            if isinstance(loop, Part)
+            else []
+        )
+        if len(rounds) <= MOST_ROUNDS:
+            yield from ((node, each.label) for each in rounds for node in nodes_in(each))
