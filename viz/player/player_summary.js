@@ -6,8 +6,10 @@
  */
 "use strict";
 
+const LEAST_SHARE = 0.09; // of a bar, to have its number on it
 const MOST_PATHS = 8;
 const MOST_SOURCES = 12;
+const FEW_SOURCES = 4; // more gradients than these come behind the overview
 
 /** The paths from a source to the targets along which a cotangent came, as lists of pull steps. */
 function pathsFrom(data, source) {
@@ -40,7 +42,9 @@ function summaryOf(player, compact) {
   const ends = data.carries ? data.targets : data.sources;
   const cards = ends.slice(0, MOST_SOURCES).map((id) => endCard(player, id, compact));
   if (ends.length > MOST_SOURCES) cards.push(el("p", { class: "zero" }, `… and ${ends.length - MOST_SOURCES} more`));
-  return [...arrivalsOf(player), el("div", { class: "ends" }, ...cards), costOf(data)];
+  const gradients = el("div", { class: "ends" }, ...cards);
+  const [first, second] = ends.length > FEW_SOURCES ? [arrivalsOf(player), [gradients]] : [[gradients], arrivalsOf(player)];
+  return [...first, ...second, costOf(data)];
 }
 
 function endCard(player, id, compact) {
@@ -92,7 +96,7 @@ function sharesOf(data, products) {
   if (!(whole > 0 && Number.isFinite(whole))) return [];
   const parts = products.map(({ path, product }) => {
     const title = `by ${data.nodes[path[0].node].called}`;
-    return el("span", { class: product < 0 ? "share negative" : "share", title, style: `flex:${Math.abs(product) / whole} 1 0` }, short(product));
+    return el("span", { class: product < 0 ? "share negative" : "share", title, style: `flex:${Math.abs(product) / whole} 1 0` }, Math.abs(product) < LEAST_SHARE * whole ? "" : short(product));
   });
   return [el("div", { class: "shares" }, ...parts)];
 }

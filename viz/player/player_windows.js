@@ -62,10 +62,14 @@ function windowed(scene, e) {
 }
 
 function windowTitle(terms, own, { g, step }) {
-  const count = terms.length;
-  const zeros = g && step.kind === "pull" ? terms.filter(({ factors }) => factors.some(([matrix, , text]) => matrix === g && numberOf(text) === 0)).length : 0;
+  const isZero = ({ factors }) => step.kind === "pull" && factors.some(([matrix, , text]) => matrix === g && numberOf(text) === 0);
+  const zeros = g ? terms.filter(isZero).length : 0;
+  const left = terms.filter((term) => productOf(term) !== 0).length;
   const where = { kernel: "the image under the moved window meets g", map: "the window on the image meets the kernel", image: "the kernel, at every place of the map that saw this" }[own];
-  return zeros ? `${where}: ${zeros} of the ${count} places of g are zero, so ${count - zeros} product${count - zeros === 1 ? "" : "s"}` : `${where}: ${count} product${count === 1 ? "" : "s"}`;
+  const products = `${left} product${left === 1 ? "" : "s"}`;
+  if (!zeros) return `${where}: ${terms.length} product${terms.length === 1 ? "" : "s"}`;
+  const others = terms.length - zeros - left;
+  return `${where}: ${zeros} of the ${terms.length} places of g are zero${others ? `, ${others} of the others meet${others === 1 ? "s" : ""} a zero` : ""}, so ${products}`;
 }
 
 /** The windows of a pool that an element of its result, or one of its input, stands in. */

@@ -11,6 +11,8 @@ import pytest
 from networks import NETWORKS
 from test_player import Shown, show
 
+import minitape as tf
+import viz
 from browser import expect
 
 if TYPE_CHECKING:
@@ -114,6 +116,32 @@ def test_the_window_of_a_convolution_is_framed_on_image_and_cotangent(page: Page
         "all => all.map(e => Math.round(e.getAttribute('width') / e.getAttribute('height')))"
     )
     assert boxes == [1, 1, 1]  # on the image, on g, and the element of the kernel: three squares
+
+
+def test_the_heading_of_a_window_counts_the_products_that_are_written_out(
+    page: Page, tmp_path: Path
+):
+    image, kernel = (
+        tf.constant(np.eye(4, dtype="f")[None, :, :, None]),
+        tf.Variable(np.full((2, 2, 1, 1), -1.0, "f"), name="kernel"),
+    )
+    with viz.recording(), tf.GradientTape() as tape:
+        maps = tf.nn.relu(tf.nn.conv2d(image, kernel, 1, "VALID") + 1.5)
+        loss = tf.reduce_sum(maps)
+    trace = viz.step(tape, loss, kernel).trace
+    shown = show(page, tmp_path, trace)
+    shown.go(
+        next(
+            i
+            for i, s in enumerate(trace.steps)
+            if s.kind == "pull" and trace.nodes[s.to].name == "kernel"
+        )
+    )
+    # Where the window has two ones, on the diagonal, relu is shut: there g is 0, elsewhere 1.
+    shown.host.locator(".card.new td[data-e='1']").hover()
+    heading = shown.text(".lens h2")
+    assert "3 of the 9 places of g are zero, 4 of the others meet a zero, so 2 products" in heading
+    assert "7 more products are exactly zero" in shown.text(".lens .zero")
 
 
 def test_a_pool_names_the_winner_of_the_framed_window(page: Page, tmp_path: Path):
