@@ -831,7 +831,7 @@ with viz.predict(
 # %% [markdown]
 # ## Further: what the outer tape heard
 #
-# All the same. How can a tape differentiate a gradient? Look at what the outer tape recorded for
+# How can a tape differentiate a gradient? Look at what the outer tape recorded for
 # $y = a^2 b$, whose gradient is $(2ab, a^2)$:
 
 # %%
