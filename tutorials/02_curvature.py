@@ -460,7 +460,7 @@ for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[2.0, 1.5], [1.5, 4.0]])
     rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
     assert rate is not None, "largest_rate should return a number."
     assert np.ndim(rate) == 0, "One number: the border that no direction crosses."
-    rate = float(rate)
+    rate = float(np.real(rate))  # `np.linalg.eig` gives complex numbers
     said = f"At {rate:.3f} it is not at the border: which eigenvalue bends most?"
     if np.isclose(rate, 1 / high):
         said = "1 / lambda is safe, and the quickest along one direction, but not the border."
