@@ -158,7 +158,7 @@ def draw_loss(canvas: Canvas, runs: Sequence[Run], top: float, height: float) ->
     last = max([len(run.losses) - 1 for run in runs] + [1])
     losses = [v for run in runs for v in run.losses]
     box = (56.0, top + 24, canvas.width - 76, height - 58)
-    axes = Axes(canvas, box, (0.0, float(last)), room_for(losses))
+    axes = Axes(canvas, box, (0.0, float(last)), _room_of(runs, losses))
     axes.frame(y_name="loss", x_ticks=False)
     foot = box[1] + box[3]
     for value in ticks(0, last, max(3, int(canvas.width / 170))):
@@ -177,6 +177,17 @@ def draw_loss(canvas: Canvas, runs: Sequence[Run], top: float, height: float) ->
     line = Style(stroke="now-line", width=3)
     canvas.add(Path(((at, axes.box[1]), (at, foot)), line, name="cursor"))
     return axes
+
+
+def _room_of(runs: Sequence[Run], losses: Sequence[float]) -> tuple[float, float]:
+    """The range of the losses: what runs away may be cut, where a run began never."""
+    low, high = room_for(losses)
+    began = [run.losses[0] for run in runs if run.losses and math.isfinite(run.losses[0])]
+    first_low, first_high = room_for([*began, low, high]) if began else (low, high)
+    return (
+        first_low if began and min(began) < low else low,
+        first_high if began and max(began) > high else high,
+    )
 
 
 def _names(axes: Axes, runs: Sequence[Run]) -> None:

@@ -16,6 +16,7 @@ from viz.films.boundary import plane_of
 from viz.films.marks import draw_marks
 from viz.films.page import film_data
 from viz.films.shots import Choice, Glance, peaks
+from viz.films.stage import draw_loss
 from viz.picture.canvas import Canvas, Squares
 
 
@@ -207,3 +208,17 @@ def test_a_film_without_a_step_says_what_to_write():
 def test_the_last_kept_step_saves_as_a_picture(tmp_path, ending):
     path = classifier("A", 1.0).save(tmp_path / f"film.{ending}")
     assert path.stat().st_size > 1000
+
+
+def test_the_curve_of_the_loss_begins_in_the_picture_however_steeply_it_falls():
+    run = descent(200)
+    axes = draw_loss(Canvas(400, 300, ""), [run], 0, 300)
+    assert run.losses[0] == 16.0
+    low, high = axes.y
+    assert low < 0 < 16 < high < 20  # w**2 from 4, and nothing above
+
+
+def test_a_loss_that_runs_away_leaves_its_beginning_to_be_seen():
+    run = descent(60, rate=2.0)  # w is 4 (-3)**step
+    axes = draw_loss(Canvas(400, 300, ""), [run], 0, 300)
+    assert axes.y[1] < 0.5 * max(run.losses)
