@@ -10,6 +10,7 @@ import math
 import unicodedata
 from dataclasses import dataclass, replace
 
+from ..trace.picks import picked
 from ..trace.trace import Array, Carried, Node, Trace
 
 FONT_SIZE = 13.0
@@ -118,7 +119,7 @@ def roomy_labels(trace: Trace) -> tuple[Label, ...]:
 
 def _uniform(node: Node, cotangent: str) -> Label:
     title = shorten(node.name or node.op or node.kind, MAX_TITLE)
-    note = shorten(node.op or "", MAX_NOTE) if node.name else ""
+    note = shorten((node.op or "") if node.name else picked(node), MAX_NOTE)
     shape = shape_text(node.shape)
     is_short = not node.shape and node.dtype.startswith(("float", "bfloat", "int", "bool"))
     texts = SHORT_WIDTH if is_short else LONG_WIDTH
@@ -161,7 +162,7 @@ def _all_cotangents(trace: Trace) -> dict[int, list[str]]:
 def _label(node: Node, cotangents: list[str], symbolic: bool) -> Label:
     title = shorten(node.name or node.op or node.kind, MAX_TITLE)
     note = shorten(node.op or (_ROLES[node.kind] if symbolic else ""), MAX_NOTE)
-    note = note if node.name else ""
+    note = note if node.name else shorten(picked(node), MAX_NOTE)
     shape = shape_text(node.shape)
     value = node.value.text(MAX_VALUE) if node.value is not None else "not kept"
     if symbolic and node.value is None:

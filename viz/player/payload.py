@@ -18,6 +18,7 @@ from ..base.numbers import short
 from ..errors import TraceError
 from ..layout.labels import MARKS, MAX_VALUE, is_pictured, printable
 from ..trace.arrays import Array
+from ..trace.picks import picked
 from ..trace.trace import Formula, Line, Node, Order, Paths, Step, Term, Trace
 from ..trace.wording import sentence
 from ..views.chapters import arrivals, chapters
@@ -98,13 +99,13 @@ def payload(trace: Trace, openings: Sequence[Opened] = ()) -> Plain:
 
 
 def called(node: Node) -> str:
-    """Say what a node is called: the learner's name, else its op, else its kind.
+    """Say what a node is called: the learner's name, else its op and what that took, else its kind.
 
     Example:
         >>> called(Node(0, "constant", (), "float32", ()))
         'constant'
     """
-    name = printable(node.name or node.op or node.kind)
+    name = printable(node.name or f"{node.op or node.kind}{picked(node)}")
     return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
 
 

@@ -229,6 +229,7 @@ class Player {
     this.map.show();
     fillOrders(this.part("orders"), { data: this.data, index: this.index, at: this.data.steps.length - 1 }, (id) => this.pick(id, false));
     this.showLine();
+    this.findings.fit();
   }
 
   /** One line where it fits into one, else two smaller ones in the same room. */
@@ -251,6 +252,7 @@ class Player {
     }
     const kept = node.kept && step.kind !== "release" ? ` · the tape keeps ${node.keeps || "values"} (${bytes(node.kept)})` : "";
     this.part("about").textContent = describe(node) + kept;
+    this.findings.fit();
   }
 
   showLine(place) {

@@ -17,6 +17,16 @@ class Findings {
     this.list.hidden = !this.rows.length;
   }
 
+  /** A list that is cut gets the room of the pane that nothing else needs. */
+  fit() {
+    this.list.style.maxHeight = "";
+    if (this.list.hidden || this.list.scrollHeight <= this.list.clientHeight) return;
+    const pane = this.list.parentElement;
+    const end = Math.max(...[...pane.children].map((child) => child.getBoundingClientRect().bottom));
+    const rest = pane.getBoundingClientRect().bottom - end - 14;
+    if (rest > 0) this.list.style.maxHeight = `${this.list.offsetHeight + rest}px`;
+  }
+
   row(finding) {
     const [{ kind, line, cause, correction }, place] = [finding, this.found.indexOf(finding)];
     const button = el("button", { type: "button", title: "Go to its node" }, el("b", {}, kind), line ? ` line ${line}` : "");

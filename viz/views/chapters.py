@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from ..trace.trace import Array, Node, Trace
 from .parts import Items, Part, nodes_in
@@ -35,7 +35,7 @@ def chapters(nodes: Sequence[Node]) -> dict[int, str]:
 
     Example:
         >>> names = ["sin", "exp"] * 3
-        >>> ops = [Node(i, "op", (i,), "float64", (), op=name) for i, name in enumerate(names)]
+        >>> ops = [Node(i, "op", (i - 1,), "float64", (), op=name) for i, name in enumerate(names)]
         >>> chapters(ops)
         {0: 'round 1', 1: 'round 1', 2: 'round 2', 3: 'round 2', 4: 'round 3', 5: 'round 3'}
     """
@@ -43,7 +43,7 @@ def chapters(nodes: Sequence[Node]) -> dict[int, str]:
     named = _by_scope(ops)
     tell_apart = len(set(named.values())) > 1
     free: Items = [node.id for node in ops if not (tell_apart and node.id in named)]
-    return dict(sorted((named | dict(_by_round(by_loop(free, nodes)))).items()))
+    return dict(sorted((named | dict(_by_round(by_loop(free, nodes), nodes))).items()))
 
 
 def cotangents(trace: Trace) -> Cotangents:
@@ -101,13 +101,20 @@ def _by_scope(ops: Sequence[Node]) -> dict[int, str]:
     return {op: path[0] for op, path in paths.items()}
 
 
-def _by_round(items: Items) -> Iterator[tuple[int, str]]:
+def _by_round(items: Items, nodes: Sequence[Node]) -> Iterator[tuple[int, str]]:
     """The round of each op that is in one."""
     for loop in items:
-        rounds = (
-            [each for each in loop.items if isinstance(each, Part)]
-            if isinstance(loop, Part)
-            else []
-        )
-        if len(rounds) <= MOST_ROUNDS:
+        if not isinstance(loop, Part):
+            continue
+        rounds = [each for each in loop.items if isinstance(each, Part)]
+        if len(rounds) <= MOST_ROUNDS and _hands_on(rounds, nodes):
             yield from ((node, each.label) for each in rounds for node in nodes_in(each))
+
+
+def _hands_on(rounds: Sequence[Part], nodes: Sequence[Node]) -> bool:
+    """Whether each round uses what the one before it made; `a * b + c * d` has no rounds."""
+    made = [set(nodes_in(each)) for each in rounds]
+    return all(
+        any(not before.isdisjoint(nodes[node].inputs) for node in after)
+        for before, after in pairwise(made)
+    )

@@ -11,6 +11,7 @@ from test_player import show
 
 import minitape as tf
 import viz
+from viz.layout.labels import labels
 from viz.player.payload import payload
 from viz.trace.arrays import Array
 from viz.views.chapters import arrivals, chapters, largest
@@ -47,6 +48,13 @@ def test_scopes_are_chapters_and_one_around_all_of_them_is_looked_through():
                     y = tf.sin(y * 2.0)
     named = chapters(viz.step(tape, y, x).trace.nodes)
     assert list(named.values()) == ["first", "first", "second", "second"]
+
+
+def test_terms_of_one_sum_that_look_alike_are_no_rounds():
+    with viz.recording(), tf.GradientTape() as tape:
+        x = tf.Variable([1.0, 2.0, 3.0, 4.0])
+        y = x[0] * x[1] + x[2] * x[3]
+    assert chapters(viz.step(tape, y, x).trace.nodes) == {}
 
 
 def test_more_rounds_than_a_timeline_has_room_for_are_no_chapters():
@@ -102,3 +110,13 @@ def test_bars_show_what_arrives_and_lead_to_the_step_where_it_does(page: Page, t
     assert abs(last["height"] / first["height"] - 8) < 1
     bars.nth(1).click()
     assert "multiply" in found.text(".sentence")
+
+
+def test_parts_of_an_array_say_which_part_they_are():
+    with viz.recording(), tf.GradientTape() as tape:
+        x = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="x")
+        y = tf.reduce_sum(x[0] * x[:, 1] + x[1])
+    trace = viz.step(tape, y, x).trace
+    called = [node["called"] for node in payload(trace)["nodes"]]
+    assert called[1:5] == ["take[0]", "getitem[:, 1]", "multiply", "take[1]"]
+    assert [label.note for label in labels(trace)][1:5] == ["[0]", "[:, 1]", "", "[1]"]

@@ -109,3 +109,13 @@ def test_a_finding_in_the_list_opens_all_groups_around_its_node(page: Page, tmp_
     host.locator(".findings button").click()
     expect(host.locator('.break.chosen[data-break="0"] title')).to_have_text("zero")
     assert trace.steps[int(host.locator("input").input_value())].node == 1_500
+
+
+def test_a_long_list_gets_the_room_that_nothing_else_needs(page: Page, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 1400, "height": 900})
+    found = tuple(Break(1, None, "nan", f"Reason {i}. " + "It is long. " * 12) for i in range(5))
+    host = opened(page, tmp_path, replace(diamond(), breaks=found))
+    heights = host.locator(".findings").evaluate("list => [list.scrollHeight, list.clientHeight]")
+    assert heights[0] <= heights[1] + 1
+    panes = host.locator(".panes").evaluate("pane => [pane.scrollHeight, pane.clientHeight]")
+    assert panes[0] <= panes[1]
