@@ -86,7 +86,7 @@ function passScene(scene, add, sign) {
   if (step.equation) {
     for (const { text, operand, array, transposed } of step.equation) {
       if (operand !== undefined) place(operand, { caption: text, transposed: Boolean(transposed), ...(array === undefined ? {} : { array }) });
-      else if (array !== undefined) add({ array, caption: text, kind: OF_G.test(text) ? "cotangent" : "value" });
+      else if (array !== undefined) add({ array, caption: text, kind: OF_G.test(text) ? "cotangent" : "value", form: data.nodes[step.to ?? step.node].tiles });
       else sign(text);
     }
   } else if (operands.length) {
@@ -99,14 +99,14 @@ function passScene(scene, add, sign) {
     });
     if (sloped) {
       sign("×");
-      add({ array: step.local, caption: "slope" });
+      add({ array: step.local, caption: "slope", form: data.nodes[step.to ?? step.node].tiles });
     }
   } else if (step.cotangent !== undefined) {
     const from = pulls ? node : data.nodes[step.to];
     scene.gs[0] = add({ array: step.cotangent, caption: pulls ? "g" : "t", note: `${data.carries ? "tangent" : "cotangent"} of ${from.called}`, kind: "cotangent", form: from.tiles, node: pulls ? step.node : step.to, carries: true });
     if (step.local !== undefined) {
       sign("×");
-      add({ array: step.local, caption: "slope" });
+      add({ array: step.local, caption: "slope", form: data.nodes[step.to ?? step.node].tiles });
     }
   }
   // What came in may stand in the row only within something computed: it is taken apart all the same.

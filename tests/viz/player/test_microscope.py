@@ -144,6 +144,20 @@ def test_the_heading_of_a_window_counts_the_products_that_are_written_out(
     assert "7 more products are exactly zero" in shown.text(".lens .zero")
 
 
+def test_a_slope_of_images_has_the_tiles_of_the_images(page: Page, tmp_path: Path):
+    x = tf.constant(np.random.default_rng(0).normal(size=(1, 6, 6, 1)).astype("f"))
+    kernel = tf.Variable(np.random.default_rng(1).normal(size=(3, 3, 1, 2)).astype("f"))
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.nn.relu(tf.nn.conv2d(x, kernel, 1, "SAME")) ** 2)
+    trace = viz.step(tape, loss, kernel).trace
+    shown = show(page, tmp_path, trace)
+    pulls = [i for i, step in enumerate(trace.steps) if step.kind == "pull"]
+    shown.go(next(i for i in pulls if trace.nodes[trace.steps[i].node].op == "relu"))
+    for caption in ("g", "slope", "to"):
+        card = shown.host.locator("figure.card").filter(has_text=caption).first
+        assert card.locator("rect.sheet").count() == 2  # one for each channel
+
+
 def test_a_pool_names_the_winner_of_the_framed_window(page: Page, tmp_path: Path):
     shown, gradient = opened(page, tmp_path, "convnet", "max_pool", "maps")
     came = gradient.any(axis=(1, 2))  # every channel of the one image has winners
