@@ -215,8 +215,13 @@ def _source(package: str, name: str) -> str:
 
 
 def page(exhibit: Exhibit) -> str:
-    """One HTML file that works offline."""
-    return document(exhibit.canvas().title, exhibit.html)
+    """One HTML file that works offline; its picture is as large as the window shows whole."""
+    canvas, style = exhibit.canvas(), ""
+    if not exhibit.moves().has_players:  # which need the room below
+        large = f"min(1320px, calc(76vh * {canvas.width / canvas.height:.3f}))"
+        style = f":root {{ --wide: min(100%, max({canvas.width:.0f}px, {large})); }}\n"
+        style += "main img { width: var(--wide); }\n"
+    return document(canvas.title, exhibit.html, style)
 
 
 def _png(exhibit: Exhibit) -> bytes:

@@ -118,6 +118,19 @@ def test_dragging_moves_the_tangent_and_says_its_slope(page: Page, tmp_path):
     assert page.locator("img[src='x']").count() == 0
 
 
+@pytest.mark.parametrize(("width", "height", "least"), [(1400, 900, 900), (390, 844, 340)])
+def test_a_saved_plot_is_as_large_as_the_window_shows_whole(
+    page: Page, tmp_path, width, height, least
+):
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(viz.curve(tf.sin, (-3.0, 3.0)).save(tmp_path / "c.html").as_uri())
+    box = page.locator(".picture svg").bounding_box()
+    assert box["width"] >= least
+    said = page.locator(".said").bounding_box()
+    assert said["y"] + said["height"] <= height
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
 def test_two_plots_on_a_page_do_not_disturb_each_other(page: Page, tmp_path):
     one, two = (viz.curve(f, (-1.0, 1.0)).html for f in (tf.sin, tf.exp))
     (tmp_path / "two.html").write_text(f"<!doctype html><meta charset=utf-8>{one}{two}")
