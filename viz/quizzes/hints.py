@@ -171,6 +171,9 @@ def _about_elements(answer: Numbers, clues: Clues) -> Iterator[str]:
         yield "The right answer is finite."
     elif (answer == 0).all():
         yield "It is not zero: a path leads there."
+    if len(clues.paths) > 1:
+        used = f"{clues.to or 'the tensor'} is used {len(clues.paths)} times"
+        yield f"That is not it. Here {used}: add what was there and what arrives."
     yield "That is not it. Multiply what comes in by the derivative of the op at its input."
 
 

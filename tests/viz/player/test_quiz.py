@@ -150,6 +150,14 @@ def test_factors_are_recognised(wrong, said):
     assert said in hint(np.array(wrong), Clues(np.array(3.0)))
 
 
+def test_an_odd_answer_where_paths_meet_is_told_to_add():
+    clues = Clues(np.array(14.0), paths=[("mul", np.array(6.0)), ("add", np.array(8.0))], to="x")
+    assert hint(np.array(11.5), clues) == (
+        "That is not it. Here x is used 2 times: add what was there and what arrives."
+    )
+    assert "Multiply" in hint(np.array(11.5), Clues(np.array(14.0)))
+
+
 def test_the_order_of_paths_that_are_missing_is_named():
     paths = [("sin", np.array(1.0)), ("exp", np.array(10.0)), ("log", np.array(100.0))]
     said = hint(np.array(101.0), Clues(np.array(111.0), paths=paths, to="`x`"))
