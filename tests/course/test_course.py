@@ -501,6 +501,19 @@ def test_a_movable_plot_fills_half_of_its_slide_with_its_words_beside_it(pages, 
         expect(host.locator(".below")).to_be_hidden()
 
 
+def test_a_deck_goes_to_the_slide_of_its_address_and_to_the_first_where_that_is_no_number(
+    pages, visit
+):
+    page = visit.page
+    page.goto((pages / f"{NAMES[0]}.slides.html").as_uri() + "#nowhere")
+    counter = page.locator("[aria-label=Slides] output")
+    expect(counter).to_have_text(re.compile("^1 / "))
+    for number in (3, 2):
+        page.evaluate("number => { location.hash = number; }", number)
+        expect(counter).to_have_text(re.compile(f"^{number} / "))
+        expect(page.locator(".slide:visible")).to_have_count(1)
+
+
 def test_a_deck_is_printed_with_one_page_for_each_slide_and_no_notes(pages, visit, tmp_path):
     page = visit.page
     page.goto((pages / f"{NAMES[0]}.slides.html").as_uri())

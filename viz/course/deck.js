@@ -94,8 +94,10 @@ function deck(all, bar) {
   });
   addEventListener("resize", () => { fit(); shrink(all[at]); });
   new MutationObserver(settle).observe(document.querySelector("main"), { subtree: true, attributeFilter: ["data-ready"] });
+  const addressed = () => (Number(location.hash.slice(1)) || 1) - 1;
+  addEventListener("hashchange", () => show(addressed()));
   fit();
-  show(Number(location.hash.slice(1) || 1) - 1);
+  show(addressed());
 }
 
 deck([...document.querySelectorAll(".slide")], document.querySelector(".bar"));
