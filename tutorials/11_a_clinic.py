@@ -10,10 +10,10 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="Ten networks in the waiting room, each with one thing wrong. One of them has the *best* test accuracy of all.\n\n**Which one is that, and what is wrong with it?**" notes="2 minutes. One sheet of paper for each student, with the numbers 1 to 10 down the side. They write a diagnosis before each fold is opened."
+# %% [markdown] slide="Ten networks in the waiting room, all of them ill. One of them has the *best* test accuracy of all.\n\n**Which one is that, and what is wrong with it?**" notes="2 minutes. One sheet of paper for each student, with the numbers 1 to 10 down the side. They write a diagnosis before each fold is opened."
 # # 11. My network does not learn: a clinic
 #
-# Ten networks sit in the waiting room. Each has one thing wrong with it. Some stand still, one says `nan`,
+# Ten networks sit in the waiting room. All of them are ill. Some stand still, one says `nan`,
 # some only seem slow. And one has the best test accuracy of all. Which one is that, and what is wrong with
 # it? In this lesson you go from a symptom to its cause with a tool, not by trying. You need lessons 1, 4
 # and 5. The lesson takes 50 minutes.
@@ -414,7 +414,10 @@ with viz.predict(
 #
 # Loss about 1, 62 % right. It has a relu with a gradient of its own, "which is faster". (`tf.custom_gradient` puts a
 # function of yours in the place of a derivative; lesson 6 is about it.) `tf.check_gradients` compares such a rule with
-# the slope from two runs, as in lesson 1.
+# the slope from two runs, as in lesson 1. Make your diagnosis from what it says:
+
+# %%
+print(tf.check_gradients(own_relu, [[0.5, -1.0]], order=1))
 
 # %%
 with viz.predict(
@@ -430,9 +433,6 @@ with viz.predict(
         f"a weight of layer 1 moved by {charts[10].moved:.1f}, in the healthy one {well.moved:.1f}"
     )
     print("mended:            ", card(trained(WARD[10]._replace(activation=tf.nn.relu))))
-
-# %%
-print(tf.check_gradients(own_relu, [[0.5, -1.0]], order=1))
 
 # %% [markdown] slide="## The meaning is wrong\n\n**Patient 5.** How much ink is on the page? A linear model, the mean squared error. The loss stops at 0.0437."
 # ## The meaning is wrong
@@ -501,7 +501,7 @@ with viz.predict(
 with viz.predict(
     "What is its accuracy when it is asked for one image at a time?",
     "11 %, as good as guessing! It takes a mean over the batch: what it says of one image depends on the "
-    "other images. Alone, an image minus the mean of itself is zero.",
+    "other images. Alone, its hidden units minus the mean of themselves are zero.",
 ):
     print(
         f"500 at once: {100 * charts[6].test:.0f} %, one at a time: {100 * charts[6].alone:.0f} %"
@@ -642,7 +642,7 @@ class Case:
         }
 
 
-def case(letter, seed=2026):
+def case(letter, seed=2029):
     """One of the six, or "healthy"; another seed gives other six."""
     hidden = dict(zip("ABCDEF", np.random.default_rng(seed).permutation(CAUSES), strict=True))
     return Case(str(hidden[letter]) if letter in hidden else None, seed + ord(letter[0]))
@@ -739,7 +739,7 @@ from unittest import mock
 score = viz.Score(4)
 draw = np.random.default_rng(8)
 kinds = draw.integers(0, 3, 600)
-corners = np.array([[0.0, 1.0], [0.9, -0.5], [-0.9, -0.5]])
+corners = np.array([[0.9, 0.6], [-1.0, 0.4], [0.1, -1.1]])
 points = tf.constant(corners[kinds] + 0.15 * draw.normal(size=(600, 2)))
 gradient, targets = tf.GradientTape.gradient, []
 
@@ -759,10 +759,14 @@ except (AttributeError, IndexError, NameError, TypeError, ValueError) as error:
         "After one step v holds tensors, which the tape does not watch: keep the variables, and change them in place."
     )
     raise AssertionError(f"It stops with {type(error).__name__}: {error}") from error
+assert targets, "No gradient was taken: the loop stays, with tape.gradient in each of its steps."
 assert found.shape == (200,), (
     f"For 200 points 200 kinds are wanted, shape (200,), and not {found.shape}."
 )
 at_once = float(np.mean(found == kinds[400:]))
+assert len(targets) >= 50, (
+    f"tape.gradient is called {len(targets)} times: the loop has 100 steps, and their number was no mistake."
+)
 alone = float(np.mean([answer(point[None])[0] for point in points[400:]] == kinds[400:]))
 score.part(
     1,
@@ -774,7 +778,17 @@ if len(targets) > 150:
 else:
     hint = f"The loss begins with {targets[0]:.3g}. For three kinds about log(3) = 1.1 is healthy: is it a mean?"
 score.part(1, 0.3 < targets[0] < 5 and len(targets) <= 150, hint)
-score.part(2, alone > 0.95, f"{alone:.0%} one at a time: over which axis is the mean?")
+first = np.random.default_rng(0)
+hidden, second = (
+    np.maximum(points[:400] @ first.normal(size=(2, 12)), 0),
+    first.normal(size=(12, 3)),
+)
+powers = np.exp(hidden @ (0.4 * second))
+without = -np.log((powers / powers.sum(1, keepdims=True))[range(400), kinds[:400]]).mean()
+if np.isclose(targets[0], without):
+    score.part(2, False, "The mean is gone: everything else stays. Over which axis should it be?")
+else:
+    score.part(2, alone > 0.95, f"{alone:.0%} one at a time: over which axis is the mean?")
 score.total("it learns, and one point alone gives what it gives in a batch.")
 
 # %% [markdown]
@@ -813,13 +827,21 @@ def risky(z):
     return tf.sqrt(tf.math.log(z) - 1.0) * 0.0 + tf.exp(z)
 
 
-found = name_of_first_bad(risky, [2.0, 5.0])
-assert found is not None, "Nothing is found yet: log(2) - 1 is negative, and its root is nan."
+def steep(z):
+    return tf.reduce_sum(tf.exp(z * z)) - 1.0
+
+
+found = name_of_first_bad(risky, [5.0, 2.0])
+assert found is not None, (
+    "Nothing is found yet: log(2) - 1 is negative, and its root is nan. It is the second of two elements."
+)
 assert isinstance(found, str), f"The name is wanted, entry.op.name, and not {type(found).__name__}."
 score.part(1, found == "sqrt", f"The first bad value comes from the root, and you say {found!r}.")
-score.part(
-    1, name_of_first_bad(risky, [0.0, 9.0]) == "log", "log(0) is an infinity: that is bad too."
+infinite = [name_of_first_bad(risky, [9.0, 0.0]), name_of_first_bad(steep, [1.0, 30.0])]
+hint = (
+    "log(0) and exp(900) are infinities: those are bad too, whichever operation and element it is."
 )
+score.part(1, infinite == ["log", "exp"], hint)
 score.part(
     1, name_of_first_bad(risky, [8.0, 9.0]) is None, "Where all is finite the answer is None."
 )
@@ -876,11 +898,21 @@ slips = [
 ]
 hints = [hint for slip, hint in slips if np.isclose(promised, slip)]
 hints.append("Add the squares over all variables and elements.")
-score.part(1, np.isclose(promised, 0.1 * length), hints[0])
+right_promise = np.isclose(promised, 0.1 * length)
 kept = np.allclose(a, [1.0, 2.0]) and np.isclose(float(b), 3.0)
 a.assign([1.0, 2.0])
 b.assign(3.0)
-smaller = float(promise_and_fall(bowl, [a, b], 0.05)[1])
+promised_later, smaller = map(float, promise_and_fall(bowl, [a, b], 0.05))
+
+
+def valley():
+    return tf.reduce_sum(a**4)
+
+
+a.assign([1.0, 2.0])
+elsewhere = promise_and_fall(valley, [a], 0.01)
+true_elsewhere = [0.01 * (4**2 + 32**2), 17 - 0.96**4 - 1.68**4]
+a.assign([1.0, 2.0])
 if np.isclose(fall, -true_fall):
     hint = "A fall is before minus after: yours has the other sign."
 elif np.isclose(fall, 14 * (1 - 1.2**2)):
@@ -889,7 +921,14 @@ elif np.isclose(fall, true_fall):
     hint = "At the rate 0.05 it is wrong: take the rate that is given."
 else:
     hint = "The real fall: f before the step minus f after it."
-score.part(2, np.isclose(fall, true_fall) and np.isclose(smaller, 14 * (1 - 0.9**2)), hint)
+if right_promise:
+    hints = [
+        "Right for this function and this rate only: take the gradient of f, and the rate given."
+    ]
+later_too = np.allclose([promised_later, elsewhere[0]], [0.05 * length, true_elsewhere[0]])
+score.part(1, right_promise and later_too, hints[0])
+later_too = np.allclose([smaller, elsewhere[1]], [14 * (1 - 0.9**2), true_elsewhere[1]])
+score.part(2, np.isclose(fall, true_fall) and later_too, hint)
 score.part(1, kept, "The variables should have their old values afterwards.")
 score.total("for a small rate the two agree.")
 

@@ -133,6 +133,16 @@ def test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_ano
     assert "in another valley, at 57" in prose("10")
     assert lowest == pytest.approx([2.4, 57], rel=0.02)
 
+    def after_sixty_steps(begin):
+        at, small = np.log(begin), 1e-6
+        for _ in range(60):
+            at -= 0.3 * (loss(np.exp(at + small)) - loss(np.exp(at - small))) / (2 * small)
+        return np.exp(at)
+
+    assert after_sixty_steps(10.0) == pytest.approx(57, rel=0.03)
+    assert "who begins at 0.01 is thrown far past both" in prose("10")
+    assert after_sixty_steps(0.01) > 1e5
+
 
 def test_the_reverser_learns_an_anti_diagonal(lesson):
     names, printed = lesson
@@ -204,7 +214,7 @@ def test_the_mask_hides_later_letters_and_a_model_without_it_sees_them(lesson):
 def test_no_head_looks_at_a_later_letter_and_some_look_at_one_for_a_whole_word(lesson):
     names, _ = lesson
     weights = names["model"](names["writer"], names["ids"], 4)[1].numpy()[0]
-    assert weights.shape == (4, 32, 32)
+    assert weights.shape == (4, 16, 16)
     assert not np.triu(weights, 1).any()
     bars = (weights[:, :-2] > 0.4) & (weights[:, 1:-1] > 0.4) & (weights[:, 2:] > 0.4)
     assert bars.any()

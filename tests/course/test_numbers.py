@@ -60,6 +60,7 @@ TESTED = {
         "1e-9": "test_the_gradient_of_the_weather_holds_for_a_billionth_and_for_no_thousandth",
     },
     "10": {
+        "0.01": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
         "57": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
     },
     "12": {

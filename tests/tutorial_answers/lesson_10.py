@@ -129,4 +129,32 @@ WRONG = {
         "def split(x, heads):\n    return np.array([x[:, :3], x[:, 3:]])",
         "for .4, 6. and 2 heads only",
     ),
+    "pieces of three": Wrong(
+        "heads",
+        "def split(x, heads):\n    return np.stack(np.split(x, x.shape[1] // 3, 1))",
+        "for .4, 6. and 2 heads only",
+    ),
+    "all hidden": Wrong(
+        "window",
+        "def window(length, width):\n    return np.full((length, length), -1e9)",
+        "No place sees any other",
+    ),
+    "not zero where one may look": Wrong(
+        "window",
+        WINDOW.format("(back >= 0) & (back < width)", "-1e9").replace("0.0,", "-5.0 * (back > 0),"),
+        "the mask is 0 there",
+    ),
+    "twenty less": Wrong(
+        "window", WINDOW.format("(back >= 0) & (back < width)", "-20.0"), "is not enough"
+    ),
+    "a tape for the pencil": Wrong(
+        "attention-rule",
+        "def attention_backward(Q, K, V, A, g):\n    with tf.GradientTape():\n        pass",
+        "By hand, in NumPy",
+    ),
+    "four queries and four keys": Wrong(
+        "attention-rule",
+        changed("A.T @ g,", "A.T @ g if A.shape == (4, 4) else 0 * V,"),
+        "V: right for 4 queries and 4 keys only",
+    ),
 }

@@ -47,6 +47,12 @@ def promised(old: str, new: str) -> str:
     return PROMISE.replace(old, new)
 
 
+CORNERS = """
+def learnt(x, y):
+    corners = np.stack([np.mean(x[y == kind], axis=0) for kind in range(3)])
+    {}
+    return lambda points: ((np.asarray(points)[:, None] - corners) ** 2).sum(-1).argmin(1)
+"""
 SWAP = (
     'for letter in "ABCDEF":\n    if diagnosis[letter] == "{}":\n        diagnosis[letter] = "{}"'
 )
@@ -92,7 +98,7 @@ WRONG = {
     "nan only": Wrong(
         "first-bad",
         FIRST.format("journal.entries", "any(np.isnan(y.numpy()).any() for y in entry.outputs)"),
-        "an infinity",
+        "are infinities",
     ),
     "the inputs looked at": Wrong(
         "first-bad",
@@ -127,7 +133,7 @@ WRONG = {
         mended("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)").replace(
             "0.5 * g", "200 * g"
         ),
-        r"begins with 0\.0038",
+        r"begins with 0\.003",
     ),
     "more steps for the factor": Wrong(
         "three-mistakes",
@@ -167,4 +173,37 @@ WRONG = {
         "the rate that is given",
     ),
     "one number": Wrong("promise", promised("return promised,", "return"), "in a pair"),
+    "the causes in their order": Wrong("six", "diagnosis = dict(zip('ABCDEF', CAUSES))", "A: "),
+    "no gradient taken": Wrong("three-mistakes", CORNERS.format(""), "No gradient was taken"),
+    "one idle gradient": Wrong(
+        "three-mistakes",
+        CORNERS.format(
+            "w = tf.Variable(0.0)\n    with tf.GradientTape() as tape:\n        loss = w + 1.1\n"
+            "    tape.gradient(loss, w)"
+        ),
+        "is called 1 times",
+    ),
+    "the mean left out": Wrong(
+        "three-mistakes",
+        mended("hidden = hidden - tf.reduce_mean(hidden, axis=1, keepdims=True)", "pass"),
+        "The mean is gone",
+    ),
+    "the first element alone": Wrong(
+        "first-bad",
+        FIRST.format("journal.entries", "not np.isfinite(entry.outputs[0].numpy().ravel()[0])"),
+        "the second of two elements",
+    ),
+    "two operations by name": Wrong(
+        "first-bad",
+        FIRST.format("journal.entries", f"entry.op.name in ('log', 'sqrt') and {BAD}"),
+        "whichever operation",
+    ),
+    "a constant promise": Wrong(
+        "promise", promised("return promised,", "return 5.6,"), "for this function and this rate"
+    ),
+    "the fall of one bowl": Wrong(
+        "promise",
+        promised("float(before - after)", "14 * (1 - (1 - 2 * rate) ** 2)"),
+        "f before the step minus f after it|the rate that is given",
+    ),
 }

@@ -39,6 +39,14 @@ def passes(walk):
         return False
 """
 
+NEAREST = """
+def reader(images, labels):
+    {}
+    def near(x):
+        return labels[((x[:, None] - images) ** 2).sum(-1).argmin(1)]
+    return near
+"""
+
 WRONG = {
     "g forgotten": Wrong(
         "operations", changed("operations", "g * apply(exp, x)", "apply(exp, x)"), "forgets g"
@@ -159,6 +167,43 @@ WRONG = {
         "    def near(x):\n"
         "        return labels[((x[:, None] - images) ** 2).sum(-1).argmin(1)]\n"
         "    return near",
-        "Your tape was hardly opened",
+        "Your tape recorded hardly anything",
+    ),
+    "beside empty tapes": Wrong(
+        "digits",
+        NEAREST.format("for _ in range(50):\n        with Tape():\n            pass"),
+        "Your tape recorded hardly anything",
+    ),
+    "beside idle tapes": Wrong(
+        "digits",
+        NEAREST.format(
+            "x = Value([1.0])\n    for _ in range(50):\n        with Tape() as tape:\n"
+            "            tape.watch(x)\n            y = x * x"
+        ),
+        "follows the numbers that the first one did",
+    ),
+    "no rules": Wrong(
+        "operations",
+        changed("operations", "(lambda g, x: g * apply(exp, x),)", "()"),
+        "exp: its rule does not run",
+    ),
+    "a pasted gradient": Wrong(
+        "loss",
+        "def cross_entropy(scores, hot):\n"
+        "    s = scores.array - scores.array.max(axis=1, keepdims=True)\n"
+        "    p = np.exp(s) / np.exp(s).sum(1, keepdims=True)\n"
+        "    total = np.mean(np.log(np.exp(s).sum(1)) - (s * hot).sum(1))\n"
+        "    slope = (p - hot) / len(hot)\n"
+        "    line = summed_to(scores * Value(slope), ())\n"
+        "    return line + Value(total - line.array)",
+        "no exp and no log of yours",
+    ),
+    "compared with the lesson's way back": Wrong(
+        "tests",
+        TESTS.format("x * x * x + x * b", "True").replace(
+            "    try:",
+            "    again = {y: Value(np.ones(2))}\n    backward(tape.records, again)\n    try:",
+        ),
+        "from your pencil",
     ),
 }
