@@ -292,22 +292,43 @@ print("by hand:", ((G - G.mean() - H * (G * H).mean()) / sigma).round(4))
 print("by tape:", tape.gradient(h, x, output_gradients=g).numpy().round(4))
 viz.step(tape, h, x, output_gradients=g, title="Layer normalisation")
 
-# %% [markdown] slide="## The model\n\n```text\nletter -+\n        +-> row -+-----------------------------+-> add -+--------------------------+-> add -> ...\nplace  -+        |                             |        |                          |\n                 +-> normalise -> heads look --+        +-> normalise -> network --+\n```\n\nIn each block rows look at each other, then a small network works on each row alone. Both *add*."
+# %% [markdown] slide=""
 # ## The model
 #
 # Letters become rows of numbers, and each place has a row of its own, which is added: attention alone does not know
 # what is first and what is last. Then blocks. In each, the rows look at each other (with several **heads**, which look
 # independently), and a small network works on each row alone. Both *add* to what is there, so a gradient always
-# has a way past them:
-#
-# ```text
-# letter -+
-#         +-> row -+------------------------------+-> add -+----------------------------+-> add -> next block
-# place  -+        |                              |        |                            |
-#                  +-> normalise -> heads look ---+        +-> normalise -> network ----+
-# ```
-#
-# After the last block the rows are normalised and become scores, one for each letter. The next cells are long: read in the second only the loop over the blocks.
+# has a way past them. After the last block the rows are normalised and become scores, one for each letter. The next cells are long: read in the second only the loop over the blocks.
+
+# %% tags=["picture"] slide="The model: what is added always has a way past" alt="Boxes from left to right. A letter's row and a place's row are added. The sum goes along a straight line to the scores. Twice a branch leaves this line and is added to it again: first through normalise and heads look, then through normalise and network. A bracket under both branches says: one block, and then the next."
+figure, panel = plt.subplots(figsize=(9, 2.6))
+panel.set(xlim=(-0.6, 19), ylim=(-2.2, 2.2))
+panel.axis("off")
+
+
+def arrow(begin, end, bend=None):
+    bent = {"connectionstyle": f"angle,{bend}"} if bend else {}
+    look = {"arrowstyle": "->", "shrinkA": 0, "shrinkB": 0} | bent
+    panel.annotate("", end, begin, arrowprops=look)
+
+
+for begin, end in [(1.3, 2.3), (2.9, 8.3), (8.9, 14.3), (14.9, 17.1)]:
+    arrow((begin, 0), (end, 0))  # the way past
+for x in (3.8, 9.8):
+    arrow((x, 0), (x + 0.6, 1.4), "angleA=90,angleB=0")  # a branch leaves it
+    arrow((x + 2.4, 1.4), (x + 2.9, 1.4))
+    arrow((x + 4.3, 1.4), (x + 4.8, 0.35), "angleA=0,angleB=90")  # and is added
+arrow((2.6, -1.2), (2.6, -0.35))
+boxes = {"rows of\nletters": (0.4, 0), "rows of places": (2.6, -1.6), "scores": (17.9, 0)}
+boxes |= {"heads\nlook": (7.4, 1.4), "network": (13.4, 1.4)}
+named = [*boxes.items(), *(("+", (x, 0)) for x in (2.6, 8.6, 14.6))]
+named += [("normalise", (x, 1.4)) for x in (5.3, 11.3)]
+for words, place in named:
+    look = {"boxstyle": "round", "facecolor": "white"}
+    panel.text(*place, words, ha="center", va="center", bbox=look)
+panel.annotate("", (3.4, -0.9), (15.0, -0.9), arrowprops={"arrowstyle": "|-|"})
+panel.text(9.2, -1.6, "one block; then the next", ha="center", va="center")
+plt.show()
 
 
 # %% tags=["setup"]

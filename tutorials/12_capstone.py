@@ -275,7 +275,7 @@ def boundary(panel, parts, title):
 # %% [markdown]
 # Run the next cell and watch the line: it is drawn anew after every 20 steps.
 
-# %% alt="The last picture of the training: the black line between the two shaded sides bends round the end of each moon, with circles on one side of it and crosses on the other."
+# %% tags=["picture"] alt="The last picture of the training: the black line between the two shaded sides bends round the end of each moon, with circles on one side of it and crosses on the other."
 from IPython.display import display
 
 figure, panel = plt.subplots(figsize=(5, 3.2))
@@ -289,7 +289,7 @@ for steps in range(20, 401, 20):
         handle.update(figure)
 plt.close(figure)
 
-# %%
+# %% tags=["picture"]
 with viz.predict(
     "At the start half of the points are on the right side. How many percent are after 50, 200 and 1000 steps?",
     "About 92, 98 and 98: most is learnt in the first 200 steps, and noise puts some points on the wrong moon.",
@@ -312,24 +312,26 @@ with viz.predict(
 #
 # The same start, the same points, the same steps, once on these 70 lines and once on minitape.
 
+# %% tags=["given"]
+variables = [tf.Variable(value.array) for pair in started((2, 16, 16, 1)) for value in pair]
+draw = np.random.default_rng(3)
+for _ in range(200):
+    chosen = draw.integers(0, 400, 64)
+    with tf.GradientTape() as tape:
+        x = tf.constant(points[chosen])
+        for w, b in zip(variables[0:4:2], variables[1:4:2], strict=True):
+            x = tf.nn.relu(x @ w + b)
+        scores = x @ variables[4] + variables[5]
+        loss = tf.reduce_mean(tf.nn.relu(1.0 - kinds[chosen] * scores))
+    for variable, gradient in zip(variables, tape.gradient(loss, variables), strict=True):
+        variable.assign_sub(0.3 * gradient)
+
 # %%
 with viz.predict(
     "After 200 steps: in how many digits do the weights agree?",
     "In ten and more: only the last of 16 digits differ. An engine computes the same; what it has besides is below.",
 ):
     ours, _ = learnt(200)
-    variables = [tf.Variable(value.array) for pair in started((2, 16, 16, 1)) for value in pair]
-    draw = np.random.default_rng(3)
-    for _ in range(200):
-        chosen = draw.integers(0, 400, 64)
-        with tf.GradientTape() as tape:
-            x = tf.constant(points[chosen])
-            for w, b in zip(variables[0:4:2], variables[1:4:2], strict=True):
-                x = tf.nn.relu(x @ w + b)
-            scores = x @ variables[4] + variables[5]
-            loss = tf.reduce_mean(tf.nn.relu(1.0 - kinds[chosen] * scores))
-        for variable, gradient in zip(variables, tape.gradient(loss, variables), strict=True):
-            variable.assign_sub(0.3 * gradient)
     mine = [value.array for pair in ours for value in pair]
     pairs = zip(mine, variables, strict=True)
     print("ten digits agree:", all(np.allclose(a, b, rtol=1e-10, atol=0) for a, b in pairs))

@@ -655,6 +655,10 @@ def test_a_question_stands_below_the_program_that_it_is_about(tmp_path):
     _, question, answer = slides(lesson.path)
     assert (question.kind, question.heading, answer.kind) == ("question", "Two", "answer")
     assert question.parts[:2] == (("markdown", "Add them."), ("code", "x = 1 + 1\n\nprint(x)"))
+    book["cells"][-1]["metadata"] = {"tags": ["picture"]}  # it only draws
+    lesson.path.write_text(json.dumps(book))
+    assert [form for form, _ in slides(lesson.path)[1].parts] == ["markdown", "code", "html"]
+    assert "print" not in slides(lesson.path)[1].parts[1][1]
     book["cells"][2] = code | {"source": ["\n".join(["x = 1"] * 14)]}
     lesson.path.write_text(json.dumps(book))
     kinds = [each.kind for each in slides(lesson.path)]

@@ -162,7 +162,8 @@ def _of_code(cell: dict[str, Any], heading: str) -> Iterator[Slide]:
     asked = [_data(each) for each in cell["outputs"]]
     asked = [each for each in asked if "minitape-predict" in each.get("text/html", "")]
     if asked:
-        yield from _of_prediction(text, asked[0]["text/html"], heading)
+        only_draws = "picture" in own.get("tags", [])
+        yield from _of_prediction(text, asked[0]["text/html"], heading, only_draws)
         return
     outputs = [_output(each) for each in cell["outputs"]]
     drawn = any(form != "text" for form, _ in outputs) and text.count("\n") < 2
@@ -178,14 +179,14 @@ def _of_code(cell: dict[str, Any], heading: str) -> Iterator[Slide]:
     yield from (_figure(form, shown, heading, alt) for form, shown in outputs if form != "text")
 
 
-def _of_prediction(text: str, made: str, heading: str) -> Iterator[Slide]:
+def _of_prediction(text: str, made: str, heading: str, only_draws: bool) -> Iterator[Slide]:
     """Code, question, answer, and what else is shown."""
     question, _, fold = made.partition("<details>")
     asked = re.sub(r"<p><strong>Predict.</strong> (.*?)</p>.*", r"\1", question.split(">", 1)[1])
     shown, _, answer = fold.partition(ANSWER)
     answer = answer.partition("</p>")[0]
     code = _SHORT_PREDICTION.sub("", _PREDICTION.sub("", text)) if "with viz" in text else ""
-    code = _outdented(code, text)
+    code = "" if only_draws else _outdented(code, text)
     pages = list(_pages(code))
     if len(code.splitlines()) > BESIDE_LINES:
         yield from (Slide("code", heading, (("code", part),)) for part in pages)
