@@ -100,6 +100,7 @@ class Player {
     const drawing = view.like === undefined ? view.svg : this.views[view.like].svg;
     const svg = typeof drawing === "string" ? parse(drawing) : drawing.cloneNode(true);
     view.graph ??= new Graph(svg, this.data, this.index, view, (box, forward) => this.pickBox(box, forward), (id) => this.opening.toggle(id));
+    view.graph.onGo = (at) => this.go(at);
     this.graph?.svg.remove();
     this.graph = view.graph;
     this.view = view;

@@ -56,7 +56,7 @@ const edgeOf = (step) => `${step.to}:${step.node}:${step.position}`;
 
 class Graph {
   constructor(svg, data, index, view, onPick, onOpen) {
-    Object.assign(this, { svg, data, view, onPick, onOpen, at: -1, lit: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
+    Object.assign(this, { svg, data, view, onPick, onOpen, at: -1, lit: [], factors: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
     // The still picture brings its own colours and tooltip; here the style sheet has them.
     for (const part of svg.querySelectorAll("style, svg > title, .mini")) part.remove();
     for (const g of svg.querySelectorAll("[data-node]")) this.readNode(g);
@@ -128,11 +128,13 @@ class Graph {
       for (const id of [...Object.keys(step.pending ?? {}), ...(step.queue ?? [])]) nodes.add(this.box(Number(id)));
       for (const key of this.edgesOf(step)) edges.add(key);
     }
+    for (const label of this.factors) label.remove();
     this.at = at;
     this.lit = this.edgesOf(this.data.steps[at]);
     for (const key of this.lit) edges.add(key);
     for (const box of nodes) this.drawNode(box);
     for (const key of edges) this.drawEdge(key);
+    this.factors = over ? drawFactors(this) : [];
     this.follow(this.box(this.data.steps[at].node));
     this.follow(this.box(this.data.steps[at].to));
   }
@@ -310,7 +312,7 @@ class Graph {
       this.zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, event);
     });
     on("pointerdown", (event) => {
-      drag = { far: 0, node: event.target.closest("[data-node]"), opens: event.target.closest(".opens, .tab") };
+      drag = { far: 0, node: event.target.closest("[data-node]"), opens: event.target.closest(".opens, .tab"), step: event.target.closest(".slope")?.dataset.step };
       this.svg.setPointerCapture(event.pointerId);
     });
     on("pointermove", ({ movementX, movementY }) => {
@@ -321,7 +323,8 @@ class Graph {
       if (drag.far > CLICK) this.frame([left - movementX / scale, top - movementY / scale, width, height]);
     });
     on("pointerup", (event) => {
-      if (drag?.opens && drag.far <= CLICK) this.onOpen(drag.node && this.nodes.get(Number(drag.node.dataset.node)).id);
+      if (drag?.step && drag.far <= CLICK) this.onGo?.(Number(drag.step));
+      else if (drag?.opens && drag.far <= CLICK) this.onOpen(drag.node && this.nodes.get(Number(drag.node.dataset.node)).id);
       else if (drag?.node && drag.far <= CLICK) this.onPick(Number(drag.node.dataset.node), event.shiftKey);
       drag = null;
     });

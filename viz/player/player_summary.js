@@ -44,7 +44,7 @@ function summaryOf(player, compact) {
   if (ends.length > MOST_SOURCES) cards.push(el("p", { class: "zero" }, `… and ${ends.length - MOST_SOURCES} more`));
   const gradients = el("div", { class: "ends" }, ...cards);
   const [first, second] = ends.length > FEW_SOURCES ? [arrivalsOf(player), [gradients]] : [[gradients], arrivalsOf(player)];
-  return [...first, ...second, costOf(data)];
+  return [...first, ...second, costOf(data), ...(data.carries || compact ? [] : [el("p", { class: "zero" }, "On the edges of the graph: × what ∂ is multiplied by; |∂| × how the size of its largest element changes")])];
 }
 
 function endCard(player, id, compact) {

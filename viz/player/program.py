@@ -17,6 +17,7 @@ SCRIPTS = [
     "player.js",
     "player_time.js",
     "player_graph.js",
+    "player_factors.js",
     "player_map.js",
     "player_marks.js",
     "player_matrix.js",

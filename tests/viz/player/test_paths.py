@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from networks import NETWORKS
 from test_player import Shown, show
 
@@ -83,3 +84,79 @@ def test_a_graph_that_is_in_view_whole_has_no_minimap(page: Page, tmp_path: Path
     found = show(page, tmp_path, NETWORKS["embedding"]().trace)
     found.host.locator("[data-do=fit]").click()
     assert not found.host.locator(".map").is_visible()
+
+
+def factors(found: Shown) -> dict[tuple[str, str], str]:
+    """What stands on the edges of the graph, by the names of their two ends."""
+    names = found.host.locator("[data-node]").evaluate_all(
+        "all => all.map((g) => [g.dataset.node, g.querySelector('.t').textContent])"
+    )
+    called = dict(names)
+    labels = found.host.locator(".graph .slope").evaluate_all(
+        "all => all.map((g) => [g.dataset.of, g.querySelector('text').textContent])"
+    )
+    return {
+        (called[key.split(":")[0]], called[key.split(":")[1]]): text.replace("\u2212", "-")
+        for key, text in labels
+    }
+
+
+def test_each_edge_of_a_summary_carries_the_slope_it_multiplies_by(page: Page, tmp_path: Path):
+    w = tf.Variable(3.0, name="w")
+    with viz.recording(), tf.GradientTape() as tape:
+        p = w * 2.0
+        q = tf.square(w)
+        y = p * q
+    found = show(page, tmp_path, viz.step(tape, y, w).trace)
+    found.focus()
+    assert not factors(found)
+    found.press("End")
+    found.host.locator(".graph .slope").first.wait_for()
+    assert factors(found) == {
+        ("w", "p"): "\u00d7 2.0",
+        ("w", "q"): "\u00d7 6.0",
+        ("p", "y"): "\u00d7 9.0",
+        ("q", "y"): "\u00d7 6.0",
+    }
+    found.press("ArrowLeft")
+    assert not factors(found)
+
+
+def test_edges_of_matrices_compare_the_largest_elements(page: Page, tmp_path: Path):
+    x = np.array([[1.0, -3.0], [2.0, 0.5]], "float32")
+    w = tf.Variable(np.ones((2, 2), "float32"), name="w")
+    with viz.recording(), tf.GradientTape() as tape:
+        z = x @ w
+        loss = tf.reduce_mean(z)
+    found = show(page, tmp_path, viz.step(tape, loss, w).trace)
+    found.focus()
+    found.press("End")
+    found.host.locator(".graph .slope").first.wait_for()
+    before = np.full((2, 2), 0.25)
+    largest = np.abs(x.T @ before).max() / 0.25
+    assert factors(found) == {
+        ("z", "loss"): "|\u2202| \u00d7 0.25",
+        ("w", "z"): f"|\u2202| \u00d7 {largest}",
+    }
+
+
+def test_factors_cover_no_box_and_lead_to_their_steps(page: Page, tmp_path: Path):
+    found = summary(page, tmp_path, "mlp")
+    found.host.locator(".graph .slope").first.wait_for()
+    boxes, labels = (
+        [part.bounding_box() for part in found.host.locator(f".graph {name}").all()]
+        for name in ("[data-node] .b", ".slope rect")
+    )
+    for i, a in enumerate(labels):
+        for b in [*boxes, *labels[:i]]:
+            assert a and b
+            across = min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"])
+            down = min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"])
+            assert min(across, down) <= 2  # half of a border
+    label = found.host.locator(".graph .slope").last  # the first is out of view
+    step = NETWORKS["mlp"]().trace.steps[int(label.get_attribute("data-step") or -1)]
+    key = label.get_attribute("data-of") or ""
+    assert (step.kind, [step.to, step.node]) == ("pull", [int(k) for k in key.split(":")[:2]])
+    label.click()
+    assert not factors(found)
+    found.host.locator("[data-kind=pull]").first.wait_for()

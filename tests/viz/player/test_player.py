@@ -66,7 +66,7 @@ class Shown:
     def picture_without_states(self) -> str:
         """The drawing with classes and texts taken out: all that must never change."""
         markup = self.host.locator(".graph > svg").evaluate("svg => svg.outerHTML")
-        markup = re.sub(r'<g class="mini".*?</g>', "", markup)
+        markup = re.sub(r'<g class="(mini|slope).*?</g>', "", markup)
         markup = re.sub(r' (class|marker-start|viewBox)="[^"]*"', "", markup)
         return re.sub(r">[^<]+<", "><", markup)
 
