@@ -7,6 +7,7 @@
 "use strict";
 
 const MOST_FACTORS = 80; // edges of a picture; on more they could not be read
+const MOST_USES = 4; // of one value: more edges to it run together, and none can be told from another
 const FACTOR_HEIGHT = 17;
 const FACTOR_LETTER = 7; // width of a character of 11.5 px
 const BEFORE_OP = 42; // pixels; farther away many edges of one variable run together
@@ -16,12 +17,13 @@ const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74]; // of an edge: where it
 function edgeFactor(graph, pulls) {
   const { data, index, nodes } = graph;
   const step = pulls.at(-1);
+  const end = index.life[step.to];
+  if (end.contributions.length > MOST_USES) return undefined;
   const { id, ids } = nodes.get(graph.box(step.node));
   const at = data.steps.indexOf(step);
   const exact = ids.length === 1 && pulls.length === 1 ? factorOf(data, step) : undefined;
   if (exact !== undefined) return { text: `× ${exact}`, said: `∂ is multiplied by ${exact} here`, quiet: exact === "1.0", at };
   // Several pulls are said as one where nothing else reached their end: its cotangent is what they bring.
-  const end = index.life[step.to];
   const whole = pulls.every(({ to }) => to === step.to) && end.contributions.length === pulls.length;
   if (pulls.length > 1 && !whole) return undefined;
   const before = data.arrays[ids.length > 1 ? index.life[id].cotangents.at(-1)?.array : step.cotangent];

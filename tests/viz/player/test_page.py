@@ -168,8 +168,8 @@ def test_sizes_stay_in_budget() -> None:
     assert len(start_script().encode()) < 60_000
     twelve = chain(11)
     assert len(twelve.nodes) == 12
-    assert len(fragment(twelve).encode()) < 72_000
-    assert len(page(twelve).encode()) < 72_000
+    assert len(fragment(twelve).encode()) < 74_000
+    assert len(page(twelve).encode()) < 74_000
     assert len(page(chain(999)).encode()) < 600_000
 
 
@@ -185,4 +185,4 @@ def test_a_recorded_tape_of_twelve_nodes_stays_in_budget_with_formulas_and_code(
     trace = viz.step(tape, loss, [w, b, v]).trace
     assert len(trace.nodes) >= 11
     assert all(node.formula for node in trace.nodes if node.kind == "op")
-    assert len(fragment(trace).encode()) < 84_000  # the program is 45 to 60 kB of it
+    assert len(fragment(trace).encode()) < 86_000  # the program is 45 to 60 kB of it

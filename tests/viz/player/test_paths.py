@@ -160,3 +160,19 @@ def test_factors_cover_no_box_and_lead_to_their_steps(page: Page, tmp_path: Path
     label.click()
     assert not factors(found)
     found.host.locator("[data-kind=pull]").first.wait_for()
+
+
+def test_edges_of_a_variable_of_many_rounds_carry_no_factor_and_those_between_rounds_do(
+    page: Page, tmp_path: Path
+):
+    w = tf.Variable(0.5, name="w")
+    with viz.recording(), tf.GradientTape() as tape:
+        h = tf.constant(1.0)
+        for _ in range(6):
+            h = w * h
+    found = show(page, tmp_path, viz.step(tape, h, w).trace)
+    found.focus()
+    found.press("End")
+    found.host.locator(".graph .slope").first.wait_for()
+    texts = found.host.locator(".graph .slope text").all_text_contents()
+    assert texts == ["\u00d7 0.5"] * 5
