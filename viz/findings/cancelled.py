@@ -1,4 +1,4 @@
-"""Zero gradients for another reason than a flat op: constant sums, one entry, ties that cancel."""
+"""Zero gradients for another reason than a flat op on the way: what adds up to 1, or cancels."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ SUM = (
     "its entries add up to 1 whatever its input is, and their sum is what is differentiated; "
     "choose one entry, or use a loss"
 )
+DEAD = {"relu", "relu6"}
+DIFFERENCES = {"subtract", "squared_difference"}
 ROUNDING = 1e-5  # of the cotangent: what a gradient of 0 is with rounding errors
 
 
@@ -50,6 +52,29 @@ def one_entry(case: Case, key: int) -> Finding | None:
         found = flat.finding(case, act, "one_entry", flat.ALONE)
         found.line = layer_line(case, found.line, "softmax") or found.line
         return found
+    return None
+
+
+def both_dead(case: Case, key: int) -> Finding | None:
+    """Two towers of dead units: their difference is 0, and looks as if it were at its minimum."""
+    related = case.flow.descendants(key)
+    for act in case.flow.acts:
+        if act.op.name not in DIFFERENCES or related.isdisjoint(act.outputs):
+            continue
+        result = case.flow.value(act.outputs[0])
+        towers = [_dead_unit(case, side, related) for side in act.inputs]
+        if result is not None and not np.any(result) and towers[0] and all(towers):
+            return flat.finding(case, towers[0], *flat.FLAT[towers[0].op.name])
+    return None
+
+
+def _dead_unit(case: Case, key: int, related: set[int]) -> Act | None:
+    """The first op of dead units between a source and a tensor."""
+    for made in sorted(case.flow.ancestors(key) & related):
+        act = case.flow.maker.get(made)
+        value = case.flow.value(act.inputs[0]) if act and act.op.name in DEAD else None
+        if value is not None and np.all(value < 0):
+            return act
     return None
 
 

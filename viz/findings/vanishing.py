@@ -32,7 +32,7 @@ def findings(case: Case, index: int) -> list[Finding]:
     found = cancelled.constant_sum(case, key, value)
     if found is None and is_zero(value):
         found = cancelled.one_entry(case, key) or _lost(case, key) or _found(case, key)
-        found = found or _lost(case, key, partly=True)
+        found = found or _lost(case, key, partly=True) or cancelled.both_dead(case, key)
     if found is None:
         return []
     q = case.question(index)
