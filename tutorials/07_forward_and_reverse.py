@@ -656,12 +656,17 @@ assert cheaper(1_000_000, 1) is not None, (
     "cheaper returns nothing yet: return one of the two words."
 )
 score = viz.Score(2)
-loss_right, curve_right = cheaper(1_000_000, 1) == "reverse", cheaper(1, 3) == "forward"
+loss_right = cheaper(1_000_000, 1) == cheaper(300, 40) == "reverse"
+curve_right = cheaper(1, 3) == cheaper(40, 300) == "forward"
 score.part(0.5, loss_right, "A loss of many parameters: a VJP gives the whole row.")
 score.part(0.25, curve_right, "A curve in space: one JVP gives the whole column.")
 score.part(0.25, cheaper(5, 5) == "forward", "For equal numbers the exercise asks for forward.")
-score.part(0.5, passes(1_000_000, 1) == 1, "One output: one VJP. How many rows does J have?")
-score.part(0.5, passes(2, 7) == 2, "Two inputs: J has two columns, and each JVP gives one.")
+rows, columns = passes(1_000_000, 1) == 1, passes(2, 7) == 2
+score.part(0.5, rows, "One output: one VJP. How many rows does J have?")
+said = "Two inputs: J has two columns, and each JVP gives one."
+if rows and columns:
+    said = "Right for one row and for two columns only: 300 inputs and 40 outputs take 40 VJPs."
+score.part(0.5, columns and passes(300, 40) == passes(40, 300) == 40, said)
 score.total("columns are inputs, rows are outputs, and the smaller number wins.")
 
 # %% [markdown]
@@ -683,9 +688,13 @@ def hessian_product(f, x, v):
 
 
 # %% nbgrader={"grade": true, "grade_id": "hessian-product-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+from unittest import mock
+
 box = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
 push = tf.constant([[1.0, 0.0], [0.0, 2.0]])
-found = hessian_product(lambda: tf.reduce_sum(box**3) + box[0, 0] * box[1, 1], box, push)
+whole = AssertionError("That makes the whole Hessian, a matrix: take the tangent of the gradient.")
+with mock.patch.object(tf.GradientTape, "jacobian", side_effect=whole):
+    found = hessian_product(lambda: tf.reduce_sum(box**3) + box[0, 0] * box[1, 1], box, push)
 assert found is not None, "None came back: is the gradient computed inside the accumulator's block?"
 assert found.shape == box.shape, "H v has the shape of x: a number would be v H v or g v."
 slope = 3.0 * np.square(box) * push + np.array([[4.0, 0.0], [0.0, 1.0]]) * push

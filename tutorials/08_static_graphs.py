@@ -602,6 +602,8 @@ def both(a):
 
 
 # %% nbgrader={"grade": true, "grade_id": "total-and-partial-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+from unittest import mock
+
 found = {}
 for a in (3.0, -2.0):
     pair = both(tf.constant(a))
@@ -618,7 +620,16 @@ score.part(1, total, "Total: y is a**3, so 3 a**2, which is 27 at 3. Is a path c
 said = "Partial: with b held fast y grows by b, which is 9 at 3."
 if all(abs(pair[1] - 3 * a**2) < 1e-3 for a, pair in found.items()):
     said = "The partial one is the total again: hold b fast."
-score.part(1, all(abs(pair[1] - a**2) < 1e-3 for a, pair in found.items()), said)
+partial = all(abs(pair[1] - a**2) < 1e-3 for a, pair in found.items())
+with (
+    mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
+    mock.patch.object(tf, "GradientTape", wraps=tf.GradientTape) as taped,
+):
+    again = tf.function(getattr(both, "python_function", both))
+    again.get_concrete_function(tf.TensorSpec([], tf.float32))
+if total and partial and not (asked.called or taped.called):
+    partial, said = False, "Both numbers are right, but by a formula: ask tf.gradients for them."
+score.part(1, partial, said)
 score.total("27 along both paths, 9 along the direct one.")
 
 # %% [markdown]
@@ -643,7 +654,7 @@ def huber(x):
 
 # %% nbgrader={"grade": true, "grade_id": "huber-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 results = []
-for number in [0.5, -3.0]:
+for number in [0.5, -3.0, -0.5, 3.0]:
     x = tf.constant(number)
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -656,9 +667,13 @@ assert huber.runs_python is None, "It still runs its Python: write tf.cond in pl
 assert huber.experimental_get_tracing_count() == 1, "It was traced more than once: why?"
 score = viz.Score(3)
 score.part(1, True, "")
-score.part(1, results[0] == (0.125, 0.5), "At 0.5 it should be 0.5 * x**2, with the slope x.")
-said = "At -3 it should be |x| - 0.5, with the slope -1: which branch ran?"
-score.part(1, results[1] == (2.5, -1.0), said)
+near = [results[0] == (0.125, 0.5), results[2] == (0.125, -0.5)]
+far = [results[1] == (2.5, -1.0), results[3] == (2.5, 1.0)]
+sides = "Right on one side of 0 only: the branch is chosen by |x|."
+said = "At 0.5 it should be 0.5 * x**2, with the slope x."
+score.part(1, all(near), sides if any(near) else said)
+said = "At -3 it should be |x| - 0.5, with the slope -1: which branch ran, and is |x| in it?"
+score.part(1, all(far), said)
 score.total("both branches are in the graph, and one of them runs.")
 
 # %% [markdown]
@@ -682,13 +697,15 @@ def savings(r, n):
 
 
 # %% nbgrader={"grade": true, "grade_id": "savings-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-for years in [2, 5]:
-    found = savings(tf.constant(0.1), tf.constant(years))
+for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
+    found = savings(tf.constant(rate), tf.constant(years))
     assert found is not None, "savings returns nothing yet: return the money and the derivative."
     money, slope = found
-    assert abs(float(money) / (100 * 1.1**years) - 1) < 1e-4, "The money should be 100 (1 + r)**n."
+    assert abs(float(money) / (100 * (1 + rate) ** years) - 1) < 1e-4, (
+        "The money should be 100 (1 + r)**n."
+    )
     assert slope is not None, "The derivative is None: is r used inside the loop's body?"
-    right = 100 * years * 1.1 ** (years - 1)
+    right = 100 * years * (1 + rate) ** (years - 1)
     assert abs(float(slope) / right - 1) < 1e-4, (
         "The derivative by r should be 100 n (1 + r)**(n - 1)."
     )

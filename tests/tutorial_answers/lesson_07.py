@@ -113,4 +113,23 @@ WRONG = {
     "the wind forgotten": Wrong(
         "last-gust", "def last_gust(vx, vy, y):\n    return 0.02**2", "It depends on vx, vy and y"
     ),
+    "one row or two columns": Wrong(
+        "which-way",
+        WAYS.format("'forward' if n_in <= n_out else 'reverse'", "1 if n_out == 1 else 2"),
+        "40 VJPs",
+    ),
+    "reverse for a single number only": Wrong(
+        "which-way",
+        WAYS.format("'reverse' if n_out == 1 else 'forward'", "min(n_in, n_out)"),
+        "A loss of many parameters",
+    ),
+    "the whole matrix": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape() as outer:\n        with tf.GradientTape() as tape:\n"
+            "            y = f()\n        gradient = tape.gradient(y, x)\n"
+            "    return tf.tensordot(outer.jacobian(gradient, x), v, 2)"
+        ),
+        "the whole Hessian",
+    ),
 }

@@ -111,4 +111,21 @@ WRONG = {
         ),
         "The derivative is None",
     ),
+    "both by a formula": Wrong(
+        "total-and-partial", "@tf.function\ndef both(a):\n    return 3 * a**2, a**2", "by a formula"
+    ),
+    "the branch by the sign": Wrong(
+        "huber",
+        HUBER.format("return tf.cond(x > 0.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
+        "on one side of 0 only",
+    ),
+    "a slope of one rate": Wrong(
+        "savings",
+        SAVINGS.format(
+            "_, money = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m * (1.0 + r)), "
+            "[tf.constant(0), tf.constant(100.0)])\n"
+            "    years = tf.cast(n, tf.float32)\n    return money, 100 * years * 1.1 ** (years - 1)"
+        ),
+        "should be 100 n",
+    ),
 }

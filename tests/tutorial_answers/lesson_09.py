@@ -142,4 +142,16 @@ WRONG = {
     "one start": Wrong(
         "exponent", EXPONENT.format("tf.math.log(size[0]) / rounds"), "each start count once"
     ),
+    "always twenty segments": Wrong(
+        "checkpoints",
+        SEGMENTS.format("", "state = tf.recompute_grad(segment)(state)").replace(
+            "    def segment", "    count = 20\n\n    def segment"
+        ),
+        "With 4 segments",
+    ),
+    "five starts": Wrong(
+        "exponent",
+        EXPONENT.format("tf.reduce_sum(tf.math.log(size)) / 5.0 / rounds"),
+        "8 starts",
+    ),
 }
