@@ -195,7 +195,7 @@ def miss_in_segments(v, count):
 same = np.array_equal(reverse(), reverse(lambda v: miss_in_segments(v, 10)))
 print("equal to the last bit:", same)
 
-# %%
+# %% tags=["picture"]
 choices = [1, 2, 5, 10, 20, 50, 100]
 with viz.predict(
     "We can have 1, 2, 5, 10, 20, 50 or 100 segments. With which number is the least memory held? "
@@ -218,7 +218,7 @@ with viz.predict(
     plt.show()
     print("least memory with", choices[int(np.argmin(held))], "segments")
 
-# %% [markdown] slide="$k$ segments hold $k + 100/k$ states: least at $k = 10$. For $n$ steps $2\\sqrt n$, for one more forward pass."
+# %% [markdown] slide="## Checkpoints\n\n$k$ segments hold $k + 100/k$ states: least at $k = 10$. For $n$ steps $2\\sqrt n$, for one more forward pass."
 # With $k$ segments we hold $k$ states that enter, and while we are in one, its $100/k$ steps. The sum
 # $k + 100/k$ is least at $k = \sqrt{100} = 10$. For $n$ steps that is $2\sqrt n$ in place of $n$, and the
 # price is one more forward pass. (A trap: a list of all places, kept for a plot, costs as much in each
@@ -247,7 +247,7 @@ def truth(h):
 
 print("height {:.4f} m, slope {:.4f}".format(*truth(2.1)))
 
-# %% [markdown] slide="On paper: one centimetre more gives 1.5 millimetres more. Three programs: turn the speed; put it on the floor; mirror the place."
+# %% [markdown] slide="## The bounce\n\nOn paper: one centimetre more gives 1.5 millimetres more. Three programs: turn the speed; put it on the floor; mirror the place."
 # So one centimetre more gives 1.5 millimetres more. Now three simulations. Each makes time steps, and each
 # notices the bounce in the same way: after a step, the ball is under the floor. Then
 #

@@ -481,7 +481,6 @@ def test_a_player_on_a_slide_takes_its_keys_and_notes_are_shown_on_request(pages
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_movable_plot_fills_half_of_its_slide_with_its_words_beside_it(pages, visit):
     page = visit.page
     page.set_viewport_size({"width": 1280, "height": 720})
@@ -499,6 +498,25 @@ def test_a_movable_plot_fills_half_of_its_slide_with_its_words_beside_it(pages, 
         assert said.bounding_box()["x"] >= picture["x"] + picture["width"]
         assert float(said.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")) >= 20
         expect(host.locator(".below")).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_what_a_tape_holds_is_a_wide_picture_on_a_slide_without_its_table(pages, visit):
+    page = visit.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    address = (pages / "09_differentiate_a_simulation.slides.html").as_uri()
+    page.goto(address)
+    slide = page.locator(".slide", has_text="kept alive by the tape alone").first
+    page.evaluate("number => { location.hash = number; }", slide.evaluate("e => e.id"))
+    expect(slide).to_be_visible()
+    expect(slide.locator("table")).to_be_hidden()
+    picture, words = slide.locator("img").bounding_box(), slide.locator("p").first
+    assert picture["width"] > 900
+    assert (
+        float(words.evaluate("e => e.currentCSSZoom * parseFloat(getComputedStyle(e).fontSize)"))
+        > 20
+    )
+    assert picture["y"] + picture["height"] <= 720
 
 
 def test_a_deck_goes_to_the_slide_of_its_address_and_to_the_first_where_that_is_no_number(
