@@ -305,7 +305,7 @@ with viz.predict(
     for way in ways:
         print(f"{way:12}", *(f"{found[way, steps][1]:+8.4f}" for steps in (50, 500, 5000)))
 
-# %% [markdown] slide="The gradient does not get better when the simulation does. Why?" notes="12 minutes for the bounce. Let them argue before the picture. Nobody made a mistake: the tape differentiates what ran."
+# %% [markdown] slide="## The bounce\n\nThe gradient does not get better when the simulation does. Why?" notes="12 minutes for the bounce. Let them argue before the picture. Nobody made a mistake: the tape differentiates what ran."
 # The gradient does not get better when the simulation does. How can that be?
 #
 # The tape has made no mistake. Look at the simulated height over a small range of $h$, and over a large

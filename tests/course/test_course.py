@@ -643,6 +643,17 @@ def test_a_section_for_those_who_want_more_is_on_no_slide_and_counts_no_minutes(
     assert len(slides(write_lesson(tmp_path, "01_first", *texts).path)) == 1
 
 
+def test_a_long_list_has_the_first_sentence_of_each_item_on_its_slide(tmp_path):
+    from viz.course.slides import slides
+
+    items = ["A first one: short. " + 40 * "And more. ", "A second\n  one. " + 40 * "More. "]
+    text = "## To keep\n\n" + "\n".join(f"- {item}" for item in items)
+    lesson = write_lesson(tmp_path, "01_first", "# 1. First\n\nA sentence.", text)
+    assert slides(lesson.path)[-1].parts == (
+        ("markdown", "- A first one: short.\n- A second one."),
+    )
+
+
 def test_few_words_and_the_code_below_them_are_one_slide(tmp_path):
     from viz.course.slides import slides
 
@@ -673,10 +684,11 @@ def test_a_question_stands_below_the_program_that_it_is_about(tmp_path):
     _, question, answer = slides(lesson.path)
     assert (question.kind, question.heading, answer.kind) == ("question", "Two", "answer")
     assert question.parts[:2] == (("markdown", "Add them."), ("code", "x = 1 + 1\n\nprint(x)"))
-    book["cells"][-1]["metadata"] = {"tags": ["picture"]}  # it only draws
+    book["cells"][-1] |= {"metadata": {"tags": ["picture"]}}  # it only draws
     lesson.path.write_text(json.dumps(book))
     assert [form for form, _ in slides(lesson.path)[1].parts] == ["markdown", "code", "html"]
     assert "print" not in slides(lesson.path)[1].parts[1][1]
+    book["cells"][-1] |= {"metadata": {}}
     book["cells"][2] = code | {"source": ["\n".join(["x = 1"] * 14)]}
     lesson.path.write_text(json.dumps(book))
     kinds = [each.kind for each in slides(lesson.path)]

@@ -145,13 +145,21 @@ def _of_text(text: str, own: dict[str, Any]) -> Iterator[Slide]:
 
 
 def _gist(text: str) -> str:
-    """The first list or table of a short text, else its first sentence."""
+    """The first list or table of a short text, the first sentences of a long list, or of a text."""
     blocks = text.split("\n\n")
     listed = [block for block in blocks if re.match(r"[-|*] |\| ", block)]
     if listed and len(listed[0].split()) <= (2 * WORDS if listed == blocks[:1] else WORDS):
         return listed[0]
-    flat = blocks[0].replace("\n", " ")
-    sentence = re.match(r".*?[.?!:](?=\s|\**$)\**", flat)
+    items = re.split(r"^[-*] ", blocks[0], flags=re.MULTILINE)
+    if listed == blocks[:1] and not items[0]:
+        return "\n".join(f"- {_sentence(item)}" for item in items[1:])
+    return _sentence(blocks[0])
+
+
+def _sentence(text: str) -> str:
+    """The first sentence; one that leads to code ends in a colon."""
+    flat = " ".join(text.split())
+    sentence = re.match(r".*?(?:[.?!](?=\s|\**$)|:$)\**", flat)
     return sentence[0] if sentence else flat
 
 
