@@ -15,6 +15,7 @@ from minitape.control.conditions import truth
 from minitape.control.programs import traced, traced_together
 from minitape.control.tensor_array import TensorArray
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_integer
 from minitape.graphs.closures import observes
 from minitape.graphs.symbolic import user_line
 from minitape.interpreter import active, symbolic_interpreter
@@ -62,7 +63,8 @@ def while_loop(
         The loop variables after the last iteration.
 
     Raises:
-        TypeError: if `cond` or `body` is not callable, or a dtype changes in a graph.
+        TypeError: if `cond` or `body` is not callable, `parallel_iterations` is no positive
+            integer, or a dtype changes in a graph.
         ValueError: if there are no loop variables, or structure or (in a graph) shape changes.
 
     Example:
@@ -105,6 +107,8 @@ def _check_call(cond: Any, body: Any, loop_vars: Any, parallel_iterations: int) 
             "'loop_vars' must be a non-empty list or tuple of loop variables: 'No loop variables "
             "provided'."
         )
+    example = "tf.while_loop(cond, body, [i], parallel_iterations=10)"
+    checked_integer("while_loop", "parallel_iterations", parallel_iterations, example)
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
 

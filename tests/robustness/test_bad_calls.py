@@ -390,6 +390,8 @@ FUNCTIONS = [
     ("tf.switch_case(tf.constant([0]), [lambda: x])", InvalidArgumentError, "is no scalar branch_index"),
     ("tf.while_loop(lambda i: i, lambda i: i, [x])", InvalidArgumentError, "must be a scalar; got shape (3,)"),
     ("tf.while_loop(lambda i: i < 3, lambda i: (i, i), [s])", ValueError, "the loop variables are"),
+    ("tf.while_loop(lambda i: i < 3, lambda i: i, [s], parallel_iterations='a')", TypeError, "parallel_iterations must be an integer; got 'a'"),
+    ("tf.while_loop(lambda i: i < 3, lambda i: i, [s], parallel_iterations=None)", TypeError, "parallel_iterations must be an integer; got None"),
     ("tf.while_loop(3, lambda i: i, [s])", TypeError, "'cond' must be callable"),
     ("tf.while_loop(lambda i: i < 3, lambda i: None, [s])", ValueError, "function without a `return`"),
     ("tf.py_function(3, [x], tf.float32)", ValueError, "func must be callable; got 3"),
