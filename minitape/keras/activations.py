@@ -124,6 +124,13 @@ def get(identifier: Any) -> Any:
     )
 
 
+def name_of(function: Any) -> str | None:
+    """The name that stands for a function, if it is one of these."""
+    name = getattr(function, "__name__", None)
+    known = name in _NAMES and function in (globals()[name], getattr(tf.nn, name, None))
+    return name if known else None
+
+
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
 
     def __getattr__(name: str) -> Any:

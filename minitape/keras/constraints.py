@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.keras.configs import Configured, is_config, made_of
 
 
-class Constraint:
+class Constraint(Configured):
     """Base of the constraints: a callable `variable -> its new value`."""
 
     def __call__(self, w: Any) -> Any:
@@ -31,6 +32,8 @@ class MaxNorm(Constraint):
         axis: along which norms are taken.
     """
 
+    config_names = ("max_value", "axis")
+
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
         self.max_value, self.axis = max_value, axis
 
@@ -43,6 +46,8 @@ class MaxNorm(Constraint):
 class UnitNorm(Constraint):
     """Columns are scaled to norm 1."""
 
+    config_names = ("axis",)
+
     def __init__(self, axis: Any = 0) -> None:
         self.axis = axis
 
@@ -53,3 +58,27 @@ class UnitNorm(Constraint):
 
 
 non_neg, max_norm, unit_norm = NonNeg, MaxNorm, UnitNorm
+
+
+def get(identifier: Any) -> Any:
+    """The constraint that a name, a class, a config, a function or None stands for.
+
+    Raises:
+        ValueError: if it stands for none.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.constraints.get("non_neg")(tf.constant([-1.0, 2.0])).numpy().tolist()
+        [0.0, 2.0]
+    """
+    if is_config(identifier):
+        return made_of(identifier, Constraint, globals())
+    known = globals().get(identifier) if isinstance(identifier, str) else identifier
+    if isinstance(known, type) and issubclass(known, Constraint):
+        return known()
+    if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
+        return identifier
+    raise ValueError(
+        f"Could not interpret constraint identifier: {identifier!r:.80}. Write 'non_neg', "
+        "'unit_norm' or `tf.keras.constraints.MaxNorm(2.0)`."
+    )

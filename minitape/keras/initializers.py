@@ -13,29 +13,36 @@ from typing import TYPE_CHECKING, Any
 import minitape as tf
 from minitape.errors.of_arguments import checked_integer
 from minitape.interpreter import only
+from minitape.keras.configs import Configured, is_config, made_of
 from minitape.names.absent import missing
-
-_SEEDS = 2**31 - 1  # how many to choose from
-
-
-def _key(seed: Any) -> tuple[int, int]:
-    """What decides the draws of one initializer: as in Keras, they are the same at every call."""
-    if seed is None:
-        with only(()):  # a number now, also where a graph is being built
-            seed = tf.random.uniform((), maxval=_SEEDS, dtype="int32").numpy()
-    return checked_integer("initializer", "seed", seed, "HeNormal(seed=1)"), 0
-
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
 
+_SEEDS = 2**31 - 1  # how many to choose from
 
-class Initializer:
+
+class Initializer(Configured):
     """Base of the initializers: a callable `(shape, dtype=None) -> tensor`."""
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The first value of a variable of that shape."""
         raise NotImplementedError
+
+
+class Seeded(Initializer):
+    """Base of those that draw: as in Keras, an initializer draws the same numbers at every call."""
+
+    def __init__(self, seed: Any = None) -> None:
+        self._given = seed
+        if seed is None:
+            with only(()):  # a number now, also where a graph is being built
+                seed = tf.random.uniform((), maxval=_SEEDS, dtype="int32").numpy()
+        self.seed = checked_integer("initializer", "seed", seed, "HeNormal(seed=1)")
+        self.key = self.seed, 0
+
+    def _argument(self, name: str) -> Any:
+        return self._given if name == "seed" else super()._argument(name)
 
 
 class Zeros(Initializer):
@@ -57,37 +64,45 @@ class Ones(Initializer):
 class Constant(Initializer):
     """All the same value."""
 
+    config_names = ("value",)
+
     def __init__(self, value: Any = 0.0) -> None:
-        self.value = value
+        self.value = value["config"]["value"] if is_config(value) else value
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The value, repeated to that shape."""
         return tf.broadcast_to(tf.constant(self.value, dtype=dtype or "float32"), shape)
 
 
-class RandomNormal(Initializer):
+class RandomNormal(Seeded):
     """Normal numbers."""
 
+    config_names = ("seed", "mean", "stddev")
+
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: Any = None) -> None:
-        self.mean, self.stddev, self.seed = mean, stddev, _key(seed)
+        super().__init__(seed)
+        self.mean, self.stddev = mean, stddev
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Random numbers of that shape."""
         return tf.random.stateless_normal(
-            shape, self.seed, self.mean, self.stddev, dtype or "float32"
+            shape, self.key, self.mean, self.stddev, dtype or "float32"
         )
 
 
-class RandomUniform(Initializer):
+class RandomUniform(Seeded):
     """Uniform numbers."""
 
+    config_names = ("seed", "minval", "maxval")
+
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
-        self.minval, self.maxval, self.seed = minval, maxval, _key(seed)
+        super().__init__(seed)
+        self.minval, self.maxval = minval, maxval
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Random numbers of that shape."""
         return tf.random.stateless_uniform(
-            shape, self.seed, self.minval, self.maxval, dtype or "float32"
+            shape, self.key, self.minval, self.maxval, dtype or "float32"
         )
 
 
@@ -97,12 +112,14 @@ class TruncatedNormal(RandomNormal):
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Random numbers of that shape."""
         return tf.random.stateless_truncated_normal(
-            shape, self.seed, self.mean, self.stddev, dtype or "float32"
+            shape, self.key, self.mean, self.stddev, dtype or "float32"
         )
 
 
 class Identity(Initializer):
     """The identity matrix times `gain`."""
+
+    config_names = ("gain",)
 
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
@@ -113,7 +130,7 @@ class Identity(Initializer):
         return tf.eye(rows, columns, dtype=dtype or "float32") * self.gain
 
 
-class VarianceScaling(Initializer):
+class VarianceScaling(Seeded):
     """Random numbers of variance `scale` / n, for the number n of inputs, outputs or their mean.
 
     Args:
@@ -132,6 +149,8 @@ class VarianceScaling(Initializer):
         True
     """
 
+    config_names: tuple[str, ...] = ("seed", "scale", "mode", "distribution")
+
     def __init__(
         self,
         scale: float = 1.0,
@@ -146,8 +165,8 @@ class VarianceScaling(Initializer):
                 f"VarianceScaling: mode={mode!r} must be one of {sorted(modes)} and "
                 f"distribution={distribution!r} one of {sorted(distributions)}."
             )
-        self.scale, self.mode = scale, mode
-        self.distribution, self.seed = distribution, _key(seed)
+        super().__init__(seed)
+        self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Random numbers of that shape."""
@@ -156,12 +175,12 @@ class VarianceScaling(Initializer):
         variance, dtype = self.scale / max(1.0, fan), dtype or "float32"
         if self.distribution == "uniform":
             limit = sqrt(3 * variance)
-            return tf.random.stateless_uniform(shape, self.seed, -limit, limit, dtype)
+            return tf.random.stateless_uniform(shape, self.key, -limit, limit, dtype)
         if self.distribution == "untruncated_normal":
-            return tf.random.stateless_normal(shape, self.seed, 0.0, sqrt(variance), dtype)
+            return tf.random.stateless_normal(shape, self.key, 0.0, sqrt(variance), dtype)
         # the standard deviation of a normal distribution cut at 2 is 0.8796
         return tf.random.stateless_truncated_normal(
-            shape, self.seed, 0.0, sqrt(variance) / 0.87962566103423978, dtype
+            shape, self.key, 0.0, sqrt(variance) / 0.87962566103423978, dtype
         )
 
 
@@ -177,6 +196,7 @@ def _fans(shape: tuple[int, ...]) -> tuple[int, int]:
 class _Scaled(VarianceScaling):
     """A variance scaling whose numbers are in the class."""
 
+    config_names = ("seed",)
     rule: tuple[float, str, str]
 
     def __init__(self, seed: Any = None) -> None:
@@ -219,30 +239,32 @@ class LecunUniform(_Scaled):
     rule = (1.0, "fan_in", "uniform")
 
 
-class Orthogonal(Initializer):
+class Orthogonal(Seeded):
     """A random matrix with orthogonal rows or columns times `gain` (Saxe et al. 2013)."""
 
+    config_names = ("seed", "gain")
+
     def __init__(self, gain: float = 1.0, seed: Any = None) -> None:
-        self.gain, self.seed = gain, _key(seed)
+        super().__init__(seed)
+        self.gain = gain
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """That matrix; axes before the last are flattened."""
         rows, columns = prod(shape[:-1]), shape[-1]
         tall = (max(rows, columns), min(rows, columns))
-        normal = tf.random.stateless_normal(tall, self.seed, dtype=dtype or "float32")
-        q, r = tf.linalg.qr(normal)
+        q, r = tf.linalg.qr(tf.random.stateless_normal(tall, self.key, dtype=dtype or "float32"))
         q = q * tf.sign(tf.linalg.diag_part(r))
         return self.gain * tf.reshape(tf.transpose(q) if rows < columns else q, shape)
 
 
-zeros, ones, constant, identity = Zeros, Ones, Constant, Identity
+zeros, ones, constant, identity, orthogonal = Zeros, Ones, Constant, Identity, Orthogonal
 random_normal, random_uniform, truncated_normal = RandomNormal, RandomUniform, TruncatedNormal
-glorot_uniform, glorot_normal, orthogonal = GlorotUniform, GlorotNormal, Orthogonal
+glorot_uniform, glorot_normal = GlorotUniform, GlorotNormal
 he_normal, he_uniform, lecun_normal, lecun_uniform = HeNormal, HeUniform, LecunNormal, LecunUniform
 
 
 def get(identifier: Any) -> Any:
-    """The initializer that a name, a class, an initializer or a function stands for.
+    """The initializer that a name, a class, a config, an initializer or a function stands for.
 
     Raises:
         ValueError: if it stands for none.
@@ -257,18 +279,18 @@ def get(identifier: Any) -> Any:
         if not (isinstance(found, type) and issubclass(found, Initializer)):
             raise ValueError(
                 f"Could not interpret initializer identifier: {identifier!r}. There is none of "
-                "that name. "
-                "Write for instance 'glorot_uniform', 'he_normal', 'zeros' or 'ones'."
+                "that name. Write for instance 'glorot_uniform', 'he_normal', 'zeros' or 'ones'."
             )
         identifier = found
+    if is_config(identifier):
+        return made_of(identifier, Initializer, globals())
     if isinstance(identifier, type):
         return identifier()
     if callable(identifier):
         return identifier
     raise ValueError(
         f"Could not interpret initializer identifier: {identifier!r}. Give a name, an initializer "
-        "or a "
-        "function of a shape and a dtype."
+        "or a function of a shape and a dtype."
     )
 
 

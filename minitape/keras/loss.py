@@ -10,6 +10,7 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.keras.configs import Configured
 from minitape.keras.loss_functions import of_one_rank
 from minitape.keras.module import snake_case
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from minitape.values.public_types import TensorLike
 
 
-class Loss:
+class Loss(Configured):
     """Base of the loss classes: `call` gives one number per example.
 
     Args:
@@ -32,6 +33,8 @@ class Loss:
     Raises:
         ValueError: for another reduction.
     """
+
+    config_names: tuple[str, ...] = ("name", "reduction")
 
     def __init__(
         self,
@@ -93,6 +96,10 @@ class FunctionLoss(Loss):
     ) -> None:
         super().__init__(name, reduction, dtype)
         self.options = options
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make another one like it, by their names."""
+        return super().get_config() | self.options
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """One number per example."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.keras.configs import is_config, made_of
 from minitape.keras.loss import FunctionLoss, Loss, LossFunctionWrapper
 from minitape.keras.loss_functions import (
     binary_crossentropy,
@@ -248,6 +249,8 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
         return identifier
+    if is_config(identifier):
+        return made_of(identifier, Loss, globals())
     found = identifier
     if isinstance(identifier, str):
         named = identifier in __all__ and identifier not in ("get", "Loss")

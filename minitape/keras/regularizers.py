@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.keras.configs import Configured, is_config, made_of
 
 
-class Regularizer:
+class Regularizer(Configured):
     """Base of the regularizers: a callable `tensor -> penalty`."""
 
     def __call__(self, x: Any) -> Any:
@@ -23,6 +24,8 @@ class L1L2(Regularizer):
         >>> float(tf.keras.regularizers.L1L2(l1=1.0, l2=0.5)(tf.constant([-2.0])))
         4.0
     """
+
+    config_names: tuple[str, ...] = ("l1", "l2")
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0) -> None:
         self.l1, self.l2 = l1 or 0.0, l2 or 0.0
@@ -40,6 +43,8 @@ class L1L2(Regularizer):
 class L1(L1L2):
     """l1 times the sum of absolute values."""
 
+    config_names = ("l1",)
+
     def __init__(self, l1: float = 0.01) -> None:
         super().__init__(l1=l1)
 
@@ -47,27 +52,26 @@ class L1(L1L2):
 class L2(L1L2):
     """l2 times the sum of squares."""
 
+    config_names = ("l2",)
+
     def __init__(self, l2: float = 0.01) -> None:
         super().__init__(l2=l2)
 
 
-def l1_l2(l1: float = 0.01, l2: float = 0.01) -> L1L2:
-    """`L1L2` with a weight for each."""
-    return L1L2(l1, l2)
-
-
-l1, l2 = L1, L2
-_NAMES: dict[str, Any] = {"l1": L1, "L1": L1, "l2": L2, "L2": L2, "l1_l2": l1_l2, "L1L2": L1L2}
+l1, l2, l1_l2 = L1, L2, L1L2
+_NAMES: dict[str, Any] = {"l1": L1, "L1": L1, "l2": L2, "L2": L2, "l1_l2": L1L2, "L1L2": L1L2}
 
 
 def get(identifier: Any) -> Any:
-    """The regularizer that a name, a function or None stands for.
+    """The regularizer that a name, a config, a function or None stands for.
 
     Raises:
         ValueError: if it stands for none.
     """
     if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
         return identifier
+    if is_config(identifier):
+        return made_of(identifier, Regularizer, globals())
     if isinstance(identifier, type):
         return identifier()
     if isinstance(identifier, str) and identifier in _NAMES:

@@ -17,9 +17,11 @@ import numpy as np
 import minitape as tf
 from minitape.errors.of_arguments import checked_items
 from minitape.interpreter import only
-from minitape.keras import initializers, regularizers
+from minitape.keras import constraints, initializers, regularizers
 from minitape.keras.config import floatx
+from minitape.keras.configs import is_config
 from minitape.keras.layers.casting import converted, packed
+from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import Variable, unique_name
@@ -33,7 +35,7 @@ _training: ContextVar[bool | None] = ContextVar("minitape_keras_training", defau
 _running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
 
 
-class Layer(Weights):
+class Layer(ConfiguredLayer, Weights):
     """Base of all layers. Define `build` (optional) and `call` in a subclass.
 
     Args:
@@ -86,6 +88,7 @@ class Layer(Weights):
             )
         self._name = name or unique_name(type(self).__name__)
         self._trainable = trainable
+        dtype = dtype["config"]["name"] if is_config(dtype) else dtype
         self.dtype = tf.as_dtype(dtype or floatx()).name
         input_shape = (input_dim,) if input_dim is not None else input_shape
         self.input_shape = None
@@ -228,15 +231,6 @@ class Layer(Weights):
             )
         return self.nodes[0]
 
-    def get_config(self) -> dict[str, Any]:
-        """The arguments of `Layer`; a subclass adds its own."""
-        return {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Self:
-        """A layer made of what `get_config` gave."""
-        return cls(**config)
-
     def _converted(self, x: Any) -> Any:
         dtype = tf.as_dtype(self.input_dtype or self.dtype)
         return converted(x, dtype, self.casts_integers)
@@ -277,7 +271,8 @@ class Layer(Weights):
         self.made_variables.append(variable)
         self.initializers_used.append(start)
         kind = name.partition("_")[0]
-        variable.constraint = constraint or self._rules.get(f"{kind}_constraint")
+        rule = constraint or self._rules.get(f"{kind}_constraint")
+        variable.constraint = constraints.get(rule)
         penalty = regularizers.get(regularizer or self._rules.get(f"{kind}_regularizer"))
         if penalty is not None:
             self._penalties.append((penalty, variable))

@@ -8,6 +8,13 @@ import minitape as tf
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 
+_RULES = (
+    *("kernel_initializer", "recurrent_initializer", "bias_initializer"),
+    *("kernel_regularizer", "recurrent_regularizer", "bias_regularizer"),
+    *("kernel_constraint", "recurrent_constraint", "bias_constraint"),
+    *("dropout", "recurrent_dropout"),
+)
+
 
 class Cell(Layer):
     """Base of the cells: h' is made of x W + b and h U.
@@ -128,6 +135,8 @@ class SimpleRNNCell(Cell):
         TensorShape([2, 4])
     """
 
+    config_names = ("units", "activation", "use_bias", *_RULES, "seed")
+
     def __init__(self, units: int, activation: Any = "tanh", *args: Any, **options: Any) -> None:
         if args:  # there are no gates, so what follows is use_bias and its like
             names = ("use_bias", "kernel_initializer", "recurrent_initializer", "bias_initializer")
@@ -151,6 +160,10 @@ class LSTMCell(Cell):
         **options: as for `Cell`.
     """
 
+    config_names = (
+        *("units", "activation", "recurrent_activation", "use_bias", "unit_forget_bias"),
+        *(*_RULES, "seed"),
+    )
     gates = 4
 
     def __init__(
@@ -192,6 +205,10 @@ class GRUCell(Cell):
         **options: as for `Cell`.
     """
 
+    config_names = (
+        *("units", "activation", "recurrent_activation", "use_bias"),
+        *(*_RULES, "reset_after", "seed"),
+    )
     gates = 3
 
     def __init__(self, units: int, *args: Any, reset_after: bool = True, **options: Any) -> None:

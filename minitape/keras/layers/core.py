@@ -9,7 +9,8 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_items, checked_number
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.kernels import WithKernel
+from minitape.keras.layers.configuring import KERNEL_NAMES
+from minitape.keras.layers.kernels import WithKernel, checked_layout
 
 
 class Dense(WithKernel):
@@ -38,6 +39,7 @@ class Dense(WithKernel):
     """
 
     casts_integers = True
+    config_names = ("units", *(name for name in KERNEL_NAMES if name != "activity_regularizer"))
 
     def __init__(
         self,
@@ -106,7 +108,12 @@ class Embedding(Layer):
         TensorShape([1, 3, 4])
     """
 
+    config_names = (
+        *("input_dim", "output_dim", "embeddings_initializer", "embeddings_regularizer"),
+        *("activity_regularizer", "embeddings_constraint", "mask_zero"),
+    )
     weight_names = ("embeddings",)
+    mask_zero = False
     input_dtype = "int32"
 
     def __init__(
@@ -153,6 +160,8 @@ class Activation(Layer):
         **options: the arguments of `Layer`.
     """
 
+    config_names = ("activation",)
+
     def __init__(self, activation: Any, **options: Any) -> None:
         super().__init__(**options)
         self.activation = activations.get(activation)
@@ -163,6 +172,8 @@ class Activation(Layer):
 
 class ReLU(Layer):
     """max(x, 0) as a layer; see `tf.keras.activations.relu` for the arguments."""
+
+    config_names = ("max_value", "negative_slope", "threshold")
 
     def __init__(
         self,
@@ -181,11 +192,21 @@ class ReLU(Layer):
 class Flatten(Layer):
     """All axes but the first in one.
 
+    Args:
+        data_format: 'channels_last'.
+        **options: the arguments of `Layer`.
+
     Example:
         >>> import minitape as tf
         >>> tf.keras.layers.Flatten()(tf.ones([2, 3, 4])).shape
         TensorShape([2, 12])
     """
+
+    config_names = ("data_format",)
+
+    def __init__(self, data_format: str | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.data_format = checked_layout(self, data_format)
 
     def call(self, inputs: Any) -> Any:
         return tf.reshape(inputs, [inputs.shape[0], -1])
@@ -198,6 +219,8 @@ class Reshape(Layer):
         target_shape: the shape of one example.
         **options: the arguments of `Layer`.
     """
+
+    config_names = ("target_shape",)
 
     def __init__(self, target_shape: Any, **options: Any) -> None:
         super().__init__(**options)
@@ -225,6 +248,8 @@ class Dropout(Layer):
         >>> tf.keras.layers.Dropout(0.5)(tf.ones([3])).numpy().tolist()
         [1.0, 1.0, 1.0]
     """
+
+    config_names = ("rate", "seed", "noise_shape")
 
     def __init__(
         self, rate: float, noise_shape: Any = None, seed: Any = None, **options: Any

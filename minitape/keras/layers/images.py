@@ -6,7 +6,8 @@ from typing import Any
 
 import minitape as tf
 from minitape.keras import initializers
-from minitape.keras.layers.kernels import WithKernel, check_layout, checked_padding, per_axis
+from minitape.keras.layers.configuring import KERNEL_NAMES
+from minitape.keras.layers.kernels import WithKernel, checked_layout, checked_padding, per_axis
 
 
 class Conv2D(WithKernel):
@@ -32,6 +33,11 @@ class Conv2D(WithKernel):
         TensorShape([1, 3, 3, 8])
     """
 
+    config_names: tuple[str, ...] = (
+        *("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate"),
+        "groups",
+        *KERNEL_NAMES,
+    )
     rank = 2
 
     def __init__(
@@ -47,7 +53,7 @@ class Conv2D(WithKernel):
         **options: Any,
     ) -> None:
         super().__init__(*args, **options)
-        check_layout(self, data_format)
+        self.data_format = checked_layout(self, data_format)
         self.filters, self.groups = filters, groups
         self.kernel_size = per_axis(kernel_size, self.rank)
         self.strides = per_axis(strides, self.rank)
@@ -67,11 +73,12 @@ class Conv2D(WithKernel):
 
     def call(self, inputs: Any) -> Any:
         padding = self.padding
-        if padding == "CAUSAL":
+        if padding == "causal":
             left = self.dilation_rate[0] * (self.kernel_size[0] - 1)
-            inputs, padding = tf.pad(inputs, [[0, 0], [left, 0], [0, 0]]), "VALID"
+            inputs, padding = tf.pad(inputs, [[0, 0], [left, 0], [0, 0]]), "valid"
+        strides, padding = self.strides, padding.upper()
         parts = [
-            tf.nn.convolution(x, kernel, self.strides, padding, dilations=self.dilation_rate)
+            tf.nn.convolution(x, kernel, strides, padding, dilations=self.dilation_rate)
             for x, kernel in zip(self._groups(inputs), self._groups(self.kernel), strict=True)
         ]
         return self.finished(parts[0] if self.groups == 1 else tf.concat(parts, axis=-1))
@@ -104,6 +111,12 @@ class Conv2DTranspose(Conv2D):
         TensorShape([1, 10, 10, 4])
     """
 
+    config_names = (
+        *("filters", "kernel_size", "strides", "padding", "output_padding", "data_format"),
+        "dilation_rate",
+        *KERNEL_NAMES,
+    )
+
     def __init__(self, *args: Any, output_padding: Any = None, **options: Any) -> None:
         super().__init__(*args, **options)
         self.output_padding = None if output_padding is None else per_axis(output_padding, 2)
@@ -115,8 +128,9 @@ class Conv2DTranspose(Conv2D):
     def call(self, inputs: Any) -> Any:
         batch, *sizes, _ = inputs.shape
         shape = [batch, *map(self._size, range(2), sizes), self.filters]
+        padding = self.padding.upper()
         y = tf.nn.conv2d_transpose(
-            inputs, self.kernel, shape, self.strides, self.padding, dilations=self.dilation_rate
+            inputs, self.kernel, shape, self.strides, padding, dilations=self.dilation_rate
         )
         return self.finished(y)
 
@@ -125,13 +139,20 @@ class Conv2DTranspose(Conv2D):
         span = (self.kernel_size[axis] - 1) * self.dilation_rate[axis] + 1
         stride = self.strides[axis]
         if self.output_padding is not None:
-            before = 2 * (span // 2) if self.padding == "SAME" else 0
+            before = 2 * (span // 2) if self.padding == "same" else 0
             return (n - 1) * stride + span - before + self.output_padding[axis]
-        return n * stride if self.padding == "SAME" else n * stride + max(span - stride, 0)
+        return n * stride if self.padding == "same" else n * stride + max(span - stride, 0)
 
 
 class DepthwiseConv2D(Conv2D):
     """Convolves each channel with `depth_multiplier` kernels of its own."""
+
+    config_names = (
+        *("depth_multiplier", "kernel_size", "strides", "padding", "data_format"),
+        "dilation_rate",
+        *(name.replace("kernel", "depthwise") for name in KERNEL_NAMES),
+    )
+    weight_names = ("depthwise", "bias")
 
     def __init__(
         self,
@@ -142,20 +163,23 @@ class DepthwiseConv2D(Conv2D):
         depthwise_initializer: Any = "glorot_uniform",
         **options: Any,
     ) -> None:
-        options["kernel_initializer"] = depthwise_initializer
         super().__init__(0, kernel_size, strides, padding, **options)
         self.depth_multiplier = depth_multiplier
+        self.depthwise_initializer = initializers.get(depthwise_initializer)
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`."""
         channels = tuple(input_shape)[-1]
         outputs = channels * self.depth_multiplier
-        self.make_weights((*self.kernel_size, channels, self.depth_multiplier), outputs)
+        shape = (*self.kernel_size, channels, self.depth_multiplier)
+        self.kernel = self.add_weight(shape, self.depthwise_initializer, name="depthwise_kernel")
+        self.make_bias(outputs)
 
     def call(self, inputs: Any) -> Any:
         strides = [1, *self.strides, 1]
+        padding = self.padding.upper()
         y = tf.nn.depthwise_conv2d(
-            inputs, self.kernel, strides, self.padding, dilations=self.dilation_rate
+            inputs, self.kernel, strides, padding, dilations=self.dilation_rate
         )
         return self.finished(y)
 
@@ -172,6 +196,14 @@ class SeparableConv2D(Conv2D):
         [(3, 3, 2, 1), (1, 1, 2, 8), (8,)]
     """
 
+    config_names = (
+        *("depth_multiplier", "filters", "kernel_size", "strides", "padding", "data_format"),
+        *("dilation_rate", "activation", "use_bias"),
+        *("depthwise_initializer", "pointwise_initializer", "bias_initializer"),
+        *("depthwise_regularizer", "pointwise_regularizer", "bias_regularizer"),
+        *("activity_regularizer", "depthwise_constraint", "pointwise_constraint"),
+        "bias_constraint",
+    )
     weight_names = ("depthwise", "pointwise", "bias")
 
     def __init__(
@@ -206,7 +238,7 @@ class SeparableConv2D(Conv2D):
             self.depthwise_kernel,
             self.pointwise_kernel,
             [1, *self.strides, 1],
-            self.padding,
+            self.padding.upper(),
             dilations=self.dilation_rate,
         )
         return self.finished(y)

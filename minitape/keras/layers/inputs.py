@@ -47,6 +47,10 @@ class InputLayer(Layer):
         node.inputs, node.outputs = [], symbol
         self.nodes.append(node)
 
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make another one like it, by their names."""
+        return {"batch_shape": self.batch_shape, "dtype": self.dtype, "name": self.name}
+
     def call(self, inputs: Any) -> Any:
         """The examples themselves."""
         return inputs

@@ -66,14 +66,19 @@ def per_axis(value: Any, rank: int) -> tuple[int, ...]:
 def checked_padding(layer: Layer, padding: Any) -> str:
     """The name of a padding, if it is a text."""
     kind = type(layer).__name__
-    return checked_text(kind, "padding", padding, f"{kind}(..., padding='same')").upper()
+    return checked_text(kind, "padding", padding, f"{kind}(..., padding='same')").lower()
 
 
-def check_layout(layer: Layer, data_format: str | None) -> None:
-    """Raises: channels come first."""
+def checked_layout(layer: Layer, data_format: str | None) -> str:
+    """The name of the layout, 'channels_last'.
+
+    Raises:
+        ValueError: for another one.
+    """
     if data_format not in [None, "channels_last"]:
         raise ValueError(
             f"{type(layer).__name__}: data_format={short(data_format)} is not supported on the "
             "CPU. Put the channels last, `tf.transpose(x, [0, 2, 3, 1])`, and leave data_format "
             "out."
         )
+    return "channels_last"

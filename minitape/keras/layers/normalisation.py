@@ -31,6 +31,11 @@ class BatchNormalization(Layer):
         ['moving_mean', 'moving_variance']
     """
 
+    config_names = (
+        *("axis", "momentum", "epsilon", "center", "scale", "beta_initializer"),
+        *("gamma_initializer", "moving_mean_initializer", "moving_variance_initializer"),
+        *("beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"),
+    )
     weight_names = ("beta", "gamma")
     casts_integers = True
 
@@ -50,12 +55,10 @@ class BatchNormalization(Layer):
         super().__init__(**options)
         self.axis, self.momentum, self.epsilon = axis, momentum, epsilon
         self.center, self.scale = center, scale
-        self._starts = {
-            "gamma": initializers.get(gamma_initializer),
-            "beta": initializers.get(beta_initializer),
-            "moving_mean": initializers.get(moving_mean_initializer),
-            "moving_variance": initializers.get(moving_variance_initializer),
-        }
+        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.beta_initializer = initializers.get(beta_initializer)
+        self.moving_mean_initializer = initializers.get(moving_mean_initializer)
+        self.moving_variance_initializer = initializers.get(moving_variance_initializer)
         self.gamma: Any = None
         self.beta: Any = None
         self.moving_mean: Any = None
@@ -72,11 +75,12 @@ class BatchNormalization(Layer):
         size = (shape[self.axis],)
         make = self.add_weight
         if self.scale:
-            self.gamma = make(size, self._starts["gamma"], name="gamma")
+            self.gamma = make(size, self.gamma_initializer, name="gamma")
         if self.center:
-            self.beta = make(size, self._starts["beta"], name="beta")
+            self.beta = make(size, self.beta_initializer, name="beta")
         for name in ("moving_mean", "moving_variance"):
-            setattr(self, name, make(size, self._starts[name], trainable=False, name=name))
+            start = getattr(self, f"{name}_initializer")
+            setattr(self, name, make(size, start, trainable=False, name=name))
         self.built = True
 
     def call(self, inputs: Any, training: bool = False) -> Any:
@@ -121,6 +125,10 @@ class LayerNormalization(Layer):
         [-1.0, 1.0]
     """
 
+    config_names = (
+        *("axis", "epsilon", "center", "scale", "beta_initializer", "gamma_initializer"),
+        *("beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"),
+    )
     weight_names = ("beta", "gamma")
     casts_integers = True
 
@@ -135,29 +143,31 @@ class LayerNormalization(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.axis = (
-            [axis]
-            if isinstance(axis, int)
-            else checked_items("LayerNormalization", "axis", axis, "axis=[1, 2]")
-        )
+        self.axis = axis
+        if not isinstance(axis, int):
+            self.axis = checked_items("LayerNormalization", "axis", axis, "axis=[1, 2]")
         self.epsilon, self.center, self.scale = epsilon, center, scale
-        self._starts = initializers.get(gamma_initializer), initializers.get(beta_initializer)
+        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.beta_initializer = initializers.get(beta_initializer)
         self.gamma: Any = None
         self.beta: Any = None
 
     def build(self, input_shape: Any) -> None:
         """Makes the variables, one number per feature."""
         shape = tuple(input_shape)
-        size = tuple(shape[i] for i in self.axis)
+        size = tuple(shape[i] for i in self._axes())
         if self.scale:
-            self.gamma = self.add_weight(size, self._starts[0], name="gamma")
+            self.gamma = self.add_weight(size, self.gamma_initializer, name="gamma")
         if self.center:
-            self.beta = self.add_weight(size, self._starts[1], name="beta")
+            self.beta = self.add_weight(size, self.beta_initializer, name="beta")
         self.built = True
+
+    def _axes(self) -> list[int]:
+        return [self.axis] if isinstance(self.axis, int) else self.axis
 
     def call(self, inputs: Any) -> Any:
         rank = len(inputs.shape)
-        axes = [i % rank for i in self.axis]
+        axes = [i % rank for i in self._axes()]
         shape = [n if i in axes else 1 for i, n in enumerate(tuple(inputs.shape))]
         mean, variance = tf.nn.moments(inputs, axes, keepdims=True)
         beta, gamma = (None if v is None else tf.reshape(v, shape) for v in (self.beta, self.gamma))

@@ -7,12 +7,13 @@ from typing import Any
 import minitape as tf
 from minitape.errors.of_arguments import checked_pair
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.kernels import check_layout, checked_padding, per_axis
+from minitape.keras.layers.kernels import checked_layout, checked_padding, per_axis
 
 
 class _Pooling(Layer):
     """What the pooling layers share: their arguments."""
 
+    config_names = ("pool_size", "padding", "strides", "data_format")
     rank = 2
     pool: Any = None
 
@@ -25,13 +26,13 @@ class _Pooling(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        check_layout(self, data_format)
+        self.data_format = checked_layout(self, data_format)
         self.pool_size = per_axis(pool_size, self.rank)
         self.strides = self.pool_size if strides is None else per_axis(strides, self.rank)
         self.padding = checked_padding(self, padding)
 
     def call(self, inputs: Any) -> Any:
-        return type(self).pool(inputs, self.pool_size, self.strides, self.padding)
+        return type(self).pool(inputs, self.pool_size, self.strides, self.padding.upper())
 
 
 class MaxPooling2D(_Pooling):
@@ -55,6 +56,7 @@ class AveragePooling2D(_Pooling):
 class _Global(Layer):
     """What the layers share that reduce all places of an image or sequence to one."""
 
+    config_names = ("data_format", "keepdims")
     axes = [1, 2]
     reduced: Any = None
 
@@ -62,7 +64,7 @@ class _Global(Layer):
         self, data_format: str | None = None, keepdims: bool = False, **options: Any
     ) -> None:
         super().__init__(**options)
-        check_layout(self, data_format)
+        self.data_format = checked_layout(self, data_format)
         self.keepdims = keepdims
 
     def call(self, inputs: Any) -> Any:
@@ -123,6 +125,8 @@ class UpSampling2D(Layer):
         TensorShape([1, 6, 6, 1])
     """
 
+    config_names = ("size", "data_format", "interpolation")
+
     def __init__(
         self,
         size: Any = 2,
@@ -131,7 +135,7 @@ class UpSampling2D(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        check_layout(self, data_format)
+        self.data_format = checked_layout(self, data_format)
         self.size, self.interpolation = per_axis(size, 2), interpolation
 
     def call(self, inputs: Any) -> Any:
@@ -145,14 +149,16 @@ class UpSampling2D(Layer):
 class ZeroPadding2D(Layer):
     """Margins of zeros: a number, one per axis, or ((top, bottom), (left, right))."""
 
+    config_names: tuple[str, ...] = ("padding", "data_format")
+
     def __init__(self, padding: Any = 1, data_format: str | None = None, **options: Any) -> None:
         super().__init__(**options)
-        check_layout(self, data_format)
+        self.data_format = checked_layout(self, data_format)
         example = "ZeroPadding2D(((1, 1), (2, 2)))"
-        self.padding = [
+        self.padding = tuple(
             (n, n) if isinstance(n, int) else checked_pair("ZeroPadding2D", "padding", n, example)
             for n in per_axis(padding, 2)
-        ]
+        )
 
     def call(self, inputs: Any) -> Any:
         return tf.pad(inputs, [(0, 0), *self.padding, (0, 0)])
@@ -161,10 +167,13 @@ class ZeroPadding2D(Layer):
 class Cropping2D(ZeroPadding2D):
     """Without margins, given as for `ZeroPadding2D`; by default there are none."""
 
+    config_names = ("cropping", "data_format")
+
     def __init__(
         self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **options: Any
     ) -> None:
         super().__init__(cropping, data_format, **options)
+        self.cropping = self.padding
 
     def call(self, inputs: Any) -> Any:
         (top, bottom), (left, right) = self.padding

@@ -38,6 +38,13 @@ class RNN(Layer):
         TensorShape([2, 5, 4])
     """
 
+    config_names: tuple[str, ...] = (
+        *("return_sequences", "return_state", "go_backwards", "stateful", "unroll"),
+        *("zero_output_for_mask", "cell"),
+    )
+    inner_layers: tuple[str, ...] = ("cell",)
+    stateful = unroll = zero_output_for_mask = False
+
     def __init__(
         self,
         cell: Any,
@@ -111,6 +118,8 @@ class RNN(Layer):
 class StackedRNNCells(Layer):
     """Cells one above the other as a single cell."""
 
+    config_names = inner_layers = ("cells",)
+
     def __init__(self, cells: Any, **options: Any) -> None:
         super().__init__(**options)
         example = "tf.keras.layers.StackedRNNCells([tf.keras.layers.LSTMCell(8)])"
@@ -146,10 +155,16 @@ class _OfCell(RNN):
 
     cell_class: type[Cell]
     casts_integers = True
-    settings = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll")
+    config_names = RNN.config_names[:-1]
+    inner_layers = ()
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments of the layer, then those of its cell."""
+        inner = self.cell.get_config()
+        return super().get_config() | {key: inner[key] for key in self.cell.config_names}
 
     def __init__(self, units: int, *args: Any, **options: Any) -> None:
-        own = {key: options.pop(key) for key in self.settings if key in options}
+        own = {key: options.pop(key) for key in self.config_names if key in options}
         outer = {
             key: options.pop(key)
             for key in (

@@ -6,6 +6,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_items
+from minitape.keras import initializers
 from minitape.keras.layers.base import Layer
 
 
@@ -21,6 +22,8 @@ class LeakyReLU(Layer):
         >>> tf.keras.layers.LeakyReLU(0.5)([[-2.0, 2.0]]).numpy().tolist()
         [[-1.0, 2.0]]
     """
+
+    config_names = ("negative_slope",)
 
     def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
         negative_slope = options.pop("alpha", negative_slope)
@@ -44,6 +47,8 @@ class Softmax(Layer):
         [[0.5, 0.5]]
     """
 
+    config_names = ("axis",)
+
     def __init__(self, axis: int = -1, **options: Any) -> None:
         super().__init__(**options)
         self.axis = axis
@@ -54,6 +59,8 @@ class Softmax(Layer):
 
 class ELU(Layer):
     """The input where it is positive, else alpha (exp(x) - 1)."""
+
+    config_names = ("alpha",)
 
     def __init__(self, alpha: float = 1.0, **options: Any) -> None:
         super().__init__(**options)
@@ -66,16 +73,20 @@ class ELU(Layer):
 class PReLU(Layer):
     """The input where it is positive, else a learnt slope times it."""
 
+    config_names = (*("alpha_initializer", "alpha_regularizer", "alpha_constraint", "shared_axes"),)
+    weight_names = ("alpha",)
+
     def __init__(
         self, alpha_initializer: Any = "zeros", shared_axes: Any = None, **options: Any
     ) -> None:
         super().__init__(**options)
-        self.alpha_initializer, self.shared_axes = alpha_initializer, shared_axes or []
+        self.alpha_initializer, self.shared_axes = initializers.get(alpha_initializer), shared_axes
         self.alpha: Any = None
 
     def build(self, input_shape: Any) -> None:
         """Makes the slopes: one for each feature, or shared along axes."""
-        shape = [1 if i + 1 in self.shared_axes else n for i, n in enumerate(input_shape[1:])]
+        shared = self.shared_axes or ()
+        shape = [1 if i + 1 in shared else n for i, n in enumerate(input_shape[1:])]
         self.alpha = self.add_weight(shape, self.alpha_initializer, name="alpha")
         self.built = True
 
@@ -99,6 +110,8 @@ class Lambda(Layer):
         [9.0]
     """
 
+    config_names = ("function", "arguments")
+
     def __init__(
         self,
         function: Any,
@@ -117,6 +130,8 @@ class Lambda(Layer):
 class Permute(Layer):
     """The axes of examples in another order; `dims` counts them from 1."""
 
+    config_names = ("dims",)
+
     def __init__(self, dims: Any, **options: Any) -> None:
         super().__init__(**options)
         self.dims = tuple(checked_items("Permute", "dims", dims, "Permute((2, 1))"))
@@ -128,6 +143,8 @@ class Permute(Layer):
 class RepeatVector(Layer):
     """Each example [features] as n times of a sequence [n, features]."""
 
+    config_names = ("n",)
+
     def __init__(self, n: int, **options: Any) -> None:
         super().__init__(**options)
         self.n = n
@@ -138,6 +155,8 @@ class RepeatVector(Layer):
 
 class GaussianNoise(Layer):
     """Adds normal numbers while training."""
+
+    config_names = ("stddev", "seed")
 
     def __init__(self, stddev: float, seed: Any = None, **options: Any) -> None:
         super().__init__(**options)
@@ -153,6 +172,8 @@ class GaussianNoise(Layer):
 
 class Rescaling(Layer):
     """The product of the inputs with `scale`, plus `offset`."""
+
+    config_names = ("scale", "offset")
 
     def __init__(self, scale: Any, offset: Any = 0.0, **options: Any) -> None:
         super().__init__(**options)

@@ -23,6 +23,8 @@ class TimeDistributed(Layer):
         TensorShape([4, 5, 2])
     """
 
+    config_names = inner_layers = ("layer",)
+
     def __init__(self, layer: Layer, **options: Any) -> None:
         super().__init__(**options)
         self.layer = layer
@@ -59,6 +61,9 @@ class Bidirectional(Layer):
         None: lambda a, b: [a, b],
     }
 
+    config_names = ("merge_mode", "layer", "backward_layer")
+    inner_layers = ("layer", "backward_layer")
+
     def __init__(
         self,
         layer: Any,
@@ -74,7 +79,7 @@ class Bidirectional(Layer):
             raise ValueError(
                 f"Invalid merge mode. Received: {merge_mode!r}; there are {list(self._merges)}."
             )
-        self.forward_layer = layer
+        self.forward_layer = self.layer = layer
         self.backward_layer = copy.deepcopy(layer) if backward_layer is None else backward_layer
         if backward_layer is None:
             self.backward_layer.go_backwards = not layer.go_backwards

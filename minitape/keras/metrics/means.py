@@ -86,6 +86,10 @@ class _Function(MeanMetricWrapper):
         super().__init__(type(self).function, name or snake_case(type(self).__name__), dtype)
         self.options = options
 
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make another one like it, by their names."""
+        return super().get_config() | self.options
+
 
 class Accuracy(_Function):
     """The share of predictions that equal their label."""
@@ -169,17 +173,48 @@ class BinaryCrossentropy(_Function):
 
     function = staticmethod(binary_crossentropy)
 
+    def __init__(
+        self,
+        name: str | None = None,
+        dtype: Any = None,
+        from_logits: bool = False,
+        label_smoothing: float = 0,
+    ) -> None:
+        super().__init__(name, dtype, from_logits=from_logits, label_smoothing=label_smoothing)
+
 
 class CategoricalCrossentropy(_Function):
     """The mean of `tf.keras.losses.categorical_crossentropy`."""
 
     function = staticmethod(categorical_crossentropy)
 
+    def __init__(
+        self,
+        name: str | None = None,
+        dtype: Any = None,
+        from_logits: bool = False,
+        label_smoothing: float = 0,
+        axis: int = -1,
+    ) -> None:
+        options = {"from_logits": from_logits, "label_smoothing": label_smoothing, "axis": axis}
+        super().__init__(name, dtype, **options)
+
 
 class SparseCategoricalCrossentropy(_Function):
     """The mean of `tf.keras.losses.sparse_categorical_crossentropy`."""
 
     function = staticmethod(sparse_categorical_crossentropy)
+
+    def __init__(
+        self,
+        name: str | None = None,
+        dtype: Any = None,
+        from_logits: bool = False,
+        ignore_class: int | None = None,
+        axis: int = -1,
+    ) -> None:
+        options = {"from_logits": from_logits, "ignore_class": ignore_class, "axis": axis}
+        super().__init__(name, dtype, **options)
 
 
 class KLDivergence(_Function):
@@ -191,4 +226,9 @@ class KLDivergence(_Function):
 class CosineSimilarity(_Function):
     """The mean cosine of the angles between targets and predictions."""
 
-    function = staticmethod(lambda y_true, y_pred: -losses.cosine_similarity(y_true, y_pred))
+    function = staticmethod(
+        lambda y_true, y_pred, axis: -losses.cosine_similarity(y_true, y_pred, axis)
+    )
+
+    def __init__(self, name: str | None = None, dtype: Any = None, axis: int = -1) -> None:
+        super().__init__(name, dtype, axis=axis)

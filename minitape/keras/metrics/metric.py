@@ -15,6 +15,7 @@ import minitape as tf
 from minitape.errors.of_arguments import not_fitting
 from minitape.interpreter import only
 from minitape.keras import initializers
+from minitape.keras.configs import Configured
 from minitape.keras.loss_functions import of_one_rank
 from minitape.keras.module import snake_case
 from minitape.keras.variables import Variable
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from minitape.tensor import Tensor
 
 
-class Metric:
+class Metric(Configured):
     """Base of the metrics: define `update_state` and `result` in a subclass.
 
     Args:
@@ -46,6 +47,8 @@ class Metric:
         >>> float(Largest()([0.0], [3.0]))
         3.0
     """
+
+    config_names: tuple[str, ...] = ("name", "dtype")
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         if not isinstance(name, str | None):

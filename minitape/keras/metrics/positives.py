@@ -23,6 +23,8 @@ class _Positives(Metric):
         dtype: of the result.
     """
 
+    config_names = ("name", "dtype", "thresholds")
+
     def __init__(
         self, thresholds: float | None = None, name: str | None = None, dtype: Any = None
     ) -> None:
@@ -32,7 +34,7 @@ class _Positives(Metric):
                 f"{type(self).__name__}: several thresholds are no part of minitape; give one, or "
                 "make a metric for each."
             )
-        self.thresholds = 0.5 if thresholds is None else thresholds
+        self.thresholds, self._limit = thresholds, 0.5 if thresholds is None else thresholds
         self.true_positives = self.add_weight(name="true_positives")
         self.others = self.add_weight(name="others")
 
@@ -40,7 +42,7 @@ class _Positives(Metric):
         """Adds a batch."""
         y_true, y_pred = of_one_rank(*map(tf.convert_to_tensor, (y_true, y_pred)))
         truth = tf.cast(tf.cast(y_true, "bool"), self.dtype)
-        guess = tf.cast(y_pred > self.thresholds, self.dtype)
+        guess = tf.cast(y_pred > self._limit, self.dtype)
         weight: Any = 1.0
         if sample_weight is not None:
             weight, truth = of_one_rank(tf.cast(sample_weight, self.dtype), truth)

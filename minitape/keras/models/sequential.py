@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 import minitape as tf
+from minitape.keras.configs import arguments_in, layer_of, plain
 from minitape.keras.layers.inputs import Input, InputLayer, input_layer_of
 from minitape.keras.models.model import Model
 
@@ -42,6 +43,29 @@ class Sequential(Model):
             )
         for layer in layers or ():
             self.add(layer)
+
+    def get_config(self) -> dict[str, Any]:
+        """What makes another model like it: its layers, each with its config."""
+        config = super().get_config()
+        first = [input_layer_of(x) for x in self._symbols[:1]]
+        config["layers"] = [plain(layer) for layer in [*first, *self.layers]]
+        if self._symbols:
+            config["build_input_shape"] = self._symbols[0].shape
+        return config
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A model like that which gave `config`, with variables of its own.
+
+        Example:
+            >>> import minitape as tf
+            >>> model = tf.keras.Sequential([tf.keras.Input([2]), tf.keras.layers.Dense(3)])
+            >>> tf.keras.Sequential.from_config(model.get_config()).output_shape
+            (None, 3)
+        """
+        given = arguments_in(cls.__name__, config)
+        layers = layer_of(given.get("layers", []))
+        return cls(layers, given.get("trainable", True), given.get("name"))
 
     @property
     def input_dtype(self) -> str | None:  # type: ignore[override]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minitape.keras.configs import is_config
 from minitape.keras.optimizers import schedules
 from minitape.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from minitape.keras.optimizers.descent import SGD, Adadelta, Adagrad, RMSprop
@@ -40,13 +41,13 @@ def get(identifier: Any) -> Optimizer:
     if isinstance(identifier, type) and issubclass(identifier, Optimizer):
         return identifier()  # type: ignore[call-arg]  # every one has a default rate
     known: list[Any] = [SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, Nadam]
-    is_config = isinstance(identifier, dict) and "class_name" in identifier
-    name, options = identifier, {}
-    if is_config:
-        name, options = identifier["class_name"], identifier.get("config", {})
+    name = identifier
+    config: dict[str, Any] = {}
+    if is_config(identifier):
+        name, config = identifier["class_name"], identifier.get("config") or {}
     for each in known:
         if str(name).lower() == each.__name__.lower():
-            return each(**options)  # type: ignore[no-any-return]
+            return each.from_config(config)  # type: ignore[no-any-return]
     raise ValueError(
         f"Could not interpret optimizer identifier: {identifier!r}. Write "
         f"{', '.join(repr(each.__name__.lower()) for each in known)}."

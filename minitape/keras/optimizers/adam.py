@@ -23,6 +23,8 @@ class Moments(Optimizer):
         **options: see `Optimizer`.
     """
 
+    config_names: tuple[str, ...] = ("beta_1", "beta_2", "epsilon")
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -59,6 +61,7 @@ class Adam(Moments):
         0.900
     """
 
+    config_names = ("beta_1", "beta_2", "epsilon", "amsgrad")
     takes_squares = True
 
     def __init__(

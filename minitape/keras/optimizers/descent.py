@@ -34,6 +34,8 @@ class SGD(Optimizer):
         0.71
     """
 
+    config_names = ("momentum", "nesterov")
+
     def __init__(
         self,
         learning_rate: Any = 0.01,
@@ -80,6 +82,7 @@ class RMSprop(Optimizer):
         0.684
     """
 
+    config_names = ("rho", "momentum", "epsilon", "centered")
     slots = ("velocity", "momentum", "average_gradient")
     takes_squares = True
 
@@ -123,6 +126,7 @@ class Adagrad(Optimizer):
         **options: see `Optimizer`.
     """
 
+    config_names = ("initial_accumulator_value", "epsilon")
     slots = ("accumulator",)
     takes_squares = True
 
@@ -160,6 +164,7 @@ class Adadelta(Optimizer):
         **options: see `Optimizer`.
     """
 
+    config_names = ("rho", "epsilon")
     slots = ("accumulated_grad", "accumulated_delta_var")
 
     def __init__(

@@ -16,7 +16,8 @@ import numpy as np
 import minitape as tf
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_items, not_fitting
-from minitape.keras.optimizers.schedules import LearningRateSchedule
+from minitape.keras.configs import Configured, arguments_in, plain
+from minitape.keras.optimizers.schedules import LearningRateSchedule, schedule_of
 from minitape.keras.variables import Variable, unique_name
 from minitape.tensor import eager
 from minitape.tensors.composite import dense
@@ -27,7 +28,17 @@ if TYPE_CHECKING:
     from minitape.tensor import Reference
 
 
-class Optimizer:
+# What Keras has besides, as it is where it is not used.
+_NOT_THERE: dict[str, Any] = {
+    "use_ema": False,
+    "ema_momentum": 0.99,
+    "ema_overwrite_frequency": None,
+    "loss_scale_factor": None,
+    "gradient_accumulation_steps": None,
+}
+
+
+class Optimizer(Configured):
     """Base of the optimizers: subclasses define `update`.
 
     Args:
@@ -57,9 +68,10 @@ class Optimizer:
     ) -> None:
         if unknown.pop("decay", None):
             warn("%s: `decay` is no longer an argument; it is ignored.", type(self).__name__)
-        if any(unknown.values()):
+        asked = {key: value for key, value in unknown.items() if value != _NOT_THERE.get(key)}
+        if any(asked.values()):
             raise ValueError(
-                f"Argument(s) not recognized: {unknown}. The learning rate is `learning_rate`; one "
+                f"Argument(s) not recognized: {asked}. The learning rate is `learning_rate`; one "
                 "that changes is a schedule, `tf.keras.optimizers.schedules.ExponentialDecay`."
             )
         if sum(each is not None for each in (clipnorm, clipvalue, global_clipnorm)) > 1:
@@ -199,10 +211,19 @@ class Optimizer:
         self._not_decayed += list(var_names or ())
 
     def get_config(self) -> dict[str, Any]:
-        """The settings, by their names."""
-        own = {k: v for k, v in vars(self).items() if not k.startswith("_") and k != "iterations"}
-        rate = self._schedule or float(self._learning_rate)
-        return {"name": self.name, "learning_rate": rate} | {k: own[k] for k in own if k != "slots"}
+        """The arguments that make another one like it, by their names."""
+        rate = float(self._learning_rate) if self._schedule is None else plain(self._schedule)
+        clips = {key: getattr(self, key) for key in ("clipnorm", "global_clipnorm", "clipvalue")}
+        shared = {"name": self.name, "learning_rate": rate, "weight_decay": self.weight_decay}
+        return shared | clips | _NOT_THERE | super().get_config()
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """An optimizer like that which gave `config`."""
+        given = dict(arguments_in(cls.__name__, config))
+        if "learning_rate" in given:
+            given["learning_rate"] = schedule_of(given["learning_rate"])
+        return cls(**given)
 
     def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Any]) -> Any:
         """`apply_gradients` with gradients and variables in two lists."""

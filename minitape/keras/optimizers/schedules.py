@@ -9,13 +9,16 @@ from math import pi
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.keras.configs import Configured, is_config, made_of
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
 
 
-class LearningRateSchedule:
+class LearningRateSchedule(Configured):
     """Base of the schedules: a callable `step -> learning rate`."""
+
+    name: str | None
 
     def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
@@ -25,6 +28,8 @@ class LearningRateSchedule:
 class _Turning(LearningRateSchedule):
     """A schedule that decays by the number of times that `decay_steps` are over, parts included."""
 
+    config_names = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
+
     def __init__(
         self,
         initial_learning_rate: float,
@@ -33,6 +38,7 @@ class _Turning(LearningRateSchedule):
         staircase: bool = False,
         name: str | None = None,
     ) -> None:
+        self.name = name or type(self).__name__
         self.initial_learning_rate, self.decay_rate = initial_learning_rate, decay_rate
         self.decay_steps, self.staircase = decay_steps, staircase
 
@@ -83,14 +89,18 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         (1.0, 0.5)
     """
 
-    def __init__(self, boundaries: Any, values: Any, name: str | None = None) -> None:
+    config_names = ("boundaries", "values", "name")
+
+    def __init__(
+        self, boundaries: Any, values: Any, name: str | None = "PiecewiseConstant"
+    ) -> None:
         if len(boundaries) != len(values) - 1:
             raise ValueError(
                 "The length of boundaries should be 1 less than the length of values. Received: "
                 f"boundaries={boundaries} of length {len(boundaries)}, values={values} of length "
                 f"{len(values)}."
             )
-        self.boundaries, self.values = list(boundaries), list(values)
+        self.boundaries, self.values, self.name = list(boundaries), list(values), name
 
     def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
@@ -104,6 +114,11 @@ class PiecewiseConstantDecay(LearningRateSchedule):
 class PolynomialDecay(LearningRateSchedule):
     """From the initial rate to the last one, (1 - step / decay_steps) ** power of the way left."""
 
+    config_names = (
+        *("initial_learning_rate", "decay_steps", "end_learning_rate", "power", "cycle"),
+        "name",
+    )
+
     def __init__(
         self,
         initial_learning_rate: float,
@@ -111,8 +126,9 @@ class PolynomialDecay(LearningRateSchedule):
         end_learning_rate: float = 0.0001,
         power: float = 1.0,
         cycle: bool = False,
-        name: str | None = None,
+        name: str | None = "PolynomialDecay",
     ) -> None:
+        self.name = name
         self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
         self.end_learning_rate, self.power, self.cycle = end_learning_rate, power, cycle
 
@@ -147,15 +163,21 @@ class CosineDecay(LearningRateSchedule):
         warmup_steps: see above.
     """
 
+    config_names = (
+        *("initial_learning_rate", "decay_steps", "alpha", "name", "warmup_target"),
+        "warmup_steps",
+    )
+
     def __init__(
         self,
         initial_learning_rate: float,
         decay_steps: int,
         alpha: float = 0.0,
-        name: str | None = None,
+        name: str | None = "CosineDecay",
         warmup_target: float | None = None,
         warmup_steps: int = 0,
     ) -> None:
+        self.name = name
         self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
         self.alpha, self.warmup_target, self.warmup_steps = alpha, warmup_target, warmup_steps
 
@@ -176,3 +198,63 @@ class CosineDecay(LearningRateSchedule):
         share = tf.minimum(at, float(self.decay_steps)) / self.decay_steps
         rate: Tensor = top * ((1.0 - self.alpha) * 0.5 * (1.0 + tf.cos(pi * share)) + self.alpha)
         return rate
+
+
+class CosineDecayRestarts(LearningRateSchedule):
+    """Down half a cosine again and again, each time over more steps (Loshchilov and Hutter 2017).
+
+    Args:
+        initial_learning_rate: the rate at step 0.
+        first_decay_steps: how many steps the first way down takes.
+        t_mul: each one takes so many times the steps of the one before.
+        m_mul: each one is so many times as high as the one before.
+        alpha: what is left at the end of each.
+        name: for people.
+
+    Example:
+        >>> import minitape as tf
+        >>> rate = tf.keras.optimizers.schedules.CosineDecayRestarts(1.0, 10)
+        >>> [round(float(rate(step)), 3) for step in (0, 5, 10, 20, 30)]
+        [1.0, 0.5, 1.0, 0.5, 1.0]
+    """
+
+    config_names = (
+        *("initial_learning_rate", "first_decay_steps", "t_mul", "m_mul", "alpha"),
+        "name",
+    )
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        first_decay_steps: int,
+        t_mul: float = 2.0,
+        m_mul: float = 1.0,
+        alpha: float = 0.0,
+        name: str | None = "SGDRDecay",
+    ) -> None:
+        self.initial_learning_rate, self.name = initial_learning_rate, name
+        self.first_decay_steps, self.alpha = first_decay_steps, alpha
+        self.t_mul, self.m_mul = t_mul, m_mul
+
+    def __call__(self, step: Any) -> Tensor:
+        """The learning rate at `step`."""
+        turns = tf.cast(step, "float32") / self.first_decay_steps
+        number, share = self._way(turns)
+        height = (1.0 - self.alpha) * self.m_mul**number * 0.5 * (1.0 + tf.cos(pi * share))
+        rate: Tensor = self.initial_learning_rate * (height + self.alpha)
+        return rate
+
+    def _way(self, turns: Any) -> tuple[Any, Any]:
+        """Which way down it is, counted from 0, and how much of it is behind."""
+        if self.t_mul == 1.0:
+            number = tf.floor(turns)
+            return number, turns - number
+        growth = float(self.t_mul)
+        number = tf.floor(tf.math.log(1.0 - turns * (1.0 - growth)) / tf.math.log(growth))
+        before = (1.0 - growth**number) / (1.0 - growth)  # steps of the ways that are done
+        return number, (turns - before) / growth**number
+
+
+def schedule_of(value: Any) -> Any:
+    """A schedule of its config; anything else as it is."""
+    return made_of(value, LearningRateSchedule, globals()) if is_config(value) else value

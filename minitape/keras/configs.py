@@ -1,0 +1,134 @@
+"""`get_config` and `from_config`: the arguments of an object as plain data, and an object of them.
+
+The one fact to know: a class lists in `config_names` which of its attributes are arguments, in the
+order in which Keras prints them. An object inside is the dict of its class's name and its config.
+"""
+
+from __future__ import annotations
+
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+import minitape as tf
+from minitape.errors.of_arguments import not_fitting
+from minitape.keras import activations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Configured:
+    """What has the arguments that it was made with as attributes."""
+
+    config_names: tuple[str, ...] = ()
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make another one like it, by their names.
+
+        Example:
+            >>> import minitape as tf
+            >>> tf.keras.initializers.RandomNormal(stddev=0.1, seed=3).get_config()
+            {'seed': 3, 'mean': 0.0, 'stddev': 0.1}
+        """
+        return {name: plain(self._argument(name)) for name in self.config_names}
+
+    def _argument(self, name: str) -> Any:
+        return getattr(self, name)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """One like that which gave `config`.
+
+        Raises:
+            TypeError: if `config` is no dict of the arguments.
+        """
+        return cls(**arguments_in(cls.__name__, config))
+
+
+def arguments_in(kind: str, config: Any) -> dict[str, Any]:
+    """The arguments in a config, if it is a dict with names."""
+    if not isinstance(config, dict) or not all(isinstance(key, str) for key in config):
+        example = f"{kind}.from_config(x.get_config())"
+        raise not_fitting(f"{kind}.from_config", "config", config, "a dict of arguments", example)
+    return config
+
+
+def plain(value: Any) -> Any:
+    """An argument as plain data. A function that has no config stays what it is."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(plain, value))
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    if tf.is_tensor(value) or isinstance(value, np.ndarray | np.generic):
+        return _numbers(value)
+    if hasattr(value, "get_config") and not isinstance(value, type):
+        return serialized(value)
+    return activations.name_of(value) or value if callable(value) else value
+
+
+def _numbers(value: Any) -> Any:
+    array = np.asarray(value)
+    if array.ndim == 0 and not tf.is_tensor(value):
+        return array.item()
+    kind = "__tensor__" if tf.is_tensor(value) else "__numpy__"
+    return {
+        "class_name": kind,
+        "config": {"value": array.tolist(), "dtype": str(array.dtype)},
+    }
+
+
+def serialized(value: Any) -> dict[str, Any]:
+    """An object as its class's name and its config."""
+    kind = type(value)
+    own = kind.__module__.startswith("minitape.keras")
+    return {
+        "module": _public_module(kind.__module__) if own else kind.__module__,
+        "class_name": kind.__name__,
+        "config": value.get_config(),
+        "registered_name": None if own else kind.__name__,
+    }
+
+
+def _public_module(module: str) -> str:
+    """`keras.layers` for minitape.keras.layers.core."""
+    parts = module.split(".")[1:]
+    if "schedules" in parts or len(parts) < 3:
+        return ".".join(parts)
+    return "keras" if parts[1] == "models" else ".".join(parts[:2])
+
+
+def is_config(value: Any) -> bool:
+    """Whether `value` stands for an object, as its class's name and its config."""
+    return isinstance(value, dict) and "class_name" in value
+
+
+def made_of(value: Mapping[str, Any], base: Any, known: Any) -> Any:
+    """The object that a class's name and a config stand for.
+
+    Args:
+        value: the two, in a dict.
+        base: the class that it is derived from.
+        known: names and the classes that they stand for.
+
+    Raises:
+        ValueError: if there is no class of that name.
+    """
+    name = value["class_name"]
+    kind = known.get(name) if isinstance(name, str) else None
+    if not (isinstance(kind, type) and issubclass(kind, base)):
+        what = base.__name__.lower()
+        raise ValueError(
+            f"Could not interpret {what} identifier: {short(value)}. minitape has no class of "
+            "that name. Of a class of your own, give the object itself."
+        )
+    return kind.from_config(value.get("config") or {})  # type: ignore[attr-defined]  # all have it
+
+
+def layer_of(value: Any) -> Any:
+    """A layer of its config; layers and functions as they are."""
+    if isinstance(value, list | tuple):
+        return [layer_of(each) for each in value]
+    known = tf.keras.layers
+    return made_of(value, known.Layer, vars(known)) if is_config(value) else value

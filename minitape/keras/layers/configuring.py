@@ -1,0 +1,86 @@
+"""`get_config` of layers: the arguments of `Layer`, then those of its class.
+
+The one fact to know: regularizers and constraints of variables are found by the variable's name, so
+`kernel_regularizer` needs no attribute of its own.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Self
+
+from minitape.keras import constraints, regularizers
+from minitape.keras.configs import Configured, arguments_in, layer_of, plain
+
+# What a layer with a kernel ends with, in the order in which Keras prints it.
+KERNEL_NAMES = (
+    *("activation", "use_bias", "kernel_initializer", "bias_initializer"),
+    *("kernel_regularizer", "bias_regularizer", "activity_regularizer"),
+    *("kernel_constraint", "bias_constraint"),
+)
+
+
+class ConfiguredLayer(Configured):
+    """What a layer says of the arguments that it was made with."""
+
+    inner_layers: tuple[str, ...] = ()  # the arguments that are layers
+    name: str
+    trainable: bool
+    dtype: str
+    activity_regularizer: Any
+    _rules: dict[str, Any]
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make another layer like it, by their names.
+
+        Example:
+            >>> import minitape as tf
+            >>> config = tf.keras.layers.Dense(3, activation="relu").get_config()
+            >>> config["units"], config["activation"], config["bias_initializer"]["class_name"]
+            (3, 'relu', 'Zeros')
+        """
+        policy = {"name": self.dtype}
+        config: dict[str, Any] = {
+            "name": self.name,
+            "trainable": self.trainable,
+            "dtype": {
+                "module": "keras",
+                "class_name": "DTypePolicy",
+                "config": policy,
+                "registered_name": None,
+            },
+        }
+        if self.activity_regularizer is not None:
+            config["activity_regularizer"] = plain(self.activity_regularizer)
+        names = self.config_names or self._own_names()
+        return config | {name: plain(self._argument(name)) for name in names}
+
+    def _own_names(self) -> list[str]:
+        """The arguments of a class of the user's own that are attributes."""
+        if type(self).__module__.startswith("minitape."):
+            return []
+        taken = inspect.signature(type(self).__init__).parameters
+        return [name for name in taken if name != "self" and name in vars(self)]
+
+    def _argument(self, name: str) -> Any:
+        if name != "activity_regularizer" and name.endswith("_regularizer"):
+            return regularizers.get(self._rules.get(name))
+        if name.endswith("_constraint"):
+            return constraints.get(self._rules.get(name))
+        return getattr(self, name)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A layer like that which gave `config`, with variables of its own.
+
+        Example:
+            >>> import minitape as tf
+            >>> layer = tf.keras.layers.Dense(3, name="top")
+            >>> other = tf.keras.layers.Dense.from_config(layer.get_config())
+            >>> other.name, other.units, other is layer
+            ('top', 3, False)
+        """
+        given = dict(arguments_in(cls.__name__, config))
+        for name in cls.inner_layers:
+            given[name] = layer_of(given.get(name))
+        return cls(**given)
