@@ -67,7 +67,7 @@ class Core:
     def element_spec(self) -> Any:
         """A `tf.TensorSpec` for each component of an element.
 
-        Behind a `map` whose function needs values, the first element is computed to see.
+        Behind a `map` whose function needs values, two elements are computed to see.
 
         Example:
             >>> import minitape as tf

@@ -6,12 +6,13 @@ so a debugger and `print` see values. Nothing of it is recorded on a tape, as in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any
 
 import minitape as tf
-from minitape.data.structures import DatasetSpec, leaves, mapped, spec_of
+from minitape.data.structures import DatasetSpec, as_element, leaves, mapped, spec_of
 from minitape.graphs.abstract import abstract_results, common_spec
 from minitape.graphs.symbolic import NeedsValue
 from minitape.interpreter import only
@@ -49,7 +50,7 @@ def inferred(function: Callable[..., Any], spec: Any) -> Any:
 
     It is run on symbolic tensors, so nothing is computed.
     """
-    if any(_is_unknown(each) for each in leaves(spec)):
+    if any(each is None or isinstance(each, DatasetSpec) for each in leaves(spec)):
         return None
 
     def call(tensors: list[Any]) -> Any:
@@ -59,12 +60,30 @@ def inferred(function: Callable[..., Any], spec: Any) -> Any:
 
     try:
         return mapped(common_spec, *abstract_results(call, leaves(spec)))
-    except (Exception, NeedsValue):  # it needs values; the first element will tell
+    except (Exception, NeedsValue):  # it needs values; elements will tell
         return None
 
 
-def _is_unknown(spec: Any) -> bool:
-    return spec is None or isinstance(spec, DatasetSpec) or spec.shape.rank is None
+def observed(function: Callable[..., Any], elements: Iterator[Any], spec: Any) -> Any:
+    """The spec that fits what `function` gives for the first two elements.
+
+    A size that `spec` leaves open is the second time another one than it will be: smaller by one.
+    """
+    first = next(elements, None)
+    if first is None:
+        return None
+    second = mapped(_smaller, next(elements, first), spec)
+    found = as_element(applied("map", function, first, 0))
+    with suppress(Exception):  # it may need the sizes that there are
+        found = mapped(common_spec, found, as_element(applied("map", function, second, 1)))
+    return mapped(spec_of, found)
+
+
+def _smaller(component: Any, spec: Any) -> Any:
+    """A component without the last of the rows, columns, ... whose number `spec` leaves open."""
+    if not isinstance(spec, tf.TensorSpec) or not spec.shape.rank:
+        return component
+    return component[tuple(slice(None if n is not None else -1) for n in spec.shape)]
 
 
 def _as_tensors(result: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 import minitape as tf
 from minitape.data import iterating
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
-from minitape.data.functions import applied, checked, inferred
+from minitape.data.functions import applied, checked, inferred, observed
 from minitape.data.grouping import Grouping, positive
 from minitape.data.structures import as_element, leaves, mapped
 from minitape.errors.of_arguments import not_fitting
@@ -141,10 +141,15 @@ class Transforming(Grouping):
             [0, 1, 4]
         """
         function = checked("map", map_func)
+
+        def spec() -> Any:
+            known = inferred(function, self.element_spec)
+            return observed(function, self._start(), self.element_spec) if known is None else known
+
         return self._made(
             "_MapDataset" if num_parallel_calls is None else "_ParallelMapDataset",
             lambda: iterating.called(self._start(), function),
-            lambda: inferred(function, self.element_spec),
+            spec,
             self._size,
         )
 

@@ -1,7 +1,7 @@
 """What a function gives, without computing it: it is run on symbolic tensors.
 
-The one fact to know: shapes in graphs are static, so an unknown size is tried with two numbers;
-what changes with them is unknown in the result as well.
+The one fact to know: shapes in graphs are static, so an unknown size is tried with two numbers, and
+an unknown number of axes with 1 and 2; what changes with them is unknown in the result as well.
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ _SIZES = (96, 128)  # divisible often, so that windows and strides find what the
 def abstract_results(function: Callable[[list[Any]], Any], specs: Iterable[Any]) -> list[Any]:
     """What `function` gives for symbolic tensors of `specs`, once for each of two sizes."""
     specs = list(specs)
-    return [_traced(function, specs, size) for size in _SIZES]
+    return [_traced(function, specs, size, rank) for rank, size in enumerate(_SIZES, 1)]
 
 
-def _traced(function: Callable[[list[Any]], Any], specs: list[Any], size: int) -> Any:
+def _traced(function: Callable[[list[Any]], Any], specs: list[Any], size: int, rank: int) -> Any:
     graph = Graph()
     graph.traces_python = True  # what needs values says so by an exception
-    inputs = [
-        graph.input(Spec(tuple(size if n is None else n for n in s.shape), s.dtype.np), "input")
-        for s in specs
-    ]
+
+    def sizes(shape: Any) -> tuple[int, ...]:
+        known = [None] * rank if shape.rank is None else shape
+        return tuple(size if n is None else n for n in known)
+
+    inputs = [graph.input(Spec(sizes(s.shape), s.dtype.np), "input") for s in specs]
     with only((graph,)):
         return function(inputs)
 

@@ -165,6 +165,11 @@ class Session:
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session. Run inside its `with` block.")
+        if self._graph is None:
+            raise RuntimeError(
+                "The Session graph is empty. Add operations to the graph before calling run(): "
+                "make the session inside `with graph.as_default():`, or write Session(graph=graph)."
+            )
         feeds = [(self._element(key), value) for key, value in _items(feed_dict)]
         leaves = nest.flatten(fetches)
         slots = [self._slot(leaf) for leaf in leaves]
@@ -182,11 +187,6 @@ class Session:
 
     def _element(self, x: Any) -> Symbolic:
         """A tensor of this session's graph."""
-        if self._graph is None:
-            raise RuntimeError(
-                "The Session graph is empty. Add operations to the graph before calling run(): "
-                "make the session inside `with graph.as_default():`, or write Session(graph=graph)."
-            )
         if not isinstance(x, Symbolic):
             raise TypeError(
                 f"Fetch argument {x!r} has invalid type {type(x).__name__}, must be a tensor of "

@@ -139,6 +139,24 @@ def test_a_spec_behind_map_needs_no_element():
     assert [each.shape.as_list() for each in spec] == [[None, 3], [None]]
 
 
+def test_a_spec_behind_map_leaves_open_what_depends_on_values():
+    def sizes(data, function):
+        return data.map(function).element_spec.shape.as_list()
+
+    groups = Dataset.range(12).batch(4)
+    assert sizes(Dataset.range(3), lambda n: tf.range(n)) == [None]
+    assert sizes(groups, lambda x: tf.boolean_mask(x, x % 4 > 1)) == [None]
+    assert sizes(groups, lambda x: tf.unique(x)[0]) == [None]
+    assert sizes(groups, lambda x: x if int(x[0]) > 3 else -x) == [None]
+    assert sizes(Dataset.range(3), lambda n: tf.ones([2, 3]) if n > 0 else tf.zeros([2, 3])) == [2, 3]
+
+
+def test_a_spec_behind_map_knows_no_axes_where_the_generator_says_none():
+    rows = Dataset.from_generator(lambda: iter([[1.0], [2.0, 3.0]]), tf.float32)
+    assert rows.map(lambda x: x * 2.0).element_spec.shape.rank is None
+    assert rows.map(lambda x: tf.reshape(x, [-1])).element_spec.shape.as_list() == [None]
+
+
 def test_a_loop_over_a_dataset_in_a_traced_function_sees_each_pass_anew():
     data = Dataset.range(6).shuffle(6, seed=1)
 

@@ -148,6 +148,13 @@ def test_fetching_what_is_no_tensor_raises_type_error():
         session.run(object())
 
 
+def test_a_session_without_a_graph_says_so_for_eager_tensors_too():
+    session = tf.compat.v1.Session()
+    for fetch in (tf.constant(1.0), tf.Variable(1.0), None):
+        with pytest.raises(RuntimeError, match="The Session graph is empty"):
+            session.run(fetch)
+
+
 def test_a_closed_session_cannot_run():
     with tf.Graph().as_default():
         y = tf.constant(1.0) * 2.0
