@@ -23,6 +23,7 @@ from ..trace.trace import Formula, Line, Node, Order, Paths, Step, Term, Trace
 from ..trace.wording import sentence
 from ..views.chapters import arrivals, chapters
 from ..views.opened import Opened
+from .axes import axis_words
 from .findings import findings_data
 from .peaks import peaks_text
 
@@ -116,6 +117,7 @@ class _Packer:
         self.trace = trace
         self.symbolic = trace.kind == "graph"
         self.tiles = tiles(trace)
+        self.axes = axis_words(trace.nodes)
         self.chapters = chapters(trace.nodes)
         self.arrays: Pool[Array] = Pool()
         self.formulas: Pool[Formula] = Pool()
@@ -143,6 +145,7 @@ class _Packer:
         more = {
             "attributes": attributes,
             "tiles": self.tiles.get(node.id),
+            "axes": list(self.axes.get(node.id, ())),
             "pictured": 1 if is_pictured(node) else None,
             "chapter": printable(self.chapters.get(node.id, ""))[:MAX_NAME],
         }

@@ -62,7 +62,7 @@ class Player {
     };
     say("legend .cotangent", "∂ has a cotangent", `${this.data.sign} has a tangent`);
     say("legend .unconnected", "gradient", "tangent");
-    say("keys", "its next step backward", "its next tangent");
+    say("keys span:last-child", "its next step backward", "its next tangent");
   }
 
   /** Fix the height of the graph once: nothing below may jump while one steps. */

@@ -6,7 +6,8 @@
 "use strict";
 
 const TERM = 112; // the room of one term
-const [NAMED, NUMBER] = [110, 103]; // the room of a term's name, and of each of its numbers, in a line
+const [LETTER, NUMBER, ALONE] = [5.6, 92, 125]; // the room of a term's name, of each of its numbers, of its only one
+const BETWEEN = 20; // columns of terms
 const MOST_TERMS = 24;
 const MOST_ARROWS = 14;
 const LONG = 48; // a title that leaves no room for a hint
@@ -21,7 +22,7 @@ function elementName(result, e) {
   return `${result.caption.replace(/^to /, "∂")}${inBrackets(e, result.array.shape)}`;
 }
 
-function lensOf(found, scene, e, room) {
+function lensOf(found, scene, e, room, high) {
   const { result } = scene;
   const title = el("h2", {}, el("code", {}, elementName(result, e)), ` = ${found.total}: ${found.title}`);
   const hint = el("span", { class: "hint" }, "point, tap or arrow keys: another element");
@@ -29,54 +30,23 @@ function lensOf(found, scene, e, room) {
   const live = found.terms.filter((term) => productOf(term) !== 0);
   const quiet = found.terms.length - live.length;
   if (found.terms.length && !live.length) parts.push(el("p", { class: "zero" }, found.terms.length > 1 ? `All ${found.terms.length} products are zero, so this element is ${found.total}.` : `The product is zero, so this element is ${found.total}.`));
-  else if (live.length && !isSimple(found)) parts.push(...sumOf(live, quiet, found, result, room));
+  else if (live.length && !isSimple(found)) {
+    const fall = scene.parts?.[2]?.share && live.length > 1 ? fallOf(scene, e, 0.36 * high) : [];
+    parts.push(...(fall.length ? fall : sumOf(live, quiet, found, result, room)));
+  }
   return [...parts, ...barsOf(scene, e, room)];
 }
 
 /** The sum: side by side if it fits, else in lines; then head to tail. */
 function sumOf(live, quiet, found, result, room) {
   const fits = live.length * TERM + 250 <= room;
-  if (!fits && live[0].factors.length === 1 && live.length <= MOST_ARROWS) return [headToTail(live.map(({ label, factors }) => ({ label: `${label}: ${factors[0][2]}`, factors })), found, result)];
-  const parts = [fits ? acrossOf(live, found, result) : downOf(live, found, result, room)];
-  if (quiet) parts.push(el("p", { class: "zero" }, `${quiet} more product${quiet > 1 ? "s are" : " is"} exactly zero.`));
-  if (live.length > 1 && fits) parts.push(headToTail(live, found, result));
-  return parts;
-}
-
-/** A cross entropy: rows of probabilities, the truth as a frame up to 1, what is left as an arrow. */
-function barsOf({ matrices, result }, e, room) {
-  const p = matrices.find(({ caption }) => caption.startsWith("softmax("));
-  const truth = matrices[matrices.indexOf(p) + 1];
-  if (!p?.array.cells || truth === result || !truth?.array.cells || !sameShape(p.array.shape, truth.array.shape)) return [];
-  const classes = p.array.shape.at(-1);
-  const rows = Math.min(p.array.cells.length / classes, 6);
-  if (classes > 10) return [];
-  const [wide, high, top] = [Math.max(34, Math.min(62, ((room - 8) / rows - 34) / classes)), 120, 26];
-  const across = classes * wide + 34;
-  const svg = svgEl("svg", { class: "bars", width: rows * across + 8, height: high + top + 40, viewBox: `0 0 ${rows * across + 8} ${high + top + 40}`, role: "img", "aria-label": "probabilities, the truth, and what is left" });
-  const text = (x, y, what, name) => svg.append(svgEl("text", { x, y, class: name, "text-anchor": "middle" }, what));
-  for (let row = 0; row < rows; row++) {
-    const left = row * across + 8;
-    const right = truth.array.cells.slice(row * classes, (row + 1) * classes).findIndex((text) => numberOf(text) === 1);
-    const said = svgEl("text", { x: left, y: 14, class: "what" }, `example ${row}`);
-    if (right >= 0) said.append(svgEl("tspan", { class: "truly", dx: 8 }, `truth: ${right}`));
-    svg.append(said, svgEl("path", { class: "floor", d: `M${left} ${top + high}h${across - 24}` }));
-    for (let c = 0; c < classes; c++) {
-      const flat = row * classes + c;
-      const [share, true_] = [numberOf(p.array.cells[flat]), numberOf(truth.array.cells[flat])];
-      const x = left + c * wide + 4;
-      const y = (value) => top + high * (1 - value);
-      svg.append(svgEl("rect", { class: "probability", x, y: y(share), width: wide * 0.5, height: high * share }));
-      if (true_ > 0) svg.append(svgEl("rect", { class: "truth", x: x - 2, y: y(true_), width: wide * 0.5 + 4, height: high * true_ }));
-      const at = x + wide * 0.5 + 7;
-      const head = Math.abs(true_ - share) * high > 9 ? (true_ > share ? 8 : -8) : 0;
-      if (head) svg.append(svgEl("path", { class: "way", d: `M${at} ${y(true_)}V${y(share) - head}` }), svgEl("path", { class: "tip", d: `M${at} ${y(share)}l-4 ${-head}h8z` }));
-      text(x + wide / 3, top + high + 15, p.array.cells[flat]);
-      text(x + wide / 3, top + high + 32, `${share > true_ ? "+" : ""}${short(share - true_)}`, "left");
-      if (flat === e) svg.append(svgEl("rect", { class: "pointed", x: x - 6, y: top - 6, width: wide, height: high + 44 }));
-    }
-  }
-  return [svg];
+  const written = fits ? acrossOf(live, found, result) : downOf(live, found, result, room);
+  if (quiet) (written.querySelector(".sumrow") ?? written).append(el("p", { class: "zero" }, `${quiet} more product${quiet > 1 ? "s are" : " is"} exactly zero.`));
+  if (fits) return live.length > 1 ? [written, headToTail(live, found, result)] : [written];
+  if (live[0].factors.length > 1 || live.length > MOST_ARROWS) return [written];
+  // Terms of one number each are written at their arrows, or in columns where that would be too high.
+  written.classList.add("instead");
+  return [headToTail(live.map(({ label, factors }) => ({ label: `${label}: ${factors[0][2]}`, factors })), found, result), written];
 }
 
 function numberCell(text, kind, largest, tag = "td") {
@@ -119,7 +89,7 @@ function acrossOf(terms, found, result) {
     table.append(el("tr", { class: "products" }, el("th", {}, "= product"), ...products));
   }
   table.lastChild.append(el("td", { class: "plus" }, "="), totalCell(found, result));
-  return el("div", { class: "scroll" }, table);
+  return el("div", { class: "scroll across" }, table);
 }
 
 /** One term a line, in as many columns as there is room for; what is too much is added up. */
@@ -133,8 +103,9 @@ function downOf(terms, found, result, room) {
     return el("tr", {}, head(term.label), ...cells);
   });
   const factors = terms[0].factors.length;
-  const written = NAMED + NUMBER * (factors > 1 ? factors + 1 : 1);
-  const columns = Math.max(1, Math.min(Math.floor(room / written), Math.ceil(lines.length / 4)));
+  const name = 8 + LETTER * Math.max(...shown.map(({ label }) => label.length));
+  const written = name + (factors > 1 ? NUMBER * (factors + 1) : ALONE);
+  const columns = Math.max(1, Math.min(Math.floor((room + BETWEEN) / (written + BETWEEN)), Math.ceil(lines.length / 4)));
   const height = Math.ceil(lines.length / columns);
   const tables = upTo(columns).map((i) => el("table", { class: "terms down" }, ...lines.slice(i * height, (i + 1) * height)));
   const rest = terms.slice(MOST_TERMS);

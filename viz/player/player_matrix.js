@@ -12,16 +12,24 @@ const LONGEST_ROW = 8; // of a vector
 const NEAR = 30; // pixels a cell of a heat map that is zoomed
 
 class Matrix {
-  /** `given`: array, caption, note, kind (value, cotangent, sum), form, transposed, look (a class), node. */
+  /** `given`: array, caption, note, kind (value, cotangent, sum), form, transposed, look (a class), node, axes (words). */
   constructor(given) {
     Object.assign(this, given);
     this.cells = new Map();
     this.hits = [];
     this.tiles = this.array?.cells || this.array?.thumb ? tilesOf(this.array, this.form) : null;
+    this.words = this.axes && this.axes.length < 3 && !this.compact ? this.named() : {};
     this.wrap();
     this.figure = el("figure", { class: `card ${this.look ?? ""}` }, this.head());
     this.figure.append(...this.body());
     if (this.small) this.figure.append(el("small", {}, this.small));
+    if (this.share) this.figure.append(el("b", { class: "own" }));
+  }
+
+  /** Write an element's number below a small multiple. */
+  say(flat) {
+    const own = this.share && this.figure.querySelector(".own");
+    if (own) own.textContent = this.array.cells?.[flat] ?? "";
   }
 
   /** A long vector is written in rows, each with the place of its first element. */
@@ -31,6 +39,15 @@ class Matrix {
     const columns = cells.some((text) => text.length > 7) ? LONGEST_ROW / 2 : LONGEST_ROW;
     this.tiles = { rows: Math.ceil(cells.length / columns), columns, count: 1, across: 1, at: (t, r, c) => r * columns + c, label: () => "" };
     this.wraps = true;
+  }
+
+  /** The words of rows and columns, as they are seen; rows have theirs before the first matrix alone. */
+  named() {
+    const axes = this.transposed ? this.axes.toReversed() : this.axes;
+    const found = { columns: axes.at(-1), rows: axes.length > 1 ? axes[0] : "" };
+    if (this.rows?.has(found.rows)) found.rows = "";
+    this.rows?.add(found.rows);
+    return found;
   }
 
   head() {
@@ -73,13 +90,23 @@ class Matrix {
     const columns = this.side("columns");
     const table = el("table", { class: this.array.shape.length ? "matrix" : "scalar", role: "presentation" });
     if (label) table.append(el("caption", {}, label));
+    if (this.words.columns && !this.wraps) table.append(this.columnWords(columns));
     for (let r = 0; r < rows; r++) {
       const places = Array.from({ length: columns }, (_, c) => (this.transposed ? this.tiles.at(t, c, r) : this.tiles.at(t, r, c)));
       const cells = places.filter((flat) => flat < this.array.cells.length).map((flat) => this.cell(flat));
       if (this.wraps) cells.unshift(el("th", {}, `${places[0]}:`));
+      else if (this.words.rows) cells.unshift(el("th", { class: "word", scope: "row" }, `${this.words.rows} ${r}`));
       table.append(el("tr", { role: this.active ? "row" : "presentation" }, ...cells));
     }
     return table;
+  }
+
+  /** A row of words above the columns; of narrow columns their numbers alone. */
+  columnWords(columns) {
+    const isNarrow = this.array.cells.every((text) => text.length < 3);
+    const words = Array.from({ length: columns }, (_, c) => el("th", { class: "word", scope: "col" }, `${isNarrow ? "" : `${this.words.columns} `}${c}`));
+    if (this.words.rows) words.unshift(el("th", { class: "word" }));
+    return el("tr", { role: "presentation", "aria-hidden": "true" }, ...words);
   }
 
   cell(flat) {
@@ -100,6 +127,7 @@ class Matrix {
   /** What an element is called: "row 3, column 0". */
   name(flat) {
     const place = placeOf(flat, this.array.shape);
+    if (place.length && this.axes?.every(Boolean)) return place.map((at, axis) => `${this.axes[axis]} ${at}`).join(", ");
     if (place.length === 2) return `row ${place[0]}, column ${place[1]}`;
     return place.length === 1 ? `element ${place[0]}` : place.length ? `element ${place.join(", ")}` : "the number";
   }
@@ -107,7 +135,7 @@ class Matrix {
   /** Many elements: marks alone, in one drawing. */
   picture() {
     const { array, tiles } = this;
-    const [wide, side] = this.tiny ? [58, 44] : this.compact ? [110, 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
+    const [wide, side] = this.tiny ? [58, 44] : this.compact ? [this.widest(), 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
     const found = pictureIn(this.transposed ? turned(array) : array, this.form, wide, side, ...(this.compact ? [18] : [26, 8]));
     const cell = Math.max(found.cell, 2);
     const [width, height] = [found.width + 2, found.height + 2];
@@ -130,6 +158,12 @@ class Matrix {
       scroll.setAttribute("aria-label", `${this.spokenCaption()}; arrow keys move through its elements`);
     }
     return scroll;
+  }
+
+  /** How wide one of several small multiples may be, so that all stand in a row. */
+  widest() {
+    if (!this.share) return 110;
+    return Math.max(40, Math.min(110, ((this.room ?? 900) - 200) / this.share - 24));
   }
 
   /** What stands behind the caption goes into its tooltip where it would be wider than the matrix. */

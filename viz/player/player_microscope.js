@@ -64,10 +64,11 @@ function meeting({ step, result, g, values }, e) {
   const count = forward ? left.at(-1) : step.position ? out.at(-2) : right.at(-1);
   const pair = forward ? [0, 1] : step.position ? [0, 2] : [2, 1];
   const batch = out.slice(0, -2);
+  const word = three[pair[0]].axes?.at(step.position && !forward ? -2 : -1);
   const leads = upTo(sizeOf(batch)).map((b) => placeOf(b, batch)).filter((lead) => stretched(lead, result.array.shape.slice(0, -2)).every((at, axis) => at === own[axis]));
   const terms = leads.flatMap((lead) => upTo(count).map((k) => {
     const factors = pair.map((which) => elementOf(three[which], flatOf([...stretched(lead, three[which].array.shape.slice(0, -2)), ...along(k)[which]], three[which].array.shape)));
-    return { label: `k = ${[...(leads.length > 1 ? lead : []), k].join(", ")}`, factors };
+    return { label: `${word || "k ="} ${[...(leads.length > 1 ? lead : []), k].join(", ")}`, factors };
   }));
   const [row, column] = pair.map((which) => (forward || which === 2 ? three[which].caption : `${three[which].caption.replace(/ᵀ$/, "")}ᵀ`));
   return { title: `row ${i} of ${row} meets column ${j} of ${column}`, terms, total: result.array.cells[e] };

@@ -54,8 +54,8 @@ function windowed(scene, e) {
   const outof = own === "image" ? upTo(shapes.kernel.at(-1)) : [place.at(-1)];
   const terms = combined([batches, into, outof, ...axes]).map(([b, c, q, ...met]) => {
     const at = { image: [b, ...met.map(({ image }) => image), c], kernel: [...met.map(({ kernel }) => kernel), c, q], map: [b, ...met.map(({ map }) => map), q] };
-    const label = own === "map" ? at.kernel : at.map.slice(shapes.map[0] > 1 ? 0 : 1);
-    return { label: `[${label.join(", ")}]`, factors: other.map((role) => elementOf(parts[role], flatOf(at[role], shapes[role]))) };
+    const label = own === "map" ? `[${at.kernel.join(", ")}]` : `${parts.map.caption}[${at.map.slice(shapes.map[0] > 1 ? 0 : 1).join(", ")}]`;
+    return { label, factors: other.map((role) => elementOf(parts[role], flatOf(at[role], shapes[role]))) };
   });
   const windows = other.map((role, which) => [parts[role], terms.map(({ factors }) => factors[which][1])]);
   return { title: windowTitle(terms, own, scene), terms, windows, lit: [], total: scene.result.array.cells[e] };
@@ -69,7 +69,7 @@ function windowTitle(terms, own, { g, step }) {
   const products = `${left} product${left === 1 ? "" : "s"}`;
   if (!zeros) return `${where}: ${terms.length} product${terms.length === 1 ? "" : "s"}`;
   const others = terms.length - zeros - left;
-  return `${where}: ${zeros} of the ${terms.length} places of g are zero${others ? `, ${others} of the others meet${others === 1 ? "s" : ""} a zero` : ""}, so ${products}`;
+  return `${zeros} of the ${terms.length} places of g are zero${others ? `, ${others} of the others meet${others === 1 ? "s" : ""} a zero` : ""}, so ${products}`;
 }
 
 /** The windows of a pool that an element of its result, or one of its input, stands in. */

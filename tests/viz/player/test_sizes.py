@@ -108,3 +108,63 @@ def test_a_sentence_of_two_lines_is_seen_whole_when_the_player_is_presented(
     assert needed <= room + 1
     line = float(said.evaluate("e => parseFloat(getComputedStyle(e).lineHeight)"))
     assert line >= 1.1 * size
+
+
+def in_a_lecture_room(page: Page, folder: Path, name: str, op: str, to: str) -> Shown:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    trace = trace_of(name)
+    page.goto(NETWORKS[name]().save(folder / "page.html").as_uri())
+    shown = Shown(page)
+    steps = [step for step in trace.steps if step.kind != "release"]
+    at = next(
+        number
+        for number, s in enumerate(steps, 1)
+        if s.kind == "pull"
+        and trace.nodes[s.node].op == op
+        and s.to is not None
+        and trace.nodes[s.to].name == to
+    )
+    page.goto(f"{page.url}#step={at}")
+    page.reload()
+    shown.host.locator("[data-do=present]").click()
+    return shown
+
+
+def sizes_of_digits(shown: Shown, which: str) -> list[float]:
+    cells = shown.host.locator(f".card td{which} .d")
+    size = "e => e.getBoundingClientRect().width > 2 && parseFloat(getComputedStyle(e).fontSize)"
+    return list(cells.evaluate_all(f"all => all.map({size})"))
+
+
+def test_a_lecture_room_reads_the_digits_of_the_row_and_of_the_element(page: Page, tmp_path: Path):
+    op = "sparse_softmax_cross_entropy"
+    shown = in_a_lecture_room(page, tmp_path, "mlp", op, "logits")
+    assert min(sizes_of_digits(shown, ".hit")) >= 20  # one row of probabilities, of truth, and g
+    assert min(sizes_of_digits(shown, ".me")) >= 20
+    inside = shown.host.locator(".panes").evaluate("e => e.scrollHeight <= e.clientHeight")
+    assert inside
+
+
+def test_the_legend_takes_one_line_where_paths_met(page: Page, tmp_path: Path):
+    for width in (1400, 1280, 1024):
+        page.set_viewport_size({"width": width, "height": 900})
+        shown = show(page, tmp_path, trace_of("rnn"))
+        assert shown.host.locator(".legend").evaluate("e => e.clientHeight") < 30
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(NETWORKS))
+def test_no_term_is_below_the_fold_of_a_small_window(page: Page, tmp_path: Path, name: str):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(NETWORKS[name]().save(tmp_path / "page.html").as_uri())
+    shown = Shown(page)
+    last = int(shown.host.locator("input[type=range]").get_attribute("max") or 0)
+    below = []
+    for at in range(0, last, 1 if last < 80 else 7):
+        shown.host.locator("input[type=range]").evaluate(
+            "(input, at) => { input.value = at; input.dispatchEvent(new Event('input')); }", at
+        )
+        lowest = shown.host.locator(".panes").evaluate("e => e.scrollHeight - e.clientHeight")
+        if lowest > 1:
+            below.append((at, lowest))
+    assert not below

@@ -1,0 +1,86 @@
+/*
+ * Pictures below a sum: the probabilities of a cross entropy, and contributions as they add up.
+ *
+ * The one fact to know: one drawing an example, so that they stand in as many rows as the room needs.
+ */
+"use strict";
+
+const MOST_EXAMPLES = 6;
+const MOST_CLASSES = 10;
+const [HIGH, TOP] = [120, 26];
+const [NARROWEST, WIDEST] = [47, 66]; // pixels a class, so that its numbers stay apart
+const [LOWEST_FALL, HIGHEST_FALL] = [90, 220]; // pixels of contributions that add up
+
+/** A cross entropy: rows of probabilities, the truth as a frame up to 1, what is left as an arrow. */
+function barsOf({ matrices, result }, e, room) {
+  const p = matrices.find(({ caption }) => caption.startsWith("softmax("));
+  const truth = matrices[matrices.indexOf(p) + 1];
+  if (!p?.array.cells || truth === result || !truth?.array.cells || !sameShape(p.array.shape, truth.array.shape)) return [];
+  const classes = p.array.shape.at(-1);
+  const examples = p.array.cells.length / classes;
+  if (classes > MOST_CLASSES) return [];
+  // As many side by side as can be read; the one in view is among those that are drawn.
+  const across = Math.max(1, Math.min(examples, MOST_EXAMPLES, Math.floor((room + 8) / (classes * NARROWEST + 20))));
+  const wide = Math.max(30, Math.min(WIDEST, (room / across - 20) / classes));
+  const count = Math.min(examples, MOST_EXAMPLES);
+  const first = Math.max(0, Math.min(Math.floor(e / classes) - count + 1, examples - count));
+  return [el("div", { class: "bars" }, ...upTo(count).map((i) => examplePicture(p.array, truth.array, first + i, classes, wide, e)))];
+}
+
+function examplePicture(p, truth, row, classes, wide, e) {
+  const [width, height] = [classes * wide + 12, HIGH + TOP + 40];
+  const right = truth.cells.slice(row * classes, (row + 1) * classes).findIndex((text) => numberOf(text) === 1);
+  const name = svgEl("text", { x: 6, y: 14, class: "what" }, `example ${row}`);
+  const isNarrow = wide < 52;
+  if (right >= 0) name.append(svgEl("tspan", { class: "truly", dx: 8 }, `truth: ${isNarrow ? "" : "class "}${right}`));
+  const svg = svgEl("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `example ${row}: probabilities, the truth, and what is left` });
+  if (isNarrow) svg.classList.add("narrow");
+  svg.append(name, svgEl("path", { class: "floor", d: `M6 ${TOP + HIGH}h${classes * wide}` }));
+  upTo(classes).forEach((c) => svg.append(...classBar(p.cells[row * classes + c], truth.cells[row * classes + c], 6 + c * wide, wide, row * classes + c === e)));
+  return svg;
+}
+
+/** One class: its probability, the truth, what is left as an arrow and as a number. */
+function classBar(shareText, truthText, left, wide, pointed) {
+  const [share, wanted] = [numberOf(shareText), numberOf(truthText)];
+  const y = (value) => TOP + HIGH * (1 - value);
+  const bar = Math.min(30, wide * 0.5);
+  const x = left + (wide - bar - 12) / 2;
+  const parts = [svgEl("rect", { class: "probability", x, y: y(share), width: bar, height: HIGH * share })];
+  if (wanted > 0) parts.push(svgEl("rect", { class: "truth", x: x - 2, y: y(wanted), width: bar + 4, height: HIGH * wanted }));
+  const at = x + bar + 8;
+  const head = Math.abs(wanted - share) * HIGH > 9 ? (wanted > share ? 8 : -8) : 0;
+  if (head) parts.push(svgEl("path", { class: "way", d: `M${at} ${y(wanted)}V${y(share) - head}` }), svgEl("path", { class: "tip", d: `M${at} ${y(share)}l-4 ${-head}h8z` }));
+  const text = (down, what, name) => svgEl("text", { x: left + wide / 2, y: TOP + HIGH + down, class: name, "text-anchor": "middle" }, what);
+  parts.push(text(15, shareText, "share"), text(32, `${share > wanted ? "+" : ""}${short(share - wanted)}`, "left"));
+  if (pointed) parts.push(svgEl("rect", { class: "pointed", x: left + 1, y: TOP - 6, width: wide - 2, height: HIGH + 44 }));
+  return parts;
+}
+
+/** Contributions in the order in which they came, each below its picture: 0, and the running sum. */
+function fallOf({ parts, result }, e, high) {
+  const boxes = [...parts, result].map(({ figure }) => figure);
+  if (new Set(parts.map(({ figure }) => figure.offsetTop)).size > 1) return [];
+  const steps = parts.map(({ array }) => numberOf(array.cells[e]));
+  const ends = steps.reduce((sums, value) => [...sums, sums.at(-1) + value], [0]);
+  if (!ends.every(Number.isFinite)) return [];
+  const [least, most] = [Math.min(...ends), Math.max(...ends)];
+  const height = Math.round(Math.max(LOWEST_FALL, Math.min(HIGHEST_FALL, high)));
+  const y = (value) => 6 + ((most - value) / (most - least || 1)) * (height - 12);
+  const row = boxes[0].parentElement;
+  const middle = (figure) => figure.offsetLeft - row.offsetLeft + figure.offsetWidth / 2;
+  const [width, last] = [row.clientWidth, middle(boxes.at(-1))];
+  const svg = svgEl("svg", { class: "fall", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "the contributions one after the other, from 0 to the sum" });
+  svg.append(svgEl("path", { class: "nil", d: `M0 ${y(0).toFixed(1)}H${width - 12}` }), svgEl("text", { x: width - 9, y: (y(0) + 4).toFixed(1) }, "0"));
+  steps.forEach((value, i) => {
+    const x = middle(boxes[i]).toFixed(1);
+    const next = i + 1 < steps.length ? middle(boxes[i + 1]) : last;
+    const [from, to] = [y(ends[i]), y(ends[i + 1])];
+    const head = Math.abs(to - from) > 9 ? Math.sign(to - from) * 8 : 0;
+    svg.append(svgEl("path", { class: "way", d: `M${x} ${from.toFixed(1)}V${(to - head).toFixed(1)}` }));
+    if (head) svg.append(svgEl("path", { class: "tip", d: `M${x} ${to.toFixed(1)}l-5 ${-head}h10z` }));
+    svg.append(svgEl("path", { class: "drop", d: `M${x} ${to.toFixed(1)}H${next.toFixed(1)}` }));
+  });
+  svg.append(svgEl("path", { class: "bar sum", d: `M${last.toFixed(1)} ${y(0).toFixed(1)}V${y(ends.at(-1)).toFixed(1)}` }));
+  return [svg];
+}

@@ -1,0 +1,67 @@
+/*
+ * How the matrices of a step fit: into one row, and above the fold.
+ *
+ * The one fact to know: what gives way first is what is said twice (notes, words of axes), then the
+ * digits of elements that nothing points at; those of the sum itself, and the result's, go last.
+ */
+"use strict";
+
+// Classes of the row, from all digits to none; the first with which nothing wraps is taken.
+const LEVELS = [
+  "", "terse", "terse fine", "terse plain fine", "terse stack small", "terse plain stack small", "terse marks small", "terse plain marks fine small",
+  "terse plain marks stack small", "terse plain marks all small", "terse plain marks all stack small", "terse plain marks all fine small",
+  "terse plain marks all stack fine small",
+  "terse plain marks bare fine small", "terse plain marks bare stack small", "terse plain marks all bare fine small",
+  "terse plain marks all bare stack small", "terse plain marks all bare barest smaller",
+];
+const SEVERAL = ["terse several", "terse several fine marks", "terse several fine marks all", "terse several smaller marks all", "terse several smaller wrapped marks all"];
+// Classes of the side, from all of it to the least: the program to one line, lower rows, no walk from 0 to the sum.
+const LOWER = ["", "tight", "tight low", "tight low tighter", "tight low lowest tighter"];
+
+class Fit {
+  constructor(player) {
+    const [row, pane] = [player.part("cards"), player.part("panes")];
+    Object.assign(this, { player, row, pane, side: pane.parentElement });
+  }
+
+  /** Into one row: if all digits do not fit, those of the pointed row, column and element stay. */
+  across({ matrices, parts }) {
+    this.figures = matrices.map(({ figure }) => figure);
+    this.levels = parts?.[2] ? SEVERAL : LEVELS;
+    this.side.className = "side";
+    this.lower = 0;
+    this.level = this.levels.length - 1;
+    this.row.className = "cards";
+    if (this.wraps()) for (const matrix of matrices) matrix.dropWideNote();
+    this.widen(0);
+  }
+
+  /** Take the first level, from one on, with which the row does not wrap. */
+  widen(from) {
+    for (let level = from; level < this.levels.length; level++) {
+      this.row.className = `cards ${this.levels[level]}`;
+      this.level = level;
+      if (!this.wraps()) return true;
+    }
+    return false;
+  }
+
+  /** Bring what would be below the fold above it: by lower parts around, then by fewer digits. */
+  down() {
+    if (this.player.main.clientWidth < 700) return;
+    const low = () => this.pane.scrollHeight > this.pane.clientHeight;
+    while (low() && this.lower + 1 < LOWER.length) this.side.className = `side ${LOWER[++this.lower]}`;
+    while (low() && this.level + 1 < this.levels.length) this.widen(this.level + 1);
+  }
+
+  /** Another element may have more digits, or more terms: nothing comes back before the next step. */
+  again() {
+    if (this.wraps()) this.widen(this.level + 1);
+    this.down();
+  }
+
+  wraps() {
+    const { figures, row } = this;
+    return row.scrollWidth > row.clientWidth + 1 || figures.some((figure) => figure.offsetTop >= figures[0].offsetTop + figures[0].offsetHeight) || figures.some((figure) => figure.scrollWidth > figure.clientWidth + 1);
+  }
+}
