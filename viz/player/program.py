@@ -6,12 +6,14 @@ indentation, and is deflated.
 
 from __future__ import annotations
 
+import base64
 import functools
 import json
 import re
+import zlib
 
+from ..base.files import encodable
 from ..picture.theme import with_palette
-from .packing import packed
 
 SCRIPTS = [
     "player.js",
@@ -76,15 +78,31 @@ def start_script() -> str:
 # The browser inflates the program itself and runs it as one more script of the page: what makes
 # programs of text (`eval`) is refused by the page's own policy, and is not needed.
 _INFLATE = """
-const bytes = Uint8Array.from(atob("PACKED"), (character) => character.charCodeAt(0));
-const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+const digits = "DIGITS";
+const text = "PACKED";
+const view = new DataView(new ArrayBuffer(text.length / 5 * 4));
+for (let i = 0; i < text.length; i += 5) {
+  let word = 0;
+  for (const digit of text.slice(i, i + 5)) word = word * 85 + digits.indexOf(digit);
+  view.setUint32(i / 5 * 4, word);
+}
+const stream = new Blob([new Uint8Array(view.buffer, 0, LENGTH)]).stream().pipeThrough(new DecompressionStream("deflate"));
 const script = document.createElement("script");
 script.textContent = await new Response(stream).text();
 document.head.append(script);
 script.remove();
-"""
+"""  # noqa: E501
+# Base 85 takes 5 characters for 4 bytes, base 64 takes 6. Signs that HTML or a notebook might read
+# (of tags, entities, formulas) are exchanged for others.
+_B85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+_PLAIN = str.maketrans("<$&`", ":.,/")
+_DIGITS = _B85.translate(_PLAIN)
 
 
 def inflating(program: str) -> str:
     """Give a script element that holds a program deflated: each notebook output keeps a copy."""
-    return f"<script>(async () => {{{_INFLATE.replace('PACKED', packed(program))}}})();</script>"
+    small = zlib.compress(encodable(program).encode(), 9)
+    text = base64.b85encode(small, pad=True).decode().translate(_PLAIN)
+    parts = {"DIGITS": _DIGITS, "LENGTH": str(len(small)), "PACKED": text}
+    script = re.sub("DIGITS|LENGTH|PACKED", lambda found: parts[found[0]], _INFLATE)
+    return f"<script>(async () => {{{lean(script)}}})();</script>"
