@@ -28,16 +28,9 @@ vars(experimental).update(
 )
 
 __all__ = [
-    "AUTOTUNE",
-    "INFINITE_CARDINALITY",
-    "UNKNOWN_CARDINALITY",
-    "Dataset",
-    "DatasetSpec",
-    "Iterator",
-    "NumpyIterator",
-    "Options",
-    "experimental",
-]
+    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec", "Iterator",
+    "NumpyIterator", "Options", "experimental",
+]  # fmt: skip
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others

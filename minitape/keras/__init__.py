@@ -51,24 +51,10 @@ if TYPE_CHECKING:
 
 __version__ = "3.15.1+minitape"
 _MODULES = [
-    "activations",
-    "backend",
-    "callbacks",
-    "config",
-    "constraints",
-    "datasets",
-    "initializers",
-    "layers",
-    "losses",
-    "metrics",
-    "models",
-    "ops",
-    "optimizers",
-    "preprocessing",
-    "random",
-    "regularizers",
-    "utils",
-]
+    "activations", "backend", "callbacks", "config", "constraints", "datasets", "initializers",
+    "layers", "losses", "metrics", "models", "ops", "optimizers", "preprocessing", "random",
+    "regularizers", "utils",
+]  # fmt: skip
 _NAMES = {
     "Initializer": "initializers",
     "Input": "layers.inputs",

@@ -77,27 +77,10 @@ def mish(x: TensorLike) -> Tensor:
 
 hard_swish = hard_silu
 _NAMES = [
-    "relu",
-    "relu6",
-    "elu",
-    "selu",
-    "softplus",
-    "softsign",
-    "sigmoid",
-    "tanh",
-    "exponential",
-    "leaky_relu",
-    "gelu",
-    "softmax",
-    "log_softmax",
-    "silu",
-    "swish",
-    "linear",
-    "hard_sigmoid",
-    "hard_silu",
-    "hard_swish",
-    "mish",
-]
+    "relu", "relu6", "elu", "selu", "softplus", "softsign", "sigmoid", "tanh", "exponential",
+    "leaky_relu", "gelu", "softmax", "log_softmax", "silu", "swish", "linear", "hard_sigmoid",
+    "hard_silu", "hard_swish", "mish",
+]  # fmt: skip
 
 
 def get(identifier: Any) -> Any:

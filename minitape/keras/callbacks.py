@@ -12,15 +12,9 @@ from minitape.keras.callback import Callback, CallbackList, History
 from minitape.names.absent import missing
 
 __all__ = [
-    "Callback",
-    "CallbackList",
-    "EarlyStopping",
-    "History",
-    "LambdaCallback",
-    "LearningRateScheduler",
-    "ReduceLROnPlateau",
-    "TerminateOnNaN",
-]
+    "Callback", "CallbackList", "EarlyStopping", "History", "LambdaCallback",
+    "LearningRateScheduler", "ReduceLROnPlateau", "TerminateOnNaN",
+]  # fmt: skip
 
 
 class LambdaCallback(Callback):

@@ -16,14 +16,9 @@ from minitape.keras.preprocessing.sequence import pad_sequences
 from minitape.names.absent import missing
 
 __all__ = [
-    "get_file",
-    "normalize",
-    "pad_sequences",
-    "register_keras_serializable",
-    "set_random_seed",
-    "to_categorical",
-    "unpack_x_y_sample_weight",
-]
+    "get_file", "normalize", "pad_sequences", "register_keras_serializable", "set_random_seed",
+    "to_categorical", "unpack_x_y_sample_weight",
+]  # fmt: skip
 
 
 def set_random_seed(seed: int) -> None:

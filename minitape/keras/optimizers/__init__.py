@@ -16,18 +16,9 @@ from minitape.keras.optimizers.optimizer import Optimizer
 from minitape.names.absent import missing
 
 __all__ = [
-    "SGD",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "Nadam",
-    "Optimizer",
-    "RMSprop",
-    "get",
+    "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Nadam", "Optimizer", "RMSprop", "get",
     "schedules",
-]
+]  # fmt: skip
 
 
 def get(identifier: Any) -> Optimizer:
