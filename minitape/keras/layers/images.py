@@ -7,7 +7,13 @@ from typing import Any
 import minitape as tf
 from minitape.keras import initializers
 from minitape.keras.layers.configuring import KERNEL_NAMES
-from minitape.keras.layers.kernels import WithKernel, checked_layout, checked_padding, per_axis
+from minitape.keras.layers.kernels import (
+    WithKernel,
+    checked_groups,
+    checked_layout,
+    checked_padding,
+    per_axis,
+)
 
 
 class Conv2D(WithKernel):
@@ -54,7 +60,7 @@ class Conv2D(WithKernel):
     ) -> None:
         super().__init__(*args, **options)
         self.data_format = checked_layout(self, data_format)
-        self.filters, self.groups = filters, groups
+        self.filters, self.groups = filters, checked_groups(self, groups, filters)
         self.kernel_size = per_axis(kernel_size, self.rank)
         self.strides = per_axis(strides, self.rank)
         self.dilation_rate = per_axis(dilation_rate, self.rank)
@@ -63,10 +69,11 @@ class Conv2D(WithKernel):
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`."""
         channels = tuple(input_shape)[-1]
-        if channels % self.groups or self.filters % self.groups:
+        if channels % self.groups:
             raise ValueError(
-                f"Layer '{self.name}': groups={self.groups} has to divide the {channels} channels "
-                f"of the input and the {self.filters} filters evenly."
+                "The number of input channels must be evenly divisible by the number of groups. "
+                f"Layer '{self.name}' received groups={self.groups}, but the input has {channels} "
+                f"channels (full input shape is {tuple(input_shape)}). Use a divisor of {channels}."
             )
         shape = (*self.kernel_size, channels // self.groups, self.filters)
         self.make_weights(shape, self.filters)
@@ -76,15 +83,10 @@ class Conv2D(WithKernel):
         if padding == "causal":
             left = self.dilation_rate[0] * (self.kernel_size[0] - 1)
             inputs, padding = tf.pad(inputs, [[0, 0], [left, 0], [0, 0]]), "valid"
-        strides, padding = self.strides, padding.upper()
-        parts = [
-            tf.nn.convolution(x, kernel, strides, padding, dilations=self.dilation_rate)
-            for x, kernel in zip(self._groups(inputs), self._groups(self.kernel), strict=True)
-        ]
-        return self.finished(parts[0] if self.groups == 1 else tf.concat(parts, axis=-1))
-
-    def _groups(self, x: Any) -> list[Any]:
-        return [x] if self.groups == 1 else tf.split(x, self.groups, axis=-1)
+        y = tf.nn.convolution(
+            inputs, self.kernel, self.strides, padding.upper(), dilations=self.dilation_rate
+        )
+        return self.finished(y)
 
 
 class Conv1D(Conv2D):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any
 
-from minitape.errors.of_arguments import checked_items, checked_text
+from minitape.errors.of_arguments import checked_integer, checked_items, checked_text
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 
@@ -67,6 +67,23 @@ def checked_padding(layer: Layer, padding: Any) -> str:
     """The name of a padding, if it is a text."""
     kind = type(layer).__name__
     return checked_text(kind, "padding", padding, f"{kind}(..., padding='same')").lower()
+
+
+def checked_groups(layer: Layer, groups: Any, filters: Any) -> int:
+    """The number of groups of channels.
+
+    Raises:
+        ValueError: if it is not positive, or the filters cannot be dealt out to them.
+    """
+    kind = type(layer).__name__
+    found = checked_integer(kind, "groups", groups, f"{kind}(8, 3, groups=2)")
+    if found < 1 or (isinstance(filters, int) and filters % found):
+        raise ValueError(
+            "The number of filters must be evenly divisible by the number of groups, which is at "
+            f"least 1. Received: groups={groups}, filters={filters}. Each group gives its share "
+            "of the filters. Write groups=1 for one group."
+        )
+    return found
 
 
 def checked_layout(layer: Layer, data_format: str | None) -> str:

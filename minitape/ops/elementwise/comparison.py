@@ -283,7 +283,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
             "x and y must both be non-None or both be None: `tf.where(condition)` finds indices, "
             "`tf.where(condition, x, y)` chooses values."
         )
-    if not isinstance(condition, Composite) and condition.spec.dtype != bool:
+    if not condition.dtype.is_bool:
         raise DtypeError(
             teach(
                 f"tf.where got a condition of dtype {condition.dtype.name}.",

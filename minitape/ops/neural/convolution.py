@@ -195,19 +195,20 @@ convolution_input_gradient.batch(_batched(convolution_input_gradient, (0, 0), (-
 convolution_kernel_gradient.batch(_batched(convolution_kernel_gradient, (-1, -2), (-1, -1)))
 
 
-def check_kernel(op: str, x: Any, kernel: Any, rank: int) -> None:
-    """Raises if `kernel` is none for `x`, which has its channels last.
+def check_kernel(op: str, x: Any, kernel: Any, rank: int, groups: int = 1) -> None:
+    """Raises if `kernel` is none for `x`, which has its channels last, in groups.
 
     Raises:
         InvalidArgumentError: with both shapes and the one that was expected.
     """
     shape, channels = tuple(kernel.shape), tuple(x.shape)[-1]
-    if len(shape) != rank + 2 or shape[-2] != channels:
+    if len(shape) != rank + 2 or shape[-2] * groups != channels:
         raise InvalidArgumentError(
             teach(
                 f"{op}: the input has shape {tuple(x.shape)}, so {channels} channels, and the "
                 f"filters have shape {shape}.",
-                f"Filters have {rank} spatial axes, then one entry per input channel, then the "
+                f"Filters have {rank} spatial axes, then one entry per input channel (input depth "
+                "must be evenly divisible by filter depth, where groups are meant), then the "
                 "output channels.",
                 f"Give filters of shape {(*shape[:rank], channels, 'out')}.",
             )

@@ -8,6 +8,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer, checked_items
+from minitape.ops.broadcasting import broadcast_to, reshape
 from minitape.ops.neural.convolution import check_kernel, convolution, convolution_input_gradient
 from minitape.ops.neural.windows import (
     as_images,
@@ -17,7 +18,7 @@ from minitape.ops.neural.windows import (
     per_axis,
     with_lead,
 )
-from minitape.primitive import export, operands
+from minitape.primitive import export, operands, registry
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -30,12 +31,49 @@ def convolve(
     """A convolution over `rank` spatial axes, its arguments as users give them."""
     x, kernel = operands(convolution.op, (x, kernel))
     x, lead = as_images(x, rank, op)
-    check_kernel(op, x, kernel, rank)
+    groups = groups_of(x, kernel, op)
+    check_kernel(op, x, kernel, rank, groups)
+    if groups > 1:
+        kernel = apart(kernel, groups)
     steps = per_axis(strides, rank, op, "strides")
     spread = per_axis(1 if dilations is None else dilations, rank, op, "dilations")
     window = tuple(kernel.shape)[:rank]
     pairs = padding_pairs(padding, tuple(x.shape)[1:-1], window, steps, spread, op)
     return with_lead(convolution(x, kernel, steps, pairs, spread), lead)
+
+
+def groups_of(x: Any, kernel: Any, op: str) -> int:
+    """Into how many groups a kernel with fewer input channels than `x` parts them; else 1.
+
+    Raises:
+        InvalidArgumentError: if the output channels cannot be dealt out to the groups.
+    """
+    channels, (*_, inputs, outputs) = tuple(x.shape)[-1], (1, 1, *tuple(kernel.shape))
+    known = isinstance(channels, int) and isinstance(inputs, int) and inputs > 0
+    if not known or channels <= inputs or channels % inputs:
+        return 1
+    groups = int(channels // inputs)
+    if outputs % groups:
+        raise InvalidArgumentError(
+            teach(
+                f"{op}: the filters have shape {tuple(kernel.shape)} and the input {channels} "
+                f"channels: output depth must be evenly divisible by number of groups: {outputs} "
+                f"vs {groups}.",
+                f"Filters for {inputs} of {channels} channels make {groups} groups, each with its "
+                "share of the outputs.",
+                f"Give {groups}, {2 * groups}, ... output channels, or filters for all channels.",
+            )
+        )
+    return groups
+
+
+def apart(kernel: Any, groups: int) -> Any:
+    """Filters for all channels, of filters for one group each: zero between different groups."""
+    *window, inputs, outputs = tuple(kernel.shape)
+    each = (inputs, groups, outputs // groups)
+    own = np.eye(groups, dtype=bool)[:, np.newaxis, :, np.newaxis]
+    wide = broadcast_to(reshape(kernel, (*window, 1, *each)), (*window, groups, *each))
+    return reshape(registry["gate"](wide, own), (*window, groups * inputs, outputs))
 
 
 @export("nn.conv2d")
@@ -52,7 +90,8 @@ def conv2d(
 
     Args:
         input: Tensor of shape [..., height, width, channels], floating.
-        filters: Tensor of shape [height, width, channels, out channels], of the same dtype.
+        filters: Tensor of shape [height, width, channels, out channels], of the same dtype. With
+            a g-th of the input's channels, they convolve g groups of channels, each by itself.
         strides: how far the window moves: a number, one per axis, or [1, vertical, horizontal, 1].
         padding: 'VALID' (windows stay inside), 'SAME' (ceil(size / stride) outputs, zeros
             outside) or [[0, 0], [top, bottom], [left, right], [0, 0]].

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from minitape.ops.broadcasting import broadcast_to, reshape
+from minitape.ops.broadcasting import reshape
 from minitape.ops.neural.convolution import check_kernel, convolution
-from minitape.ops.neural.convolution_functions import conv2d, convolve
+from minitape.ops.neural.convolution_functions import apart, conv2d, convolve
 from minitape.ops.neural.windows import channels_last
-from minitape.primitive import export, operands, registry
+from minitape.primitive import export, operands
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -59,10 +57,7 @@ def depthwise_conv2d(
     if len(kernel.shape) == 4:
         check_kernel("depthwise_conv2d", x, kernel, 2)
         *window, channels, multiplier = tuple(kernel.shape)
-        eye = np.eye(channels, dtype=bool)[:, :, np.newaxis]
-        wide = reshape(kernel, (*window, channels, 1, multiplier))
-        wide = registry["gate"](broadcast_to(wide, (*window, channels, channels, multiplier)), eye)
-        kernel = reshape(wide, (*window, channels, channels * multiplier))
+        kernel = apart(reshape(kernel, (*window, 1, channels * multiplier)), channels)
     return convolve("depthwise_conv2d", 2, x, kernel, strides, padding, dilations)
 
 

@@ -1,0 +1,21 @@
+"""Where the elements of ragged tensors are that hold.
+
+The one fact to know: a place is a row, then a place in that row, down to the values' own axes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitape.primitive import registry
+from minitape.ragged_tensors.ops import means
+from minitape.tensor import eager
+
+
+@means("nonzero_indices")
+def _places(op: Any, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
+    """The indices of the elements that are not zero or False, row by row."""
+    (x,) = inputs
+    found = registry[op.name](x.flat_values)
+    rows = registry["gather"](eager(x.coordinates()), found[:, 0], 0, 0)
+    return registry["concat"]([rows, found[:, 1:]], 1)
