@@ -18,7 +18,7 @@ from minitape.names.scopes import current_scope
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Tensor
 
-from .lines import calling_frame, calling_line, line_of
+from .lines import calling_frame, calling_functions, calling_line, line_of
 from .names import every_tensor_in
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Entry(NamedTuple):
         sweep: the number of the sweep (a tape's `gradient`) that ran it, 0 for the learner's code.
         number: how many ops ran before it.
         scope: the name scopes around it, as a path.
+        calls: the functions around it, outermost first.
     """
 
     op: Op
@@ -51,6 +52,7 @@ class Entry(NamedTuple):
     sweep: int
     number: int
     scope: str
+    calls: tuple[str, ...] = ()
 
 
 class Event(NamedTuple):
@@ -178,7 +180,7 @@ class Journal(Interpreter):
         sweep = self.running[-1] if self.running else 0
         entry = Entry(
             op, inputs, several, attributes, self.replayed or calling_line(), _tapes(), sweep,
-            self.number, current_scope(),
+            self.number, current_scope(), calling_functions(),
         )  # fmt: skip
         self.number += 1
         self.entries.append(entry)

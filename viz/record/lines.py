@@ -28,6 +28,8 @@ _BETWEEN = (os.path.dirname(np.__file__) + os.sep, contextlib.__file__)
 _CELL = re.compile(r"ipykernel_\d+|<ipython-input-(\d+)-")
 
 
+MAX_FUNCTIONS = 12  # around one op; a learner's recursion may go deeper
+
 _paths: dict[tuple[str, int | None], str] = {}  # the file behind what a line calls it
 
 
@@ -43,6 +45,36 @@ def calling_line() -> Line | None:
     """The learner's line that is running."""
     frame = calling_frame()
     return None if frame is None else line_of(frame.f_code.co_filename, frame.f_lineno)
+
+
+def calling_functions() -> tuple[str, ...]:
+    """The functions around the op that is running, outermost first, within one script or cell.
+
+    They are the learner's own, and the one of the toolkit that the learner called (`moments`).
+    """
+    found: list[str] = []
+    frame: FrameType | None = sys._getframe(1)
+    composite = ""
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        composite = frame.f_code.co_qualname  # with a dot in it no function of a module
+        frame = frame.f_back
+    while frame is not None and len(found) < MAX_FUNCTIONS:
+        name = frame.f_code.co_name
+        if name == "<module>" or is_ours(frame.f_code.co_filename):
+            break
+        if name[0] not in "<_":
+            found.append(name)
+        frame = frame.f_back
+    return (*reversed(found), *([composite] if composite in _public_names() else []))
+
+
+@lru_cache(maxsize=1)
+def _public_names() -> frozenset[str]:
+    """The functions that learners call by their names."""
+    return frozenset(
+        name for part in ("", ".nn", ".math", ".linalg", ".image")
+        for name in dir(sys.modules.get(f"minitape{part}")) if name[0] != "_"
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=4096)

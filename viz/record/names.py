@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from minitape.request import identity
@@ -13,10 +14,11 @@ if TYPE_CHECKING:
     from types import FrameType
 
 MAX_MEMBERS = 50  # of a list, dict or object that the learner keeps tensors in
+MAX_DEEPER = 2_000  # of members of members
 
 
 def tensors_in(frame: FrameType | None, ends: Iterable[Any] = ()) -> dict[int, tuple[str, Any]]:
-    """Name and tensor by id: names in the frame, then members such as `w[0]` or `layer.kernel`.
+    """Name and tensor by id: names in the frame, then members: `w[0]`, `layer.w`, `layers[3][0]`.
 
     `ends` are tensors that get an id if nobody followed them so far, so that their names are found.
     """
@@ -37,10 +39,25 @@ def tensors_in_namespace(*scopes: Mapping[str, Any]) -> dict[int, tuple[str, Any
 def every_tensor_in(*scopes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """All tensors in namespaces with their names, also those that nobody followed so far."""
     named = [(n, v) for scope in scopes for n, v in list(scope.items()) if not n.startswith("_")]
-    members = ((name + path, each) for name, value in named for path, each in _members(value))
-    for name, value in (*named, *members):
+    members = [(name + path, each) for name, value in named for path, each in _members(value)]
+    deeper = islice(_within(members), MAX_DEEPER)  # `layers[3][0]`, `blocks[1].w`
+    for name, value in chain(named, members, deeper):
         if isinstance(value, Tensor | ResourceVariable):
             yield name, value
+
+
+def _within(members: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """What is inside the members of lists and dicts; a variable with a name of its own keeps it."""
+    for name, value in members:
+        if name[-1] == "]" and not isinstance(value, Tensor | ResourceVariable):
+            for path, each in _members(value):
+                if not (isinstance(each, ResourceVariable) and is_named(each)):
+                    yield name + path, each
+
+
+def is_named(variable: ResourceVariable) -> bool:
+    """Whether a variable was given a name."""
+    return variable.name.rpartition("/")[2] != "Variable:0"
 
 
 def _members(value: Any) -> Iterator[tuple[str, Any]]:

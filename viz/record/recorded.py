@@ -249,6 +249,7 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesti
             shape=tuple(spec.shape), name=graph.names.get(key, ""), watched=True, kept=kept,
             value=None if value is None else graph.array(value), keeps=keeps,
             line=entry.line if entry else None, layer=layer, scope=scope, attributes=called_with,
+            calls=entry.calls if entry else (),
         )  # fmt: skip
         graph.nodes.append(node)
         graph.place[key] = node.id

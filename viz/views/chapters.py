@@ -1,7 +1,8 @@
 """Chapters: what a timeline calls the parts of a program, and how much comes back to each.
 
 The one fact to know: a chapter is the outermost scope that tells ops apart; where no scope does, it
-is one round of what repeats. `arrivals` compares what cotangents are like at the chapters' ends.
+is one round of what repeats, else a function, a layer or a line of the program. `arrivals` compares
+what cotangents are like at the chapters' ends.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from ..trace.trace import Array, Node, Trace
+from .layers_found import by_layer, by_line
+from .named import paths, runs
 from .parts import Items, Part, nodes_in
 from .rounds import by_loop
 
@@ -43,7 +46,29 @@ def chapters(nodes: Sequence[Node]) -> dict[int, str]:
     named = _by_scope(ops)
     tell_apart = len(set(named.values())) > 1
     free: Items = [node.id for node in ops if not (tell_apart and node.id in named)]
-    return dict(sorted((named | dict(_by_round(by_loop(free, nodes), nodes))).items()))
+    named |= dict(_by_round(by_loop(free, nodes), nodes))
+    if not named:
+        functions = _by_function(ops, nodes)
+        most = len(functions) * 2 >= len(ops) or len(set(functions.values())) > 1
+        named = (functions if most else {}) or by_layer(nodes) or by_line(nodes)
+    return dict(sorted(named.items()))
+
+
+def whole_chapters(nodes: Sequence[Node]) -> dict[int, str]:
+    """The chapters, and what comes behind the last of them as one more, if it has a name."""
+    named = chapters(nodes)
+    last = max(named, default=len(nodes))
+    rest = [node for node in nodes[last + 1 :] if node.kind == "op"]
+    return named | {node.id: rest[-1].name for node in rest if rest[-1].name}
+
+
+def _by_function(ops: Sequence[Node], nodes: Sequence[Node]) -> dict[int, str]:
+    """The learner's functions, and what is known by its form, where there are two or more."""
+    found = runs(ops, paths(nodes), 1)
+    named = [(name, run) for name, run in found if name and len(run) > 1]
+    if len(named) < 2 or len(found) > MOST_ROUNDS:
+        return {}
+    return {op: name for name, run in named for op in run}
 
 
 def cotangents(trace: Trace) -> Cotangents:

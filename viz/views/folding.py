@@ -15,6 +15,7 @@ from ..trace.trace import Node
 from .parts import Items, Part, first, last, nodes_in
 
 Users = dict[int, list[int]]  # of leaves
+MOST_SLOTS, END_SLOTS = 12, 5  # rounds that are seen side by side, and at each end of more
 CHUNKS = (25, 18, 12, 8, 5)  # pieces into which a long run is cut, until its leaves hide, too
 
 
@@ -42,15 +43,49 @@ def folded(items: Items, nodes: Sequence[Node], users: Users, limit: int) -> Ite
 
 
 def unfolded(items: Items, users: Users, limit: int) -> Items:
-    """Open scopes and loops as long as everything still fits."""
+    """Open scopes and loops as long as everything still fits; else loops alone, at last in part."""
+    openings: list[Callable[[Part], Items]] = [_all, _rounds, slots]
     while any(isinstance(item, Part) for item in items):
-        opened = [
-            each for item in items for each in (item.items if isinstance(item, Part) else [item])
-        ]
-        if boxes(opened, users) > limit:
+        tried = (_opened(items, opening) for opening in openings)
+        fits = (each for each in tried if len(each) > len(items) and boxes(each, users) <= limit)
+        fitting = next(fits, None)
+        if fitting is None:
             break
-        items = opened
+        items = fitting
     return items
+
+
+def _opened(items: Items, opening: Callable[[Part], Items]) -> Items:
+    return [e for item in items for e in (opening(item) if isinstance(item, Part) else [item])]
+
+
+def _all(part: Part) -> Items:
+    return part.items
+
+
+def _rounds(part: Part) -> Items:
+    return part.items if has_rounds(part) else [part]
+
+
+def has_rounds(item: int | Part) -> bool:
+    """Whether an item is a loop whose rounds are parts."""
+    return isinstance(item, Part) and item.kind == "loop" and isinstance(item.items[0], Part)
+
+
+def slots(loop: Part) -> Items:
+    """The rounds of a loop; of many the first, the last, and those between them as one."""
+    if not has_rounds(loop) or len(loop.items) <= MOST_SLOTS:
+        return _rounds(loop)
+    middle = loop.items[END_SLOTS:-END_SLOTS]
+    return [*loop.items[:END_SLOTS], joined(middle), *loop.items[-END_SLOTS:]]
+
+
+def joined(run: Items) -> Part:
+    """Several rounds as one part."""
+    head, tail = run[0], run[-1]
+    labels = [each.label if isinstance(each, Part) else "" for each in (head, tail)]
+    word, _, last = labels[1].rpartition(" ")
+    return Part("part", f"{labels[0]} … {last}" if word else " … ".join(labels), run)
 
 
 def boxes(items: Items, users: Users) -> int:

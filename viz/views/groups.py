@@ -13,13 +13,13 @@ from itertools import groupby
 
 from ..trace.trace import Node, Trace
 from .folding import Users, boxes, folded, unfolded
+from .named import Path, common, paths
 from .parts import GroupKind, Items, Part, first, nodes_in
 from .rounds import by_loop
 
 FEW = 30  # boxes that are read at a glance: the first view of any tape has no more
 LIMIT = 40  # boxes inside of a group
 A_FEW_MORE = 4
-MAX_SCOPES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ def groups(trace: Trace, limit: int = LIMIT) -> tuple[Group, ...]:
         return ()
     ops: Items = [node.id for node in trace.nodes if node.kind == "op"]
     users = _leaves_of(trace)
-    items = _by_scope(by_loop(ops, trace.nodes), trace.nodes)
+    named = paths(trace.nodes)
+    items = _by_scope(_within_rounds(by_loop(ops, trace.nodes), named), named)
     fits = boxes(items, users) <= FEW
     items = unfolded(items, users, FEW) if fits else folded(items, trace.nodes, users, FEW)
     items = _lone_opened(items, trace.nodes, users)
@@ -127,15 +128,23 @@ def _crowd(items: Items, nodes: Sequence[Node], users: Users) -> Items:
     ]
 
 
-def _by_scope(items: Items, nodes: Sequence[Node], depth: int = 0) -> Items:
-    """Join consecutive items of one layer and scope, and again inside by the next name."""
+def _within_rounds(items: Items, named: Sequence[Path]) -> Items:
+    """Join the ops of each round by the names that they have within it."""
+    for loop in items:
+        for each in loop.items if isinstance(loop, Part) else ():
+            if isinstance(each, Part):
+                depth = len(common_of(each, named))
+                each.items = _by_scope(each.items, named, max(depth, 1))
+    return items
+
+
+def _by_scope(items: Items, named: Sequence[Path], depth: int = 0) -> Items:
+    """Join consecutive items of one tape, scope or function, and again inside by the next name."""
 
     def key(item: int | Part) -> str:
-        path = _path(nodes[first(item)])
+        path = named[first(item)] if isinstance(item, int) else common_of(item, named)
         return path[depth] if len(path) > depth else ""
 
-    if depth == MAX_SCOPES:
-        return items
     joined: Items = []
     for name, run in groupby(items, key):
         inside = list(run)
@@ -143,14 +152,17 @@ def _by_scope(items: Items, nodes: Sequence[Node], depth: int = 0) -> Items:
             joined += inside
             continue
         kind: GroupKind = "layer" if depth == 0 else "scope"
-        joined.append(Part(kind, name, _by_scope(inside, nodes, depth + 1)))
+        inner = _by_scope(inside, named, depth + 1)
+        lone = inner[0] if len(inner) == 1 else None
+        joined.append(Part(kind, name, lone.items if isinstance(lone, Part) else inner))
     # One part alone around everything says nothing.
     whole = joined[0] if len(joined) == 1 else None
     return whole.items if depth == 0 and isinstance(whole, Part) else joined
 
 
-def _path(node: Node) -> tuple[str, ...]:
-    return (f"tape {node.layer}", *node.scope[: MAX_SCOPES - 1])
+def common_of(part: Part, named: Sequence[Path]) -> Path:
+    """The names around all of a part."""
+    return common([named[node] for node in nodes_in(part)])
 
 
 def _leaves_of(trace: Trace) -> Users:

@@ -1,0 +1,170 @@
+"""What is folded by name: functions of learner and toolkit, and forms written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitape as tf
+import viz
+from viz.views.chapters import chapters
+from viz.views.groups import groups
+from viz.views.named import paths
+from viz.views.patterns import patterns
+from viz.views.views import collapsed_view
+
+X = np.arange(12.0).reshape(3, 4)
+
+
+def recorded(program: Any) -> Any:
+    """The trace of a function of one variable and a scale and a shift."""
+    x, scale, shift = tf.Variable(X), tf.Variable(np.ones(4)), tf.Variable(np.zeros(4))
+    with viz.recording(), tf.GradientTape() as tape:
+        y = program(x, scale, shift)
+        loss = tf.reduce_sum(tf.square(y))
+    return viz.step(tape, loss, [x, scale, shift]).trace
+
+
+def forms_of(trace: Any) -> list[tuple[str, list[str]]]:
+    ops = {node.id: node.op for node in trace.nodes if node.kind == "op"}
+    return [(name, [ops[i] for i in run if i in ops]) for name, run in patterns(trace.nodes)]
+
+
+def by_quotient(x: Any, scale: Any, shift: Any) -> Any:
+    mean = tf.reduce_mean(x, axis=-1, keepdims=True)
+    variance = tf.reduce_mean(tf.square(x - mean), axis=-1, keepdims=True)
+    return (x - mean) / tf.sqrt(variance + 1e-5) * scale + shift
+
+
+def by_rsqrt(x: Any, scale: Any, shift: Any) -> Any:
+    centred = x - tf.reduce_mean(x, axis=0)
+    variance = tf.reduce_mean(centred * centred, axis=0)
+    return scale * (tf.math.rsqrt(variance + 1e-5) * centred) + shift
+
+
+@pytest.mark.parametrize(("program", "ends"), [(by_quotient, "divide"), (by_rsqrt, "multiply")])
+def test_a_normalisation_by_hand_is_one_form_with_its_scale_and_shift(program: Any, ends: str):
+    [(name, ops)] = forms_of(recorded(program))
+    assert name == "normalisation"
+    assert ops[0] == "reduce_mean" and ops[-3:] == [ends, "multiply", "add"]
+
+
+def test_a_normalisation_without_scale_ends_at_its_quotient():
+    def program(x: Any, scale: Any, shift: Any) -> Any:
+        normal = (x - tf.reduce_mean(x)) / (tf.math.reduce_std(x) + 1e-3)
+        return tf.tanh(normal @ X[:1].T)
+
+    found = forms_of(recorded(program))
+    assert all("tanh" not in ops for _, ops in found)
+
+
+def test_softmax_log_softmax_and_attention_by_hand_are_forms():
+    def softmax(x: Any, scale: Any, shift: Any) -> Any:
+        raised = tf.exp(x - tf.reduce_max(x, axis=-1, keepdims=True))
+        return raised / tf.reduce_sum(raised, axis=-1, keepdims=True)
+
+    def log_softmax(x: Any, scale: Any, shift: Any) -> Any:
+        return x - tf.math.log(tf.reduce_sum(tf.exp(x), axis=-1, keepdims=True))
+
+    def attention(x: Any, scale: Any, shift: Any) -> Any:
+        query, key = x * scale, x + shift
+        raised = tf.exp(tf.matmul(query, key, transpose_b=True) / 2.0)
+        return raised / tf.reduce_sum(raised, axis=-1, keepdims=True) @ x
+
+    assert [name for name, _ in forms_of(recorded(softmax))] == ["softmax"]
+    assert [name for name, _ in forms_of(recorded(log_softmax))] == ["log-softmax"]
+    [(name, ops)] = forms_of(recorded(attention))
+    assert name == "attention"
+    assert ops == ["matrix_transpose", "matmul", "divide", "exp", "reduce_sum", "divide", "matmul"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x, scale, shift: (x - tf.reduce_mean(scale)) / tf.sqrt(tf.reduce_mean(x) + 20.0),
+        lambda x, scale, shift: tf.exp(x) / tf.reduce_sum(tf.exp(x + 1.0)),
+        lambda x, scale, shift: x - tf.math.log(tf.reduce_sum(tf.exp(-x))),
+        lambda x, scale, shift: (x - tf.reduce_mean(x)) * tf.sqrt(shift + 2.0),
+    ],
+)
+def test_what_computes_something_else_is_no_form(program: Any):
+    assert forms_of(recorded(program)) == []
+
+
+def block(x: Any, weight: Any) -> Any:
+    return tf.tanh(x @ weight) + x
+
+
+def test_functions_around_ops_fold_a_large_tape_and_name_its_chapters():
+    def end(y: Any) -> Any:
+        for i in range(12):
+            y = tf.sin(y) * float(i)
+        return tf.cos(y)
+
+    x = tf.constant(X)
+    weights = [tf.Variable(np.eye(4)) for _ in range(2)]
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.nn.gelu(block(block(x, weights[0]), weights[1]))
+        y = end(y)
+        loss = tf.reduce_sum(y)
+    trace = viz.step(tape, loss, weights).trace
+    names = [path[1] for path in paths(trace.nodes) if len(path) > 1]
+    assert [name for i, name in enumerate(names) if name != (names[i - 1] if i else "")] == [
+        "block", "gelu", "end",
+    ]  # fmt: skip
+    assert len(collapsed_view(trace, (), groups(trace)).trace.nodes) <= 30
+
+
+def test_layers_written_one_by_one_are_chapters_and_the_loss_is_one():
+    W1, W2 = tf.Variable(np.ones((4, 5))), tf.Variable(np.ones((5, 2)))
+    b1 = tf.Variable(np.zeros(5))
+    with viz.recording(), tf.GradientTape() as tape:
+        hidden = tf.nn.relu(tf.constant(X) @ W1 + b1)
+        out = hidden @ W2
+        loss = tf.reduce_mean(tf.square(out - 1.0))
+    trace = viz.step(tape, loss, [W1, b1, W2]).trace
+    named = {trace.nodes[i].op: chapter for i, chapter in chapters(trace.nodes).items()}
+    assert named == {
+        "add": "layer 1", "relu": "layer 1", "matmul": "layer 2", "subtract": "loss",
+        "square": "loss", "reduce_mean": "loss",
+    }  # fmt: skip
+
+
+def test_products_side_by_side_are_no_layers_but_lines_are_chapters():
+    Wq, Wk = tf.Variable(np.ones((4, 2))), tf.Variable(np.ones((4, 2)))
+    x = tf.constant(X)
+    with viz.recording(), tf.GradientTape() as tape:
+        query, key = x @ Wq, x @ Wk
+        scores = tf.matmul(query, key, transpose_b=True) / 2.0
+        loss = tf.reduce_sum(scores)
+    named = chapters(viz.step(tape, loss, [Wq, Wk]).trace.nodes)
+    assert list(dict.fromkeys(named.values())) == ["query, key", "scores", "loss"]
+
+
+def test_a_loop_whose_first_round_lacks_ops_has_it_as_a_round_all_the_same() -> None:
+    w = tf.Variable(0.5)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.constant(1.0)  # not followed: the first square is not on the tape
+        for _ in range(3):
+            y = tf.sin(tf.square(y) * w)
+        loss = y * 2.0
+    trace = viz.step(tape, loss, w).trace
+    named = chapters(trace.nodes)
+    assert [trace.nodes[i].op for i in named] == [
+        "multiply", "sin", *["square", "multiply", "sin"] * 2,
+    ]  # fmt: skip
+    assert list(named.values()) == ["round 1"] * 2 + ["round 2"] * 3 + ["round 3"] * 3
+
+
+def test_variables_in_lists_of_lists_are_called_by_their_place_or_their_own_name():
+    layers = [[tf.Variable(1.0), tf.Variable(2.0, name="shift")] for _ in range(2)]
+    x = tf.constant(3.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x
+        for i in range(2):
+            y = y * layers[i][0] + layers[i][1]
+    trace = viz.step(tape, y, [v for layer in layers for v in layer]).trace
+    names = [trace.nodes[i].name for i in trace.sources]
+    assert names == ["layers[0][0]", "shift", "layers[1][0]", "shift"]
