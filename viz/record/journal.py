@@ -22,7 +22,7 @@ from .lines import calling_frame, calling_functions, calling_line, line_of
 from .names import every_tensor_in
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from types import CodeType, TracebackType
 
     from minitape.primitive import Op
 
@@ -91,6 +91,7 @@ class Journal(Interpreter):
     """Keeps what ran while it is open, as a context manager or between `open` and `close`."""
 
     __slots__ = (
+        "base",
         "by_output",
         "entries",
         "events",
@@ -118,6 +119,7 @@ class Journal(Interpreter):
         self.number = 0
         self.has_gaps = False  # whether ops were left out or forgotten
         self.replayed: Line | None = None  # of the op of a traced function that is running now
+        self.base: CodeType | None = None  # in which it was opened
         self.outer: Journal | None = None  # the one that was open when this one was opened
 
     def __enter__(self) -> Journal:
@@ -125,6 +127,8 @@ class Journal(Interpreter):
             push(self)
             # Not the context variable's own token: a notebook may close it in another context.
             self.outer = _open()
+            frame = calling_frame()
+            self.base = None if frame is None else frame.f_code
             _current.set(self)
             self.learn_names()
         except BaseException:
@@ -180,7 +184,7 @@ class Journal(Interpreter):
         sweep = self.running[-1] if self.running else 0
         entry = Entry(
             op, inputs, several, attributes, self.replayed or calling_line(), _tapes(), sweep,
-            self.number, current_scope(), calling_functions(),
+            self.number, current_scope(), calling_functions(self.base),
         )  # fmt: skip
         self.number += 1
         self.entries.append(entry)

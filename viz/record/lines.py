@@ -13,7 +13,7 @@ import re
 import sys
 from functools import lru_cache
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 import numpy as np
 
@@ -28,7 +28,7 @@ _BETWEEN = (os.path.dirname(np.__file__) + os.sep, contextlib.__file__)
 _CELL = re.compile(r"ipykernel_\d+|<ipython-input-(\d+)-")
 
 
-MAX_FUNCTIONS = 12  # around one op; a learner's recursion may go deeper
+MAX_FUNCTIONS = 40  # around one op
 
 _paths: dict[tuple[str, int | None], str] = {}  # the file behind what a line calls it
 
@@ -47,10 +47,11 @@ def calling_line() -> Line | None:
     return None if frame is None else line_of(frame.f_code.co_filename, frame.f_lineno)
 
 
-def calling_functions() -> tuple[str, ...]:
-    """The functions around the op that is running, outermost first, within one script or cell.
+def calling_functions(base: CodeType | None) -> tuple[str, ...]:
+    """The functions around the op that is running, outermost first.
 
-    They are the learner's own, and the one of the toolkit that the learner called (`moments`).
+    They are the learner's own, up to the script or cell or to the code that the journal was opened
+    in (`base`), and the function of the toolkit that the learner called, such as `moments`.
     """
     found: list[str] = []
     frame: FrameType | None = sys._getframe(1)
@@ -58,13 +59,15 @@ def calling_functions() -> tuple[str, ...]:
     while frame is not None and is_ours(frame.f_code.co_filename):
         composite = frame.f_code.co_qualname  # with a dot in it no function of a module
         frame = frame.f_back
-    while frame is not None and len(found) < MAX_FUNCTIONS:
-        name = frame.f_code.co_name
-        if name == "<module>" or is_ours(frame.f_code.co_filename):
+    for _ in range(MAX_FUNCTIONS):
+        name = "<module>" if frame is None or frame.f_code is base else frame.f_code.co_name
+        if frame is None or name == "<module>":
             break
         if name[0] not in "<_":
             found.append(name)
         frame = frame.f_back
+    else:
+        found = []  # how far it is to the learner's program is not known
     return (*reversed(found), *([composite] if composite in _public_names() else []))
 
 
