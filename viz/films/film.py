@@ -213,10 +213,33 @@ def film(
 
 
 def called_in(frame: FrameType | None, variables: Sequence[Any]) -> list[str]:
-    """What variables are called: `w`, else the names they were given if all differ, else `w[0]`."""
+    """What variables are called: `w`, else the names they were given if all differ, else `w[0]`.
+
+    Where several layers have a `kernel`, each is called with its layer: `hidden/kernel`.
+    """
     found = tensors_in(frame, variables)
     names = [found[each.id][0] if each.id in found else "" for each in variables]
-    own = [str(each.name).removesuffix(":0") for each in variables]
-    if len({*own}) == len(own) and "Variable" not in own:
+    own = _without_common_folder([_given(each) for each in variables])
+    if _all_differ(own) and "Variable" not in own:
         names = [name if name.isidentifier() else "" for name in names]
+        names = names if _all_differ([name for name in names if name]) else [""] * len(names)
     return [name or mine for name, mine in zip(names, own, strict=True)]
+
+
+def _given(variable: Any) -> str:
+    """The name that a variable was given; of a layer's variable with its layer."""
+    return str(getattr(variable, "path", variable.name)).removesuffix(":0")
+
+
+def _without_common_folder(names: list[str]) -> list[str]:
+    """`model/hidden/kernel`, `model/out/kernel` -> `hidden/kernel`, `out/kernel`."""
+    while len(names) > 1 and all("/" in name for name in names):
+        folders = {name.split("/", 1)[0] for name in names}
+        if len(folders) > 1:
+            break
+        names = [name.split("/", 1)[1] for name in names]
+    return names
+
+
+def _all_differ(names: list[str]) -> bool:
+    return len({*names}) == len(names)

@@ -44,6 +44,21 @@ def test_a_loop_becomes_a_film_of_all_its_losses_and_some_steps(script):
     assert 8 <= len(film.shots) <= 16
 
 
+FIT = """\
+import numpy as np
+import minitape as tf
+hidden = tf.keras.layers.Dense(3, activation="tanh", name="hidden")
+model = tf.keras.Sequential([tf.keras.Input((2,)), hidden, tf.keras.layers.Dense(1, name="out")])
+model.compile("sgd", "mse")
+model.fit(np.ones((8, 2)), np.ones((8, 1)), epochs=4, batch_size=4, verbose=0)
+"""
+
+
+def test_variables_of_layers_are_called_with_their_layer_where_several_are_a_kernel(script):
+    (film,) = films(script(FIT))
+    assert film.names == ["hidden/kernel", "hidden/bias", "out/kernel", "out/bias"]
+
+
 def test_a_variable_without_a_path_is_none_in_every_step(script):
     (film,) = films(script(LOOP.format(count=5, more="1.0")))
     assert all(shot.gradients[1] is None for shot in film.shots)
