@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from _thread import RLock
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
+
+from minitape.leaving import Lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +47,7 @@ fresh_ids = itertools.count(1)
 
 # Two threads that watch one tensor at the same moment would otherwise lose one of the marks, or
 # give it two ids. Reentrant: a signal's handler or a finalizer may watch while we are in here.
-_marking = RLock()
+_marking = Lock()
 
 # Interpreters, by their weak references, that were left where they were not to be found: under
 # `only`, or in another thread (both by closing a generator that held a tape open).

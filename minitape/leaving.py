@@ -7,9 +7,31 @@ holds here is an object of its own that leaves the context when it is dropped un
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, cast
+import sys
+from _thread import RLock
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 Exit = TypeVar("Exit")
+
+if TYPE_CHECKING or sys.version_info < (3, 14):
+    Lock = RLock
+else:
+
+    class Lock(type(RLock())):
+        """A reentrant lock that an interrupt of its `with` statement does not leave locked.
+
+        Since Python 3.14 an interrupt can come between the call that locks and the first line of
+        the block. The call is made here, where that can be noticed.
+        """
+
+        def __enter__(self) -> bool:
+            count = self._recursion_count()
+            try:
+                return super().__enter__()
+            except BaseException:
+                if self._recursion_count() > count:
+                    self.release()
+                raise
 
 
 class _Held:

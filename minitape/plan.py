@@ -10,10 +10,11 @@ Where in a record a thing stands is no matter of a plan: `records` knows that.
 
 from __future__ import annotations
 
-from _thread import RLock
 from collections.abc import Callable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from minitape.leaving import Lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ PLANS: list[Plan] = []  # by number
 ON_ARRAYS: list[list[tuple[int, Callable[..., Any] | None]]] = []
 ON_TENSORS: list[list[tuple[int, Callable[..., Any] | None]]] = []
 
-_numbering = RLock()  # reentrant: a signal's handler may call an op while its thread is in here
+_numbering = Lock()  # reentrant: a signal's handler may call an op while its thread is in here
 
 
 class Need(NamedTuple):

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import importlib
 import os
-from _thread import RLock
 from collections.abc import Iterator
 from typing import Any
+
+from minitape.leaving import Lock
 
 _FOLDER = os.path.dirname(os.path.dirname(__file__))
 # Packages that import what they need themselves, and the layer that `hooks` may leave out.
 _APART = {"minitape.data", "minitape.fast", "minitape.keras", "minitape.testing"}
-_lock = RLock()
+_lock = Lock()
 _state = ["waiting"]  # then "loading", then "done"
 
 

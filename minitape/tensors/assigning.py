@@ -6,13 +6,13 @@ read before keep theirs. Tapes record none; a graph writes it down as an effect.
 
 from __future__ import annotations
 
-from _thread import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from minitape.errors import of_tapes as refusals
 from minitape.interpreter import active, report_departure, symbolic_interpreter, tell_journals
+from minitape.leaving import Lock
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import convert_to_tensor, operand
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Between reading the old value and storing the sum another thread's addition would be lost.
 # Reentrant: a signal's handler may assign while its thread is in here.
-_assigning = RLock()
+_assigning = Lock()
 
 
 class Assignable(Operators[Tensor]):

@@ -25,6 +25,7 @@ import pytest
 import minitape as tf
 import viz
 from minitape.interpreter import active
+from minitape.leaving import Lock
 from minitape.names.scopes import current_scope
 
 ENGINE = os.path.dirname(tf.__file__) + os.sep
@@ -239,6 +240,34 @@ def test_timed_interrupts_leave_nothing_entered(program, expected, monkeypatch):
     assert swallowed == []
     assert landed > 0.9 * ROUNDS  # else they came between two programs
     assert_all_is_left(program, expected, "at last")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer")
+@pytest.mark.skipif(
+    threading.current_thread() is not threading.main_thread(), reason="signals are the main one's"
+)
+def test_an_interrupt_of_a_with_statement_leaves_no_lock_locked():
+    def raises(number, frame):
+        raise KeyboardInterrupt
+
+    def lock_and_unlock():
+        while True:
+            with lock, lock:
+                pass
+
+    lock, taken = Lock(), []
+    before = signal.signal(signal.SIGALRM, raises)
+    try:
+        for i in range(100):
+            with pytest.raises(KeyboardInterrupt):
+                signal.setitimer(signal.ITIMER_REAL, 2e-4 + 1e-6 * i)
+                lock_and_unlock()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    other = threading.Thread(target=lambda: taken.append(lock.acquire(timeout=1.0)))
+    other.start()
+    other.join()
+    assert taken == [True]
 
 
 class Stepper(tf.Module):
