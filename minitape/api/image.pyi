@@ -12,6 +12,7 @@ from minitape.ops.neural.colours import grayscale_to_rgb as grayscale_to_rgb
 from minitape.ops.neural.colours import psnr as psnr
 from minitape.ops.neural.colours import random_brightness as random_brightness
 from minitape.ops.neural.colours import random_contrast as random_contrast
+from minitape.ops.neural.cropping import crop_and_resize as crop_and_resize
 from minitape.ops.neural.framing import central_crop as central_crop
 from minitape.ops.neural.framing import crop_to_bounding_box as crop_to_bounding_box
 from minitape.ops.neural.framing import pad_to_bounding_box as pad_to_bounding_box
@@ -30,3 +31,4 @@ from minitape.ops.neural.imaging import total_variation as total_variation
 from minitape.ops.neural.resizing import ResizeMethod as ResizeMethod
 from minitape.ops.neural.resizing import resize as resize
 from minitape.ops.neural.resizing import resize_with_pad as resize_with_pad
+from minitape.ops.neural.similarity import ssim as ssim

@@ -144,6 +144,7 @@ SPECIAL = [
     Sample("igammac", [P, P[:, ::-1] + 0.1], {}, None, "float", 1),
     Sample("igammac", [np.float64(2.5), np.float64(1.5)], {}, None, "float", 1, note="scalars"),
     Sample("igamma_slope", [P, P[:, ::-1] + 0.1], {}, None, "float", 0),
+    Sample("gamma_sample_slope", [P, P[:, ::-1] + 0.1], {}, None, "float", 0),
     Sample("betainc", [P, P[:, ::-1] + 0.1, P / 9], {}, None),
     Sample("betainc", [COLUMN**2, P[0] * 3, P / 9], {}, None, note="all broadcast"),
     *one("bessel_i0", np.i0),

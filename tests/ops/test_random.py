@@ -146,3 +146,54 @@ def test_tracing_a_graph_draws_nothing():
     expected = tf.random.normal([3]).numpy().tolist()
     tf.random.set_seed(5)
     assert draw().numpy().tolist() == expected
+
+
+# How a draw moves with alpha, of TensorFlow 2.21's RandomGammaGrad: draws, alphas, slopes.
+MOVED = [
+    (0.01, [0.01, 0.1, 0.5, 1.0, 2.0], [4.0944037, 0.4227934, 0.093544, 0.0505569, 0.0277377]),
+    (0.5, [0.01, 0.5, 2.0, 10.0], [46.6792641, 1.3373526, 0.4980266, 0.1596891]),
+    (3.0, [0.01, 0.5, 1.0, 10.0], [80.2807617, 2.912944, 1.937912, 0.5242121]),
+    (11.0, [10.0], [1.0660531]),
+    (90.0, [100.0], [0.9498259]),
+    (1010.0, [1000.0], [1.0051509]),
+]
+
+
+@pytest.mark.parametrize(("sample", "alphas", "expected"), MOVED)
+def test_a_draw_of_the_gamma_distribution_moves_with_alpha_as_in_tensorflow(
+    monkeypatch, sample, alphas, expected
+):
+    class Fixed:
+        def standard_gamma(self, alpha, shape):
+            return np.full(shape, sample)
+
+    monkeypatch.setattr("minitape.ops.random.randomness.generator", lambda seed: Fixed())
+    alpha = tf.constant(alphas, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(alpha)
+        draws = tf.random.gamma([2], alpha, dtype=tf.float64)
+    found = tape.gradient(draws, alpha)  # of the sum over both draws
+    np.testing.assert_allclose(found.numpy(), 2 * np.array(expected), rtol=2e-6)
+
+
+def test_the_mean_of_the_slopes_of_gamma_draws_is_one_and_beta_scales_them():
+    tf.random.set_seed(3)
+    alpha, beta = tf.constant([0.5, 2.0, 30.0]), tf.constant(4.0)
+    with tf.GradientTape() as tape:
+        tape.watch([alpha, beta])
+        mean = tf.reduce_mean(tf.random.gamma([20000], alpha, beta), 0)
+    by_alpha, by_beta = tape.gradient(mean, [alpha, beta])
+    np.testing.assert_allclose(by_alpha, [0.25] * 3, rtol=0.03)  # the mean is alpha / beta
+    assert float(by_beta) == pytest.approx(-32.5 / 16, rel=0.03)
+
+
+def test_the_second_derivative_of_a_gamma_draw_is_not_registered_as_in_tensorflow():
+    alpha = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(alpha)
+        with tf.GradientTape() as inner:
+            inner.watch(alpha)
+            draw = tf.random.gamma([], alpha)
+        first = inner.gradient(draw, alpha)
+    with pytest.raises(LookupError, match="no entry for: RandomGammaGrad"):
+        outer.gradient(first, alpha)

@@ -120,7 +120,7 @@ def gamma(
     Args:
         shape: of the draws for one alpha.
         alpha: the shape parameter, a number or tensor.
-        beta: the inverse scale; 1 by default. Gradients flow to it, not to `alpha`.
+        beta: the inverse scale; 1 by default. Gradients flow to it and to `alpha`.
         dtype: a floating dtype, where `alpha` is no tensor.
         seed: a number that makes the draw repeatable.
         name: accepted and not used.

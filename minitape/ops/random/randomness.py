@@ -13,7 +13,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.statics import static_dims
-from minitape.primitive import export, primitive
+from minitape.primitive import export, primitive, registry
 from minitape.tensor import Spec
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minitape.op import Primitive
-    from minitape.tensor import Array, Shape
+    from minitape.tensor import Array, Shape, Tensor
 
 # The seed of `set_seed`, and the generators since: one for ops without a seed, one per op seed.
 _state: dict[str, Any] = {"seed": None, "generators": {}}
@@ -145,6 +145,12 @@ def random_gamma(alpha: Array, shape: Shape, seed: Any = None) -> Array:
     """`shape` numbers of the gamma distribution with scale 1 for each shape parameter alpha."""
     draw = generator(seed).standard_gamma(alpha, (*shape, *alpha.shape))
     return np.asarray(draw).astype(alpha.dtype)[()]
+
+
+@random_gamma.vjp("alpha")
+def _(g: Tensor, alpha: Tensor, out: Tensor, shape: Any, seed: Any) -> Tensor:
+    moved = g * registry["gamma_sample_slope"](alpha, out)
+    return registry["reduce_sum"](moved, tuple(range(len(shape))), False) if shape else moved
 
 
 @_draw(
