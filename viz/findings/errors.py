@@ -8,6 +8,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
+from minitape.graphs.symbolic import NoNumpyError
 from minitape.tape import GradientTape
 
 from .case import span_of
@@ -26,6 +27,8 @@ def of_error(examiner: Examiner, error: BaseException) -> Finding | None:
     tape = next((t.tb_frame.f_locals.get("self") for t in frames if _is_call(t)), None)
     if stack and "value` with `tf.Variable`s is not supported" in str(error):
         return _replaces(stack)
+    if stack and isinstance(error, NoNumpyError):
+        return _has_no_value(examiner, stack)
     is_none = "NoneType" in str(error)
     if (is_none or type(error) is LookupError) and not examiner.findings:
         quiet = [each for each in examiner.quiet if (each.cause == "no_rule") is not is_none]
@@ -71,6 +74,19 @@ def _replaces(stack: Stack) -> Finding:
     )
     finding = Finding("none", "variable_replaced", sentence, stack[0].line)
     finding.span = span_of(stack[0])
+    return finding
+
+
+def _has_no_value(examiner: Examiner, stack: Stack) -> Finding:
+    """NumPy in what is written down as a graph: a layer's `call`, a `tf.function`."""
+    line = stack[0].line
+    sentence = (
+        f"At line {line} a value is to leave for NumPy where there is none yet: a layer's `call` "
+        "runs once with symbolic tensors. No tape would see what NumPy does there, either."
+    )
+    finding = Finding("none", "numpy", sentence, line, span=span_of(stack[0]))
+    finding.call = len(examiner.outcomes)
+    finding.facts["lines"] = [line]
     return finding
 
 

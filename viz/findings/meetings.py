@@ -19,6 +19,8 @@ from .places import operands
 COMPARES = {"subtract", "squared_difference", "multiply", "divide", "add", "truediv", "real_divide"}
 RESHAPES = {"expand_dims", "strided_slice", "reshape", "slice", "transpose", "tile", "getitem"}
 PASSES = {"square", "abs", "absolute", "multiply", "log", "negative", "exp", "add", "pow", "sqrt"}
+KEEPS = PASSES | {"stop_gradient", "identity"}
+COMPARED = {"subtract", "squared_difference"}
 AVERAGES = {"reduce_mean", "reduce_sum", "mean", "sum", "reduce_max", "max"}
 REDUCES = AVERAGES | {"reduce_variance", "reduce_std", "variance"}
 PRODUCTS = {"matmul", "tensordot"}
@@ -98,8 +100,18 @@ def _ends_in_average(case: Case, act: Act) -> bool:
         edges = [edge for key in todo for edge in case.flow.users.get(key, ())]
         if any(edge.act.op.name in AVERAGES for edge in edges):
             return True
-        todo = [k for edge in edges for k in edge.act.outputs if edge.act.op.name in PASSES]
+        passed = [e.act for e in edges if e.act.op.name in KEEPS or _is_compared(case, e.act)]
+        todo = [key for each in passed for key in each.outputs]
     return False
+
+
+def _is_compared(case: Case, act: Act) -> bool:
+    """Whether a table is compared with one number per example: a target that became a table."""
+    shapes = _shapes(case, act)
+    if act.op.name not in COMPARED or len(shapes) != 2:
+        return False
+    pairs = (shapes, shapes[::-1])
+    return any(len(one) == 2 and two in {one[:1], (one[0], 1)} for one, two in pairs)
 
 
 def _without_axis(case: Case, act: Act) -> Finding | None:

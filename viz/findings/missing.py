@@ -13,7 +13,7 @@ from ..why import answer
 from ..why.broken import broken_trace
 from ..why.cause import Cause, Question
 from ..why.departures import TO_PYTHON
-from . import beside, meant, paths_lost
+from . import beside, copies, meant, paths_lost
 from .case import Case, span_of
 from .finding import Finding
 
@@ -27,7 +27,7 @@ def findings(case: Case, index: int, alone: bool) -> list[Finding]:
     """Why one source has no gradient: one finding for each cause."""
     found = []
     q = case.question(index)
-    special = paths_lost.special(case, q) or beside.special(case, q)
+    special = paths_lost.special(case, q) or beside.special(case, q) or copies.special(case, q)
     if special is not None:
         special.is_quiet = meant.is_expected(case)
         found = [special]

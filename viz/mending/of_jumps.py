@@ -10,13 +10,15 @@ from typing import Any
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .candidate import at, call_named, wrapped
+from .of_positions import between
 
 STEPS = ("round", "floor", "ceil", "rint", "sign")
 
 
 def dtype(source: Source, finding: Finding) -> Iterator[str]:
-    """Floats in place of whole numbers, where they are made or cast."""
+    """Floats in place of whole numbers, where they are made or cast; between two positions."""
     tf = source.tf
+    yield from between(source, at(source, finding))
     node = at(source, finding)
     cast = call_named(source, node, "cast")
     if cast is not None and len(cast.args) >= 1:
@@ -72,13 +74,15 @@ def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
     chooser = call_named(source, node, "argmax", "argmin")
     if chooser is not None and chooser.args:
         x = source.code(chooser.args[0])
+        is_softmax = _is_softmax(source, chooser.args[0])
         sign = "-" if getattr(chooser.func, "attr", "") == "argmin" else ""
         positions = f"{tf}.range({tf}.cast({tf}.shape({x})[-1], {tf}.float32))"
         soft = f"{tf}.reduce_sum({tf}.nn.softmax({sign}{x}) * {positions}, axis=-1)"
         cast = call_named(source, source.parents.get(chooser), "cast")
         yield source.edited([source.replaced(cast or chooser, soft)])
         yield source.edited([source.replaced(chooser, soft)])
-        yield from _weighed(source, chooser, f"{tf}.nn.softmax({sign}{x})")
+        weights = x if is_softmax and not sign else f"{tf}.nn.softmax({sign}{x})"
+        yield from _weighed(source, chooser, weights)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
         text = f"{source.code(node.left)} / {source.code(node.right)}"
         yield source.edited([source.replaced(node, text)])
@@ -111,3 +115,14 @@ def _weighed(source: Source, chooser: Any, weights: str) -> Iterator[str]:
         if table is not None and index is not None and source.code(index) == name:
             text = f"{tf}.reduce_sum({weights} * {source.code(table)}, axis=-1)"
             yield source.edited([source.replaced(node, text)])
+
+
+def _is_softmax(source: Source, node: Any) -> bool:
+    """Whether a value is a softmax already, as it is written or under its name."""
+    given = [node]
+    if isinstance(node, ast.Name):
+        made = [n for n in ast.walk(source.tree) if isinstance(n, ast.Assign)]
+        given += [n.value for n in made if source.code(n.targets[0]) == node.id]
+    return any(
+        isinstance(each, ast.Call) and source.code(each.func).endswith("softmax") for each in given
+    )

@@ -62,6 +62,17 @@ def _renamed(
     return source.edited(edits)
 
 
+def copied(source: Source, finding: Finding) -> Iterator[str]:
+    """The original in place of its copy, where it was used and then everywhere below."""
+    copy, original = finding.facts["copy"], finding.facts["original"]
+    statement = source.statement(finding.line)
+    if statement is not None:
+        yield _renamed(source, [statement], copy, original)
+        block = source.block(statement)
+        if statement in block:
+            yield _renamed(source, block[block.index(statement) :], copy, original)
+
+
 def own_gradient_dropped(source: Source, finding: Finding) -> Iterator[str]:
     """The function without a gradient of its own: the tape differentiates its forward."""
     yield from returned_gradient(source, finding)

@@ -12,6 +12,7 @@ from ..rewriting.source import Source
 from ..rewriting.translate import is_print, whole
 from . import blocks, of_jumps, of_names, of_state
 from .candidate import asking, at, call_named, source_names, tape_block, wrapped
+from .of_positions import between
 
 
 def of_none(source: Source, finding: Finding) -> Iterator[str]:
@@ -29,6 +30,7 @@ def numpy(source: Source, finding: Finding) -> Iterator[str]:
         return
     statements = [source.statement(line) for line in finding.facts.get("lines", ())]
     left = [s for s in [statement, *statements] if s is not None and not is_print(s)]
+    yield from between(source, node)
     simple = [s for s in left if not hasattr(s, "body")]
     groups: list[list[Any]] = [list(dict.fromkeys(simple)), [statement]]
     block = source.block(statement)
@@ -197,6 +199,7 @@ MAKERS: dict[str, Maker] = {
     "swapped": swapped,
     "variable_replaced": of_state.variable_replaced,
     "state": of_state.state,
+    "copied": of_names.copied,
     "shadowed": of_names.shadowed,
     "custom_gradient_none": of_names.own_gradient_dropped,
     "no_target": of_names.returned,

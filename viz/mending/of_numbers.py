@@ -10,11 +10,12 @@ from typing import Any
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .blocks import keyword_edit
-from .candidate import at, call_named
+from .candidate import at, call_named, wrapped
 from .of_data import broken_data, diverges
+from .of_logarithms import of_logarithms
 
 SMALL = "1e-7"
-SAFE = {"log": "1.0", "sqrt": "1.0", "acos": "0.0", "asin": "0.0", "divide": "1.0"}
+MAKERS = {"constant", "Variable", "ones", "zeros", "eye", "normal", "uniform"}
 
 
 def of_numbers(source: Source, finding: Finding) -> Iterator[str]:
@@ -29,7 +30,9 @@ def of_numbers(source: Source, finding: Finding) -> Iterator[str]:
     if finding.cause == "unchosen":
         yield from _safe_branch(source, finding, node)
     yield from _stable_forms(source, node)
-    yield from _safe_inputs(source, node)
+    if finding.cause != "overflow" or _is_inverse(node):  # no input is safe from a large result
+        yield from _safe_inputs(source, node)
+    yield from of_logarithms(source, node)
     yield from _wider(source, finding)
 
 
@@ -65,6 +68,12 @@ def _risky(node: Any) -> Any:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         return node.left
     return None
+
+
+def _is_inverse(node: Any) -> bool:
+    """Whether an expression is a negative power: its large results come from small inputs."""
+    is_power = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
+    return is_power and isinstance(node.right, ast.UnaryOp)
 
 
 def _stable_forms(source: Source, node: Any) -> Iterator[str]:
@@ -181,10 +190,11 @@ def _safe_inputs(source: Source, node: Any) -> Iterator[str]:
             root = f"{tf}.sqrt({tf}.maximum({square}, 1e-12))"
             yield source.edited([source.replaced(node, root)])
         small = SMALL if name != "sqrt" else "1e-12"
-        inner = text if isinstance(risky, ast.Name | ast.Call | ast.Attribute) else f"({text})"
+        inner = wrapped(source, risky)
+        around = "({})" if isinstance(node, ast.BinOp) else "{}"  # `x ** 2`: (x + small) ** 2
         yield source.edited([source.replaced(risky, f"{tf}.maximum({text}, {small})")])
-        yield source.edited([source.replaced(risky, f"{inner} + {small}")])
-        yield source.edited([source.replaced(risky, f"{inner} * (1.0 - 1e-6)")])
+        for safer in (f"{inner} + {small}", f"{inner} * (1.0 - 1e-6)"):
+            yield source.edited([source.replaced(risky, around.format(safer))])
 
 
 def _wider(source: Source, finding: Finding) -> Iterator[str]:
@@ -202,8 +212,8 @@ def in_float64(source: Source) -> str:
         keyword_edit(source, node, "dtype", f"{source.tf}.float64")
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Call)
-        and _name(node) in {"constant", "Variable"}
-        and source.code(node).startswith(source.tf)
-        and not any(k.arg == "dtype" for k in node.keywords)
+        and _name(node) in MAKERS
+        and source.code(node.func).startswith(source.tf)
+        and not re.search(r"\bdtype\b|float\d", source.code(node))
     ]
     return source.edited(edits)

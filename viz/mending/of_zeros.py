@@ -11,6 +11,7 @@ from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .blocks import keyword_edit
 from .candidate import at, call_named
+from .of_logarithms import of_logarithms
 from .of_numbers import in_float64
 
 
@@ -131,10 +132,14 @@ def _underflow(source: Source, node: Any) -> Iterator[str]:
                     edits.append(source.replaced(each, name))
             if len(edits) > 1:
                 yield source.edited(edits)
+    if node is not None:
+        yield from of_logarithms(source, node)
     if "float16" in source.text:
         yield re.sub(r"\b(b?)float16\b", "float32", source.text)
     if "float32" in source.text:
-        yield source.text.replace("float32", "float64")
+        wide = source.text.replace("float32", "float64")
+        yield wide
+        yield in_float64(Source(wide))
     yield in_float64(source)
     log = call_named(source, node, "log")
     if log is not None and isinstance(log.args[0], ast.Call) and log.args[0].args:

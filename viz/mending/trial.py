@@ -36,6 +36,7 @@ MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
 }
 MAX_TRIALS = 14  # for one finding
 NUMBERS = {"nan", "inf", "overflow"}  # one may become the other with a first correction
+MAX_GROWTH = 10.0  # of the target of a loop whose steps were made smaller
 MAX_ROUNDS = 4  # corrections one after the other
 
 
@@ -120,7 +121,17 @@ class Trials:
             return False
         if finding.call >= len(after.outcomes):
             return False
+        if finding.cause == "diverges" and _grows(after, finding):
+            return False
         return _has_gradient(after, finding)
+
+
+def _grows(after: Run, finding: Finding) -> bool:
+    """Whether a loop still leads away: finite numbers alone are no training."""
+    line = after.outcomes[finding.call]["line"]
+    targets = [each["target"] for each in after.outcomes if each["line"] == line]
+    sizes = [max(map(abs, numbers)) for numbers in targets if numbers]
+    return len(sizes) > 1 and not sizes[-1] <= MAX_GROWTH * max(sizes[0], 1.0)
 
 
 def _candidates(text: str, finding: Finding, modules: Mapping[str, str] | None) -> Iterator[str]:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from .idioms import chosen_by_rows, convolved, reparametrised
 from .source import Edit, Source
 from .tables import ARRAYS, CONSTANTS, LEAVING, METHODS, NUMBERS, called
 
@@ -58,11 +59,18 @@ class Translator:
     def _special(self, node: Any) -> str | None:
         if isinstance(node, ast.Attribute) and node.attr == "T" and self._leaves(node.value):
             return f"{self.tf}.transpose({self.text(node.value)})"
+        rows = chosen_by_rows(node.slice) if isinstance(node, ast.Subscript) else None
+        if rows is not None and self._leaves(node.value):
+            given = f"{self.text(node.value)}, {self.text(rows)}"
+            return f"{self.tf}.gather({given}, batch_dims=1)"
         if isinstance(node, ast.Subscript) and self._is_left(node.value) and _chooses(node.slice):
             return f"{self.tf}.gather({self.text(node.value)}, {self.text(node.slice)})"
         if not isinstance(node, ast.Call):
             return None
         function = node.func
+        drawn = reparametrised(node, self.tf, self.text, self.source.code, self._is_tensor)
+        if drawn is not None:
+            return drawn
         if isinstance(function, ast.Name):
             return self._of_name(node, function.id)
         if isinstance(function, ast.Attribute):
@@ -128,6 +136,8 @@ class Translator:
 
     def _of_numpy(self, node: ast.Call, name: str) -> str | None:
         """`np.f(...)`: its namesake."""
+        if name in {"convolve", "correlate"}:
+            return convolved(node, self.tf, self.text, self.source.code)
         if name in ARRAYS and node.args:
             return None if _is_plain(node.args[0]) else self._gathered(node.args[0], node)
         if name in {"zeros", "empty"} and len(node.args) == 1:
@@ -156,6 +166,10 @@ class Translator:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return False
         return node.func.attr == "numpy" or self.source.code(node.func.value) in self.numpy
+
+    def _is_tensor(self, node: Any) -> bool:
+        """Whether an expression may hold a tensor: it has a name that is no module."""
+        return any(isinstance(n, ast.Name) and n.id not in self.numpy for n in ast.walk(node))
 
     def _leaves(self, node: Any) -> bool:
         """Whether an expression is an array, as far as its text shows, or a name at all."""

@@ -19,9 +19,9 @@ pytestmark = pytest.mark.slow  # each script is run several times, in processes 
 
 MISTAKES = scripts(
     "none_numpy", "none_tape", "numbers", "shapes_and_rules", "more_mistakes", "students_none",
-    "students_values", "homework_mistakes",
+    "students_values", "homework_mistakes", "lab_mistakes",
 )  # fmt: skip
-HEALTHY = scripts("healthy", "students_healthy", "homework_healthy")
+HEALTHY = scripts("healthy", "students_healthy", "homework_healthy", "lab_healthy")
 
 
 @pytest.mark.parametrize("script", MISTAKES, ids=[each.name for each in MISTAKES])

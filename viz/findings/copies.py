@@ -1,0 +1,63 @@
+"""A copy of the variables that the target was computed with: another variable, with equal numbers.
+
+The one fact to know: equal numbers prove nothing (all biases start as zeros). The program's text
+has to say that one name was made as a copy of the other.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from minitape.variable import ResourceVariable
+
+from ..why.cause import Question
+from .beside import parsed
+from .case import Case, span_of
+from .finding import Finding
+
+COPIES = re.compile(r"\b(deepcopy|copy|Variable|clone_model|clone)\b")
+
+
+def special(case: Case, q: Question) -> Finding | None:
+    """The copy that was used in place of the source; None where there is none."""
+    if not isinstance(q.source, ResourceVariable) or q.flow.users.get(q.s):
+        return None
+    wanted = q.flow.ancestors(q.t)
+    for act in case.flow.acts:
+        for key in act.inputs:
+            other = case.flow.tensors.get(key)
+            if key == q.s or key not in wanted or not isinstance(other, ResourceVariable):
+                continue
+            copied, source = _root(q.flow.name(key)), _root(q.x)
+            place = case.beside_tape(case.stack_of(act))
+            if place is None or copied == source or not _is_copy(case, copied, source):
+                continue
+            sentence = (
+                f"`{q.y}` is computed with `{copied}`, which is a copy of `{source}`: other "
+                f"variables, with the same numbers. `{q.x}` itself has no part in it."
+            )
+            finding = Finding("none", "copied", sentence, place.line, span=span_of(place))
+            finding.facts = {"copy": copied, "original": source}
+            finding.mend = f"# use {source} instead of {copied}"
+            return finding
+    return None
+
+
+def _root(name: str) -> str:
+    """`params` of `params['w']` and of `params.w`."""
+    found = re.match(r"\w+", name.strip("`"))
+    return found[0] if found else ""
+
+
+def _is_copy(case: Case, copied: str, source: str) -> bool:
+    """Whether an assignment makes one name as a copy of the other."""
+    tree = parsed(case)
+    made: list[Any] = [n for n in ast.walk(tree) if isinstance(n, ast.Assign)] if tree else []
+    return any(
+        ast.unparse(node.targets[0]) == copied
+        and COPIES.search(ast.unparse(node.value))
+        and source in {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+        for node in made
+    )

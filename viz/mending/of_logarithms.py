@@ -1,0 +1,111 @@
+"""Logarithms of products and exponentials as sums: what overflows or underflows is not computed.
+
+The one fact to know: log exp(x) is x, log of a product is a sum of logarithms, and the log of a sum
+of exponentials has a stable form. A name stands for the one expression that it was given.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from ..rewriting.source import Source
+from .candidate import wrapped
+
+MAX_DEPTH = 12
+
+
+def of_logarithms(source: Source, node: Any) -> Iterator[str]:
+    """Each `log` of the function around a node, written as a sum where that is possible."""
+    scope = source.scope(node)
+    calls: list[Any] = list(ast.walk(scope))
+    for call in calls:
+        if _called(call) == "log" and len(call.args) == 1:
+            logarithms = Logarithms(source, scope)
+            text = logarithms.of(call.args[0])
+            if logarithms.changed:
+                simple = text.isidentifier() or text.endswith(")") and text.startswith(source.tf)
+                yield source.edited([source.replaced(call, text if simple else f"({text})")])
+
+
+class Logarithms:
+    """Writes logarithms of expressions.
+
+    Attributes:
+        changed: whether an exponential or a product was taken apart.
+    """
+
+    def __init__(self, source: Source, scope: Any) -> None:
+        self.source, self.scope = source, scope
+        self.changed = False
+
+    def of(self, node: Any, depth: int = 0) -> str:
+        """The text of the logarithm of an expression."""
+        name = _called(node)
+        if isinstance(node, ast.Name) and depth < MAX_DEPTH:
+            given = self._given(node.id)
+            before = self.changed
+            text = self.of(given, depth + 1) if given is not None else ""
+            if self.changed and not before:
+                return text
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+            return f"{math.log(node.value):.12g}" if node.value > 0 else self._plain(node)
+        if name == "exp":
+            self.changed = True
+            return wrapped(self.source, node.args[0])
+        if name in {"reduce_prod", "reduce_sum"}:
+            return self._reduced(node, name, depth)
+        if name == "sqrt":
+            return f"0.5 * ({self.of(node.args[0], depth + 1)})"
+        if isinstance(node, ast.BinOp):
+            return self._of_operator(node, depth) or self._plain(node)
+        return self._plain(node)
+
+    def _reduced(self, node: ast.Call, name: str, depth: int) -> str:
+        """The sum of the logarithms of a product, or the stable logarithm of a sum."""
+        before = self.changed
+        inner = self.of(node.args[0], depth + 1)
+        if name == "reduce_sum" and (before or not self.changed):
+            return self._plain(node)
+        self.changed = True
+        rest = [self.source.code(each) for each in [*node.args[1:], *node.keywords]]
+        stable = {"reduce_prod": "reduce_sum", "reduce_sum": "reduce_logsumexp"}[name]
+        return f"{self.source.tf}.{stable}({', '.join([inner, *rest])})"
+
+    def _of_operator(self, node: ast.BinOp, depth: int) -> str:
+        if isinstance(node.op, ast.Pow):
+            inner = self.of(node.left, depth + 1)
+            return f"{wrapped(self.source, node.right)} * ({inner})"
+        sign = {ast.Mult: "+", ast.Div: "-"}.get(type(node.op))
+        if sign is None:
+            return ""
+        left, right = self.of(node.left, depth + 1), self.of(node.right, depth + 1)
+        return f"{left} {sign} {right if sign == '+' else f'({right})'}"
+
+    def _plain(self, node: Any) -> str:
+        return f"{self.source.tf}.math.log({self.source.code(node)})"
+
+    def _given(self, name: str) -> Any:
+        """The one expression that a name stands for, None where there are more of them."""
+        found = [
+            each
+            for each in ast.walk(self.scope)
+            if isinstance(each, ast.Assign | ast.AugAssign | ast.For | ast.AnnAssign)
+            and name in {n.id for n in _targets(each) if isinstance(n, ast.Name)}
+        ]
+        first: Any = found[0] if len(found) == 1 else None
+        is_simple = isinstance(first, ast.Assign) and isinstance(first.targets[0], ast.Name)
+        return first.value if is_simple else None
+
+
+def _targets(statement: Any) -> Iterator[ast.AST]:
+    for each in getattr(statement, "targets", None) or [statement.target]:
+        yield from ast.walk(each)
+
+
+def _called(node: Any) -> str:
+    if not isinstance(node, ast.Call) or not node.args:
+        return ""
+    return str(getattr(node.func, "attr", getattr(node.func, "id", "")))

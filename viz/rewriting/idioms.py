@@ -1,0 +1,70 @@
+"""NumPy idioms that have no namesake: rows chosen one by one, random numbers, convolutions.
+
+The one fact to know: a random number with tensors for its mean and width is drawn as a standard
+one, then shifted and scaled by tensors (reparametrised), so that both get a gradient.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+Text = Callable[[Any], str]
+STANDARD = {"normal": ("loc", "scale"), "uniform": ("low", "high")}
+SHIFTED = {"normal": "{0} + {1} * {2}", "uniform": "{0} + ({1} - ({0})) * {2}"}
+
+
+def chosen_by_rows(index: Any) -> Any:
+    """The positions in `x[np.arange(n), positions]`, None for another index."""
+    if not isinstance(index, ast.Tuple) or len(index.elts) != 2:
+        return None
+    first, second = index.elts
+    name = getattr(first, "func", None)
+    is_range = getattr(name, "attr", getattr(name, "id", "")) in {"arange", "range"}
+    return second if is_range and not isinstance(second, ast.Slice | ast.Constant) else None
+
+
+def reparametrised(
+    node: ast.Call, tf: str, text: Text, code: Text, is_tensor: Callable[[Any], bool]
+) -> str | None:
+    """`rng.normal(mean, width, size)` as `mean + width * rng.normal(size=size)`."""
+    name = getattr(node.func, "attr", "")
+    if name not in STANDARD or code(node.func).startswith(f"{tf}."):
+        return None
+    given: dict[str | None, Any] = dict(zip([*STANDARD[name], "size"], node.args, strict=False))
+    given |= {k.arg: k.value for k in node.keywords}
+    ends = [given.get(each) for each in STANDARD[name]]
+    if None in ends or not any(is_tensor(each) for each in ends):
+        return None
+    low, high = (_operand(each, text(each)) for each in ends)
+    size = code(given["size"]) if "size" in given else f"{tf}.shape({low}).numpy()"
+    drawn = f"{code(node.func)}(size={size})"
+    return f"({SHIFTED[name].format(low, high, drawn)})"
+
+
+def convolved(node: ast.Call, tf: str, text: Text, code: Text) -> str | None:
+    """`np.convolve` or `np.correlate` of two vectors by `conv1d`, which turns no kernel."""
+    modes = [code(k.value) for k in node.keywords if k.arg == "mode"]
+    modes += [code(each) for each in node.args[2:3]]
+    mode = modes[0].strip("'\"") if modes else "full" if _turns(node) else "valid"
+    if len(node.args) < 2 or mode not in {"valid", "same", "full"}:
+        return None
+    signal, kernel = text(node.args[0]), text(node.args[1])
+    if mode == "full":
+        width = f"{tf}.size({kernel}) - 1"
+        signal = f"{tf}.pad({signal}, [[{width}, {width}]])"
+    if _turns(node):
+        kernel = f"{tf}.reverse({kernel}, [0])"
+    columns = f"{tf}.reshape({signal}, [1, -1, 1]), {tf}.reshape({kernel}, [-1, 1, 1])"
+    padding = "SAME" if mode == "same" else "VALID"
+    return f'{tf}.reshape({tf}.nn.conv1d({columns}, 1, "{padding}"), [-1])'
+
+
+def _turns(node: ast.Call) -> bool:
+    return getattr(node.func, "attr", "") == "convolve"
+
+
+def _operand(node: Any, text: str) -> str:
+    simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+    return text if isinstance(node, simple) else f"({text})"
