@@ -127,15 +127,15 @@ function headToTail(terms, found, result) {
   steps.forEach((value, i) => {
     const [from, to, y] = [x(ends[i]), x(ends[i + 1]), (i + 0.6) * line];
     const head = Math.abs(to - from) > 7 ? Math.sign(to - from) * 6 : 0;
-    svg.append(svgEl("path", { class: "way", d: `M${from.toFixed(1)} ${y}H${(to - head).toFixed(1)}` }));
-    if (head) svg.append(svgEl("path", { class: "tip", d: `M${to.toFixed(1)} ${y}l${-head * 1.3} -5v10z` }));
+    svg.append(svgEl("path", { class: `way ${result.look}`, d: `M${from.toFixed(1)} ${y}H${(to - head).toFixed(1)}` }));
+    if (head) svg.append(svgEl("path", { class: `tip ${result.look}`, d: `M${to.toFixed(1)} ${y}l${-head * 1.3} -5v10z` }));
     svg.append(svgEl("path", { class: "drop", d: `M${to.toFixed(1)} ${y}v${line}` }));
     svg.append(svgEl("text", { x: (Math.max(from, to) + 8).toFixed(1), y: y + 4 }, terms[i].label));
   });
   const y = (terms.length + 0.6) * line;
   const total = numberOf(found.total);
   const end = Number.isFinite(total) ? Math.max(low, Math.min(high, total)) : ends.at(-1);
-  svg.append(svgEl("path", { class: `bar ${result.kind}`, d: `M${x(0).toFixed(1)} ${y}H${x(end).toFixed(1)}` }));
+  svg.append(svgEl("path", { class: `bar ${result.look}`, d: `M${x(0).toFixed(1)} ${y}H${x(end).toFixed(1)}` }));
   svg.append(svgEl("text", { class: "end", x: (Math.max(x(0), x(end)) + 8).toFixed(1), y: y + 4 }, found.total));
   return svg;
 }

@@ -50,6 +50,25 @@ def total(shown: Shown) -> float:
     return number(found[1])
 
 
+def test_arrows_of_a_sum_have_the_hue_of_what_is_summed(page: Page, tmp_path: Path):
+    def hues(kind: str) -> set[str]:
+        shown.go(
+            next(i for i, s in enumerate(trace.steps) if s.kind == kind and "matmul" in s.sentence)
+        )
+        parts = shown.host.locator(".way, .walk .bar")
+        assert parts.count() >= 3
+        return {each.evaluate("each => getComputedStyle(each).stroke") for each in parts.all()}
+
+    page.set_viewport_size({"width": 1400, "height": 900})
+    w = tf.Variable([[1.0, -2.0], [3.0, 0.5], [-1.0, 2.0]])
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.constant([[1.0, 2.0, 3.0], [-1.0, 4.0, 2.0]]) @ w
+    trace = viz.step(tape, y, w).trace
+    shown = show(page, tmp_path, trace)
+    assert hues("forward") == {"rgb(0, 114, 178)"}  # blue: a value
+    assert hues("pull") == {"rgb(176, 74, 0)"}  # orange: a cotangent
+
+
 def test_pointing_at_an_element_of_a_matmul_writes_its_sum_out(page: Page, tmp_path: Path):
     shown, gradient = opened(page, tmp_path, "mlp", "matmul", "W2")
     shown.host.locator(".card.new td").nth(4).hover()
