@@ -134,7 +134,7 @@ def test_a_layer_with_groups_gives_the_numbers_of_tensorflow():
         (
             lambda: tf.keras.layers.Conv2D(4, 2, groups=4)(tf.ones([1, 3, 3, 6])),
             ValueError,
-            r"number of input channels must be evenly .* input has 6 channels",
+            "number of input channels must be evenly .* has to divide the 6 channels",
         ),
     ],
 )

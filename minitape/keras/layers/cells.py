@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors import InvalidArgumentError
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 
@@ -14,6 +15,10 @@ _RULES = (
     *("kernel_constraint", "recurrent_constraint", "bias_constraint"),
     *("dropout", "recurrent_dropout"),
 )
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 class Cell(Layer):
@@ -92,8 +97,37 @@ class Cell(Layer):
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
         """States of zeros."""
-        sizes = self.state_size if isinstance(self.state_size, list) else [self.state_size]
-        return [tf.zeros([batch_size, n], self.dtype) for n in sizes]
+        return [tf.zeros([batch_size, n], self.dtype) for n in _listed(self.state_size)]
+
+    def fitted(self, states: Any, batch_size: Any) -> list[Any]:
+        """The states that were given, in the dtype of the cell.
+
+        Raises:
+            ValueError: if there are too few, or one has another shape.
+        """
+        given = list(states) if isinstance(states, list | tuple) else [states]
+        wanted = len(_listed(self.state_size))
+        if len(given) < wanted:
+            raise ValueError(
+                f"{type(self).__name__}: {len(given)} initial states, and it has {wanted}: "
+                f"{'h and c' if wanted == 2 else 'h'}, each of shape {(batch_size, self.units)}. "
+                f"Write `initial_state={'[h, c]' if wanted == 2 else 'h'}`, or leave it out for "
+                "zeros."
+            )
+        found = [tf.cast(tf.convert_to_tensor(each), self.dtype) for each in given]
+        for state in found:
+            self._check_state(tuple(state.shape), batch_size)
+        return found
+
+    def _check_state(self, shape: tuple[Any, ...], batch_size: Any) -> None:
+        batches = {1, batch_size} if isinstance(batch_size, int) else {*shape[:1]}
+        fits = 0 < len(shape) <= 2 and shape[-1] == self.units
+        if not fits or (len(shape) == 2 and isinstance(shape[0], int) and shape[0] not in batches):
+            raise InvalidArgumentError(
+                f"{type(self).__name__}: an initial state has shape {shape}, and must have shape "
+                f"{(batch_size, self.units)}: a row for each example, a number for each unit. "
+                f"Write for instance `tf.zeros([{batch_size}, {self.units}])`."
+            )
 
     def dropped(self, x: Any, training: bool) -> Any:
         """Inputs with the dropout of training: of all times the same features."""
@@ -120,7 +154,7 @@ class Cell(Layer):
 
     def call(self, inputs: Any, states: Any, training: bool = False) -> Any:
         """One step: the output, and the list of the next states."""
-        states = list(states) if isinstance(states, list | tuple) else [states]
+        states = self.fitted(states, inputs.shape[0])
         projected = self.projected(self.dropped(inputs, training))
         return self.step(projected, states, self.state_mask(inputs.shape[0], training))
 

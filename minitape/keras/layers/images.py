@@ -72,8 +72,8 @@ class Conv2D(WithKernel):
         if channels % self.groups:
             raise ValueError(
                 "The number of input channels must be evenly divisible by the number of groups. "
-                f"Layer '{self.name}' received groups={self.groups}, but the input has {channels} "
-                f"channels (full input shape is {tuple(input_shape)}). Use a divisor of {channels}."
+                f"Layer '{self.name}': groups={self.groups} has to divide the {channels} channels "
+                f"of the input, whose shape is {tuple(input_shape)}. Use a divisor of {channels}."
             )
         shape = (*self.kernel_size, channels // self.groups, self.filters)
         self.make_weights(shape, self.filters)

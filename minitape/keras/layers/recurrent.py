@@ -62,6 +62,11 @@ class RNN(Layer):
                 f"{type(self).__name__}: stateful=True is no part of minitape. Carry the state "
                 "yourself: return_state=True gives it, and `initial_state=` takes it."
             )
+        if not isinstance(cell, list | tuple) and not callable(getattr(cell, "call", None)):
+            raise ValueError(
+                f"Argument `cell` should have a `call` method. Received: cell={cell!r:.80}. Write "
+                "for instance `tf.keras.layers.RNN(tf.keras.layers.LSTMCell(8))`."
+            )
         self.cell: Any = StackedRNNCells(cell) if isinstance(cell, list | tuple) else cell
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards = go_backwards
@@ -85,10 +90,14 @@ class RNN(Layer):
         """The layer's function; `mask` [batch, time] is False where the state stays as it is."""
         if isinstance(sequences, list | tuple):
             sequences, *initial_state = sequences
-        states = initial_state if initial_state is not None else None
+        mask = None if mask is None else tf.cast(mask, "bool")
+        self._check_sequences(sequences, mask)
+        states = initial_state
         if states is None:
             states = self.get_initial_state(sequences.shape[0])
         states = list(states) if isinstance(states, list | tuple) else [states]
+        if isinstance(self.cell, Cell):
+            states = self.cell.fitted(states, sequences.shape[0])
         step = self._prepared(sequences, training)
         times = range(sequences.shape[1])
         outputs: list[Any] = []
@@ -96,13 +105,29 @@ class RNN(Layer):
             out, following = step(t, states)
             following = list(following) if isinstance(following, list | tuple) else [following]
             if mask is not None:
-                here = tf.cast(mask, "bool")[:, t, tf.newaxis]
+                here = mask[:, t, tf.newaxis]
                 out = tf.where(here, out, outputs[-1] if outputs else tf.zeros_like(out))
                 following = [tf.where(here, a, b) for a, b in zip(following, states, strict=True)]
             states = following
             outputs.append(out)
         result = tf.stack(outputs, axis=1) if self.return_sequences else outputs[-1]
         return [result, *states] if self.return_state else result
+
+    def _check_sequences(self, sequences: Any, mask: Any) -> None:
+        shape = tuple(sequences.shape)
+        if len(shape) < 3:
+            raise ValueError(
+                f"Input of layer '{self.name}' is incompatible with the layer: expected ndim=3, "
+                f"found ndim={len(shape)}. Full shape received: {shape}. Its axes are [batch, "
+                "time, features]. Write `x[tf.newaxis]` for one sequence, `x[..., tf.newaxis]` for "
+                "sequences of numbers."
+            )
+        if mask is not None and tuple(mask.shape) != shape[:2]:
+            raise ValueError(
+                f"Layer '{self.name}': the mask has shape {tuple(mask.shape)}, and the sequences "
+                f"{shape}. A mask says of each time of each sequence whether it counts. Give "
+                f"one of shape {shape[:2]}."
+            )
 
     def _prepared(self, sequences: Any, training: bool) -> Any:
         """The step at time t: with a cell of this package, the kernel's part is done by now."""

@@ -129,6 +129,24 @@ def is_arrays(x: Any) -> bool:
     return not (hasattr(x, "__iter__") or hasattr(x, "__getitem__"))
 
 
+def _check_data(argument: str, given: Any) -> None:
+    """Raises if something stands for no examples at all.
+
+    Raises:
+        ValueError: for a class, a function, a text, a number or an object of another kind.
+    """
+    is_data = hasattr(given, "__iter__") or hasattr(given, "__getitem__")
+    is_data = is_data or hasattr(given, "to_numpy") or hasattr(given, "__array__")
+    if given is None or (is_data and not isinstance(given, type | str | bytes)):
+        return
+    what = "the class itself, not" if isinstance(given, type) else "neither an array nor"
+    raise ValueError(
+        f"Unrecognized data type: {argument}={given!r:.80} (of type {type(given)}), {what} "
+        "something that gives batches. Examples are the rows of arrays, or come from a dataset, a "
+        "generator or a sequence. Write for instance `fit(x, y)` or `fit(dataset)`."
+    )
+
+
 def make_batches(
     x: Any,
     y: Any = None,
@@ -140,6 +158,8 @@ def make_batches(
     """The batches of what `fit`, `evaluate` or `predict` were given."""
     if x is None:
         raise not_fitting("model", "x", x, "arrays or a dataset", "fit(x, y)")
+    for argument, data in (("x", x), ("y", y), ("sample_weight", sample_weight)):
+        _check_data(argument, data)
     if not is_arrays(x):
         if y is not None:
             raise ValueError(

@@ -1,0 +1,97 @@
+"""Data and states that a model or a recurrent layer cannot work with are refused with words."""
+
+import numpy as np
+import pytest
+
+import minitape as tf
+
+X = tf.ones([2, 3, 4])
+
+
+class Some:
+    """A class that is no data."""
+
+
+def model():
+    made = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    made.compile("sgd", "mse")
+    return made
+
+
+@pytest.mark.parametrize("data", [Some, Some(), len, 3, "abc", tf.data.Dataset, np.ndarray, int])
+def test_what_is_no_data_is_named_as_in_keras(data):
+    made = model()
+    calls = [
+        lambda: made.fit(data, verbose=0),
+        lambda: made.fit(np.ones([3, 1]), data, verbose=0),
+        lambda: made.predict(data, verbose=0),
+        lambda: made.evaluate(data, np.ones(3), verbose=0),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="Unrecognized data type: [xy]="):
+            call()
+    assert made.variables == []  # nothing was built
+
+
+def test_a_class_is_told_apart_from_what_it_makes():
+    with pytest.raises(ValueError, match="the class itself"):
+        model().fit(tf.data.Dataset)
+
+
+def zeros(*shape):
+    return tf.zeros(shape)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int32"])
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "SimpleRNN"])
+def test_a_state_of_another_dtype_is_cast_as_in_keras(kind, dtype):
+    layer = getattr(tf.keras.layers, kind)(5)
+    states = [tf.ones([2, 5], dtype)] * (2 if kind == "LSTM" else 1)
+    plain = [tf.ones([2, 5])] * len(states)
+    np.testing.assert_array_equal(layer(X, initial_state=states), layer(X, initial_state=plain))
+
+
+def test_a_state_for_one_example_or_without_a_batch_counts_for_all():
+    layer = tf.keras.layers.GRU(5)
+    whole = layer(X, initial_state=tf.ones([2, 5]))
+    np.testing.assert_array_equal(layer(X, initial_state=tf.ones([1, 5])), whole)
+
+
+@pytest.mark.parametrize(
+    ("kind", "states", "words"),
+    [
+        ("LSTM", [zeros(2, 5)], r"1 initial states, and it has 2: h and c"),
+        ("LSTM", zeros(2, 5), r"initial_state=\[h, c\]"),
+        ("LSTM", [], "0 initial states"),
+        ("LSTM", 3.0, "1 initial states"),
+        ("GRU", [], r"each of shape \(2, 5\)"),
+        ("LSTM", [zeros(2, 6)] * 2, r"shape \(2, 6\), and must have shape \(2, 5\)"),
+        ("GRU", [zeros(3, 5)], r"shape \(3, 5\), and must have shape \(2, 5\)"),
+        ("GRU", 3.0, r"shape \(\), and must have"),
+        ("GRU", [[zeros(2, 5)]], r"shape \(1, 2, 5\), and must have"),
+        ("SimpleRNN", [zeros(2, 4)], r"tf.zeros\(\[2, 5\]\)"),
+        ("GRU", [None], "None"),
+        ("GRU", Some, "unsupported type"),
+    ],
+)
+def test_a_wrong_initial_state_is_told_its_shape(kind, states, words):
+    with pytest.raises(ValueError, match=words):
+        getattr(tf.keras.layers, kind)(5)(X, initial_state=states)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda k: k.Bidirectional(k.LSTM(5))(X, initial_state=[zeros(2, 5)]), "initial states"),
+        (lambda k: k.LSTMCell(5)(X[:, 0], [zeros(2, 5)]), "it has 2"),
+        (lambda k: k.GRUCell(5)(X[:, 0], []), "it has 1"),
+        (lambda k: k.LSTM(5)(X[0]), "expected ndim=3, found ndim=2"),
+        (lambda k: k.GRU(5)(tf.ones([3])), "expected ndim=3, found ndim=1"),
+        (lambda k: k.GRU(5)(X, mask=tf.ones([2, 4], tf.bool)), r"one of shape \(2, 3\)"),
+        (lambda k: k.RNN(3), "should have a `call` method"),
+        (lambda k: k.RNN(Some), "should have a `call` method"),
+    ],
+)
+def test_what_a_recurrent_layer_cannot_run_is_refused_with_words(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(tf.keras.layers)
