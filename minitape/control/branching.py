@@ -77,22 +77,22 @@ def _branches_node(
 
 
 def repeat(
-    condition: Callable[..., Any], body: Callable[..., list[Any]], values: list[Any]
+    condition: Callable[[Any], Any], body: Callable[[Any], list[Any]], values: list[Any]
 ) -> list[Any]:
-    """The values after the loop: `while condition(*values): values = body(*values)`."""
+    """The values after the loop: `while condition(values): values = body(values)`."""
     graph = symbolic_interpreter()
     if graph is not None:
         return _loop_node(graph, condition, body, values)
     while True:
-        goes_on = condition(*values)
+        goes_on = condition(values)
         if type(goes_on) is EagerTensor:
             if not goes_on.value:
                 return values
-            values = body(*values)
+            values = body(values)
         else:  # in a batch the loop ends with the last example; the others keep their values
             if not np.any(_stack(goes_on)):
                 return values
-            new = body(*values)
+            new = body(values)
             values = [_select(goes_on, x, old) for x, old in zip(new, values, strict=True)]
 
 
@@ -108,8 +108,8 @@ def _loop_node(outer: Graph, condition: Any, body: Any, values: list[Any]) -> li
 
     def make(stateful: bool) -> list[Body]:
         return [
-            traced(lambda *v: [condition(*v)], specs, outer, stateful),
-            traced(body, specs, outer, stateful),
+            traced(lambda *v: [condition(v)], specs, outer, stateful),
+            traced(lambda *v: body(v), specs, outer, stateful),
         ]
 
     bodies = traced_together(outer, make)
@@ -185,17 +185,18 @@ class Loop(Program):
         shares = [self.captures.of(i, outside) for i in (0, 1)]
         slots = [self.bodies[i].inputs + self.captures.slots[i] for i in (0, 1)]
 
-        def replayed(i: int, *v: Any) -> list[Any]:
+        def replayed(i: int, v: Sequence[Any]) -> list[Any]:
             return self.bodies[i].replay([*v, *shares[i]], slots[i])
 
-        def goes_on(*v: Any) -> Any:
+        def goes_on(v: Sequence[Any]) -> Any:
             given = [*v, *shares[0]]
-            if self.bodies[0].effect or not all(type(x) is EagerTensor for x in given) or watched:
-                return replayed(0, *v)[0]
+            if is_seen or not {EagerTensor}.issuperset(map(type, given)):
+                return replayed(0, v)[0]
             # No derivative goes through a truth value, so that tapes need not see its ops.
-            return eager(self.bodies[0].runner(slots[0])([x.value for x in given])[0])
+            return eager(condition([x.value for x in given])[0])
 
-        watched = any(each.sees_all for each in active())
+        is_seen = self.bodies[0].effect or any(each.sees_all for each in active())
+        condition = self.bodies[0].runner(slots[0])
         results = repeat(goes_on, partial(replayed, 1), values)
         return tied_to_each(values, outside) if results is values else results
 

@@ -83,8 +83,8 @@ def while_loop(
         zero = eager(limit.spec.dtype.type(0))
         one = eager(limit.spec.dtype.type(1))
         _, *flat = repeat(
-            lambda i, *v: registry["logical_and"](registry["less"](i, limit), loop.condition(*v)),
-            lambda i, *v: [registry["add"](i, one), *loop.body(*v)],
+            lambda v: registry["logical_and"](registry["less"](v[0], limit), loop.condition(v[1:])),
+            lambda v: [registry["add"](v[0], one), *loop.body(v[1:])],
             [zero, *start],
         )
     flat = [_as_tensor(x) for x in flat]
@@ -161,7 +161,9 @@ class _Loop:
         self._condition, self._body, self._structure = condition, body, structure
         self._varies = varies
         self._result = structure
-        self._is_flat = all(type(leaf) is EagerTensor for leaf in structure)  # the usual, and quick
+        # The usual, and quick: tensors and nothing else.
+        self._plain = [EagerTensor] * len(structure)
+        self._is_flat = [*map(type, structure)] == self._plain
         arrays = () if self._is_flat else _arrays_of(structure)
         if arrays and symbolic_interpreter() is not None:
             self._settle_shapes(arrays)
@@ -192,17 +194,20 @@ class _Loop:
         converts = object if symbolic_interpreter() is not None else Operators
         return [operand(x, None) if isinstance(x, converts) else x for x in leaves]
 
-    def condition(self, *flat: Any) -> Any:
+    def condition(self, flat: Sequence[Any]) -> Any:
         """Whether the loop goes on, as a scalar bool tensor."""
-        return truth(self._condition(*self._packed(flat)), "while_loop", "the result of cond")
+        found = self._condition(*(flat if self._is_flat else self._packed(flat)))
+        if type(found) is EagerTensor and type(found.value) is np.bool_:
+            return found  # as nearly always
+        return truth(found, "while_loop", "the result of cond")
 
-    def body(self, *flat: Any) -> list[Any]:
+    def body(self, flat: Sequence[Any]) -> list[Any]:
         """The new loop variables."""
-        found = self._body(*self._packed(flat))
+        found = self._body(*(flat if self._is_flat else self._packed(flat)))
         if len(self._structure) == 1 and not isinstance(found, list | tuple):
             found = (found,) if type(self._structure) is tuple else [found]
         self._result = found
-        if self._is_flat and [type(leaf) for leaf in found] == [EagerTensor] * len(flat):
+        if self._is_flat and [*map(type, found)] == self._plain:
             return list(found)
         if self._whole:
             self._result = found = _closed(found)

@@ -27,7 +27,7 @@ from minitape.ops.shapes.creation import zeros_like
 from minitape.primitive import Op, apply, registry
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Spec, Tensor, eager
-from minitape.tensors.composite import dense
+from minitape.tensors.composite import as_tensors, dense
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -166,12 +166,14 @@ class Gradient(Program):
             follow(inputs[i], recording)
         with pushed(recording), repeated(log):
             outputs = self.program.replayed(inputs)
-        cotangents = self._seeded(outputs, seeds)
-        for _ in backward(iter(recording.log.pop, ()), cotangents, mark=recording.mark):
+        # As in `GradientTape.gradient`: on arrays, if nothing is there to see the rules.
+        raw = not active() and all(type(g) is EagerTensor for g in seeds)
+        cotangents = self._seeded(outputs, [g.value for g in seeds] if raw else seeds)
+        for _ in backward(iter(recording.log.pop, ()), cotangents, raw=raw, mark=recording.mark):
             pass
         found = [cotangents.get(inputs[i].id) for i in self.followed]
         return [
-            zeros_like(inputs[i]) if g is None else dense(g)
+            zeros_like(inputs[i]) if g is None else dense(as_tensors(g) if raw else g)
             for g, i in zip(found, self.followed, strict=True)
         ]
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from minitape.graphs.graph import Graph
     from minitape.graphs.nodes import Node
 
-    Values = dict[int, Any]  # the tensors by slot
+
+_UNARY, _BINARY, _GENERAL, _SEVERAL, _SIZED = range(5)
 
 
 class Replay:
@@ -41,41 +42,68 @@ class Replay:
     def __init__(
         self, graph: Graph, nodes: Sequence[Node], inputs: Sequence[int], outputs: Sequence[int]
     ) -> None:
-        self.graph, self.inputs, self.outputs = graph, list(inputs), list(outputs)
-        made = {slot for node in nodes for slot in node.outputs} | set(inputs)
-        needed = [slot for node in nodes for slot in node.needs] + self.outputs
-        self._captured = [slot for slot in dict.fromkeys(needed) if slot not in made]
+        self.graph, self.inputs = graph, list(inputs)
+        needed = [slot for node in nodes for slot in node.needs]
+        made = [slot for node in nodes for slot in node.outputs]
+        # Where the tensor of a slot stands, while it runs: first the inputs.
+        self._places = {slot: i for i, slot in enumerate(dict.fromkeys([*inputs, *made, *needed]))}
+        for slot in outputs:
+            self._places.setdefault(slot, len(self._places))
+        self._outputs = self._places_of(outputs)
+        own = {*inputs, *made}
+        self._captured = [(slot, i) for slot, i in self._places.items() if slot not in own]
         self._lines = [node.line for node in nodes]
         self._steps = [
-            (*_function(graph, node), node.inputs, node.outputs, node.op.several, dead)
+            (*self._step(node), self._places_of(dead))
             for node, dead in zip(nodes, _dead_after(nodes, outputs), strict=True)
         ]
 
+    def _places_of(self, slots: Sequence[int]) -> list[int]:
+        return [self._places[slot] for slot in slots]
+
+    def _step(self, node: Node) -> tuple[Any, ...]:
+        """How a node is called, what is called, and where its inputs and results stand."""
+        inputs, outputs = self._places_of(node.inputs), self._places_of(node.outputs)
+        if self.graph.has_sizes and has_open_sizes(self.graph.specs, node):
+            sized = partial(_with_sizes, self.graph, node, self._places)
+            return _SIZED, sized, inputs, node.op.several, outputs
+        function = _function(node)
+        if node.op.several:
+            return _SEVERAL, function, inputs, True, outputs
+        if len(inputs) == 1:
+            return _UNARY, function, inputs[0], 0, outputs[0]
+        if len(inputs) == 2:
+            return _BINARY, function, *inputs, outputs[0]
+        return _GENERAL, function, inputs, 0, outputs[0]
+
     def __call__(self, tensors: Sequence[Any]) -> list[Any]:
         """The tensors of the outputs for those of the inputs; journals hear each node's line."""
+        values: list[Any] = [*tensors, *[None] * (len(self._places) - len(tensors))]
         captured = self.graph.captured
-        values: Values = dict(zip(self.inputs, tensors, strict=True))
-        for slot in self._captured:
-            values[slot] = _from_outside(captured[slot])
+        for slot, place in self._captured:
+            values[place] = _from_outside(captured[slot])
         is_seen = any(each.sees_all for each in active())
         try:
-            for at, (function, needs_shapes, inputs, outputs, several, dead) in enumerate(
-                self._steps
-            ):
+            for at, (kind, function, a, b, out, dead) in enumerate(self._steps):
                 if is_seen:
                     tell_journals("replayed", self.graph, self._lines[at])
-                given = [values[slot] for slot in inputs]
-                out = function(values, *given) if needs_shapes else function(*given)
-                if several:
-                    values.update(zip(outputs, out, strict=True))
+                if kind == _BINARY:
+                    values[out] = function(values[a], values[b])
+                elif kind == _UNARY:
+                    values[out] = function(values[a])
+                elif kind == _GENERAL:
+                    values[out] = function(*[values[i] for i in a])
                 else:
-                    values[outputs[0]] = out
-                for slot in dead:
-                    del values[slot]
+                    given = [values[i] for i in a]
+                    found = function(values, *given) if kind == _SIZED else function(*given)
+                    for place, x in zip(out, found if b else (found,), strict=True):
+                        values[place] = x
+                for place in dead:
+                    values[place] = None
         finally:
             if is_seen:
                 tell_journals("replayed", self.graph, "")
-        return [values[slot] for slot in self.outputs]
+        return [values[place] for place in self._outputs]
 
 
 def _dead_after(nodes: Sequence[Node], outputs: Sequence[int]) -> list[list[int]]:
@@ -93,14 +121,12 @@ def _from_outside(x: Any) -> Any:
     return x.as_operand() if isinstance(x, ResourceVariable) else x
 
 
-def _function(graph: Graph, node: Node) -> tuple[Callable[..., Any], bool]:
-    """What runs a node, and whether it takes the tensors so far, for their shapes, before all."""
-    if graph.has_sizes and has_open_sizes(graph.specs, node):
-        return partial(_with_sizes, graph, node), True
+def _function(node: Node) -> Callable[..., Any]:
+    """What runs a node."""
     function = _call(node)
     if node.effect and node.op.type_name != "Run":  # a program's effects are those of its own ops
-        return lambda *inputs: performed(lambda: function(*inputs)), False
-    return function, False
+        return lambda *inputs: performed(lambda: function(*inputs))
+    return function
 
 
 def _call(node: Node) -> Callable[..., Any]:
@@ -116,6 +142,7 @@ def _call(node: Node) -> Callable[..., Any]:
     known: Callable[..., Any] | None = registry.get(op.name)
     if known is None or getattr(known, "op", None) is not op or op.several or op.variadic:
         return lambda *inputs: call(op, inputs, attributes)
+    known = known.public  # type: ignore[attr-defined]  # for tensors, which asks nothing else
     if not attributes:
         return known
     if len(op.inputs) == 1:
@@ -136,10 +163,12 @@ def _replayed(node: Node, *inputs: Any) -> Any:
     return node.attributes[0].replay(inputs)
 
 
-def _with_sizes(graph: Graph, node: Node, values: Values, *inputs: Any) -> Any:
-    """Runs a node with the sizes of this run."""
+def _with_sizes(
+    graph: Graph, node: Node, places: dict[int, int], values: Sequence[Any], *inputs: Any
+) -> Any:
+    """Runs a node with the sizes of this run, from the tensors so far."""
     check_alike(alike(graph.specs, node), [x.spec.shape for x in inputs])
-    attributes = resolved(node.attributes, lambda slot: values[slot].spec.shape)
+    attributes = resolved(node.attributes, lambda slot: values[places[slot]].spec.shape)
     now = node._replace(attributes=attributes)
     out = performed(lambda: _call(now)(*inputs)) if node.effect else _call(now)(*inputs)
     check_expected(graph.specs, node, [x.spec.shape for x in (out if node.op.several else (out,))])
