@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.arguments import apply, operands
-from minitape.tensor import EagerTensor
+from minitape.tensor import EagerTensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32  # NumPy has one object for it, so `is` may ask
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from minitape.op import Op
 
 _ONE = np.float32(1)
+_INT32, _LIMIT = np.dtype(np.int32), 2**31  # for counters
 
 
 def beside(value: Any, dtype: Any) -> Any:
@@ -25,6 +26,8 @@ def beside(value: Any, dtype: Any) -> Any:
         tensor.value = _ONE * value
         tensor.mark = None
         return tensor
+    if dtype is _INT32 and type(value) is int and -_LIMIT <= value < _LIMIT:
+        return eager(np.int32(value))
     return operand(value, dtype)
 
 

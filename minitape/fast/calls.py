@@ -217,18 +217,18 @@ def undifferentiable(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
     forward, several, refuses = op.forward, len(op.inputs) > 1 and not op.cuts, op.refuses
 
     def call(*inputs: Any, name: str | None = None) -> Any:
-        for x in inputs:
-            if type(x) is not EagerTensor:
-                *given, out = convert(op, *inputs)
-                if out is not None:
-                    return out
-                inputs = tuple(given)
-                break
-        x, y = inputs[0], inputs[-1]
-        if several and x.value.dtype != y.value.dtype:
+        if several and type(inputs[0]) is EagerTensor and type(inputs[1]) in (int, float):
+            inputs = (inputs[0], beside(inputs[1], inputs[0].value.dtype))
+        if not {EagerTensor}.issuperset(map(type, inputs)):
+            *given, out = convert(op, *inputs)
+            if out is not None:
+                return out
+            inputs = tuple(given)
+        x, y, dtype = inputs[0], inputs[-1], inputs[0].value.dtype
+        if several and dtype != y.value.dtype:
             raise dtypes_differ(op, inputs)
-        if refuses and x.value.dtype.kind in refuses:
-            raise dtype_refused(op, x.value.dtype)
+        if refuses and dtype.kind in refuses:
+            raise dtype_refused(op, dtype)
         try:
             out = eager(storable(forward(*[each.value for each in inputs])))
         except Exception as error:

@@ -22,6 +22,7 @@ _LONG = 64
 _MANY = 4096  # elements
 _FIRST = (0, (0,))
 _BLAS = frozenset({FLOAT32, FLOAT64})  # of what it makes products
+_ONES: dict[int, Any] = {}  # in float32, by their number: a dict is quicker to ask than a cache
 
 
 def extreme(ufunc: Any, x: Any, axis: Any, keepdims: bool) -> Any:
@@ -39,8 +40,11 @@ def extreme(ufunc: Any, x: Any, axis: Any, keepdims: bool) -> Any:
 def total(x: Any, axis: Any, keepdims: bool) -> Any:
     """The sum of an array in its own dtype.
 
-    Over the first axis, or over a short last one, a product with ones is up to 20 times as quick.
+    Over the first axis, or over a short last one, a product with ones is up to 20 times as quick;
+    over all axes of a small array it takes half the time.
     """
+    if axis is None and x.dtype is FLOAT32 and not keepdims and 1 < (n := x.size) < _MANY:
+        return x.ravel().dot(_ones(n) if (ones := _ONES.get(n)) is None else ones)
     if axis in _FIRST and x.ndim > 1:
         sums = sum_of_rows(x)
         return sums[np.newaxis] if keepdims else sums
@@ -49,6 +53,11 @@ def total(x: Any, axis: Any, keepdims: bool) -> Any:
     *shape, n = x.shape
     sums = x.reshape(-1, n).dot(repeated(1, n, x.dtype))
     return sums.reshape((*shape, 1) if keepdims else shape)
+
+
+def _ones(count: int) -> Any:
+    ones = _ONES[count] = repeated(1, count, FLOAT32)
+    return ones
 
 
 def sum_of_rows(x: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.fast.in_place import last_product
+from minitape.fast.rules_on_arrays import on_arrays
 from minitape.names.registry import registry
 from minitape.plan import SHAPE, SPEC, TENSOR, VALUE
 from minitape.records import place_of, revived, shape_of, slot_of
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
     from minitape.plan import Need, Plan, Pull
 
+    Rule = Callable[..., Any]
+
 _ndarray = np.ndarray
+_ARRAYS = frozenset({np.ndarray, np.float32, np.float64})  # the commonest
 
 # Rules that are not called at all, because they only pass g on, or multiply it by a kept value.
 _SAME, _TIMES = (lambda g: g).__code__.co_code, (lambda g, x: g * x).__code__.co_code
@@ -72,8 +76,9 @@ def _summed(call: Callable[..., Any], place: int) -> Callable[..., Any]:
 def _call(plan: Plan, one: Pull, raw: bool) -> Callable[..., Any] | None:
     rule, needs = one.rule, one.needs
     code = rule.__code__.co_code
+    quick = on_arrays(rule) if raw else rule
     if not needs:
-        return lambda g, record, mark: rule(g)
+        return lambda g, record, mark: (quick if type(g) in _ARRAYS else rule)(g)
     places = [place_of(plan, need) for need in needs]
     if all(_stands_there(plan, need, raw) for need in needs):
         if len(places) == 1 and needs[0].what == "value" and code == _TIMES:
@@ -81,11 +86,11 @@ def _call(plan: Plan, one: Pull, raw: bool) -> Callable[..., Any] | None:
                 return last_product(places[0])
             (place,) = places
             return lambda g, record, mark: g * record[place]
-        return _with_places(rule, places)
+        return _with_places(rule, quick, places)
     if len(needs) == 1 and needs[0].what == "value":
-        return _with_tensor(plan, one, places[0], raw)
+        return _with_tensor(plan, one, quick, places[0], raw)
     if raw and all(_is_or_opens(plan, need) for need in needs):
-        return _with_opened(rule, places)
+        return _with_opened(rule, quick, places)
     return None
 
 
@@ -114,20 +119,25 @@ def _kept(plan: Plan, need: Need) -> int | None:
     return plan.keep_out if need.source == "result" and not plan.op.several else None
 
 
-def _with_places(rule: Callable[..., Any], places: list[int]) -> Callable[..., Any] | None:
+def _with_places(rule: Rule, quick: Rule, places: list[int]) -> Callable[..., Any] | None:
+    """The call of a rule, or of the `quick` one for arrays, on what stands in a record."""
     if len(places) == 1:
         (i,) = places
-        return lambda g, record, mark: rule(g, record[i])
+        return lambda g, record, mark: (quick if type(g) in _ARRAYS else rule)(g, record[i])
     if len(places) == 2:
         i, j = places
-        return lambda g, record, mark: rule(g, record[i], record[j])
+        return lambda g, record, mark: (quick if type(g) in _ARRAYS else rule)(
+            g, record[i], record[j]
+        )
     if len(places) == 3:
         i, j, k = places
-        return lambda g, record, mark: rule(g, record[i], record[j], record[k])
+        return lambda g, record, mark: (quick if type(g) in _ARRAYS else rule)(
+            g, record[i], record[j], record[k]
+        )
     return None
 
 
-def _with_opened(rule: Callable[..., Any], places: list[int]) -> Callable[..., Any] | None:
+def _with_opened(rule: Rule, quick: Rule, places: list[int]) -> Callable[..., Any] | None:
     """The call of a rule on arrays, some of which the record has as tensors."""
     if len(places) == 2:
         i, j = places
@@ -136,7 +146,9 @@ def _with_opened(rule: Callable[..., Any], places: list[int]) -> Callable[..., A
             a, b = record[i], record[j]
             if type(a) is EagerTensor:
                 a = a.value
-            return rule(g, a, b.value if type(b) is EagerTensor else b)
+            if type(b) is EagerTensor:
+                b = b.value
+            return (quick if type(g) in _ARRAYS else rule)(g, a, b)
 
         return run
     if len(places) == 3:
@@ -148,17 +160,23 @@ def _with_opened(rule: Callable[..., Any], places: list[int]) -> Callable[..., A
                 a = a.value
             if type(b) is EagerTensor:
                 b = b.value
-            return rule(g, a, b, c.value if type(c) is EagerTensor else c)
+            if type(c) is EagerTensor:
+                c = c.value
+            return (quick if type(g) in _ARRAYS else rule)(g, a, b, c)
 
         return run_three
     return None
 
 
-def _with_tensor(plan: Plan, one: Pull, place: int, raw: bool) -> Callable[..., Any] | None:
+def _with_tensor(
+    plan: Plan, one: Pull, quick: Rule, place: int, raw: bool
+) -> Callable[..., Any] | None:
     """The call of a rule that takes one value, which the record has as tensor, or has to be one."""
     rule, keep = one.rule, _kept(plan, one.needs[0])
     if raw and keep == TENSOR:
-        return lambda g, record, mark: rule(g, record[place].value)
+        return lambda g, record, mark: (quick if type(g) in _ARRAYS else rule)(
+            g, record[place].value
+        )
     if not raw and keep == VALUE:
         key = place - len(plan.keep) if one.needs[0].source == "input" else 1
         return lambda g, record, mark: rule(g, revived(record[key], record[place], mark))

@@ -1,4 +1,4 @@
-"""Requests: seeds and results of plain targets and sources, made without a call for each.
+"""Requests: the commonest, a tensor by a list of variables, without a call for each of them.
 
 A small model's gradient takes as long before and after the sweep as in it.
 """
@@ -11,7 +11,9 @@ import numpy as np
 
 from minitape.interpreter import identity
 from minitape.tensor import EagerTensor
+from minitape.values.modes import UnconnectedGradients as _Modes
 from minitape.values.spec import FLOAT32, FLOAT64
+from minitape.variable import ResourceVariable
 
 _ARRAYS = frozenset({np.ndarray, np.float32, np.float64})
 # The seed of a scalar, the commonest target.
@@ -23,6 +25,31 @@ def request(plain: Any) -> Any:
 
     class Request(plain):  # type: ignore[misc]  # made where the fast layer is switched on
         __slots__ = ()
+
+        def __init__(
+            self: Any,  # its slots are the plain class's
+            target: Any,
+            sources: Any,
+            output_gradients: Any = None,
+            unconnected: Any = "none",
+        ) -> None:
+            plain_ends = type(target) is EagerTensor and type(sources) is list
+            if plain_ends and output_gradients is None and type(unconnected) is _Modes:
+                ids = []
+                for source in sources:
+                    if type(source) is not ResourceVariable:
+                        break
+                    ids.append(source.id)
+                else:
+                    self.targets = [target]
+                    self.sources = [*sources]
+                    self.source_ids = ids
+                    self.structure = sources
+                    self.mode = unconnected
+                    self.plain = True
+                    self.weights = self._leaves = None
+                    return
+            plain.__init__(self, target, sources, output_gradients, unconnected)
 
         def seeds(self, raw: bool) -> dict[int, Any]:
             targets = self.targets

@@ -103,7 +103,7 @@ def reduce_mean(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
         return _other_mean(x, axis, keepdims)
     size = x.size
     if axis is None and not keepdims and size:
-        return add_up(x, None) * (1 / size)
+        return total(x, None, False) * (1 / size)
     whole = total(x, axis, keepdims)
     return whole * (whole.size / size) if size else whole / size
 
