@@ -8,7 +8,9 @@
 const TERM = 112; // the room of one term
 const [LETTER, NUMBER, ALONE] = [5.6, 92, 125]; // the room of a term's name, of each of its numbers, of its only one
 const BETWEEN = 20; // columns of terms
+const MOST_LINES = 10; // of terms, in each column
 const MOST_TERMS = 24;
+const NARROW = 560; // pixels: a phone has room below
 const MOST_ARROWS = 14;
 const LONG = 48; // a title that leaves no room for a hint
 
@@ -92,9 +94,18 @@ function acrossOf(terms, found, result) {
   return el("div", { class: "scroll across" }, table);
 }
 
+/** How many columns of terms there is room for; a few terms stand in one. */
+function columnsOf(terms, room) {
+  const factors = terms[0].factors.length;
+  const name = 8 + LETTER * Math.max(...terms.map(({ label }) => label.length));
+  const written = name + (factors > 1 ? NUMBER * (factors + 1) : ALONE);
+  return Math.max(1, Math.min(Math.floor((room + BETWEEN) / (written + BETWEEN)), Math.ceil(Math.min(terms.length, MOST_TERMS) / 4)));
+}
+
 /** One term a line, in as many columns as there is room for; what is too much is added up. */
 function downOf(terms, found, result, room) {
-  const shown = terms.slice(0, MOST_TERMS);
+  const columns = columnsOf(terms, room);
+  const shown = terms.slice(0, room < NARROW ? MOST_TERMS : Math.min(MOST_TERMS, columns * MOST_LINES));
   const largest = shown[0].factors.map((_, i) => largestFactor(shown, i));
   const most = largestProduct(shown);
   const lines = shown.map((term) => {
@@ -102,13 +113,9 @@ function downOf(terms, found, result, room) {
     if (term.factors.length > 1) cells.push(el("td", { class: "plus" }, "="), numberCell(short(productOf(term)), result.kind, most));
     return el("tr", {}, head(term.label), ...cells);
   });
-  const factors = terms[0].factors.length;
-  const name = 8 + LETTER * Math.max(...shown.map(({ label }) => label.length));
-  const written = name + (factors > 1 ? NUMBER * (factors + 1) : ALONE);
-  const columns = Math.max(1, Math.min(Math.floor((room + BETWEEN) / (written + BETWEEN)), Math.ceil(lines.length / 4)));
   const height = Math.ceil(lines.length / columns);
   const tables = upTo(columns).map((i) => el("table", { class: "terms down" }, ...lines.slice(i * height, (i + 1) * height)));
-  const rest = terms.slice(MOST_TERMS);
+  const rest = terms.slice(shown.length);
   const more = rest.length ? [el("span", { class: "zero" }, `${rest.length} more products: ${short(rest.reduce((sum, term) => sum + productOf(term), 0))} together`)] : [];
   const sum = el("table", { class: "terms products" }, el("tr", {}, el("th", {}, "sum"), totalCell(found, result)));
   return el("div", { class: "scroll lines" }, ...tables, el("div", { class: "sumrow" }, ...more, sum));

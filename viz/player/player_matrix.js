@@ -9,6 +9,7 @@ const MOST_IN_TABLE = 64; // elements with digits; larger ones are one picture
 const WIDEST_TABLE = 10;
 const HIGHEST_TABLE = 12;
 const LONGEST_ROW = 8; // of a vector
+const LONG_CAPTION = 18; // characters: longer ones take no more room than their matrix
 const NEAR = 30; // pixels a cell of a heat map that is zoomed
 
 class Matrix {
@@ -51,7 +52,7 @@ class Matrix {
   }
 
   head() {
-    const caption = el("figcaption", {}, this.caption);
+    const caption = el("figcaption", this.caption.length > LONG_CAPTION ? { class: "long", title: this.caption } : {}, this.caption);
     if (this.note) caption.append(el("small", {}, ` ${this.note}`));
     return caption;
   }

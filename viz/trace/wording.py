@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from ..base.numbers import size_in_bytes
 from .arrays import Array
 from .parts import Carried, Node, Step
+from .zeros import why_zero
 
 FEW = 4  # elements that are said one by one
 SHORT = 10  # characters of a formula that is no row of arrays
@@ -124,14 +125,14 @@ def _pull(step: Step, nodes: Sequence[Node], carries: Carried) -> str:
     node, to = nodes[step.node], nodes[step.to or 0]
     given, passed = few(step.cotangent), few(step.contribution)
     formula = _formula(step)
-    if given and (step.numbers or passed):
+    if given and (step.numbers or passed) and "…" not in (step.numbers or ""):
         return (
             f"The cotangent of {called(node)} is {given}; `{node.op}` passes "
             f"{step.numbers or passed} to {called(to)}."
         )
     laid_out = step.equation or len(formula) < SHORT
     says = formula if formula and laid_out else passed or "its share of g"
-    return f"`{node.op}` passes {says} to {called(to)}{_why(step, node)}."
+    return f"`{node.op}` passes {says} to {called(to)}{_why(step, node, nodes)}."
 
 
 def _formula(step: Step) -> str:
@@ -141,11 +142,13 @@ def _formula(step: Step) -> str:
     return text.replace("^⊤", "ᵀ").replace("( ", "(").replace(" )", ")")
 
 
-def _why(step: Step, node: Node) -> str:
+def _why(step: Step, node: Node, nodes: Sequence[Node]) -> str:
     """What a learner has to see in a step: zeros first, then how the rule works."""
     array = step.contribution
     if array is not None and array.size > 1 and array.bounds() == (0.0, 0.0):
         return ": all of it is 0.0, so nothing is learnt here"
+    if zero := why_zero(step, node, nodes):
+        return f": {zero}"
     stretched = step.formula is not None and step.formula.text.startswith("∑")
     if stretched:
         return ": it was repeated on the way, so its parts are added up"
