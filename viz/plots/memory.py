@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minitape.records import opened, plan_of
+from minitape.records import plan_of
 from minitape.request import Request
 
 from ..base.files import check_ending, write_whole
 from ..record.formulas import Formulas
-from ..record.holdings import Holdings
+from ..record.holders import held_elsewhere
+from ..record.holdings import Holdings, arrays_of
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
@@ -58,8 +59,8 @@ class Memory:
     Attributes:
         rows: a row for each op, the largest first.
         total: bytes that the tape holds after the forward pass.
-        only_tape: how many of them nothing but the tape keeps alive: the learner has no name for
-            these values.
+        only_tape: how many of them nothing but the tape keeps alive: no name of the program leads
+            to these values, no object's attribute and no list.
         bars: what the tape holds after each step, dropped as it goes and persistent.
         persistent: whether this tape is persistent.
     """
@@ -155,13 +156,15 @@ def memory(tape: Any) -> Memory:
     """
     recording = recording_of(tape)
     records = recording.records
+    arrays = [array for record in records for array in arrays_of(record)]
+    once = {id(array): int(array.nbytes) for array in arrays}
+    roots = [tape, recording, records, journal_in_use()]
+    shared = held_elsewhere(arrays, roots, calling_frame())  # before more refers to them
     names = tensors_in(calling_frame(), tensors_of(records))
     graph = graph_of(Request([], []), records, recording, names, journal_in_use())
-    mine = {id(_plain(tensor)) for _, tensor in names.values()}
-    kept = list(_kept(graph, records))
-    unnamed = {id(a): a.nbytes for each in kept for a in each.arrays if id(a) not in mine}
-    rows = _rows(graph, records, kept)
-    return Memory(rows, _bars(records), sum(unnamed.values()), tape.persistent)
+    rows = _rows(graph, records, list(_kept(graph, records)))
+    alone = sum(size for key, size in once.items() if key not in shared)
+    return Memory(rows, _bars(records), alone, tape.persistent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +182,6 @@ def _kept(graph: Graph, records: list[Any]) -> Iterator[_Kept]:
         inputs = [short_name(graph.nodes[i]) for i in node.inputs]
         found = kept_values(record, inputs, node.name or f"the result of {op_name(record)}")
         yield _Kept(op_name(record), tuple(a for _, a in found), tuple(name for name, _ in found))
-
-
-def _plain(tensor: Any) -> Any:
-    return opened(getattr(tensor, "_plain", tensor))
 
 
 def _rows(graph: Graph, records: list[Any], kept: list[_Kept]) -> tuple[Row, ...]:

@@ -6,6 +6,8 @@ needs by the rules of calculus.
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -74,11 +76,59 @@ def test_the_player_counts_shared_arrays_once_too():
 
 
 def test_what_the_learner_has_a_name_for_is_not_kept_alive_by_the_tape_alone():
-    tape, *_values = layer()
-    assert viz.memory(tape).only_tape == 104  # here nothing is called x, w, h or y
+    tape = layer()[0]
+    assert viz.memory(tape).only_tape == 104  # x, w and y: all that layer() called so is gone
     tape, x, w, h, y = layer()
     assert viz.memory(tape).only_tape == 0
     assert all(v is not None for v in (x, w, h, y))
+
+
+class Model:
+    """A layer that remembers its last result, as models of students do."""
+
+    def __init__(self):
+        self.w = tf.Variable(np.ones((3, 3), np.float32))
+        self.last = None
+
+    def __call__(self, x):
+        self.last = tf.tanh(x @ self.w)
+        return self.last
+
+
+def through(layers, recorded):
+    with contextlib.ExitStack() as opened:
+        opened.enter_context(viz.recording()) if recorded else None
+        tape = opened.enter_context(tf.GradientTape())
+        x = tf.constant(np.ones((2, 3), np.float32))
+        for layer in layers:
+            x = layer[0](x)
+        tf.exp(x)
+    return tape
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_what_a_model_holds_deep_inside_is_not_kept_alive_by_the_tape_alone(recorded):
+    layers = [[Model()], [Model()]]
+    tape = through(layers, recorded)
+    found = viz.memory(tape)
+    # The first x and the last exp, 24 bytes each, are gone with the function that made them.
+    assert found.only_tape == 48
+    assert found.total == 48 + 2 * 36 + 2 * 24  # and two weights, two results
+    del layers
+    gc.collect()
+    assert viz.memory(tape).only_tape == found.total
+
+
+def test_a_name_of_a_calling_function_holds_a_value_too():
+    def ask(tape):
+        return viz.memory(tape).only_tape
+
+    x = tf.Variable(np.ones(100, np.float32))
+    with tf.GradientTape() as tape:
+        y = tf.tanh(x)
+    assert ask(tape) == 0
+    del y
+    assert ask(tape) == 400
 
 
 def test_a_tape_that_drops_its_records_ends_with_nothing_and_a_persistent_one_keeps_all():
