@@ -17,12 +17,16 @@ SMALLEST = 0.16  # of a mark's full side: what is not zero stays to be seen
 LARGEST_CELL = 11.0
 GAP = 3.0  # between tiles
 MOST_TILES_ACROSS = 12
+SEEN = 2.0  # pixels of a cell below which cells are taken together
+BLOCK = 4.0  # pixels of such a block, at least
 
 
 def miniature(
     array: Array, kind: str, place: tuple[float, float], room: tuple[float, float]
 ) -> str:
     """Draw an array into a room of a width and height; nothing where cells would be too small.
+
+    Where one matrix has too many cells, each mark stands for a block and is its largest element.
 
     Args:
         array: what to draw: its elements, or the peaks of its blocks.
@@ -35,6 +39,8 @@ def miniature(
         3
     """
     values, (rows, columns, count) = _numbers(array)
+    if count == 1 and _fitted(rows, columns, 1, room[0] - 4, room[1] - 4)[0] < SEEN:
+        values, rows, columns = _blocks(values, rows, columns, room[0] - 4, room[1] - 4)
     cell, across = _fitted(rows, columns, count, room[0] - 4, room[1] - 4)
     if cell < 1.4 or not values:
         return ""
@@ -72,6 +78,30 @@ def _numbers(array: Array) -> tuple[Sequence[float], tuple[int, int, int]]:
     rows, columns = shape[-2:] if len(shape) > 1 else (1, shape[0] if shape else 1)
     values = [math.nan if isinstance(v, str | complex) else float(v) for v in array.data]
     return values, (rows, columns, math.prod(shape[:-2]))
+
+
+def _blocks(
+    values: Sequence[float], rows: int, columns: int, width: float, height: float
+) -> tuple[Sequence[float], int, int]:
+    """The largest element of each block, with so few blocks that they can be seen."""
+    down = math.ceil(rows / max(1, height // BLOCK))
+    right = math.ceil(columns / max(1, width // BLOCK))
+    if not values:
+        return values, rows, columns
+    tops, lefts = range(0, rows, down), range(0, columns, right)
+    found = [
+        max(
+            (
+                values[r * columns + c]
+                for r in range(top, min(top + down, rows))
+                for c in range(left, min(left + right, columns))
+            ),
+            key=lambda value: -1.0 if math.isnan(value) else abs(value),
+        )
+        for top in tops
+        for left in lefts
+    ]
+    return found, len(tops), len(lefts)
 
 
 def _fitted(rows: int, columns: int, count: int, width: float, height: float) -> tuple[float, int]:

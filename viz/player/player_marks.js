@@ -7,6 +7,7 @@
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
+const [SEEN, BLOCK] = [2, 4]; // pixels: smaller cells of a miniature are taken together, to such blocks
 const SMALLEST = 0.16; // of a mark's full side: what is not zero stays to be seen
 
 function svgEl(tag, attributes = {}, ...children) {
@@ -149,25 +150,41 @@ function* cellsOf({ rows, columns, count, at, corner, cell }) {
   }
 }
 
+/** Cells of one matrix taken together: the largest element of each block, with so few blocks that they are seen. */
+function blocksOf({ rows, columns, at }, numbers, width, height) {
+  const [down, right] = [Math.ceil(rows / Math.max(1, Math.floor(height / BLOCK))), Math.ceil(columns / Math.max(1, Math.floor(width / BLOCK)))];
+  const [tall, wide] = [Math.ceil(rows / down), Math.ceil(columns / right)];
+  const members = Array.from({ length: tall * wide }, () => []);
+  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) members[Math.floor(r / down) * wide + Math.floor(c / right)].push(at(0, r, c));
+  const size = (flat) => Math.abs(numbers[flat]) || 0;
+  const largest = members.map((flats) => numbers[flats.reduce((most, flat) => (size(flat) > size(most) ? flat : most))]);
+  return { array: { shape: [tall, wide], cells: largest, numbers: largest }, members };
+}
+
 /** A small picture of an array for a node; nothing where a cell would be too small to see. */
 function miniature(array, form, kind, x, y, width, height) {
-  const picture = pictureIn(array, form, width - 4, height - 4);
+  let picture = pictureIn(array, form, width - 4, height - 4);
+  let [shown, members] = [array, undefined];
+  if (picture.count === 1 && picture.cell < SEEN && picture.rows * picture.columns) {
+    ({ array: shown, members } = blocksOf(picture, numbersOf(array), width - 4, height - 4));
+    picture = pictureIn(shown, "", width - 4, height - 4);
+  }
   if (!(picture.cell >= 1.4)) return null;
   const g = svgEl("g", { class: "mini", transform: `translate(${x} ${y})` });
   g.append(svgEl("rect", { class: "sheet", width: (picture.width + 4).toFixed(1), height: (picture.height + 4).toFixed(1), rx: 2 }));
   const cells = [...cellsOf(picture)];
-  const numbers = numbersOf(array);
+  const numbers = numbersOf(shown);
   g.append(...markPaths(cells.map(([flat]) => numbers[flat]), largestOf(array), picture.cell, (i) => [cells[i][1] + 2, cells[i][2] + 2], kind));
   g.dataset.cell = picture.cell;
-  return { g, cells, picture };
+  return { g, cells, picture, members };
 }
 
 /** Frames around cells of a miniature: one each, or one around all of a tile's. */
-function framesIn({ g, cells, picture }, wanted, together) {
+function framesIn({ g, cells, picture, members }, wanted, together) {
   const { cell, rows, columns } = picture;
   const boxes = new Map();
   cells.forEach(([flat, x, y], i) => {
-    if (!wanted.has(flat)) return;
+    if (!(members?.[flat].some((each) => wanted.has(each)) ?? wanted.has(flat))) return;
     const key = together ? Math.floor(i / (rows * columns)) : i;
     const [left, top, right, bottom] = boxes.get(key) ?? [x, y, x, y];
     boxes.set(key, [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)]);

@@ -36,6 +36,12 @@ const inBrackets = (flat, shape) => (shape.length ? `[${placeOf(flat, shape).joi
  * `scene`: result, g, values (matrices by argument), all matrices, data, step.
  */
 function anatomy(scene, e) {
+  const found = takenApart(scene, e);
+  const texts = found?.terms.flatMap(({ factors }) => factors.map(([, , text]) => text)) ?? [];
+  return texts.length && [found.total, ...texts].some((text) => IMAGINARY.test(text)) ? unwritten(found, scene.step) : found;
+}
+
+function takenApart(scene, e) {
   const { data, step, result } = scene;
   const { op } = data.nodes[step.node];
   if (!result?.array?.cells || e >= result.array.cells.length) return null;
@@ -46,6 +52,15 @@ function anatomy(scene, e) {
   if (step.kind === "forward") return beside(scene, e) ?? backThrough(scene, e);
   if (step.slopes) return weighted(scene, e);
   return step.local === undefined ? null : scaled(scene, e);
+}
+
+const IMAGINARY = /[\dfn]j$/;
+
+/** Complex numbers: what meets lights up, and no sum is written. */
+function unwritten(found, { kind }) {
+  const met = found.terms.flatMap(({ factors }) => factors.filter(([matrix]) => matrix));
+  const how = kind === "pull" ? "of complex numbers the other factor counts conjugated" : "complex numbers meet by both their parts";
+  return { ...found, title: `${found.title}; ${how}`, terms: [], lit: [...(found.lit ?? []), ...met] };
 }
 
 function adding({ parts, result }, e) {

@@ -11,6 +11,7 @@ import pytest
 
 from viz.layout import layout
 from viz.layout.labels import columns, labels, shorten
+from viz.picture.miniatures import miniature
 from viz.picture.svg import escape, svg
 from viz.picture.svg_style import style_sheet
 from viz.trace.progress import progress
@@ -272,3 +273,16 @@ def test_closed_group_is_drawn_as_a_stack_and_nothing_moves_for_it():
     assert "group" in stacked[1].get("class").split()
     assert len(stacked[1].findall(f"{NAMESPACE}path[@class='s']")) == 2
     assert stacked[1].get("transform") == plain[1].get("transform")
+
+
+@pytest.mark.parametrize("shape", [(36, 2), (100, 1), (1, 64), (24, 24)])
+def test_a_thin_or_large_matrix_has_a_miniature_of_its_largest_elements(shape):
+    values = np.random.default_rng(0).normal(size=shape)
+    values[0, 0] = -9.0  # the largest of its block, and of all
+    drawn = miniature(Array.of(values, whole=4096), "value", (0, 0), (72, 36))
+    marks = drawn.count("M")
+    assert 4 <= marks <= 18 * 8  # cells of at least four pixels
+    hollow = re.search(r'hollow" d="([^"]*)"', drawn)
+    assert hollow and hollow[1].startswith("M")
+    sides = [float(side) for side in re.findall(r"h([\d.]+)v", drawn)]
+    assert max(sides) > 2

@@ -370,3 +370,35 @@ def test_every_sum_of_a_long_tape_has_its_mark(page: Page, tmp_path: Path):
     path = shown.host.locator(".sums path").get_attribute("d") or ""
     assert sums == 150
     assert path.count("M") == sums
+
+
+def test_complex_numbers_meet_without_a_sum_that_would_be_wrong(page: Page, tmp_path: Path):
+    rng = np.random.default_rng(0)
+    x = tf.Variable((rng.normal(size=(2, 3)) + 1j * rng.normal(size=(2, 3))), name="x")
+    w = tf.Variable((rng.normal(size=(3, 2)) + 1j * rng.normal(size=(3, 2))), name="w")
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x @ w
+        loss = tf.reduce_sum(tf.math.real(y * tf.math.conj(y)))
+    trace = viz.step(tape, loss, [x, w]).trace
+    page.set_viewport_size({"width": 1400, "height": 900})
+    shown = show(page, tmp_path, trace)
+    for at, step in enumerate(trace.steps):
+        shown.go(at)
+        assert "nan" not in shown.text(".lens").lower()
+        if step.kind == "pull" and trace.nodes[step.node].op == "matmul":
+            assert "counts conjugated" in shown.text(".lens h2")
+            assert shown.host.locator(".card td.hit").count() == 4  # a row and a column of two
+
+
+def test_a_row_of_a_tall_matrix_is_ringed_on_its_nodes_miniature(page: Page, tmp_path: Path):
+    x, w = tf.Variable(np.ones((36, 2)), name="x"), tf.Variable(np.ones((2, 3)), name="w")
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.square(x @ w))
+    trace = viz.step(tape, loss, [x, w]).trace
+    page.set_viewport_size({"width": 1400, "height": 900})
+    shown = show(page, tmp_path, trace)
+    pulls = [i for i, step in enumerate(trace.steps) if step.kind == "pull"]
+    shown.go(next(i for i in pulls if trace.nodes[trace.steps[i].to].name == "x"))
+    mark = shown.host.locator(".graph .mini .ring").first
+    expect(mark).to_be_visible()
+    assert float(mark.get_attribute("height") or 0) >= 4
