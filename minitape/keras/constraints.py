@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.keras.configs import Configured, is_config, made_of
+from minitape.keras import configs
+from minitape.keras.configs import Configured
 
 
 class Constraint(Configured):
@@ -71,8 +72,8 @@ def get(identifier: Any) -> Any:
         >>> tf.keras.constraints.get("non_neg")(tf.constant([-1.0, 2.0])).numpy().tolist()
         [0.0, 2.0]
     """
-    if is_config(identifier):
-        return made_of(identifier, Constraint, globals())
+    if configs.is_config(identifier):
+        return configs.made_of(identifier, Constraint, globals())
     known = globals().get(identifier) if isinstance(identifier, str) else identifier
     if isinstance(known, type) and issubclass(known, Constraint):
         return known()

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import minitape as tf
 from minitape.errors.of_arguments import checked_integer
 from minitape.interpreter import only
-from minitape.keras.configs import Configured, is_config, made_of
+from minitape.keras import configs
+from minitape.keras.configs import Configured
 from minitape.names.absent import missing
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Constant(Initializer):
     config_names = ("value",)
 
     def __init__(self, value: Any = 0.0) -> None:
-        self.value = value["config"]["value"] if is_config(value) else value
+        self.value = value["config"]["value"] if configs.is_config(value) else value
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The value, repeated to that shape."""
@@ -282,8 +283,8 @@ def get(identifier: Any) -> Any:
                 "that name. Write for instance 'glorot_uniform', 'he_normal', 'zeros' or 'ones'."
             )
         identifier = found
-    if is_config(identifier):
-        return made_of(identifier, Initializer, globals())
+    if configs.is_config(identifier):
+        return configs.made_of(identifier, Initializer, globals())
     if isinstance(identifier, type):
         return identifier()
     if callable(identifier):

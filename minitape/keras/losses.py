@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.keras.configs import is_config, made_of
+from minitape.keras import configs
 from minitape.keras.loss import FunctionLoss, Loss, LossFunctionWrapper
 from minitape.keras.loss_functions import (
     binary_crossentropy,
@@ -215,8 +215,8 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
         return identifier
-    if is_config(identifier):
-        return made_of(identifier, Loss, globals())
+    if configs.is_config(identifier):
+        return configs.made_of(identifier, Loss, globals())
     found = identifier
     if isinstance(identifier, str):
         named = identifier in __all__ and identifier not in ("get", "Loss")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.keras.configs import Configured, is_config, made_of
+from minitape.keras import configs
+from minitape.keras.configs import Configured
 
 
 class Regularizer(Configured):
@@ -70,8 +71,8 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
         return identifier
-    if is_config(identifier):
-        return made_of(identifier, Regularizer, globals())
+    if configs.is_config(identifier):
+        return configs.made_of(identifier, Regularizer, globals())
     if isinstance(identifier, type):
         return identifier()
     if isinstance(identifier, str) and identifier in _NAMES:

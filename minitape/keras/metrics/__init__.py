@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.keras import losses
-from minitape.keras.configs import is_config, made_of
+from minitape.keras import configs, losses
 from minitape.keras.losses import (
     binary_crossentropy,
     categorical_crossentropy,
@@ -69,8 +68,8 @@ def get(identifier: Any) -> Any:
     Raises:
         ValueError: if there is none of that name.
     """
-    if is_config(identifier):
-        return made_of(identifier, Metric, globals())
+    if configs.is_config(identifier):
+        return configs.made_of(identifier, Metric, globals())
     found = _named(identifier) if isinstance(identifier, str) else identifier
     if isinstance(found, type) and issubclass(found, Metric):
         return found()

@@ -9,7 +9,8 @@ from math import pi
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.keras.configs import Configured, is_config, made_of
+from minitape.keras import configs
+from minitape.keras.configs import Configured
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -257,4 +258,8 @@ class CosineDecayRestarts(LearningRateSchedule):
 
 def schedule_of(value: Any) -> Any:
     """A schedule of its config; anything else as it is."""
-    return made_of(value, LearningRateSchedule, globals()) if is_config(value) else value
+    return (
+        configs.made_of(value, LearningRateSchedule, globals())
+        if configs.is_config(value)
+        else value
+    )
