@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -23,12 +22,18 @@ BROKEN = Example("A broken example", "tf.no_such_thing()\n", {"value": 5.0})
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory) -> tuple[subprocess.CompletedProcess[str], Path, float]:
-    """The command in a process of its own: what it printed, the page, the seconds it took."""
+    """The command in a process of its own: what it printed, the page, its seconds of CPU."""
     page = tmp_path_factory.mktemp("demo") / "guide.html"
-    start = time.perf_counter()
+    start = seconds_of_children()
     command = [sys.executable, "-m", "minitape", "demo", "--out", str(page)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    return done, page, time.perf_counter() - start
+    return done, page, seconds_of_children() - start
+
+
+def seconds_of_children() -> float:
+    """CPU time of finished child processes: other people's work on the machine is none of it."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def test_all_examples_agree_and_the_exit_code_says_so(demo):
@@ -38,7 +43,7 @@ def test_all_examples_agree_and_the_exit_code_says_so(demo):
     assert done.stderr == ""
 
 
-def test_the_demo_takes_less_than_ten_seconds(demo):
+def test_the_demo_takes_less_than_ten_seconds_of_cpu(demo):
     assert demo[2] < 10
 
 

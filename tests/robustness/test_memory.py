@@ -35,10 +35,10 @@ BEYOND_MEMORY = {
 
 @pytest.mark.parametrize("call", BEYOND_MEMORY.values(), ids=BEYOND_MEMORY)
 def test_more_than_memory_holds_is_exhausted_at_once(call):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(tf.errors.ResourceExhaustedError, match=r"OOM|At most 1,000,000"):
         call()
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("error", [MemoryError, tf.errors.OpError])

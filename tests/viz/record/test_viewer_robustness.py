@@ -194,13 +194,13 @@ def test_10_to_the_8_elements_are_neither_copied_nor_printed(shape, dtype):
 @pytest.mark.slow
 def test_a_huge_tensor_is_stepped_through_in_seconds():
     x = tf.Variable(2.0)
-    started = time.perf_counter()
+    started = time.process_time()
     with tf.GradientTape() as tape:
         y = tf.reduce_sum(tf.broadcast_to(x, [HUGE // 10]))
     player = viz.step(tape, y, x)
     assert float(player.gradients) == HUGE / 10
     assert len(player.trace.to_json()) < 100_000
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.slow
