@@ -51,6 +51,7 @@ def player_source() -> tuple[str, str]:
         "\n".join(lean((folder / name).read_text("utf-8")) for name in names)
         for names in (SCRIPTS, ["player.css"], ["player.html"])
     )
+    script = "\n".join(map(_closed, script.splitlines()))
     # A space before ":" would mean something, so only those after a sign go.
     css = with_palette(css)
     css = re.sub(r"(?<=[{;:,]) | (?=[{}])|\n", "", css).replace(";}", "}")
@@ -66,6 +67,23 @@ def lean(source: str) -> str:
     without = re.sub(r"^\s*(/\*.*?\*/|//[^\n]*)\s*?\n", "", source, flags=re.DOTALL | re.MULTILINE)
     without = re.sub(r" // [^\n\"'`]*$", "", without, flags=re.MULTILINE)
     return "\n".join(line.strip() for line in without.splitlines() if line.strip())
+
+
+_TEXT = re.compile(r'("[^"\\]*"|`[^`\\]*`)')
+
+
+def _closed(line: str) -> str:
+    """Drop the spaces around signs in a line of a script, outside of its texts.
+
+    A line with a pattern, or with a text within a text, stays as it is.
+    """
+    parts = _TEXT.split(line)
+    texts, code = parts[1::2], "".join(parts[::2])
+    nested = any("${" in text and text.count("{") > text.count("}") for text in texts)
+    if nested or re.search(r"[`'\"\\/]", code):
+        return line
+    signs = r" ?([{}():;,=*?<>|&!\[\]]) ?"  # not + and -: two of them are another sign
+    return "".join(p if i % 2 else re.sub(signs, r"\1", p) for i, p in enumerate(parts))
 
 
 @functools.cache

@@ -22,7 +22,7 @@ from viz.player.page import (
 )
 from viz.player.payload import payload
 from viz.player.peaks import peaks_text
-from viz.player.program import player_source, start_script
+from viz.player.program import _closed, player_source, start_script
 from viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, chain, diamond, network, unconnected
 
@@ -186,3 +186,12 @@ def test_a_recorded_tape_of_twelve_nodes_stays_in_budget_with_formulas_and_code(
     assert len(trace.nodes) >= 11
     assert all(node.formula for node in trace.nodes if node.kind == "op")
     assert len(fragment(trace).encode()) < 86_000  # the program is 45 to 60 kB of it
+
+
+def test_a_line_of_the_program_loses_spaces_around_signs_and_none_within_texts() -> None:
+    kept = 'say("a = b", `${x} : y`, a - -b)'
+    assert _closed('const z = { a: 1, b: say("a = b", `${x} : y`, a - -b) };') == (
+        f"const z={{a:1,b:{kept.replace(', ', ',')}}};"
+    )
+    for line in ("x = /a = b/.test(y)", 'x = `${a ? `b = c` : ""} d`', "x = 'a = b'"):
+        assert _closed(line) == line
