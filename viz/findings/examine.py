@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import births, customs, meetings, missing, vanishing
+from . import births, customs, meetings, missing, partly, vanishing
 from .case import Case
 from .finding import Finding
 
@@ -25,6 +25,8 @@ def examine(case: Case) -> list[Finding]:
         empty = [i for i, state in enumerate(states) if state == "none"]
         for index in empty[:MAX_SOURCES]:
             found += missing.findings(case, index, alone=len(empty) == len(states))
+    if "none" not in states:
+        found += partly.findings(case)
     if not states:
         found += missing.no_sources(case)
     if any(state in {"nan", "inf"} for state in states) or not _finite_targets(case):

@@ -19,7 +19,7 @@ from .places import operands
 COMPARES = {"subtract", "squared_difference", "multiply", "divide", "add", "truediv", "real_divide"}
 RESHAPES = {"expand_dims", "strided_slice", "reshape", "slice", "transpose", "tile", "getitem"}
 PASSES = {"square", "abs", "absolute", "multiply", "log", "negative", "exp", "add", "pow", "sqrt"}
-KEEPS = PASSES | {"stop_gradient", "identity"}
+KEEPS = PASSES | {"stop_gradient", "identity", "maximum", "minimum", "where", "softplus", "relu"}
 COMPARED = {"subtract", "squared_difference"}
 AVERAGES = {"reduce_mean", "reduce_sum", "mean", "sum", "reduce_max", "max"}
 REDUCES = AVERAGES | {"reduce_variance", "reduce_std", "variance"}

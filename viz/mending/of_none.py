@@ -184,6 +184,7 @@ def swapped(source: Source, finding: Finding) -> Iterator[str]:
 Maker = Callable[[Source, Finding], Iterator[str]]
 MAKERS: dict[str, Maker] = {
     "numpy": numpy,
+    "part": numpy,
     "not_watched": not_watched,
     "watched_too_late": not_watched,
     "variables_not_watched": variables_not_watched,

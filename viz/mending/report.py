@@ -156,6 +156,8 @@ def read(file: Path) -> str:
     Raises:
         NotRunError: if there is none, or it is no Python.
     """
+    if file.is_dir():
+        raise NotRunError(f"{str(file)!r} is a folder, and no script")
     if not file.is_file():
         raise NotRunError(f"there is no file {str(file)!r}")
     if file.suffix == ".ipynb":

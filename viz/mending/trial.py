@@ -193,7 +193,7 @@ def _has_gradient(after: Run, finding: Finding) -> bool:
 
 def _same_target(before: dict[str, Any], after: dict[str, Any], finding: Finding) -> bool:
     """Whether the target is the number that it was, where the correction must not change it."""
-    if finding.cause not in {"numpy", "not_watched", "outside", "state", "stop_gradient"}:
+    if finding.cause not in {"numpy", "part", "not_watched", "outside", "state", "stop_gradient"}:
         return True
     old, new = np.asarray(before["target"]), np.asarray(after["target"])
     if old.shape != new.shape:
