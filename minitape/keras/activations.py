@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from minitape.values.public_types import TensorLike
 
 relu6 = tf.nn.relu6
-elu = tf.nn.elu
 selu = tf.nn.selu
 softplus = tf.nn.softplus
 softsign = tf.nn.softsign
@@ -51,6 +50,14 @@ def relu(
     if max_value is not None:
         out = tf.clip_by_value(out, 0.0, max_value)
     return out - negative_slope * tf.nn.relu(threshold - x) if negative_slope else out
+
+
+def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
+    """The input where it is positive, else alpha (exp(x) - 1)."""
+    if alpha == 1.0:
+        return tf.nn.elu(x)
+    x = tf.convert_to_tensor(x)
+    return tf.where(x > 0.0, x, alpha * tf.math.expm1(tf.minimum(x, 0.0)))
 
 
 def softmax(x: TensorLike, axis: int = -1) -> Tensor:

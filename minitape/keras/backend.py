@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.keras import loss_functions, ops
+from minitape.keras import activations, ops
 from minitape.keras.config import epsilon, floatx, set_epsilon, set_floatx
+from minitape.keras.ops import categorical_crossentropy, sparse_categorical_crossentropy
 from minitape.keras.variables import clear_names
 from minitape.names.absent import missing
 
@@ -16,13 +17,12 @@ __all__ = [
     "sparse_categorical_crossentropy",
 ]  # fmt: skip
 _NAMES = [
-    "abs", "all", "any", "arange", "argmax", "argmin", "cast", "clip", "concatenate", "cos", "dot",
-    "elu", "equal", "exp", "expand_dims", "eye", "gather", "greater", "int_shape",
-    "is_keras_tensor", "l2_normalize", "less", "log", "max", "maximum", "mean", "min", "minimum",
-    "not_equal", "ones", "ones_like", "permute_dimensions", "pow", "prod", "relu", "repeat",
-    "reshape", "round", "shape", "sigmoid", "sign", "sin", "softmax", "softplus", "sqrt", "square",
-    "squeeze", "stack", "std", "stop_gradient", "sum", "switch", "tanh", "tile", "transpose", "var",
-    "variable", "zeros", "zeros_like", "constant", "random_normal", "random_uniform",
+    "abs", "all", "any", "arange", "cast", "clip", "cos", "equal", "exp", "eye", "gather",
+    "greater", "l2_normalize", "less", "log", "max", "maximum", "min", "minimum", "not_equal",
+    "ones", "ones_like", "permute_dimensions", "pow", "prod", "repeat", "reshape", "round", "shape",
+    "sigmoid", "sign", "sin", "softmax", "softplus", "square", "squeeze", "stack", "std",
+    "stop_gradient", "sum", "tanh", "tile", "transpose", "var", "zeros", "zeros_like",
+    "random_normal", "random_uniform",
 ]  # fmt: skip
 
 
@@ -52,10 +52,59 @@ def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = 
     return tf.cast(draw <= p, dtype or floatx())
 
 
+def argmax(x: Any, axis: int = -1) -> Any:
+    """The places of the largest values along an axis, by default the last."""
+    return tf.argmax(x, axis)
+
+
+def argmin(x: Any, axis: int = -1) -> Any:
+    """The places of the smallest values along an axis, by default the last."""
+    return tf.argmin(x, axis)
+
+
+def concatenate(tensors: Any, axis: int = -1) -> Any:
+    """Tensors side by side, by default along the last axis."""
+    return tf.concat(tensors, axis)
+
+
+def expand_dims(x: Any, axis: int = -1) -> Any:
+    """A tensor with one axis more, by default behind the others."""
+    return tf.expand_dims(x, axis)
+
+
+def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The mean; of truth values the share of True."""
+    x = tf.convert_to_tensor(x)
+    return tf.reduce_mean(tf.cast(x, floatx()) if x.dtype == tf.bool else x, axis, keepdims)
+
+
+def sqrt(x: Any) -> Any:
+    """The root, 0 of negative values."""
+    return tf.sqrt(tf.maximum(x, 0.0))
+
+
+def relu(x: Any, alpha: float = 0.0, max_value: Any = None, threshold: float = 0.0) -> Any:
+    """`tf.keras.activations.relu` under its older arguments' names."""
+    return activations.relu(x, alpha, max_value, threshold)
+
+
+def variable(value: Any, dtype: Any = None, name: Any = None, constraint: Any = None) -> Any:
+    """A `tf.Variable`, of the dtype of layers if there is none."""
+    return tf.Variable(value, dtype=dtype or floatx(), name=name, constraint=constraint)
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = None) -> Any:
+    """A tensor, of the dtype of layers if there is none."""
+    return tf.constant(value, dtype or floatx(), shape, name)
+
+
 def dot(x: Any, y: Any) -> Any:
     """The product of matrices; of more axes, the last of x with the last but one of y."""
     x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)
     return x @ y if len(x.shape) <= 2 else tf.tensordot(x, y, [[-1], [len(y.shape) - 2]])
+
+
+elu = activations.elu
 
 
 def int_shape(x: Any) -> tuple[int, ...]:
@@ -69,25 +118,10 @@ def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
     return tf.where(condition, one, two)
 
 
-def categorical_crossentropy(
-    target: Any, output: Any, from_logits: bool = False, axis: int = -1
-) -> Any:
-    """`tf.keras.losses.categorical_crossentropy` under its older arguments' names."""
-    return loss_functions.categorical_crossentropy(target, output, from_logits, 0.0, axis)
-
-
-def sparse_categorical_crossentropy(
-    target: Any, output: Any, from_logits: bool = False, axis: int = -1
-) -> Any:
-    """`tf.keras.losses.sparse_categorical_crossentropy` under its older arguments' names."""
-    return loss_functions.sparse_categorical_crossentropy(target, output, from_logits, None, axis)
-
-
 _FUNCTIONS = {
     "permute_dimensions": "transpose",
     "random_normal": "random.normal",
     "random_uniform": "random.uniform",
-    "variable": "Variable",
     "l2_normalize": "nn.l2_normalize",
 }
 
@@ -101,5 +135,5 @@ if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
                 found = getattr(found, part)
             return found
         if name in _NAMES:
-            return getattr(ops, name)
+            return ops.named(name)
         raise missing("minitape.keras.backend", name)

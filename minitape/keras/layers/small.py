@@ -6,7 +6,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_items
-from minitape.keras import initializers
+from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 
 
@@ -67,7 +67,7 @@ class ELU(Layer):
         self.alpha = alpha
 
     def call(self, inputs: Any) -> Any:
-        return tf.where(inputs > 0.0, inputs, self.alpha * tf.math.expm1(tf.minimum(inputs, 0.0)))
+        return activations.elu(inputs, self.alpha)
 
 
 class PReLU(Layer):
