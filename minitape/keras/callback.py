@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from minitape.errors.of_arguments import not_fitting
 
@@ -88,6 +91,18 @@ class Callback:
         """After a batch of `predict`."""
 
 
+def as_floats(logs: Any) -> dict[str, float]:
+    """Results as numbers; those of metrics that give several by their own names."""
+    found: dict[str, float] = {}
+    for name, value in (logs or {}).items():
+        if isinstance(value, dict):
+            found |= as_floats(value)
+        else:
+            number = np.asarray(value)
+            found[name] = float(number) if not number.ndim else number.tolist()
+    return found
+
+
 class History(Callback):
     """What `fit` returns: the metrics of each epoch, in lists by their names.
 
@@ -133,6 +148,12 @@ class CallbackList:
             each.set_params(params)
         self._with_batches = [each for each in self.callbacks if type(each) is not History]
 
+    def quiet(self) -> CallbackList:
+        """The same callbacks without a progress line, for validation while a model is trained."""
+        other = copy.copy(self)
+        other.progress = None
+        return other
+
     def _call(self, event: str, *args: Any) -> None:
         for each in self.callbacks:
             getattr(each, event)(*args)
@@ -150,12 +171,12 @@ class CallbackList:
         """A new epoch."""
         self._call("on_epoch_begin", epoch, {})
         self.seen = 0
-        self.progress.begin(f"Epoch {epoch + 1}/{self.epochs}")
+        self.progress.begin(f"Epoch {epoch + 1}/{self.epochs}" if self.epochs > 1 else "")
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any]) -> None:
         """The epoch is over, validation as well."""
-        self.progress.finish(self.seen, logs)
         self._call("on_epoch_end", epoch, logs)
+        self.progress.finish(self.seen, logs)
 
     def on_test_begin(self) -> None:
         """An evaluation begins."""
@@ -180,9 +201,9 @@ class CallbackList:
         self._end("on_predict_end", logs)
 
     def _end(self, event: str, logs: dict[str, Any]) -> None:
+        self._call(event, logs)
         if self.progress is not None:
             self.progress.finish(self.seen, logs)
-        self._call(event, logs)
 
     def _batch_begin(self, event: str, step: int) -> None:
         for each in self._with_batches:
@@ -193,7 +214,7 @@ class CallbackList:
         is_due = self.progress is not None and self.progress.wants(step)
         if not is_due and not self._with_batches:
             return
-        numbers = {name: float(value) for name, value in logs.items()}
+        numbers = as_floats(logs)
         if is_due:
             self.progress.update(step + 1, numbers)
         for each in self._with_batches:

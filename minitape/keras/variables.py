@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from minitape.keras import initializers
+from minitape.keras.config import floatx
 from minitape.keras.module import snake_case
 from minitape.tensor import EagerTensor, Operators, Reference
 from minitape.variable import ResourceVariable
@@ -29,11 +31,12 @@ class Variable(ResourceVariable):
     """A `tf.Variable` that knows whose it is.
 
     Args:
-        initial_value: a tensor or array.
+        initializer: a tensor or array, or what makes one of `shape`: a name, an initializer.
         trainable: whether it is learnt; freezing its layer switches `trainable` off and on again.
         name: its own name, for instance "kernel".
         dtype: the element type; by default that of the initial value.
         owner: the name of the layer or optimiser.
+        shape: what an initializer is called with.
 
     Example:
         >>> import minitape as tf
@@ -47,13 +50,17 @@ class Variable(ResourceVariable):
 
     def __init__(
         self,
-        initial_value: Any,
+        initializer: Any,
         trainable: bool = True,
         name: str = "variable",
         dtype: Any = None,
         owner: str = "",
+        shape: Any = None,
     ) -> None:
-        super().__init__(initial_value, trainable=trainable, name=name, dtype=dtype)
+        if isinstance(initializer, str) or callable(initializer):
+            make = initializers.get(initializer)
+            initializer = make(tuple(shape or ()), dtype=dtype or floatx())
+        super().__init__(initializer, trainable=trainable, name=name, dtype=dtype)
         self.is_learnt = bool(trainable)
         self.owner = owner
         self.constraint: Any = None

@@ -65,9 +65,10 @@ def test_callbacks_are_called_in_order():
 
 
 def test_the_progress_line_is_that_of_keras(capsys):
-    line().fit(X, X, epochs=1, verbose=2)
+    line().fit(X, X, epochs=2, verbose=2)
     text = capsys.readouterr().out
-    assert text.startswith("Epoch 1/1\n2/2 - 0s - ")
+    assert text.startswith("Epoch 1/2\n2/2 - 0s - ")
+    assert "\nEpoch 2/2\n" in text
     assert " - loss: " in text
     line().fit(X, X, epochs=1, verbose=1)
     assert "\33[1m2/2\33[0m \33[32m" + "━" * 20 in capsys.readouterr().out
@@ -231,3 +232,97 @@ def test_a_metric_that_the_first_batch_makes_is_measured_from_then_on():
     model.compile("sgd", "mse")
     history = model.fit(np.ones((5, 2)), np.ones((5, 1)), batch_size=2, epochs=2, verbose=0)
     assert history.history["rows"] == [5.0, 5.0]
+
+
+COUNTED = np.arange(8, dtype="float32").reshape(8, 1)  # and targets twice as large
+
+
+def fitted(data, **options):
+    """What is measured while a line is fitted, from a kernel of 0; the numbers below are Keras'."""
+    dense = tf.keras.layers.Dense(1, kernel_initializer="zeros")
+    model = tf.keras.Sequential([dense])
+    model.compile(tf.keras.optimizers.SGD(0.01), "mse")
+    return model.fit(data, verbose=0, **options).history
+
+
+def test_an_epoch_ends_where_the_data_end_and_the_next_begins_anew():
+    data = tf.data.Dataset.from_tensor_slices((COUNTED, 2 * COUNTED)).batch(4)
+    whole = pytest.approx([60.8767, 6.378202])
+    assert fitted(data, epochs=2, steps_per_epoch=2)["loss"] == whole
+    assert fitted(data, epochs=2, steps_per_epoch=3)["loss"] == whole
+    one_by_one = fitted(data, epochs=3, steps_per_epoch=1)["loss"]
+    assert one_by_one == pytest.approx([14.0, 107.753403, 1.209963])
+    endless = fitted(data.repeat(), epochs=2, steps_per_epoch=3)["loss"]
+    assert endless == pytest.approx([40.987789, 4.317325])
+
+
+def test_validation_of_more_steps_than_there_are_takes_each_batch_once():
+    data = tf.data.Dataset.from_tensor_slices((COUNTED, 2 * COUNTED)).batch(4)
+    found = fitted(data, epochs=2, validation_data=data, validation_steps=3)
+    assert found["val_loss"] == pytest.approx([7.236381, 0.76137])
+
+
+def test_callbacks_speak_before_the_line_of_an_epoch_and_see_validation(capsys):
+    class Spoken(tf.keras.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            print("end", epoch)
+
+        def on_test_begin(self, logs=None):
+            print("test")
+
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    data = (COUNTED, 2 * COUNTED)
+    model.fit(*data, verbose=2, epochs=2, callbacks=[Spoken()], validation_data=data)
+    lines = [line.split(" - ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert lines == ["Epoch 1/2", "test", "end 0", "1/1", "Epoch 2/2", "test", "end 1", "1/1"]
+    model.fit(*data, verbose=2)
+    assert "Epoch" not in capsys.readouterr().out
+
+
+class Followed(tf.keras.Model):
+    """Updates all metrics itself, as Keras' guide does."""
+
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            y_pred = self(x, training=True)
+            loss = self.compiled_loss(y, y_pred)
+        gradients = tape.gradient(loss, self.trainable_weights)
+        self.optimizer.apply(gradients, self.trainable_weights)
+        for metric in self.metrics:
+            if metric.name == "loss":
+                metric.update_state(loss)
+            else:
+                metric.update_state(y, y_pred)
+        return {m.name: m.result() for m in self.metrics}
+
+
+def test_a_train_step_of_ones_own_finds_the_metrics_of_compile_before_the_first_batch():
+    x = tf.keras.Input([1])
+    model = Followed(x, tf.keras.layers.Dense(1, kernel_initializer="zeros")(x))
+    model.compile("sgd", "mse", metrics=["mae", tf.keras.metrics.RootMeanSquaredError()])
+    assert model.metrics_names == ["loss", "compile_metrics"]
+    data = (COUNTED, 2 * COUNTED)
+    found = model.fit(*data, verbose=0, batch_size=4, epochs=2, shuffle=False).history
+    assert found["loss"] == pytest.approx([60.8767, 6.378202])
+    assert found["mae"] == pytest.approx([6.585, 2.114443])
+    assert found["root_mean_squared_error"] == pytest.approx([7.802352, 2.52551])
+
+
+def test_metrics_take_their_arguments_by_name_and_whole_numbers():
+    accuracy = tf.keras.metrics.SparseCategoricalAccuracy()
+    accuracy.update_state(y_true=[0, 1], y_pred=[[0.1, 0.9], [0.2, 0.8]])
+    assert float(accuracy.result()) == 0.5
+    binary = tf.keras.metrics.BinaryAccuracy()
+    binary.update_state([1, 0], [0.9, 0.8], [1.0, 3.0])
+    assert float(binary.result()) == 0.25
+    precision = tf.keras.metrics.Precision()
+    precision.update_state([0, 1, 1, 1, 0, 1, 0, 1], [1, 1, 0, 1, 0, 1, 0, 1])
+    assert float(precision.result()) == pytest.approx(0.8)
+
+
+def test_a_variable_is_made_by_an_initializer_of_a_shape():
+    assert tf.keras.Variable(initializer="ones", shape=(2,)).numpy().tolist() == [1.0, 1.0]
+    zeros = tf.keras.Variable(tf.keras.initializers.Zeros(), shape=(1,), name="w")
+    assert (zeros.name, zeros.numpy().tolist()) == ("w", [0.0])

@@ -43,15 +43,16 @@ class Mean(Average):
     def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
         super().__init__(name, dtype)
 
-    def update_state(self, *values: Any, sample_weight: Any = None) -> None:
+    def update_state(  # type: ignore[override]  # a name for what any metric may be given
+        self, values: Any = None, sample_weight: Any = None
+    ) -> None:
         """Adds numbers, each times its weight."""
-        if not values:
+        if values is None:
             raise TypeError(
                 f"update_state of the metric '{self.name}' got no value to count in. "
                 "Write `metric.update_state([1.0, 2.0])`."
             )
-        numbers, *weights = values
-        super().update_state(numbers, sample_weight=weights[0] if weights else sample_weight)
+        super().update_state(values, sample_weight=sample_weight)
 
     def values(self, *args: Any) -> Any:
         """The numbers themselves."""

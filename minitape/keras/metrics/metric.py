@@ -173,12 +173,18 @@ class MeanMetricWrapper(Average):
         super().__init__(name or getattr(fn, "__name__", None), dtype)
         self.fn, self.options = fn, options
 
-    def values(self, *args: Any) -> Any:
-        """What the function gives."""
-        if len(args) != 2:
+    def update_state(  # type: ignore[override]  # names for what any metric may be given
+        self, y_true: Any = None, y_pred: Any = None, sample_weight: Any = None
+    ) -> None:
+        """Adds a batch, each number times its weight."""
+        if y_true is None or y_pred is None:
             raise TypeError(
                 f"update_state of the metric '{self.name}' takes y_true and y_pred, and got "
-                f"{len(args)} values. It compares targets with predictions. "
+                f"{int(y_true is not None)} values. It compares targets with predictions. "
                 "Write `metric.update_state(y_true, y_pred)`."
             )
+        super().update_state(y_true, y_pred, sample_weight=sample_weight)
+
+    def values(self, *args: Any) -> Any:
+        """What the function gives."""
         return self.fn(*map(tf.convert_to_tensor, args), **self.options)

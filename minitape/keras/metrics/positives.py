@@ -42,7 +42,7 @@ class _Positives(Metric):
         """Adds a batch."""
         y_true, y_pred = of_one_rank(*map(tf.convert_to_tensor, (y_true, y_pred)))
         truth = tf.cast(tf.cast(y_true, "bool"), self.dtype)
-        guess = tf.cast(y_pred > self._limit, self.dtype)
+        guess = tf.cast(tf.cast(y_pred, self.dtype) > self._limit, self.dtype)
         weight: Any = 1.0
         if sample_weight is not None:
             weight, truth = of_one_rank(tf.cast(sample_weight, self.dtype), truth)

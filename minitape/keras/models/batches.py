@@ -7,7 +7,6 @@ weights, as tensors. Floating arrays of float64 become those of `floatx`, as in 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,20 +25,18 @@ class Batches:
             checked_integer("model", "steps", steps, "steps=10")
         self.source, self.limit = source, steps
         self.steps = steps if steps is not None else _length(source)
-        self._pass: Iterator[Any] | None = None
+        self._pass: Iterator[Any] = iter(())
 
     def __iter__(self) -> Iterator[Any]:
-        """One epoch; with a limit, the next one goes on where this one stopped."""
+        """One epoch; with a limit the next one goes on where this one stopped, or begins anew."""
         if self.limit is None:
             yield from map(as_tensors, self._start())
             return
-        for _ in range(self.limit):
-            if self._pass is None:
-                self._pass = self._start()
+        for step in range(self.limit):
             batch = next(self._pass, None)
-            if batch is None:
-                self._pass = None
-                batch = next(iter(islice(self._start(), 1)), None)
+            if batch is None and not step:
+                self._pass = self._start()
+                batch = next(self._pass, None)
             if batch is None:
                 return
             yield as_tensors(batch)

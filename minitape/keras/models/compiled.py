@@ -115,13 +115,15 @@ class CompiledLoss:
 
 
 class CompiledMetrics:
-    """The metrics of all outputs, under the names that logs show."""
+    """The metrics of all outputs, under the names that logs show; together as if they were one."""
+
+    name = "compile_metrics"
 
     def __init__(self, given: Any, weighted: Any, names: list[str]) -> None:
         self.given, self.weighted, self.names = given, weighted, names
         self.found: list[list[tuple[str, Any, bool]]] = []
 
-    def update(self, y_true: Any, y_pred: Any, sample_weight: Any) -> None:
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Adds a batch."""
         outputs = tf.nest.flatten(y_pred)
         targets = matched(y_true, y_pred, self.names)
@@ -159,13 +161,15 @@ class CompiledMetrics:
         ]
         return [[(each, is_weighted) for each in row] for row in listed]
 
-    def results(self) -> dict[str, Any]:
+    def result(self) -> dict[str, Any]:
         """The results by name."""
         return {name: metric.result() for row in self.found for name, metric, _ in row}
 
-    def metrics(self) -> list[Any]:
-        """The metric objects."""
-        return [metric for row in self.found for _, metric, _ in row]
+    def reset_state(self) -> None:
+        """Starts all of them anew."""
+        for row in self.found:
+            for _, metric, _ in row:
+                metric.reset_state()
 
 
 def matched(y_true: Any, y_pred: Any, names: list[str]) -> list[Any]:

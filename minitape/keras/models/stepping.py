@@ -134,7 +134,7 @@ class Stepping:
         """Adds a batch to the metrics that `compile` was given, and returns all results."""
         if y is not None and self._compiled_metrics is not None:
             self._name_outputs(y_pred)
-            self._compiled_metrics.update(y, y_pred, sample_weight)
+            self._compiled_metrics.update_state(y, y_pred, sample_weight)
         return self.get_metrics_result()
 
     def _name_outputs(self, y_pred: Any) -> None:
@@ -153,7 +153,7 @@ class Stepping:
         own = self._own_metrics() if self._metrics_inside is None else self._metrics_inside
         found = {m.name: m.result() for m in own}
         if self._compiled_metrics is not None:
-            found.update(self._compiled_metrics.results())
+            found.update(self._compiled_metrics.result())
         return found
 
     def _own_metrics(self) -> list[Any]:
@@ -166,9 +166,21 @@ class Stepping:
 
     @property
     def metrics(self) -> list[Any]:
-        """The metric objects: the loss first, then those of `compile` and of the model itself."""
-        compiled = self._compiled_metrics.metrics() if self._compiled_metrics is not None else []
-        return self._own_metrics() + compiled
+        """The metric objects: the loss first, those of the model, and those of `compile` as one."""
+        compiled = self._compiled_metrics
+        is_there = compiled is not None and (compiled.given or compiled.weighted)
+        return self._own_metrics() + ([compiled] if is_there else [])
+
+    @property
+    def compiled_metrics(self) -> Any:
+        """The metrics of `compile` as one, for a `train_step` as it was written before Keras 3."""
+        return self._compiled_metrics
+
+    def compiled_loss(
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
+    ) -> Any:
+        """`compute_loss`, for a `train_step` as it was written before Keras 3."""
+        return self.compute_loss(y=y_true, y_pred=y_pred, sample_weight=sample_weight)
 
     @property
     def metrics_names(self) -> list[str]:

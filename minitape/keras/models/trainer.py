@@ -91,7 +91,7 @@ class Trainer(Stepping):
         for epoch in range(initial_epoch, epochs):
             logs = self._epoch(epoch, data, watch, class_weight)
             if extra is not None and (epoch + 1) % validation_freq == 0:
-                logs |= self._validated(extra)
+                logs |= self._validated(extra, watch.quiet())
             watch.on_epoch_end(epoch, logs)
             if self.stop_training:
                 break
@@ -117,11 +117,11 @@ class Trainer(Stepping):
             self._metrics_inside = None
         if data.steps is None:
             data.steps = watch.progress.target = step + 1
-        return dict(sorted(as_floats(logs).items()))
+        return dict(sorted(calls.as_floats(logs).items()))
 
-    def _validated(self, data: Any) -> dict[str, float]:
+    def _validated(self, data: Any, watch: Any) -> dict[str, float]:
         """The loss and the metrics of the data to validate with, by their names in a history."""
-        found = self._evaluated(data, calls.CallbackList(None, self))
+        found = self._evaluated(data, watch)
         return {f"val_{name}": value for name, value in sorted(found.items())}
 
     def evaluate(
@@ -168,7 +168,7 @@ class Trainer(Stepping):
             watch.on_test_batch_begin(step)
             logs = self.test_step(batch)
             watch.on_test_batch_end(step, logs)
-        found = as_floats(logs)
+        found = calls.as_floats(logs)
         watch.on_test_end(found)
         return found
 
@@ -225,7 +225,7 @@ class Trainer(Stepping):
     def _on_batch(
         self, step: Callable[[Any], Any], given: Any, class_weight: Any, return_dict: bool
     ) -> Any:
-        logs = as_floats(step(_weighted(feeding.as_tensors(_arrays(given)), class_weight)))
+        logs = calls.as_floats(step(_weighted(feeding.as_tensors(_arrays(given)), class_weight)))
         values = list(logs.values())
         return logs if return_dict else values[0] if len(values) == 1 else values
 
@@ -245,18 +245,6 @@ class Trainer(Stepping):
 def _check_epochs(**numbers: Any) -> None:
     for argument, number in numbers.items():
         checked_integer("fit", argument, number, f"fit(x, y, {argument}=5)")
-
-
-def as_floats(logs: Any) -> dict[str, float]:
-    """Results as numbers; those of metrics that give several by their own names."""
-    found: dict[str, float] = {}
-    for name, value in (logs or {}).items():
-        if isinstance(value, dict):
-            found |= as_floats(value)
-        else:
-            number = np.asarray(value)
-            found[name] = float(number) if not number.ndim else number.tolist()
-    return found
 
 
 def _arrays(given: tuple[Any, ...]) -> tuple[Any, ...]:
