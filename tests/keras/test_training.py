@@ -326,3 +326,12 @@ def test_a_variable_is_made_by_an_initializer_of_a_shape():
     assert tf.keras.Variable(initializer="ones", shape=(2,)).numpy().tolist() == [1.0, 1.0]
     zeros = tf.keras.Variable(tf.keras.initializers.Zeros(), shape=(1,), name="w")
     assert (zeros.name, zeros.numpy().tolist()) == ("w", [0.0])
+
+
+def test_call_itself_takes_training_as_documents_write_it():
+    x = tf.keras.Input([4])
+    stack = tf.keras.Sequential([layers.Dropout(0.5)])
+    for model in (stack, tf.keras.Model(x, layers.Dropout(0.5)(x))):
+        assert model.call(tf.ones([1, 4]), training=False).numpy().tolist() == [[1.0] * 4]
+        found = model.call(tf.ones([25, 4]), training=True).numpy()
+        assert set(found.ravel().tolist()) == {0.0, 2.0}

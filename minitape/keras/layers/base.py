@@ -22,6 +22,7 @@ from minitape.keras.config import floatx
 from minitape.keras.configs import is_config
 from minitape.keras.layers.casting import converted, packed
 from minitape.keras.layers.configuring import ConfiguredLayer
+from minitape.keras.layers.phase import training as _training
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import Variable, unique_name
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from minitape.values.results import Result
 
 
-_training: ContextVar[bool | None] = ContextVar("minitape_keras_training", default=None)
 _running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import minitape as tf
 from minitape.interpreter import only
 from minitape.keras.layers.base import Layer
+from minitape.keras.layers.phase import training_set
 from minitape.keras.models.network import Network
 from minitape.keras.models.summary import print_summary
 from minitape.keras.models.trainer import Trainer
@@ -65,14 +66,15 @@ class Model(Trainer, Layer):
             return super()._converted(x)
         return x if isinstance(x, Operators) else tf.convert_to_tensor(x)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         """The model's function; of a functional model, its network."""
         if self._network is None:
             raise NotImplementedError(
                 f"Model {type(self).__name__} does not define `call(self, inputs)`. Define it, or "
                 "make a functional model: `tf.keras.Model(inputs, outputs)`."
             )
-        return self._network.run(inputs)
+        with training_set(training):
+            return self._network.run(inputs)
 
     def build(self, input_shape: Any = None) -> None:
         """Calls the model with zeros of `input_shape`, so that its layers make their variables."""

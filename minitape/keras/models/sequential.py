@@ -9,6 +9,7 @@ import numpy as np
 import minitape as tf
 from minitape.keras.configs import arguments_in, layer_of, plain
 from minitape.keras.layers.inputs import Input, InputLayer, input_layer_of
+from minitape.keras.layers.phase import training_set
 from minitape.keras.models.model import Model
 
 
@@ -123,7 +124,7 @@ class Sequential(Model):
         """The symbol that the last layer gives; none before the model is built."""
         return self._symbols[-1:]
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         """The layers one after the other; `training` reaches those that ask for it."""
         if not hasattr(inputs, "shape") or isinstance(inputs, np.ndarray | np.generic):
             inputs = tf.convert_to_tensor(inputs)
@@ -131,8 +132,9 @@ class Sequential(Model):
             inputs = self._with_rank(inputs)
         if self._symbols and not inputs.dtype.is_complex:
             inputs = tf.cast(inputs, self._symbols[0].dtype)
-        for layer in self._stack:
-            inputs = layer(inputs)
+        with training_set(training):
+            for layer in self._stack:
+                inputs = layer(inputs)
         return inputs
 
     def _with_rank(self, x: Any) -> Any:
