@@ -72,7 +72,7 @@ class Logarithms:
         self.changed = True
         rest = [self.source.code(each) for each in [*node.args[1:], *node.keywords]]
         stable = {"reduce_prod": "reduce_sum", "reduce_sum": "reduce_logsumexp"}[name]
-        return f"{self.source.tf}.{stable}({', '.join([inner, *rest])})"
+        return f"{self.source.tf}.{stable}({', '.join([_bare(inner), *rest])})"
 
     def _of_operator(self, node: ast.BinOp, depth: int) -> str:
         if isinstance(node.op, ast.Pow):
@@ -103,6 +103,15 @@ class Logarithms:
 def _targets(statement: Any) -> Iterator[ast.AST]:
     for each in getattr(statement, "targets", None) or [statement.target]:
         yield from ast.walk(each)
+
+
+def _bare(text: str) -> str:
+    """An expression without the brackets around all of it."""
+    try:
+        ast.parse(text[1:-1].strip(), mode="eval")
+    except SyntaxError:
+        return text
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 
 def _called(node: Any) -> str:

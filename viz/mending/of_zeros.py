@@ -10,7 +10,7 @@ from typing import Any
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .blocks import keyword_edit
-from .candidate import at, call_named
+from .candidate import at, call_named, wrapped
 from .of_logarithms import of_logarithms
 from .of_numbers import in_float64
 
@@ -56,7 +56,7 @@ def _sloped(source: Source, node: Any) -> Iterator[str]:
             x = source.code(plain[0])
             yield source.edited([source.replaced(limits, f"{tf}.nn.leaky_relu({x})")])
         chosen = plain[0] if plain else first
-        yield source.edited([source.replaced(limits, f"({source.code(chosen)})")])
+        yield source.edited([source.replaced(limits, wrapped(source, chosen))])
         if len(limits.args) == 2:
             yield source.edited(
                 [

@@ -59,7 +59,8 @@ class Diagnosis:
     def tried(self) -> str:
         """What the trial has shown, in a sentence."""
         if not self.is_tried:
-            return "Not tried: no correction is known that works here."
+            direction = "; take what is written as a direction only" if self.mend else ""
+            return f"Not tried: no correction is known that works here{direction}."
         if not self.gradient:
             return "Tried: with these lines the script runs and the finding is gone."
         shown = ", ".join(f"{each:.6g}" for each in self.gradient[:6])
