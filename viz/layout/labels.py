@@ -124,14 +124,14 @@ def _uniform(node: Node, cotangent: str) -> Label:
     is_short = not node.shape and node.dtype.startswith(("float", "bfloat", "int", "bool"))
     texts = SHORT_WIDTH if is_short else LONG_WIDTH
     pictured = is_pictured(node)
-    width = max(_head(title, note, shape), PICTURED_WIDTH if pictured else texts)
+    width = max(head_width(title, note, shape), PICTURED_WIDTH if pictured else texts)
     width = math.ceil(width / WIDTH_STEP) * WIDTH_STEP
     rows = 3 if cotangent or pictured else 2
     height = rows * ROW + 2 * PADDING_Y - 6
     return Label(title, note, shape, "", cotangent, width, height, pictured)
 
 
-def _head(title: str, note: str, shape: str) -> float:
+def head_width(title: str, note: str, shape: str) -> float:
     """The width that the first row of a box needs."""
     head = FONT_SIZE * columns(title)
     for text in (note, shape):
@@ -167,7 +167,7 @@ def _label(node: Node, cotangents: list[str], symbolic: bool) -> Label:
     value = node.value.text(MAX_VALUE) if node.value is not None else "not kept"
     if symbolic and node.value is None:
         value = node.dtype
-    head = _head(title, note, shape)
+    head = head_width(title, note, shape)
     longest = max([columns(value), *map(columns, cotangents)])
     width = max(head, SMALL_SIZE * longest * CHARACTER + 2 * PADDING_X)
     pictured = is_pictured(node) and not symbolic

@@ -42,6 +42,9 @@ class Player {
     this.depth = this.views[0].depth ?? 0; // a graph's first picture has its programs open
     this.enter(this.views[0], this.depth);
     for (const view of this.views) for (const inner of Object.values(view.opens ?? {})) this.views[inner].depth = view.depth + 1;
+    // A low window has room for the strip alone, and for a proof.
+    const { start } = this.views[0];
+    if (start !== undefined && (!this.isAlone() || window.innerHeight >= 800 || this.main.clientWidth < 700)) this.enter(this.views[start], this.depth = 1);
     this.listen();
     followTheme(this.main);
     this.size();
@@ -68,6 +71,9 @@ class Player {
   /** Fix the height of the graph once: nothing below may jump while one steps. */
   size() {
     const [, , width, height] = this.graph.full;
+    const isLow = window.innerHeight < 800 && this.main.classList.contains("summing"); // gradients need the height
+    const strip = Boolean(this.views[0].slots) && this.main.clientWidth >= 700 && !isLow;
+    this.main.classList.toggle("strip", strip);
     const across = this.part("body").clientWidth;
     // A graph gets what it needs to be read, up to a third of the room; the proof has the rest.
     this.main.style.setProperty("--graph", `${Math.round(Math.max(0.29 * across, Math.min(0.34 * across, width * READABLE + 4)))}px`);
@@ -77,8 +83,11 @@ class Player {
     // A page that shows one player alone gives it the whole window.
     const most = window.innerHeight - this.aboveAndBelow();
     const tall = Math.round(this.main.clientWidth < 560 ? 200 : this.isAlone() ? Math.max(360, most) : Math.max(320, Math.min(natural, 720, 0.62 * window.innerHeight)));
-    this.main.style.setProperty("--tall", `${tall}px`);
-    this.graph.open(room, tall);
+    // A strip stands above the proof, and leaves to it what a proof needs.
+    const above = strip ? Math.round(Math.min(height * READABLE + 2, 0.64 * (this.isAlone() ? tall : window.innerHeight))) : tall;
+    this.main.style.setProperty("--tall", `${above}px`);
+    this.main.style.setProperty("--side", `${!strip ? tall : this.isAlone() ? tall - above - 10 : 300}px`);
+    this.graph.open(room, above);
   }
 
   isAlone() {
@@ -106,9 +115,10 @@ class Player {
     this.view = view;
     this.part("graph").prepend(this.graph.svg);
     this.findings.mark(this.graph);
-    this.part("where").textContent = view.name ?? "";
+    this.part("where").textContent = view.slots ? "" : view.name ?? ""; // a slot's name stands on its frame
     const { clientWidth, clientHeight } = this.part("graph");
-    if (this.at >= 0) this.graph.open(clientWidth, clientHeight);
+    if (this.at >= 0 && this.views[0].slots) this.size(); // an open slot needs more room
+    else if (this.at >= 0) this.graph.open(clientWidth, clientHeight);
     this.map.read(this.graph);
     this.paths.show();
   }
@@ -146,10 +156,11 @@ class Player {
   /** A click on a node goes to a step of it; one on a closed group opens it there. */
   pickBox(box, forward) {
     const { id, ids } = this.graph.nodes.get(box);
-    if (!this.view.opens?.[box]) return this.pick(id, forward);
+    const isSlot = this.view.slots?.includes(box);
+    if (!isSlot && !this.view.opens?.[box]) return this.pick(id, forward);
     const own = ids.flatMap((member) => this.index.life[member].steps.filter((at) => this.data.steps[at].node === member));
     if (!own.includes(this.at)) this.jump(own, forward);
-    this.look(this.view.depth + 1);
+    this.look(isSlot ? 1 : this.view.depth + 1);
   }
 
   /** Show step `at`, or the one before it that is not folded; every control goes through here. */
@@ -181,7 +192,9 @@ class Player {
   show() {
     const { at } = this;
     const summary = at >= this.data.steps.length;
+    const turns = this.views[0].slots && this.main.classList.contains("summing") !== summary;
     this.main.classList.toggle("summing", summary);
+    if (turns) this.size();
     this.slider.value = at;
     const [place, count] = [this.opening.number(at), this.opening.walk.length];
     this.part("counter").textContent = `${place} / ${count}`;
@@ -210,6 +223,7 @@ class Player {
 
   /** Behind the last step: what came of it. */
   showSummary(place, count) {
+    if (this.view.slot !== undefined) this.enter(this.views[0]); // the room is for the gradients
     this.slider.setAttribute("aria-valuetext", `step ${place} of ${count}, summary`);
     this.part("phase").textContent = "summary";
     this.main.dataset.kind = "summary";

@@ -9,7 +9,7 @@
 const MOST_FACTORS = 80; // edges of a picture; on more they could not be read
 const MOST_USES = 4; // of one value: more edges to it run together, and none can be told from another
 const FACTOR_HEIGHT = 17;
-const FACTOR_LETTER = 7; // width of a character of 11.5 px
+const FACTOR_LETTER = 7.3; // width of a character of 12 px
 const BEFORE_OP = 42; // pixels; farther away many edges of one variable run together
 const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74]; // of an edge: where its factor may stand
 
@@ -41,8 +41,8 @@ function drawFactors(graph) {
   if (data.carries || edges.size > MOST_FACTORS) return [];
   const pulls = new Map();
   for (const step of data.steps) {
-    const key = step.kind === "pull" ? graph.edgeAt(step.to, step.node, step.position) : undefined;
-    if (key !== undefined) pulls.set(key, [...(pulls.get(key) ?? []), step]);
+    const keys = step.kind === "pull" ? graph.edgesAt(step.to, step.node, step.position) : [];
+    for (const key of keys) pulls.set(key, [...(pulls.get(key) ?? []), step]);
   }
   const taken = [...graph.nodes.values()].map(({ g }) => placeOfBox(g));
   const labels = [];

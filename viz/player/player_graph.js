@@ -1,17 +1,9 @@
 /*
- * The graph of the player: which state each node and edge has at a step, and the view of it.
+ * The graph of the player: which state each node and edge has at a step.
  *
- * The one fact to know: nothing here writes a position. Steps write classes and texts; pan and zoom
- * write the viewBox.
+ * The one fact to know: nothing here writes a position. Steps write classes and texts.
  */
 "use strict";
-
-const READABLE = 0.92; // texts of 12 px are 11 then; a graph shrunk more opens on a part of it,
-const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like the page's
-const LOW = 260; // pixels: in so low a pane the buttons below hide what stands there
-const BELOW = 60;
-const MARGIN = 24; // room around the node of the step
-const CLICK = 4; // a pointer that moved farther was dragging
 
 const PASSES = ["pull", "push"]; // a cotangent back, a tangent on: the steps that run along an edge
 
@@ -52,16 +44,25 @@ function boxOf(view, id) {
   return view.boxes.get(id);
 }
 
+/** All boxes that show a node: in a strip it may be in a slot, and below in the open one. */
+function boxesOf(view, id) {
+  if (!view.members) return id === undefined ? [] : [id];
+  view.every ??= view.members.reduce((found, ids, box) => { for (const member of ids) found.set(member, [...(found.get(member) ?? []), box]); return found; }, new Map());
+  return view.every.get(id) ?? [];
+}
+
 const edgeOf = (step) => `${step.to}:${step.node}:${step.position}`;
 
-class Graph {
+class Graph extends Camera {
   constructor(svg, data, index, view, onPick, onOpen) {
+    super();
     Object.assign(this, { svg, data, view, onPick, onOpen, at: -1, lit: [], factors: [], nodes: new Map(), edges: new Map(), leaving: new Map() });
     // The still picture brings its own colours and tooltip; here the style sheet has them.
     for (const part of svg.querySelectorAll("style, svg > title, .mini")) part.remove();
     for (const g of svg.querySelectorAll("[data-node]")) this.readNode(g);
     for (const path of svg.querySelectorAll("[data-edge]")) this.readEdge(path);
     this.read(index);
+    if (view.slot !== undefined) this.drawWedge(placeOfBox(this.nodes.get(view.slot).g), [...svg.querySelectorAll("rect.frame")].at(-1));
     // One arrow head for both ends: a pull runs against the computation.
     this.head = svg.querySelector("marker");
     const thick = { orient: "auto-start-reverse", markerUnits: "strokeWidth", markerWidth: 3.4, markerHeight: 3.4 };
@@ -80,7 +81,7 @@ class Graph {
   read(index) {
     this.index = index;
     this.at = -1;
-    this.pulls = new Map([...index.pulls].map(([key, at]) => [this.edgeAt(...key.split(":")), at]));
+    this.pulls = new Map([...index.pulls].flatMap(([key, at]) => this.edgesAt(...key.split(":")).map((each) => [each, at])));
   }
 
   readNode(g) {
@@ -93,7 +94,16 @@ class Graph {
     const border = g.querySelector(".b");
     if (inside && this.data.nodes[id].op !== this.data.insides.find(({ node }) => node === id).last.op) g.append(openingSign(Number(border.getAttribute("width")), Number(border.getAttribute("height"))));
     if (this.view.titles) g.querySelector(".t").textContent = this.view.titles[box];
-    this.nodes.set(box, { g, base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c"), count: g.querySelector(".p text") });
+    const slot = this.view.slots?.includes(box);
+    if (slot) g.querySelector(".c")?.setAttribute("x", 6);
+    if (slot && this.data.nodes[id].pictured) g.querySelector(".c")?.setAttribute("y", 88);
+    this.nodes.set(box, { g, slot, base: this.view.slot === box ? `${base} open` : base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c"), count: g.querySelector(".p text") });
+  }
+
+  /** From the open slot to the frame of what is in it. */
+  drawWedge([left, top, width, height], frame) {
+    const [x, y, across] = ["x", "y", "width"].map((name) => Number(frame.getAttribute(name)));
+    frame.before(svgEl("path", { class: "wedge", d: `M${left} ${top + height}L${x} ${y + 9}H${x + across}L${left + width} ${top + height}Z` }));
   }
 
   readEdge(path) {
@@ -107,11 +117,17 @@ class Graph {
     return boxOf(this.view, id);
   }
 
-  /** The drawn edge for an argument; between groups one edge stands for many arguments. */
-  edgeAt(from, to, position) {
-    const [a, b] = [this.box(Number(from)), this.box(Number(to))];
-    const key = `${a}:${b}:${position}`;
-    return this.edges.has(key) ? key : this.leaving.get(a)?.find((other) => this.edges.get(other).to === b);
+  boxes(id) {
+    return boxesOf(this.view, id);
+  }
+
+  /** The drawn edges for an argument; between groups one edge stands for many arguments. */
+  edgesAt(from, to, position) {
+    const ends = this.boxes(Number(to));
+    return this.boxes(Number(from)).flatMap((a) => ends.flatMap((b) => {
+      const key = `${a}:${b}:${position}`;
+      return a === b ? [] : this.edges.has(key) ? [key] : this.leaving.get(a)?.find((other) => this.edges.get(other).to === b) ?? [];
+    }));
   }
 
   /** Show a step; only what was touched since the step shown before is written. `over`: after it. */
@@ -123,9 +139,7 @@ class Graph {
     const edges = new Set(first ? this.edges.keys() : this.lit);
     const [low, high] = [Math.min(at, this.at), Math.max(at, this.at)];
     for (const step of this.data.steps.slice(Math.max(low, 0), high + 1)) {
-      nodes.add(this.box(step.node));
-      if (step.to !== undefined) nodes.add(this.box(step.to));
-      for (const id of [...Object.keys(step.pending ?? {}), ...(step.queue ?? [])]) nodes.add(this.box(Number(id)));
+      for (const id of [step.node, step.to, ...Object.keys(step.pending ?? {}), ...(step.queue ?? [])]) for (const box of this.boxes(id === undefined ? id : Number(id))) nodes.add(box);
       for (const key of this.edgesOf(step)) edges.add(key);
     }
     for (const label of this.factors) label.remove();
@@ -141,11 +155,11 @@ class Graph {
 
   /** The edges a step runs along: into an op forwards, one backwards, all that met in a sum. */
   edgesOf(step) {
-    if (PASSES.includes(step.kind)) return [this.edgeAt(step.to, step.node, step.position)];
-    const entering = () => (this.data.nodes[step.node].inputs ?? []).map((from, i) => this.edgeAt(from, step.node, i));
+    if (PASSES.includes(step.kind)) return this.edgesAt(step.to, step.node, step.position);
+    const entering = () => (this.data.nodes[step.node].inputs ?? []).flatMap((from, i) => this.edgesAt(from, step.node, i));
     if (step.kind === "forward") return entering();
     if (step.kind !== "accumulate") return [];
-    const met = this.data.carries ? entering() : this.leaving.get(this.box(step.node)) ?? [];
+    const met = this.data.carries ? entering() : this.boxes(step.node).flatMap((box) => this.leaving.get(box) ?? []);
     return met.filter((key) => this.pulls.get(key) < this.at);
   }
 
@@ -165,6 +179,7 @@ class Graph {
       waiting: !recorded, recorded, cotangent, accumulated: cotangent?.paths > 1,
       released: this.index.life[first].released <= this.at, unconnected: life.unconnected <= this.at,
       now: !this.over && this.box(step.node) === box, receiver: !this.over && this.box(step.to) === box,
+      around: !this.over && drawn.slot && this.boxes(step.node).includes(box),
     };
     drawn.g.setAttribute("class", classes(drawn.base, states));
     const pictured = this.data.nodes[id].pictured && !drawn.cramped;
@@ -184,7 +199,8 @@ class Graph {
   drawMiniatures(drawn, id, recorded, cotangent) {
     const node = this.data.nodes[id];
     const width = Number(drawn.g.querySelector(".b").getAttribute("width")) - 24;
-    const half = drawn.cotangent ? (width - 14) / 2 : width;
+    const half = drawn.slot ? width : drawn.cotangent ? (width - 14) / 2 : width;
+    const places = drawn.slot ? { value: [16, 25], cotangent: [16, 66] } : { value: [12, 25], cotangent: [26 + half, 25] };
     const wanted = { value: recorded ? node.value : undefined, cotangent: cotangent?.array };
     for (const [kind, place] of Object.entries(wanted)) {
       const key = `${place}${cotangent?.paths > 1}`;
@@ -193,7 +209,7 @@ class Graph {
       old?.made?.g.remove();
       const array = this.data.arrays[place];
       const hue = kind === "cotangent" && cotangent?.paths > 1 ? "sum" : kind;
-      const made = array && miniature(array, node.tiles, hue, kind === "value" ? 12 : 26 + half, 25, half, 36);
+      const made = array && miniature(array, node.tiles, hue, ...places[kind], half, 36);
       if (made) drawn.g.append(made.g);
       drawn[`mini-${kind}`] = { key, made };
     }
@@ -201,7 +217,9 @@ class Graph {
 
   /** What the box that stands for a node is called: a round or a layer, else the node. */
   nameOf(id) {
-    return this.nodes.get(this.box(id))?.g.querySelector(".t")?.textContent || this.data.nodes[id].called;
+    const { views = [] } = this.data;
+    const slot = this.view.slots && views[views[0].opens?.[boxOf(views[0], id)]];
+    return slot?.name ?? (this.nodes.get(this.box(id))?.g.querySelector(".t")?.textContent || this.data.nodes[id].called);
   }
 
   /** Frame elements on the miniatures of nodes: [node, whether of the cotangent, places, whether as one window]. */
@@ -209,16 +227,17 @@ class Graph {
     for (const ring of this.rings ?? []) ring.remove();
     this.rings = [];
     for (const [id, carries, places, together] of found) {
-      const made = this.nodes.get(this.box(id))?.[carries ? "mini-cotangent" : "mini-value"]?.made;
-      if (made) this.rings.push(...framesIn(made, new Set(places), together));
+      for (const box of this.boxes(id)) {
+        const made = this.nodes.get(box)?.[carries ? "mini-cotangent" : "mini-value"]?.made;
+        if (made && this.nodes.get(box).id === id) this.rings.push(...framesIn(made, new Set(places), together));
+      }
     }
   }
 
   /** Light the way through some nodes, from a source on; groups stand for what is in them. */
   light(nodes) {
     const before = this.way ?? new Set();
-    const pairs = nodes.slice(1).map((node, i) => [this.box(nodes[i]), this.box(node)]);
-    this.way = new Set(pairs.filter(([a, b]) => a !== b).map(([a, b]) => this.leaving.get(a)?.find((key) => this.edges.get(key).to === b)));
+    this.way = new Set(nodes.slice(1).flatMap((node, i) => this.edgesAt(nodes[i], node)));
     if (this.at >= 0) for (const key of [...before, ...this.way]) this.drawEdge(key);
   }
 
@@ -235,98 +254,5 @@ class Graph {
     edge.path.setAttribute("class", classes(edge.base, states));
     const backwards = !this.data.carries && (states["lit-pull"] || states["lit-accumulate"]);
     edge.path.setAttribute("marker-start", backwards ? `url(#${this.head?.id})` : "none");
-  }
-
-  /* Pan and zoom change the viewBox, never a node. */
-
-  frame(window) {
-    this.window = window;
-    this.svg.setAttribute("viewBox", window.map((n) => +n.toFixed(1)).join(" "));
-    this.onframe?.();
-  }
-
-  /** The whole graph, in the middle of the paper when it is small. */
-  fit() {
-    const [x, y, ...whole] = this.full;
-    const [width, height] = whole.map((length, axis) => Math.max(length, this.pane[axis] / LARGEST));
-    this.frame([x - (width - whole[0]) / 2, y - (height - whole[1]) / 2, width, height]);
-  }
-
-  /** Open on the whole graph if its texts stay readable, else on a part around the step. */
-  open(width, height) {
-    this.pane = [width, height];
-    this.fit();
-    const [across, down] = [width / this.full[2], height / this.full[3]];
-    if (Math.min(across, down) < READABLE) {
-      // As much of its width as can be read, or a column of it would be seen alone.
-      const scale = Math.max(READABLE, Math.min(across, 1));
-      this.frame([this.full[0], this.full[1], width / scale, height / scale]);
-    }
-    this.follow(this.focus ?? 0, true);
-  }
-
-  zoom(factor, event) {
-    const [left, top, width, height] = this.window;
-    const { x, y } = event ? new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse())
-      : { x: left + width / 2, y: top + height / 2 };
-    const most = Math.max(this.full[2], this.pane[0] / LARGEST) * 1.5;
-    if (width * factor > most || width * factor < 60) return;
-    this.frame([x - (x - left) * factor, y - (y - top) * factor, width * factor, height * factor]);
-  }
-
-  /** Move the window just far enough to show a box, when it shows a part of the graph. */
-  follow(id, centre = false) {
-    this.focus = id ?? this.focus;
-    const drawn = this.nodes.get(id)?.g;
-    const place = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(drawn?.getAttribute("transform"));
-    if (!place || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
-    const [left, top, ...lengths] = this.window;
-    const moved = ["width", "height"].map((side, axis) => {
-      const size = Number(drawn.querySelector(".b").getAttribute(side));
-      const [at, length, start, whole] = [Number(place[axis + 1]), lengths[axis], this.full[axis], this.full[axis + 2]];
-      // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
-      if (whole <= length) return start + (whole - length) / 2;
-      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + (axis && this.pane[1] < LOW ? BELOW : MARGIN) - length), at - MARGIN);
-      return Math.max(start, Math.min(start + whole - length, least));
-    });
-    this.frame([...moved, ...lengths]);
-  }
-
-  /** Tooltips are made when first wanted: in the file they would be a third of its size. */
-  addTooltip(g) {
-    if (!g || g.querySelector("title")) return;
-    const { id, ids } = this.nodes.get(Number(g.dataset.node));
-    const node = this.data.nodes[id];
-    const title = document.createElementNS(g.namespaceURI, "title");
-    title.textContent = ids.length > 1 ? `${ids.length} nodes: click to open` : [describe(node), node.numbers, node.label].filter(Boolean).join("\n");
-    g.append(title);
-  }
-
-  listen() {
-    let drag = null;
-    const on = (name, act) => this.svg.addEventListener(name, act, { passive: false });
-    on("pointerover", (event) => this.addTooltip(event.target.closest("[data-node]")));
-    on("wheel", (event) => {
-      if (!event.ctrlKey && !event.metaKey) return;
-      event.preventDefault();
-      this.zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, event);
-    });
-    on("pointerdown", (event) => {
-      drag = { far: 0, node: event.target.closest("[data-node]"), opens: event.target.closest(".opens, .tab"), step: event.target.closest(".slope")?.dataset.step };
-      this.svg.setPointerCapture(event.pointerId);
-    });
-    on("pointermove", ({ movementX, movementY }) => {
-      if (!drag) return;
-      drag.far += Math.abs(movementX) + Math.abs(movementY);
-      const scale = this.svg.getScreenCTM().a;
-      const [left, top, width, height] = this.window;
-      if (drag.far > CLICK) this.frame([left - movementX / scale, top - movementY / scale, width, height]);
-    });
-    on("pointerup", (event) => {
-      if (drag?.step && drag.far <= CLICK) this.onGo?.(Number(drag.step));
-      else if (drag?.opens && drag.far <= CLICK) this.onOpen(drag.node && this.nodes.get(Number(drag.node.dataset.node)).id);
-      else if (drag?.node && drag.far <= CLICK) this.onPick(Number(drag.node.dataset.node), event.shiftKey);
-      drag = null;
-    });
   }
 }

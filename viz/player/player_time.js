@@ -43,7 +43,7 @@ function chapterOf(data, at) {
 
 /** The names of chapters; of rounds their numbers alone where there is no room for the word. */
 function namesOf(chapters, pixels) {
-  const isRound = ({ name }) => name.startsWith("round ");
+  const isRound = ({ name }) => /^(round|layer) \d+$/.test(name);
   const isShort = chapters.some((each) => isRound(each) && each.steps.length * pixels < ROUND);
   return chapters.map((each) => {
     const text = isShort && isRound(each) ? each.name.slice(6) : each.name;

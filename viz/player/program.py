@@ -18,6 +18,7 @@ from ..picture.theme import with_palette
 SCRIPTS = [
     "player.js",
     "player_time.js",
+    "player_camera.js",
     "player_graph.js",
     "player_factors.js",
     "player_map.js",

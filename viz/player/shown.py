@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from ..picture.miniatures import without_miniatures
 from ..trace.trace import Trace
-from ..views.of_tapes import Picture, opened_picture, pictures
+from ..views.of_tapes import opened_picture, pictures
 from ..views.opened import opened
+from ..views.pictured import Picture
 from .payload import Plain, payload
 
 SKETCH_ABOVE = 100_000
@@ -49,6 +50,7 @@ def views_data(drawn: Sequence[Picture]) -> Plain:
     ]
     for view, plain in zip(drawn, views, strict=True):
         plain.update({"depth": view.depth, "deeper": view.deeper} if view.depth is not None else {})
+        plain.update(_strip(view))
     first: dict[str, int] = {}
     for place, (view, plain) in enumerate(zip(drawn, views, strict=True)):
         plain.update({"titles": view.titles} if view.titles else {})
@@ -58,6 +60,12 @@ def views_data(drawn: Sequence[Picture]) -> Plain:
         elif place:
             plain["svg"] = without_miniatures(without_tooltips(view.drawing))
     return {"views": views}
+
+
+def _strip(view: Picture) -> Plain:
+    """What a player needs to know of a strip."""
+    fields = {"slots": view.slots or None, "slot": view.slot, "start": view.start}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def sketch(drawing: str) -> str:

@@ -8,10 +8,34 @@ from minitape.custom.op import Operation
 from minitape.records import attributes, plan_of
 
 
+# Ops that the rules of others are written with; an outer tape shows them to learners.
+SPOKEN = {
+    "power_slope": "slope of power",
+    "tanh_gradient": "back through tanh",
+    "unslice": "slice put back",
+    "ungather": "rows put back",
+    "add_along": "values put back",
+    "unpool": "winners put back",
+    "avg_unpool": "means shared out",
+    "pick_winners": "winners picked",
+    "max_pool_winners": "winners found",
+    "extreme_shares": "shares of winners",
+    "segment_shares": "shares of winners",
+    "softmax_less_one_hot": "softmax less truth",
+    "zero_times": "gated product",
+    "zero_over": "gated quotient",
+    "masked": "gate",
+    "finite_max": "largest",
+    "igamma_slope": "slope of igamma",
+    "complex_sign": "sign",
+}
+
+
 def op_name(record: Any) -> str:
     """What a record's op is called: a function with its own gradient by its own name."""
     op = plan_of(record).op
-    return str(attributes(record)[0].name if isinstance(op, Operation) else op.name)
+    name = str(attributes(record)[0].name if isinstance(op, Operation) else op.name)
+    return SPOKEN.get(name, name)
 
 
 def count_of_arguments(record: Any) -> int:

@@ -8,41 +8,18 @@ with the nodes drawn, not with nodes times groups.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from ..layout.labels import roomy_labels, uniform_labels
 from ..picture.svg import svg
-from ..trace.trace import Node, Step, Trace
-from .chapters import Cotangents, cotangents
+from ..trace.trace import Trace
+from .chapters import cotangents
 from .drawings import Drawings
 from .groups import Group, groups
 from .of_programs import drawn_levels
+from .of_strips import with_strip
 from .opened import Opened
-from .views import collapsed_view
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """One picture of a trace.
-
-    Attributes:
-        name: What it shows, "" for the whole.
-        drawing: The SVG; its `data-node` numbers are positions in `members`.
-        members: For each box the nodes of the whole trace that it stands for, the last one speaking
-            for all; empty when every box is the node of its number.
-        opens: For each closed group's box the number of the picture of its inside.
-        titles: Where one drawing serves several pictures, the titles of this one's boxes.
-        depth: Of a graph's picture how many depths of programs are open, else None.
-        deeper: The number of its picture with one more depth open.
-    """
-
-    name: str
-    drawing: str
-    members: tuple[tuple[int, ...], ...] = ()
-    opens: dict[int, int] | None = None
-    titles: tuple[str, ...] = ()
-    depth: int | None = None
-    deeper: int | None = None
+from .pictured import PartOfTape, Picture, part_of
+from .strips import strip_of
 
 
 def pictures(trace: Trace) -> list[Picture]:
@@ -63,12 +40,11 @@ def pictures(trace: Trace) -> list[Picture]:
     for group in grouping:
         children.setdefault(group.parent, []).append(group)
     texts, drawings = cotangents(trace), Drawings()
-    everything = tuple(range(len(trace.nodes)))
-    drawn = [_picture(trace, "", everything, children[None], texts, drawings)]
-    for group in grouping:
-        inner = children.get(group.id, [])
-        drawn.append(_picture(trace, group.label, group.nodes, inner, texts, drawings))
-    return drawn
+    whole = part_of(trace, "", tuple(range(len(trace.nodes))), children[None], texts)
+    parts = [part_of(trace, g.label, g.nodes, children.get(g.id, []), texts) for g in grouping]
+    drawn = [_drawn(each, drawings) for each in (whole, *parts)]
+    strip = strip_of(whole.view, children[None])
+    return drawn if strip is None else with_strip(strip, whole, parts, drawn)
 
 
 def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Picture:
@@ -88,10 +64,9 @@ def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Pi
     moved = [_moved_group(group, here, node, inner) for group in grouping]
     closed = [group for group in moved if group.parent == parent]
     chosen = range(len(within.members)) if parent is None else moved[parent].nodes
-    found = _picture(
-        within.trace, drawn[shows[0]].name, tuple(chosen), closed, cotangents(within.trace),
-        Drawings(), (inner, within.op),
-    )  # fmt: skip
+    texts = cotangents(within.trace)
+    part = part_of(within.trace, drawn[shows[0]].name, tuple(chosen), closed, texts)
+    found = _drawn(part, Drawings(), inner, within.op)
     members = [tuple(within.members[node] for node in each) for each in found.members]
     return replace(found, members=tuple(members))
 
@@ -117,49 +92,11 @@ def _levels(trace: Trace) -> list[Picture]:
     return found
 
 
-def _picture(
-    trace: Trace, name: str, within: tuple[int, ...], closed: Sequence[Group], texts: Cotangents,
-    drawings: Drawings, frame: tuple[Collection[int], str] = ((), ""),
-) -> Picture:  # fmt: skip
-    """Draw some nodes, and as leaves those that feed them; the groups among them stay closed."""
-    inside = set(within)
-    chosen = sorted(inside.union(*(trace.nodes[node].inputs for node in within)))
-    number = {node: i for i, node in enumerate(chosen)}
-    nodes = tuple(_renumbered(trace.nodes[node], number, node in inside) for node in chosen)
-    arrived = [(number[node], *texts[node]) for node in chosen if node in texts]
-    steps = [
-        Step("accumulate", node, total=array, old=array if met else None)
-        for node, array, met in arrived
-    ]
-    part = trace.part(
-        nodes=nodes, steps=tuple(steps), targets=_kept(trace.targets, number),
-        sources=_kept(trace.sources, number), gradients={}, breaks=(), insides=(), paths=(),
-        source_text=(), title=" · ".join(filter(None, [trace.title, name])),
-    )  # fmt: skip
-    renumbered = [
-        Group(i, group.kind, group.label, None, tuple(number[node] for node in group.nodes))
-        for i, group in enumerate(closed)
-    ]
-    view = collapsed_view(part, (), renumbered)
-    framed = {number[node] for node in frame[0]}
-    # The first picture is also what stands there without a script: it has its texts.
-    labels = uniform_labels(view.trace) if name else roomy_labels(view.trace)
-    boxes = [box for box, members in enumerate(view.members) if members[-1] in framed]
-    return Picture(
-        name,
-        drawings.of(view, labels, boxes, frame[1]),
-        tuple(tuple(chosen[member] for member in members) for members in view.members),
-        {box: closed[group].id + 1 for box, group in enumerate(view.group) if group is not None},
-        tuple(label.title for label in labels),
-    )
-
-
-def _renumbered(node: Node, number: dict[int, int], is_inside: bool) -> Node:
-    if is_inside:
-        return replace(node, id=number[node.id], inputs=tuple(number[i] for i in node.inputs))
-    kind = "source" if node.kind == "op" else node.kind
-    return replace(node, id=number[node.id], inputs=(), kind=kind, name=node.name or node.op or "")
-
-
-def _kept(nodes: tuple[int, ...], number: dict[int, int]) -> tuple[int, ...]:
-    return tuple(number[node] for node in nodes if node in number)
+def _drawn(
+    part: PartOfTape, drawings: Drawings, framed: Collection[int] = (), frame: str = ""
+) -> Picture:
+    """Draw a part of a tape, with a frame around some nodes of the whole."""
+    boxes = [box for box, members in enumerate(part.members) if members[-1] in framed]
+    drawing = drawings.of(part.view, part.labels, boxes, frame)
+    titles = tuple(label.title for label in part.labels)
+    return Picture(part.name, drawing, part.members, part.opens, titles)

@@ -1,0 +1,106 @@
+/*
+ * The view of a graph: which part of it one sees, and what the pointer does there.
+ *
+ * The one fact to know: pan and zoom write the viewBox; no box ever moves.
+ */
+"use strict";
+
+const READABLE = 0.92; // texts of 12 px are 11 then; a graph shrunk more opens on a part of it,
+const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like the page's
+const LOW = 260; // pixels: in so low a pane the buttons below hide what stands there
+const BELOW = 60;
+const MARGIN = 24; // room around the node of the step
+const CLICK = 4; // a pointer that moved farther was dragging
+
+class Camera {
+  frame(window) {
+    this.window = window;
+    this.svg.setAttribute("viewBox", window.map((n) => +n.toFixed(1)).join(" "));
+    this.onframe?.();
+  }
+
+  /** The whole graph, in the middle of the paper when it is small. */
+  fit() {
+    const [x, y, ...whole] = this.full;
+    const [width, height] = whole.map((length, axis) => Math.max(length, this.pane[axis] / LARGEST));
+    this.frame([x - (width - whole[0]) / 2, y - (height - whole[1]) / 2, width, height]);
+  }
+
+  /** Open on the whole graph if its texts stay readable, else on a part around the step. */
+  open(width, height) {
+    this.pane = [width, height];
+    this.fit();
+    const [across, down] = [width / this.full[2], height / this.full[3]];
+    if (Math.min(across, down) < READABLE) {
+      // As much of its width as can be read, or a column of it would be seen alone.
+      const scale = Math.max(READABLE, Math.min(across, this.view.slots ? down : 1, 1));
+      this.frame([this.full[0], this.full[1], width / scale, height / scale]);
+    }
+    this.follow(this.focus ?? 0, true);
+  }
+
+  zoom(factor, event) {
+    const [left, top, width, height] = this.window;
+    const { x, y } = event ? new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse())
+      : { x: left + width / 2, y: top + height / 2 };
+    const most = Math.max(this.full[2], this.pane[0] / LARGEST) * 1.5;
+    if (width * factor > most || width * factor < 60) return;
+    this.frame([x - (x - left) * factor, y - (y - top) * factor, width * factor, height * factor]);
+  }
+
+  /** Move the window just far enough to show a box, when it shows a part of the graph. */
+  follow(id, centre = false) {
+    this.focus = id ?? this.focus;
+    const drawn = this.nodes.get(id)?.g;
+    const place = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(drawn?.getAttribute("transform"));
+    if (!place || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
+    const [left, top, ...lengths] = this.window;
+    const moved = ["width", "height"].map((side, axis) => {
+      const size = Number(drawn.querySelector(".b").getAttribute(side));
+      const [at, length, start, whole] = [Number(place[axis + 1]), lengths[axis], this.full[axis], this.full[axis + 2]];
+      // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
+      if (whole <= length) return start + (whole - length) / 2;
+      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + (axis && this.pane[1] < LOW ? BELOW : MARGIN) - length), at - MARGIN);
+      return Math.max(start, Math.min(start + whole - length, least));
+    });
+    this.frame([...moved, ...lengths]);
+  }
+
+  /** Tooltips are made when first wanted: in the file they would be a third of its size. */
+  addTooltip(g) {
+    if (!g || g.querySelector("title")) return;
+    const { id, ids } = this.nodes.get(Number(g.dataset.node));
+    const node = this.data.nodes[id];
+    const title = document.createElementNS(g.namespaceURI, "title");
+    title.textContent = ids.length > 1 ? `${ids.length} nodes: click to open` : [describe(node), node.numbers, node.label].filter(Boolean).join("\n");
+    g.append(title);
+  }
+
+  listen() {
+    let drag = null;
+    const on = (name, act) => this.svg.addEventListener(name, act, { passive: false });
+    on("pointerover", (event) => this.addTooltip(event.target.closest("[data-node]")));
+    on("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      this.zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, event);
+    });
+    on("pointerdown", (event) => {
+      drag = { far: 0, node: event.target.closest("[data-node]"), opens: event.target.closest(".opens, .tab"), step: event.target.closest(".slope")?.dataset.step };
+      this.svg.setPointerCapture(event.pointerId);
+    });
+    on("pointermove", ({ movementX, movementY }) => {
+      if (!drag) return;
+      drag.far += Math.abs(movementX) + Math.abs(movementY);
+      const scale = this.svg.getScreenCTM().a;
+      const [left, top, width, height] = this.window;
+      if (drag.far > CLICK) this.frame([left - movementX / scale, top - movementY / scale, width, height]);
+    });
+    on("pointerup", (event) => {
+      if (drag?.step && drag.far <= CLICK) this.onGo?.(Number(drag.step));
+      else if (drag?.opens && drag.far <= CLICK) this.onOpen(drag.node && this.nodes.get(Number(drag.node.dataset.node)).id);
+      else if (drag?.node && drag.far <= CLICK) this.onPick(Number(drag.node.dataset.node), event.shiftKey);
+      drag = null;
+    });
+  }
+}
