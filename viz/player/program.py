@@ -14,8 +14,10 @@ import zlib
 
 from ..base.files import encodable
 from ..picture.theme import with_palette
+from .spaces import without_spaces
 
 SCRIPTS = [
+    "player_room.js",
     "player.js",
     "player_time.js",
     "player_camera.js",
@@ -57,7 +59,7 @@ def player_source() -> tuple[str, str]:
     css = with_palette(css)
     css = re.sub(r"(?<=[{;:,]) | (?=[{}])|\n", "", css).replace(";}", "}")
     assets = json.dumps({"css": css, "html": structure.replace("\n", "")}, ensure_ascii=False)
-    return script, assets.replace("</", "<\\/")
+    return without_spaces(script), assets.replace("</", "<\\/")
 
 
 def lean(source: str) -> str:

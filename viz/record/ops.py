@@ -7,7 +7,6 @@ from typing import Any
 from minitape.custom.op import Operation
 from minitape.records import attributes, plan_of
 
-
 # Ops that the rules of others are written with; an outer tape shows them to learners.
 SPOKEN = {
     "power_slope": "slope of power",
