@@ -28,8 +28,9 @@ ARTICLE = """
 main { max-width: 72em; margin: 0 auto; }
 img { background: #fff; }
 table { border-collapse: collapse; }
-td, th { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
-pre { overflow-x: auto; background: var(--soft); padding: 10px 14px; border-radius: 8px; }
+td, th { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+pre, code { white-space: pre-wrap; overflow-wrap: anywhere; }
+pre { background: var(--soft); padding: 10px 14px; border-radius: 8px; }
 """
 
 

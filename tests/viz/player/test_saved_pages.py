@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pytest
@@ -109,3 +109,25 @@ def test_a_saved_exploration_moves_by_its_sliders_and_keeps_its_step(page: Page,
     place.get_by_role("slider", name="x").focus()
     page.keyboard.press("Home")
     expect(sums.last).to_have_text("−3.0")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1400, 900), (390, 844)])
+def test_saved_pages_fit_their_window_and_axe_finds_nothing(
+    page: Page, tmp_path: Path, size: tuple[int, int], scheme: Literal["light", "dark"]
+):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    tape, loss, sources = recorded()
+    x = tf.Variable([1.0, 2.0])
+    with viz.recording(), tf.GradientTape() as broken:
+        end = tf.reduce_sum(tf.constant(np.square(x.numpy())))
+    made = [viz.quiz(tape, loss, sources), viz.explain(broken, end, x), viz.memory(tape)]
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for number, each in enumerate(made):
+        page.goto(each.save(tmp_path / f"{number}.html").as_uri())
+        page.wait_for_timeout(300)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        found = axe.run(page).response["violations"]
+        assert not found, [(v["id"], [n["html"][:200] for n in v["nodes"]]) for v in found]
