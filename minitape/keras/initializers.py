@@ -258,6 +258,7 @@ class Orthogonal(Seeded):
         return self.gain * tf.reshape(tf.transpose(q) if rows < columns else q, shape)
 
 
+zero, one, uniform, normal = Zeros, Ones, RandomUniform, RandomNormal
 zeros, ones, constant, identity, orthogonal = Zeros, Ones, Constant, Identity, Orthogonal
 random_normal, random_uniform, truncated_normal = RandomNormal, RandomUniform, TruncatedNormal
 glorot_uniform, glorot_normal = GlorotUniform, GlorotNormal

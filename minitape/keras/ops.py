@@ -103,6 +103,11 @@ def _place(function: Callable[..., Any], x: Any, axis: int | None, keepdims: boo
     return tf.expand_dims(found, axis) if axis is not None else tf.reshape(found, [1] * x.ndim)
 
 
+def clip(x: Any, x_min: Any, x_max: Any) -> Any:
+    """Values brought between two bounds."""
+    return tf.clip_by_value(x, x_min, x_max)
+
+
 def concatenate(xs: Any, axis: int = 0) -> Any:
     """Tensors one behind the other."""
     return tf.concat(xs, axis)

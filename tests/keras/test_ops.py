@@ -51,6 +51,15 @@ def test_an_op_converts_dtypes_and_counts_axes_as_keras_does(name, given, dtype,
     check(getattr(ops, name)(*given), dtype, values)
 
 
+def test_bounds_of_clip_have_their_names():
+    check(ops.clip(FLOATS[0], x_min=-1.0, x_max=2.0), "float32", [1.5, -1.0, 2.0])
+
+
+def test_short_names_stand_for_initializers():
+    for name, kind in (("uniform", "RandomUniform"), ("normal", "RandomNormal"), ("one", "Ones")):
+        assert type(tf.keras.initializers.get(name)).__name__ == kind
+
+
 def test_classes_of_one_hot_rows_have_their_name():
     check(ops.one_hot([1, 0], num_classes=2), "float32", [[0, 1], [1, 0]])
 
