@@ -224,9 +224,9 @@ with viz.predict(
 ):
     print(tape.gradient(y, x))
 
-# %% [markdown] slide="## The table, walked backward\n\nEach record takes the cotangent of its output and hands out shares. Beside it: what `x` has so far."
+# %% [markdown] slide="## The table, walked backward\n\nEach record takes the cotangent of its output and hands out shares. Beside it: what each value has so far."
 # Here is **the table, walked backward**: a row for each turn of the loop. Each record takes the cotangent $g$
-# of its output and hands out shares. The last column is what the value has by then.
+# of its output and hands out shares. The last column is what each value has by then.
 
 
 # %% tags=["setup"]
@@ -240,7 +240,7 @@ def walked(records, target, names, add):
         for x, rule in zip(inputs, op.rules, strict=True):
             share = float(rule(g, *inputs).array)
             brought.setdefault(x, []).append(share)
-            shares.append(f"{names.get(x, x.array)}: {share:g}")
+            shares.append(f"{names.get(x, f'the {x.array:g}')}: {share:g}")
         row = [f"{names[output]} = {op.name}", f"{float(g.array):g}", ", ".join(shares)]
         rows.append([*row, held(brought, names, add)])
     heads = ["record, the last first", "<i>g</i> of its output", "shares", "cotangents by then"]
@@ -507,7 +507,7 @@ HTML(table(["what it does", "yours", "minitape's"], rows))
 # for it, and undoes a broadcast: what `summed_to` does in your loop. (Where a rule only passes `g` on, there is
 # no `pull` at all.)
 
-# %% [markdown] slide="## Exercises\n\nBe the loop; the sine; a division; a stop; a jacobian"
+# %% [markdown] slide="## Exercises\n\n1. Be the loop\n2. The sine\n3. A division\n4. A stop\n5. A jacobian"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -545,13 +545,19 @@ with viz.recording(), tf.GradientTape() as tape:
     q = p * x
     z = q + y
 quiz = viz.quiz(tape, z, [x, y])
-assert len(answers) == 10, "Ten answers, one for each question."
+assert isinstance(answers, list | tuple) and len(answers) == 10, (
+    "Ten answers in a list, one for each question."
+)
 score = viz.Score(5)
 for answer in answers:
-    asked, tries = quiz.ask(), 0
-    said = quiz.answer(answer)
-    score.part(0.5, said.correct, f"{asked} Not {answer}. {said.hint}")
-    if not said.correct:
+    asked = quiz.ask()
+    try:
+        said = quiz.answer(answer)
+        right, hint = said.correct, f"Not {answer}. {said.hint}"
+    except ValueError:
+        right, hint = False, f"{answer!r} is no number."
+    score.part(0.5, right, f"{asked} {hint}")
+    if not right:
         quiz.give_up()
 score.total("take g, run the rules, add the shares, ten times.")
 
@@ -567,9 +573,11 @@ cosine = Op("cos", np.cos, (lambda g, x: -1.0 * g * apply(sine, x),))
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "sine-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-assert sine is not None and cosine is not None, "Make both: sine = Op(...) and cosine = Op(...)."
 for each in (sine, cosine):
-    assert isinstance(each.rules, tuple), "Rules are a tuple: is the comma after the rule missing?"
+    assert isinstance(each, Op), "Make both: sine = Op(...) and cosine = Op(...)."
+    assert isinstance(each.rules, tuple | list), (
+        "Rules are a tuple: is the comma after the rule missing?"
+    )
 x = Value(0.7)
 try:
     with Tape() as outer:
@@ -579,7 +587,7 @@ try:
             y = 5.0 * apply(sine, x)
         slope = inner.gradient(y, x)
     curvature = outer.gradient(slope, x)
-except (TypeError, ValueError) as error:
+except (TypeError, ValueError, AttributeError) as error:
     raise AssertionError(
         f"{error}. A rule computes with Values: write apply(cosine, x), and not np.cos(x) or "
         "cosine(x). Value has no minus sign: write -1.0 * ... And each Op needs its rule."
@@ -622,7 +630,9 @@ def difference(f, at, h=1e-6):
     return (f(at + h) - f(at - h)) / (2 * h)
 
 
-assert divide is not None, "Make it: divide = Op('divide', np.divide, (rule for x, rule for y))."
+assert isinstance(divide, Op), (
+    "Make it: divide = Op('divide', np.divide, (rule for x, rule for y))."
+)
 assert len(divide.rules) == 2, "One rule for each input: two of them."
 x, y = Value(6.0), Value(3.0)
 try:
@@ -635,9 +645,10 @@ try:
             z = 5.0 * apply(divide, x, y)
         by_x, by_y = tape.gradient(z, x), tape.gradient(z, y)
     seconds = outer.gradient(by_y, y), outer.gradient(by_x, y)
-except TypeError as error:
+except (TypeError, AttributeError) as error:
     raise AssertionError(
-        f"{error}. Value has no / and no minus sign: write apply(divide, g, y), and -1.0 * ..."
+        f"{error}. A rule gets g, x and y, and gives a Value. Value has no / and no minus sign: "
+        "write apply(divide, g, y), and -1.0 * ..."
     ) from None
 assert np.isclose(z.array, 10.0), "Forward, divide should be np.divide."
 score = viz.Score(3)
@@ -648,6 +659,8 @@ for name, slope, at, f in [
     assert slope is not None, f"No share comes to {name}: the rule for {name} gives None."
     found, expected = slope.array, difference(f, at)
     said = f"The rule for {name} gives {found}, but differences say {expected:.4f}."
+    if np.isclose(found, {"x": -10 / 3, "y": 5 / 3}[name]):
+        said = f"The rule for {name} is that of the other input: the rule for x comes first."
     if np.isclose(found, -expected):
         said = f"The rule for {name} has the wrong sign."
     if np.isclose(found, expected / 5):
@@ -729,7 +742,13 @@ for n in (3, 2):
         found = jacobian(tape, results, some)
     except ValueError as error:
         raise AssertionError(f"{error} A seed has as many elements as y: np.eye(n)[i].") from None
+    except (TypeError, AttributeError) as error:
+        raise AssertionError(
+            f"{error}. A Value is a box: y.array has a length, elements and a size. A seed is an array, "
+            "such as np.eye(n)[i]."
+        ) from None
     assert found is not None, "jacobian should return the array."
+    found = getattr(found, "array", found)
     found, wanted = np.array([getattr(row, "array", row) for row in found]), matrix.T
     said = "Row i should be the gradient with the seed np.eye(n)[i], n elements in y."
     if found.shape == (n, n) and np.allclose(found, matrix):

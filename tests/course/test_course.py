@@ -670,6 +670,38 @@ def test_few_words_and_the_code_below_them_are_one_slide(tmp_path):
     assert [each.kind for each in slides(lesson.path)] == ["title", "text", "code"]
 
 
+def test_no_class_is_cut_that_fits_on_a_slide_in_tight_lines(tmp_path):
+    from viz.course.slides import slides
+
+    methods = "".join(f"\n    def m{i}(self):\n        return {i}\n" for i in range(7))
+    lesson = write_lesson(tmp_path, "01_first", "# 1. First\n\nA sentence.")
+    book = json.loads(lesson.path.read_text())
+    text = f"import math\n\n\nclass Tape:{methods}"
+    book["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": [text]})
+    lesson.path.write_text(json.dumps(book))
+    _, first, second = (slide.parts[0][1] for slide in slides(lesson.path))
+    assert first == "import math"
+    assert second.startswith("class Tape:")
+    assert second.endswith("return 6")
+
+
+@pytest.mark.parametrize("name", NAMES[:6])
+def test_no_slide_of_the_first_lessons_begins_in_the_middle_of_a_class_or_function(name):
+    from viz.course.slides import slides
+
+    (lesson,) = [each for each in lessons() if each.name == name]
+    codes = [text for each in slides(lesson.path) for form, text in each.parts if form == "code"]
+    assert not [code for code in codes if code.startswith(" ")]
+
+
+def test_code_that_only_draws_is_folded_on_a_page_and_imports_are_not(pages):
+    page = (pages / f"{NAMES[2]}.html").read_text("utf-8")
+    folded = re.findall(r'<details class="drawn">(.*?)</details>', page, re.DOTALL)
+    assert any("walked" in each for each in folded)
+    assert not any("NamedTuple" in each for each in folded)
+    assert page.count("<details") == page.count("</details>")
+
+
 def test_a_question_stands_below_the_program_that_it_is_about(tmp_path):
     from viz.course.slides import slides
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from prose_numbers import is_among, said, used_or_printed
-from test_claims import closed_form, run, squared_miss, two_sided
+from test_claims import AT, by_table, closed_form, run, squared_miss, two_sided
 
 from lesson_cells import cells
 
@@ -42,6 +42,7 @@ COMPUTED = {
     "05": {"1.7e7": lambda: 4**12, "4e6": lambda: 4**11},
     "06": {
         "3e38": lambda: np.finfo(np.float32).max,
+        "0.4": lambda: abs(by_table(AT, -3.85) - by_table(AT, -3.95)),
         "0.6931471805599453": lambda: math.log(2),
     },
     "09": {"1.769": lambda: drop_for(1.1)},

@@ -97,4 +97,35 @@ WRONG = {
     "the smallest step": Wrong("h-is-hard", "best = 1e-12", "Smaller is not better"),
     "the largest step": Wrong("h-is-hard", "best = 1e-1", "go on with smaller steps"),
     "the step for one run more": Wrong("h-is-hard", "best = 1e-8", "one run more"),
+    "a sum in quotes": Wrong(
+        "by-hand", "cotangents = {'p': 1.0, 'y': 3.0, 'x': '7 + 1'}", "'7 \\+ 1' is no number"
+    ),
+    "a list for a number": Wrong(
+        "by-hand", "cotangents = {'p': [1.0], 'y': 3.0, 'x': 8.0}", r"\[1\.0\] is no number"
+    ),
+    "the values of z and of the product": Wrong(
+        "by-hand", "cotangents = {'p': 24.0, 'y': 21.0, 'x': 8.0}", "24 is the value of z"
+    ),
+    "a tape asked twice": Wrong(
+        "two-variables",
+        SLOPES.format("a**2 * b + tf.sin(b)").replace(
+            "tape.gradient(f, [a, b])", "tape.gradient(f, a), tape.gradient(f, b)"
+        ),
+        r"Or ask once for both: tape\.gradient\(f, \[a, b\]\)",
+    ),
+    "nothing returned": Wrong(
+        "hit", HIT.format(STEP).replace("return v", "pass"), "end it with return v"
+    ),
+    "a tape for all steps": Wrong(
+        "hit",
+        "def hit(ring):\n    v = tf.Variable([10.0, 10.0])\n    with tf.GradientTape() as tape:\n"
+        "        far = miss(v, ring)\n    for _ in range(40):\n"
+        "        v.assign_sub(0.2 * tape.gradient(far, v))\n    return v",
+        "a tape of its own, inside the loop",
+    ),
+    "a variable that is subtracted from in place": Wrong(
+        "hit", HIT.format("v -= 0.2 * tape.gradient(far, v)"), "is not supported"
+    ),
+    "the slope for the step": Wrong("h-is-hard", "best = np.cos(1)", "best should be h itself"),
+    "a list of steps": Wrong("h-is-hard", "best = [1e-5]", "best should be one number"),
 }

@@ -132,4 +132,36 @@ WRONG = {
         NEWTON + "x[:, tf.newaxis] - tf.linalg.solve(hessian, gradient[:, tf.newaxis])",
         r"should have shape \(2,\)",
     ),
+    "the curvature for the rate": Wrong(
+        "rate-border", RATE + "np.linalg.eigvalsh(H)[-1]", "That is the largest curvature"
+    ),
+    "the fraction upside down": Wrong(
+        "rate-border", RATE + "np.linalg.eigvalsh(H)[-1] / 2", "Turn the fraction round"
+    ),
+    "a list of results": Wrong(
+        "puzzle",
+        "def puzzle(x):\n    return [x[0] * x[1], x[1] + x[2], x[1] * x[2]]",
+        "return one tensor of three results",
+    ),
+    "two results of three": Wrong(
+        "puzzle", PUZZLE.format("x[0] * x[1], x[1] + x[2]"), "return one tensor of three results"
+    ),
+    "NumPy in a row": Wrong(
+        "puzzle",
+        PUZZLE.format("tf.constant(x[0].numpy() * x[1].numpy()), x[1] + x[2], x[1] * x[2]"),
+        "No path leads from row 0 to x",
+    ),
+    "shapes in quotes": Wrong(
+        "shapes", "shapes = {'tape.gradient(y, w)': '(2, 3)'}", "a tuple without quotes"
+    ),
+    "a vector given to solve": Wrong(
+        "newton",
+        NEWTON + "x - tf.linalg.solve(hessian, gradient)",
+        r"rank 2 or more.*the column second",
+    ),
+    "a vector minus a column": Wrong(
+        "newton",
+        NEWTON + "x - tf.linalg.inv(hessian) @ gradient[:, tf.newaxis]",
+        r"minus a column is a matrix",
+    ),
 }

@@ -124,4 +124,36 @@ WRONG = {
         JACOBIAN + "np.array([tape.gradient(y, x, s).array for s in np.eye(len(y.array))]).T",
         "Rows and columns are exchanged",
     ),
+    "an answer left out": Wrong(
+        "be-the-loop", "answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, None]", "None is no number"
+    ),
+    "an answer in words": Wrong(
+        "be-the-loop", "answers = [1, 1, 2, 10, 10, 20, 4, 5, 20, 'five']", "'five' is no number"
+    ),
+    "answers by their number": Wrong(
+        "be-the-loop", "answers = dict(enumerate([1] * 10))", "Ten answers in a list"
+    ),
+    "the two rules exchanged": Wrong(
+        "divide",
+        DIVIDE.format("-1.0 * apply(divide, g * x, y * y)", "apply(divide, g, y)"),
+        "is that of the other input",
+    ),
+    "a rule that gives an array": Wrong(
+        "divide",
+        DIVIDE.format("g.array / y.array", "-1.0 * apply(divide, g * x, y * y)"),
+        "and gives a Value",
+    ),
+    "the length of a Value": Wrong(
+        "jacobian",
+        JACOBIAN + "np.array([tape.gradient(y, x, s).array for s in np.eye(len(y))])",
+        "A Value is a box",
+    ),
+    "an element of a Value": Wrong(
+        "jacobian", JACOBIAN + "[tape.gradient(y[i], x) for i in range(3)]", "A Value is a box"
+    ),
+    "a Value as a seed": Wrong(
+        "jacobian",
+        JACOBIAN + "[tape.gradient(y, x, Value(s)) for s in np.eye(len(y.array))]",
+        "A seed is an array",
+    ),
 }

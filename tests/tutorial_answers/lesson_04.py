@@ -126,4 +126,53 @@ WRONG = {
     "what the tape says": Wrong(
         "half-cut", HALF_CUT.format("tf.sin(x)", MENDED), "the tape is wrong"
     ),
+    "a list of causes": Wrong(
+        "diagnosis", "causes = ['not_differentiable', 'outside', 'numpy']", "causes = {'A'"
+    ),
+    "a cause in a list": Wrong(
+        "diagnosis",
+        "causes = {'A': ['not_differentiable'], 'B': 'outside', 'C': 'numpy', 'D': 'state', "
+        "'E': 'not_watched'}",
+        "none of the eight words",
+    ),
+    "the 3 beside a tape": Wrong(
+        "training",
+        TRAINED.format("0.0", "tf.square(w - 3.0)", "w.assign(3.0)").replace(
+            "tape.gradient(loss, w)", "None"
+        ),
+        "No tape was used",
+    ),
+    "the derivative by hand beside a tape": Wrong(
+        "training",
+        TRAINED.format("0.0", "tf.square(w - 3.0)", "w.assign_sub(0.1 * 2.0 * (w - 3.0))").replace(
+            "tape.gradient(loss, w)", "None"
+        ),
+        "No tape was used",
+    ),
+    "asked once, then set": Wrong(
+        "training",
+        "def trained():\n    w = tf.Variable(0.0)\n    with tf.GradientTape() as tape:\n"
+        "        loss = tf.square(w - 3.0)\n    tape.gradient(loss, w)\n    w.assign(3.0)\n"
+        "    return w",
+        r"asked for a gradient 1 time\(s\) only",
+    ),
+    "a tape for all rounds": Wrong(
+        "training",
+        "def trained():\n    w = tf.Variable(0.0)\n    with tf.GradientTape() as tape:\n"
+        "        loss = tf.square(w - 3.0)\n    for _ in range(50):\n"
+        "        w.assign_sub(0.1 * tape.gradient(loss, w))\n    return w",
+        "only be used to compute one set of gradients",
+    ),
+    "a plain number": Wrong("half-frozen", FROZEN + "30.0", "A plain number has no gradient"),
+    "x as a plain number": Wrong(
+        "half-cut", HALF_CUT.format(CENTRAL, "x * tf.sin(float(x))"), "Has x become a plain number"
+    ),
+    "two runs and no difference": Wrong(
+        "half-cut", HALF_CUT.format("f(x + 1e-5), f(x - 1e-5)", MENDED), "A slope is one number"
+    ),
+    "brackets forgotten": Wrong(
+        "half-cut",
+        HALF_CUT.format("(f(x + 1e-5) - f(x - 1e-5)) / 2 * 1e-5", MENDED),
+        "with brackets",
+    ),
 }

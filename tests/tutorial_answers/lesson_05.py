@@ -10,6 +10,13 @@ def first_weights(n_in, n_out):
     return {}
 """
 
+SCORES = """
+def scores_gradient(scores, labels):
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    p = e / e.sum(axis=1, keepdims=True)
+    return {}
+"""
+
 WRONG = {
     "the closed unit forgotten": Wrong(
         "pencil",
@@ -146,7 +153,7 @@ WRONG = {
         "scores-gradient",
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
         "    return e / e.sum(axis=1, keepdims=True) / len(labels)",
-        "of the right class only",
+        "probability of the right class",
     ),
     "standard deviation 1": Wrong(
         "first-weights", WEIGHTS.format("rng.normal(size=(n_in, n_out))"), "the same for 100 and"
@@ -213,4 +220,33 @@ WRONG = {
         "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]]]",
         "3 answers so far. Question 4 of 4",
     ),
+    "a word for a number": Wrong(
+        "pencil",
+        "cotangents = {'y': 'four', 'h': [4.0, 12.0], 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
+        "missing, or no number",
+    ),
+    "a mean over the classes": Wrong(
+        "scores-gradient",
+        SCORES.format("(p - np.eye(scores.shape[1])[labels]) / scores.shape[1]"),
+        "not by the number of classes",
+    ),
+    "a mean over all scores": Wrong(
+        "scores-gradient",
+        SCORES.format("(p - np.eye(scores.shape[1])[labels]) / scores.size"),
+        "or of all scores",
+    ),
+    "one from every class": Wrong(
+        "scores-gradient", SCORES.format("(p - 1) / len(labels)"), "of the right class only"
+    ),
+    "a logarithm": Wrong(
+        "scores-gradient", SCORES.format("-np.log(p)"), "a softmax of each row, and 1 taken"
+    ),
+    "rows that are not kept": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
+        "    return e / e.sum(axis=1)",
+        "needs keepdims=True",
+    ),
+    "a number for a list": Wrong("quiz", "answers = 0.5", "Answers come in a list"),
+    "an answer in words": Wrong("quiz", "answers = ['half']", "numbers and brackets only"),
 }

@@ -150,4 +150,29 @@ WRONG = {
     "no custom gradient": Wrong(
         "reversal", "def reversing(strength):\n    return tf.identity", "is there a custom_gradient"
     ),
+    "what arrives inside of tanh": Wrong(
+        "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="tanh(g * x)"), "g stands inside of tanh"
+    ),
+    "NumPy in the rule": Wrong(
+        "log-cosh",
+        LOG_COSH.format(forward=CAREFUL, rule="g * np.tanh(x)"),
+        "Right once, not twice",
+    ),
+    "tf in the forward": Wrong(
+        "log-cosh",
+        LOG_COSH.format(forward="tf.abs(x) - 0.6931471805599453", rule="g * tanh(x)"),
+        "Forward, compute with NumPy",
+    ),
+    "no pair": Wrong(
+        "reversal",
+        "def reversing(strength):\n    @tf.custom_gradient\n    def reverse(x):\n"
+        "        return -strength * x\n    return reverse",
+        "The function inside takes x alone, and gives a pair",
+    ),
+    "a gradient's function of nothing": Wrong(
+        "reversal",
+        "def reversing(strength):\n    @tf.custom_gradient\n    def reverse(x):\n"
+        "        return tf.identity(x), lambda: -strength\n    return reverse",
+        "a function of what arrives",
+    ),
 }

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..player.notebook import Player
 from ..record.lines import calling_frame
+from ..trace.parts import NodeKind
 from ..trace.trace import Break, Producer
 from .engine import Made
 from .sweep import Sweep
@@ -208,9 +209,11 @@ def _listen(
 
 def _player(sweep: Sweep, gradients: dict[int, Any], title: str) -> Player:
     writer, right = Writer(), sweep.right
-    for made in sweep.program:
+    for number, made in enumerate(sweep.program):
         if not made.op:
-            writer.leaf(made.value, name=made.name, watched=True)
+            plain = not made.name and number not in gradients  # the 3 of 3 * x, in a box of its own
+            kind: NodeKind = "constant" if plain else "source"
+            writer.leaf(made.value, kind, name=made.name, watched=not plain)
             continue
         found = right.at(len(writer.nodes), None)
         said = {} if found is None else {"formula": found.formula, "numbers": found.numbers}

@@ -14,7 +14,7 @@ from typing import Any
 from .course import Lesson
 from .formulas import with_formulas, without_formulas
 from .shell import file, shell
-from .slides import WORDS, Slide, slides
+from .slides import CODE_LINES, WORDS, Slide, slides
 
 SUFFIX = ".slides.html"
 BAR = (
@@ -55,8 +55,11 @@ def _part(form: str, text: str, alt: str) -> str:
         return _markdown(text)
     if form == "code":
         lines = text.splitlines()
-        large = " large" if len(lines) <= 7 and max(map(len, lines)) <= 78 else ""
-        return f'<div class="code{large}" tabindex="0">{_highlighted(text)}</div>'
+        size = " large" if len(lines) <= 7 and max(map(len, lines)) <= 78 else ""
+        made = _highlighted(text)
+        if len(lines) > CODE_LINES:
+            size, made = " tight", re.sub(r"\n(?: *\n)+", '\n<span class="low"></span>', made)
+        return f'<div class="code{size}" tabindex="0">{made}</div>'
     if form == "text":
         return f'<pre class="output" tabindex="0">{html.escape(text)}</pre>'
     if form == "png":

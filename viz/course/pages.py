@@ -23,6 +23,11 @@ from .shell import MADE_BY, shell
 
 TITLE = "Automatic differentiation, tape by tape"
 NEEDED = ("nbconvert", "latex2mathml")
+_DRAWS = re.compile(
+    r'(?P<cell><div class="cell [^>]*celltag_(?P<tag>picture|setup)[^>]*>\s*)'
+    r'(?P<code><div class="input">.*?</pre></div>(?:\s*</div>){3})',
+    re.DOTALL,
+)
 
 
 def write_course(place: Path, wanted: Sequence[Lesson] | None = None) -> list[Path]:
@@ -136,7 +141,17 @@ def body(notebook: Path) -> str:
     made = re.sub(r'<a class="anchor-link"[^>]*></a>', "", made)
     made = re.sub(r'href="([0-9]\w*)\.ipynb', r'href="\1.html', made)
     made = re.sub(r"<pre>", '<pre tabindex="0">', made)  # a wide one is scrolled with the keys
+    made = _DRAWS.sub(_folded, made)
     return re.sub(r'(<img src="data:image/png[^>]*?)\s*>', _with_alternative, made)
+
+
+def _folded(match: re.Match[str]) -> str:
+    """Code that only draws, or makes ready to draw, is folded: it is no part of the argument."""
+    rows = match["code"].count("\n")
+    if match["tag"] == "setup" and rows < 20:
+        return match[0]  # imports
+    summary = "<summary>The code that draws</summary>"
+    return f'{match["cell"]}<details class="drawn">{summary}{match["code"]}</details>'
 
 
 def _with_alternative(match: re.Match[str]) -> str:

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from ..quizzes.prediction import ANSWER, SHOWN
 
 CODE_LINES = 15  # of one slide, in a type that the last row can read
+TIGHT_ROWS = 21.5  # of a class that would be cut: its lines stand closer, empty ones are low
+EMPTY_ROW = 0.35
 BESIDE_LINES = 8  # so much code and output stand on one slide
 ASKED_ROWS = 18  # so many rows of code stand on a slide with a question; a line of words is two
 COLUMNS = 96  # then a line of code is wrapped
@@ -182,7 +184,9 @@ def _of_code(cell: dict[str, Any], heading: str) -> Iterator[Slide]:
         yield Slide("code", heading, (("code", text), ("text", texts)))
     else:
         yield from (Slide("code", heading, (("code", part),)) for part in _pages(text))
-        yield from (Slide("output", heading, (("text", part),)) for part in _pages(texts))
+        yield from (
+            Slide("output", heading, (("text", part),)) for part in _pages(texts, code=False)
+        )
     alt = own.get("alt", "")
     yield from (_figure(form, shown, heading, alt) for form, shown in outputs if form != "text")
 
@@ -204,7 +208,7 @@ def _of_prediction(text: str, made: str, heading: str, only_draws: bool) -> Iter
     parts = [each.rpartition("</div>")[0] for each in shown.split(SHOWN)[1:]]
     texts = [part for part in parts if part.startswith("<pre>")]
     written = html.unescape("\n".join(re.sub("</?pre>", "", part) for part in texts))
-    pages = [] if _rows(written) <= BESIDE_LINES else list(_pages(written))
+    pages = [] if _rows(written) <= BESIDE_LINES else list(_pages(written, code=False))
     yield from (Slide("output", heading, (("text", part),)) for part in pages)
     shown_text = [("text", written)] if written and not pages else []
     yield Slide("answer", heading, (*shown_text, ("html", f'<p class="said">{answer}</p>')))
@@ -226,7 +230,7 @@ def _figure(form: str, shown: str, heading: str, alt: str) -> Slide:
     return Slide(kind, heading, ((form, shown),), alt)
 
 
-def _pages(text: str) -> Iterator[str]:
+def _pages(text: str, code: bool = True) -> Iterator[str]:
     """A text in pieces that fit on a slide, cut at an empty line where there is one."""
     lines = text.strip("\n").splitlines() if text.strip() else []
     while lines:
@@ -235,12 +239,33 @@ def _pages(text: str) -> Iterator[str]:
             taken += 1
         taken = max(taken, 1)
         if taken < len(lines):
-            empty = [i for i in range(taken // 2, taken) if not lines[i].strip()]
-            taken = empty[-1] if empty else taken
+            taken = _cut(lines, taken, code)
         yield "\n".join(lines[:taken]).strip("\n")
         lines = lines[taken:]
         while lines and not lines[0].strip():
             lines.pop(0)
+
+
+def _cut(lines: list[str], taken: int, code: bool) -> int:
+    """How many of the lines are one piece: no class or function is cut that fits in tight lines."""
+    starts = [i for i in range(2, len(lines)) if not lines[i - 1].strip() and lines[i].strip()]
+    begins = [i for i in starts if not lines[i].startswith(" ")]
+    before = [i for i in begins if taken // 2 <= i - 1 <= taken]
+    if code and not before:
+        before = [i for i in begins if i - 1 < taken]
+        whole = next((i for i in begins if i > taken), len(lines))
+        if tight_rows("\n".join(lines[:whole])) <= TIGHT_ROWS:
+            return whole
+    if before and code:
+        return before[-1]
+    empty = [i - 1 for i in starts if taken // 2 <= i - 1 < taken]
+    return empty[-1] if empty else taken
+
+
+def tight_rows(text: str) -> float:
+    """How high code is in tight lines, where empty lines are low and two of them are one."""
+    pieces = [piece for piece in re.split(r"\n(?:[ ]*\n)+", text.strip("\n")) if piece]
+    return sum(map(_rows, pieces)) + EMPTY_ROW * (len(pieces) - 1)
 
 
 def _rows(text: str) -> int:

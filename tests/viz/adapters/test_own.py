@@ -215,6 +215,16 @@ def test_a_wrong_sign_is_said_though_a_sum_comes_later_in_the_loop():
     assert "for `b` has the wrong sign" in trace.breaks[0].cause
 
 
+def test_a_number_that_has_no_name_and_is_no_source_is_called_a_constant():
+    x = Box(2.0)
+    b = Box(6.0)
+    trace = own.step_tape(Tape([Record(multiply, (x, Box(3.0)), b)]), b, x).trace
+    assert [(node.kind, node.name) for node in trace.nodes] == [
+        ("source", "x"), ("constant", ""), ("op", "b")
+    ]  # fmt: skip
+    assert trace.notes == ("Every share and every gradient is minitape's.",)
+
+
 def test_a_tape_without_records_is_refused():
     with pytest.raises(TypeError, match="a tape with records"):
         own.step_tape(object(), None, [])
