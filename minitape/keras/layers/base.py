@@ -199,7 +199,7 @@ class Layer(ConfiguredLayer, Weights):
             >>> len(layer.losses)
             1
         """
-        layers = [self, *(m for m in self.submodules if isinstance(m, Layer))]
+        layers = self._layers()
         added = [loss for layer in layers for loss in layer._losses]
         return added + [penalty(v) for layer in layers for penalty, v in layer._penalties]
 

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from minitape.keras.variables import Variable
 
 # What a layer notes of its calls: variables and layers are found elsewhere.
-_NOTES = frozenset({"initializers_used", "shapes_given", "_losses", "_penalties", "_with_losses"})
+_NOTES = frozenset(
+    {
+        *("initializers_used", "shapes_given", "_losses", "_penalties", "_with_losses"),
+        "_layers_inside",
+    }
+)
 
 
 class Weights(Module):
@@ -26,6 +31,13 @@ class Weights(Module):
 
     _name: str
     _trainable: bool
+    _layers_inside: list[Weights] | None = None  # once an epoch of `fit` has seen a batch
+
+    def _layers(self) -> list[Any]:
+        """This layer and all that are inside of it."""
+        if self._layers_inside is not None:
+            return self._layers_inside
+        return [self, *(m for m in self.submodules if isinstance(m, Weights))]
 
     @property
     def trainable(self) -> bool:
@@ -34,7 +46,7 @@ class Weights(Module):
 
     @trainable.setter
     def trainable(self, value: bool) -> None:
-        for layer in (self, *(m for m in self.submodules if isinstance(m, Weights))):
+        for layer in self._layers():
             layer._trainable = bool(value)
         for variable in self.variables:
             variable.trainable = bool(value) and getattr(variable, "is_learnt", True)

@@ -138,6 +138,9 @@ class Average(Metric):
         values = tf.cast(tf.convert_to_tensor(self.values(*args)), self.dtype)
         if sample_weight is None:
             self.count.assign_add(tf.cast(tf.size(values), self.dtype))
+        elif type(sample_weight) is int and values.shape.rank == 0:  # a loss, how many it is of
+            self.count.assign_add(float(sample_weight))
+            values = values * float(sample_weight)
         else:
             weights = tf.cast(tf.convert_to_tensor(sample_weight), self.dtype)
             weights, values = of_one_rank(weights, values)
@@ -145,7 +148,7 @@ class Average(Metric):
             weights = tf.broadcast_to(weights, tf.shape(values))
             values = values * weights
             self.count.assign_add(tf.reduce_sum(weights))
-        self.total.assign_add(tf.reduce_sum(values))
+        self.total.assign_add(values if values.shape.rank == 0 else tf.reduce_sum(values))
 
     def result(self) -> Tensor:
         """The mean of everything since the last reset; 0 of nothing."""

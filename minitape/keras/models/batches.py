@@ -30,7 +30,8 @@ class Batches:
     def __iter__(self) -> Iterator[Any]:
         """One epoch; with a limit the next one goes on where this one stopped, or begins anew."""
         if self.limit is None:
-            yield from map(as_tensors, self._start())
+            made = type(self.source) is Arrays  # whose batches are tensors
+            yield from self._start() if made else map(as_tensors, self._start())
             return
         for step in range(self.limit):
             batch = next(self._pass, None)

@@ -10,6 +10,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.keras import losses, metrics
+from minitape.tensor import Tensor
 
 
 def per_output(given: Any, y_pred: Any, names: list[str]) -> list[Any]:
@@ -18,7 +19,7 @@ def per_output(given: Any, y_pred: Any, names: list[str]) -> list[Any]:
     Raises:
         ValueError: if names or numbers do not fit the outputs.
     """
-    outputs = tf.nest.flatten(y_pred)
+    outputs = _outputs(y_pred)
     if isinstance(given, dict):
         if isinstance(y_pred, dict):
             names = sorted(y_pred)
@@ -36,6 +37,11 @@ def per_output(given: Any, y_pred: Any, names: list[str]) -> list[Any]:
             )
         return list(given)
     return [given] * len(outputs)
+
+
+def _outputs(given: Any) -> list[Any]:
+    """The outputs of a model, or their targets; nearly always there is one."""
+    return [given] if isinstance(given, Tensor) else tf.nest.flatten(given)
 
 
 def _shapes_say(y_true: Any, y_pred: Any) -> str:
@@ -79,7 +85,7 @@ class CompiledLoss:
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss of a batch."""
-        outputs = tf.nest.flatten(y_pred)
+        outputs = _outputs(y_pred)
         targets = [y for y in matched(y_true, y_pred, self.names) if y is not None]
         if not self.losses:
             self._settle(targets, y_pred)
@@ -125,7 +131,7 @@ class CompiledMetrics:
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Adds a batch."""
-        outputs = tf.nest.flatten(y_pred)
+        outputs = _outputs(y_pred)
         targets = matched(y_true, y_pred, self.names)
         if not self.found:
             self._settle(targets, y_pred)
@@ -180,7 +186,7 @@ def matched(y_true: Any, y_pred: Any, names: list[str]) -> list[Any]:
     """
     if isinstance(y_true, dict) and not isinstance(y_pred, dict):
         return [y_true[name] for name in names]
-    targets, outputs = tf.nest.flatten(y_true), tf.nest.flatten(y_pred)
+    targets, outputs = _outputs(y_true), _outputs(y_pred)
     if len(targets) != len(outputs):
         raise ValueError(
             f"The model gives {len(outputs)} outputs and got {len(targets)} targets. Give `y` the "

@@ -110,11 +110,12 @@ class Trainer(Stepping):
                 logs = self.train_step(_weighted(batch, class_weight))
                 if not step:
                     self._metrics_inside = self._own_metrics()
+                    self._layers_inside = self._layers()  # type: ignore[attr-defined]
                 watch.on_train_batch_end(step, logs)
                 if self.stop_training:
                     break
         finally:
-            self._metrics_inside = None
+            self._metrics_inside = self._layers_inside = None
         if data.steps is None:
             data.steps = watch.progress.target = step + 1
         return dict(sorted(calls.as_floats(logs).items()))
