@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 _ndarray = np.ndarray
 _ARRAYS = frozenset({np.ndarray, np.float32, np.float64})  # the commonest
 
-# Rules that are not called at all, because they only pass g on, or multiply it by a kept value.
+# Rules that are not called at all, because they only pass g on, or multiply it by a kept value, or
+# by what an op makes of it.
 _SAME, _TIMES = (lambda g: g).__code__.co_code, (lambda g, x: g * x).__code__.co_code
+_TIMES_OF = (lambda g, x: g * place_of(x)).__code__.co_code  # type: ignore[call-arg]  # any name
 
 
 def pull(plan: Plan, one: Pull, plain: Callable[..., Any], raw: bool) -> Any:
@@ -86,6 +88,8 @@ def _call(plan: Plan, one: Pull, raw: bool) -> Callable[..., Any] | None:
                 return last_product(places[0])
             (place,) = places
             return lambda g, record, mark: g * record[place]
+        if quick is not rule and code == _TIMES_OF:
+            return _times_of(quick, places[0])
         return _with_places(rule, quick, places)
     if len(needs) == 1 and needs[0].what == "value":
         return _with_tensor(plan, one, quick, places[0], raw)
@@ -117,6 +121,12 @@ def _kept(plan: Plan, need: Need) -> int | None:
     if need.source == "input":
         return plan.keep[need.place]
     return plan.keep_out if need.source == "result" and not plan.op.several else None
+
+
+def _times_of(quick: Rule, place: int) -> Callable[..., Any]:
+    """`g` times what the op that a rule names makes of a kept value."""
+    forward = quick.__globals__[quick.__code__.co_names[0]]
+    return lambda g, record, mark: g * forward(record[place])
 
 
 def _with_places(rule: Rule, quick: Rule, places: list[int]) -> Callable[..., Any] | None:
