@@ -42,6 +42,7 @@ class Minimap {
       const states = node.g.classList;
       rect.setAttribute("class", ["now", "cotangent", "waiting"].find((name) => states.contains(name)) ?? "");
     }
+    this.follow();
   }
 
   /** The frame around what is in view; no map where all of it is. */
@@ -51,6 +52,21 @@ class Minimap {
     const isWhole = window[2] >= full[2] - 1 && window[3] >= full[3] - 1;
     this.paper.classList.toggle("whole", isWhole);
     ["x", "y", "width", "height"].forEach((name, i) => this.frame.setAttribute(name, window[i]));
+    if (!isWhole && this.graph.pane) this.paper.className = `map ${this.corner(window, this.graph.pane)}`;
+  }
+
+  /** The corner in which the map covers least, above all nothing of the step; the buttons have the fourth. */
+  corner([left, top, width, height], pane) {
+    const scale = Math.min(pane[0] / width, pane[1] / height);
+    const [across, down] = ["width", "height"].map((side) => (Number(this.svg.getAttribute(side)) + 12) / scale);
+    const covered = ([x, y]) => this.boxes.reduce((sum, { node, rect }) => {
+      const [a, b, w, h] = ["x", "y", "width", "height"].map((name) => Number(rect.getAttribute(name)));
+      const isUnder = a < x + across && x < a + w && b < y + down && y < b + h;
+      return sum + (isUnder ? (/\b(now|receiver)\b/.test(node.g.getAttribute("class")) ? 99 : 1) : 0);
+    }, 0);
+    const places = { right: [left + width - across, top], left: [left, top], low: [left, top + height - down] };
+    const costs = Object.entries(places).map(([name, place]) => [covered(place), name]);
+    return costs.reduce((best, each) => (each[0] < best[0] ? each : best))[1];
   }
 
   /** Move the view to where one points. */
