@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import inspect
 from contextlib import contextmanager
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from minitape.batches.batching import Batch, Batched
@@ -111,7 +112,7 @@ def custom_gradient(f: Any = None) -> Any:
         return custom_gradient
     if not callable(f) or isinstance(f, type):
         raise TypeError(
-            f"custom_gradient: {f!r:.80} is not a callable object. It decorates a function that "
+            f"custom_gradient: {short(f)} is not a callable object. It decorates a function that "
             "returns its result and its gradient function. Write `@tf.custom_gradient` above it."
         )
     return WithOwnGradient(f)

@@ -10,6 +10,7 @@ from minitape.data import sources
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Core
 from minitape.data.structures import as_component, leaves, mapped, spec_of
 from minitape.data.transforming import Transforming
+from minitape.errors.of_arguments import checked_integer, not_fitting
 
 
 class Dataset(Transforming):
@@ -95,7 +96,11 @@ class Dataset(Transforming):
     @classmethod
     def range(cls, *args: Any, output_type: Any = tf.int64, name: str | None = None) -> Self:
         """The numbers of `range(*args)` as int64, or as `output_type`."""
-        numbers = range(*(int(n) for n in args))
+        example = "Dataset.range(5)"
+        given = [checked_integer("Dataset.range", "args", n, example) for n in args]
+        if not 1 <= len(given) <= 3 or given[2:] == [0]:
+            raise not_fitting("Dataset.range", "args", args, "one to three, no step of 0", example)
+        numbers = range(*given)
         spec = tf.TensorSpec([], output_type)
         bounds = numbers.start, numbers.stop, numbers.step
         return cls._made(

@@ -40,6 +40,10 @@ class ResourceExhaustedError(OpError, MemoryError):
     """What was asked for does not fit into memory (TensorFlow's class of this name)."""
 
 
+class UnknownArgumentError(TypeError, ValueError):
+    """An argument that there is not; Keras says so by a ValueError."""
+
+
 def teach(what: str, why: str, instead: str) -> str:
     """Joins the three parts of a message: what happened, why it is a problem, what to write."""
     return f"{what} {why} {instead}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from contextlib import contextmanager
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
@@ -120,7 +121,7 @@ def no_gradient(op_type: str) -> None:
 
 def _checked_type(op_type: Any) -> str:
     if not isinstance(op_type, str):
-        raise TypeError(f"op_type must be a string, the op's type name; got {op_type!r}.")
+        raise TypeError(f"op_type must be a string, the op's type name; got {short(op_type)}.")
     return op_type
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.errors.of_arguments import not_fitting
 from minitape.keras import activations, ops
 from minitape.keras.config import epsilon, floatx, set_epsilon, set_floatx
 from minitape.keras.ops import categorical_crossentropy, sparse_categorical_crossentropy
@@ -43,6 +44,8 @@ def get_value(x: Any) -> Any:
 
 def set_value(x: Any, value: Any) -> None:
     """Assigns a variable."""
+    if not hasattr(x, "assign"):
+        raise not_fitting("set_value", "x", x, "a variable", "set_value(variable, 1.0)")
     x.assign(value)
 
 
@@ -109,7 +112,8 @@ elu = activations.elu
 
 def int_shape(x: Any) -> tuple[int, ...]:
     """The shape as a tuple."""
-    return tuple(x.shape)
+    shape = x.shape if hasattr(x, "shape") else tf.convert_to_tensor(x).shape
+    return tuple(shape)
 
 
 def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:

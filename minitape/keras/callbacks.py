@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors.notices import warn
+from minitape.errors.of_arguments import checked_number
 from minitape.keras.callback import Callback, CallbackList, History
 from minitape.names.absent import missing
 
@@ -37,7 +38,9 @@ class _Monitor(Callback):
         super().__init__()
         if mode not in {"auto", "min", "max"}:
             raise ValueError(f"mode must be 'auto', 'min' or 'max'; got {mode!r}.")
-        self.monitor, self.patience, self.min_delta = monitor, patience, abs(min_delta)
+        self.monitor, self.patience = monitor, patience
+        kind = type(self).__name__
+        self.min_delta = abs(checked_number(kind, "min_delta", min_delta, f"{kind}(min_delta=0.1)"))
         grows = any(part in monitor for part in ("acc", "auc", "precision", "recall"))
         self.sign = 1.0 if mode == "max" or (mode == "auto" and grows) else -1.0
         self.wait, self.best = 0, -np.inf

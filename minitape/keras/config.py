@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_number
 
 _settings: dict[str, Any] = {"floatx": "float32", "epsilon": 1e-7}
 
@@ -40,4 +41,4 @@ def epsilon() -> float:
 
 def set_epsilon(value: float) -> None:
     """Sets what `epsilon()` gives."""
-    _settings["epsilon"] = float(value)
+    _settings["epsilon"] = checked_number("set_epsilon", "value", value, "set_epsilon(1e-7)")

@@ -53,10 +53,10 @@ class Module:
     def __init__(self, name: str | None = None) -> None:
         if name is None:
             name = snake_case(type(self).__name__)
-        elif not name.isidentifier():
+        elif not isinstance(name, str) or not name.isidentifier():
             raise ValueError(
                 teach(
-                    f"{name!r} is not a valid module name.",
+                    f"{name!r:.80} is not a valid module name.",
                     "Module names must be valid Python identifiers (e.g. a valid class name).",
                     "Use letters, digits and underscores, and no digit first.",
                 )

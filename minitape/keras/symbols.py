@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_items
 from minitape.graphs.abstract import abstract_results, common_spec
 from minitape.graphs.symbolic import NeedsValue
 from minitape.interpreter import only
@@ -32,7 +33,8 @@ class KerasTensor(Composite):
     __slots__ = ("dtype", "name", "node", "shape")
 
     def __init__(self, shape: Any, dtype: Any, name: str | None = None, node: Any = None) -> None:
-        self.shape = tuple(shape)
+        example = "KerasTensor((None, 3), 'float32')"
+        self.shape = tuple(checked_items("KerasTensor", "shape", shape, example))
         self.dtype = tf.as_dtype(dtype)
         self.name = name or unique_name("keras_tensor")
         self.node: Node | None = node

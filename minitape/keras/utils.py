@@ -10,6 +10,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.errors.of_arguments import check_memory, checked_integer, checked_text, not_fitting
+from minitape.keras.config import floatx
 from minitape.keras.datasets.files import home, not_there
 from minitape.keras.models.batches import unpack
 from minitape.keras.preprocessing.sequence import pad_sequences
@@ -64,11 +65,14 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
 
 
 def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
-    """Rows of norm 1, as a NumPy array."""
+    """Rows of norm 1: an array of an array, else a tensor, as in Keras."""
     array = np.asarray(x)
+    if array.dtype.kind not in "biuf":
+        raise not_fitting("normalize", "x", x, "numbers", "normalize([[3.0, 4.0]])")
     norms = np.atleast_1d(np.linalg.norm(array, order, axis))
     norms[norms == 0] = 1
-    return array / np.expand_dims(norms, axis)
+    rows = array / np.expand_dims(norms, axis)
+    return rows if isinstance(x, np.ndarray) else tf.constant(rows, floatx())
 
 
 def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:

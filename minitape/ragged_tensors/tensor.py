@@ -179,7 +179,7 @@ class RaggedTensor(Factories, Composite):
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows of other values, as many."""
-        return RaggedTensor(new_values, self._splits)
+        return RaggedTensor(operand(new_values, None), self._splits)
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
         """The same rows of other innermost values, as many."""

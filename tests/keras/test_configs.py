@@ -142,3 +142,14 @@ def test_the_rate_of_cosines_with_restarts_is_that_of_keras():
     even = schedules.CosineDecayRestarts(0.1, 10, t_mul=1.0)
     np.testing.assert_allclose([float(grows(s)) for s in steps], GROWS, rtol=1e-5)
     np.testing.assert_allclose([float(even(s)) for s in steps], EVEN, rtol=1e-5, atol=1e-9)
+
+
+def test_an_activation_elu_has_a_scale_and_normalised_lists_are_tensors():
+    # facts of TensorFlow 2.21
+    scaled = tf.keras.activations.elu(tf.constant(-1.0), alpha=2.0)
+    assert float(scaled) == pytest.approx(-1.2642, abs=1e-4)
+    assert tf.keras.utils.normalize([[3.0, 4.0]]).dtype is tf.float32
+    assert isinstance(tf.keras.utils.normalize(np.array([[3.0, 4.0]])), np.ndarray)
+    assert tf.linalg.lu([[4.0, 3.0], [6.0, 3.0]]).p.numpy().tolist() == [1, 0]
+    rows = tf.ragged.constant([[1.0, 2.0], [], [3.0]]).with_values([5.0, 6.0, 7.0])
+    assert rows.to_list() == [[5.0, 6.0], [], [7.0]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from minitape.errors.of_arguments import checked_number
 from minitape.keras.datasets.files import Pairs, arrays
 
 _PACKAGE = Path(__file__).parents[2]
@@ -27,5 +28,6 @@ def load_data(test_split: float = 0.2) -> Pairs:
     file = next(p / "data" / "digits.npz" for p in places if (p / "data" / "digits.npz").exists())
     found = arrays(file)
     x, y = found["images"], found["labels"]
-    at = int(len(x) * (1 - test_split))
+    share = checked_number("load_data", "test_split", test_split, "load_data(0.2)")
+    at = int(len(x) * (1 - share))
     return (x[:at], y[:at]), (x[at:], y[at:])

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import not_fitting
+
 Pairs = tuple[tuple[Any, Any], tuple[Any, Any]]
 
 
@@ -28,6 +30,8 @@ def find(name: str, path: str, source: str) -> Path:
     Raises:
         FileNotFoundError: with the place where it belongs, and where one gets it.
     """
+    if not isinstance(path, str | Path):
+        raise not_fitting(f"{name}.load_data", "path", path, "a path", "load_data('digits.npz')")
     for place in (Path(path), folder() / path):
         if place.is_file():
             return place

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import minitape as tf
+from minitape.errors import UnknownArgumentError
 from minitape.errors.of_arguments import checked_items
 from minitape.interpreter import only
 from minitape.keras import constraints, initializers, regularizers
@@ -82,7 +83,7 @@ class Layer(ConfiguredLayer, Weights):
         rules = {f"{w}_{rule}" for w in self.weight_names for rule in ("regularizer", "constraint")}
         self._rules = {key: unknown.pop(key) for key in rules & set(unknown)}
         if unknown:
-            raise TypeError(
+            raise UnknownArgumentError(
                 f"{type(self).__name__}: unrecognised keyword arguments {sorted(unknown)}. "
                 "Every layer takes trainable, name, dtype and input_shape besides its own."
             )

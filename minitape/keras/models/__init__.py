@@ -7,6 +7,7 @@ what it measures, `progress` and `summary` what it prints.
 import copy
 from typing import TYPE_CHECKING, Any
 
+from minitape.errors.of_arguments import not_fitting
 from minitape.keras.layers.inputs import Input
 from minitape.keras.models.model import Model
 from minitape.keras.models.sequential import Sequential
@@ -19,6 +20,8 @@ __all__ = ["Functional", "Input", "Model", "Sequential", "clone_model"]
 
 def clone_model(model: Any) -> Any:
     """A model of the same layers, with variables of its own that start anew."""
+    if not isinstance(model, Model):
+        raise not_fitting("clone_model", "model", model, "a model", "clone_model(model)")
     new = copy.deepcopy(model)
     for layer in (new, *new.submodules):
         made = getattr(layer, "made_variables", ()), getattr(layer, "initializers_used", ())

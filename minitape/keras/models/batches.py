@@ -137,11 +137,15 @@ def _check_data(argument: str, given: Any) -> None:
     is_data = is_data or hasattr(given, "to_numpy") or hasattr(given, "__array__")
     if given is None or (is_data and not isinstance(given, type | str | bytes)):
         return
-    what = "the class itself, not" if isinstance(given, type) else "neither an array nor"
+    what = "neither an array nor something that gives batches"
+    if isinstance(given, type):
+        what = "the class itself, not what it makes"
+    elif isinstance(given, int | float):
+        what = "An array of examples is a scalar, and has no axis that counts them"
     raise ValueError(
-        f"Unrecognized data type: {argument}={given!r:.80} (of type {type(given)}), {what} "
-        "something that gives batches. Examples are the rows of arrays, or come from a dataset, a "
-        "generator or a sequence. Write for instance `fit(x, y)` or `fit(dataset)`."
+        f"Unrecognized data type: {argument}={given!r:.80} (of type {type(given)}). {what}. "
+        "Examples are the rows of arrays, or come from a dataset, a generator or a sequence. Write "
+        "for instance `fit(x, y)` or `fit(dataset)`."
     )
 
 

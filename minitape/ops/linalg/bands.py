@@ -250,6 +250,11 @@ def eigh_tridiagonal(
         [-1.0, 1.0]
     """
     main, above = operand(alpha, None), operand(beta, None)
+    if len(main.shape) != 1:
+        raise InvalidArgumentError(
+            f"eigh_tridiagonal: alpha has shape {tuple(main.shape)}, and is the vector of the "
+            "diagonal. Write for instance `tf.linalg.eigh_tridiagonal([1.0, 2.0], [0.5])`."
+        )
     matrix = diagonal_matrix(main)
     check_matrices(matrix, "eigh_tridiagonal", argument="alpha")
     if main.spec.shape[-1] > 1:

@@ -145,6 +145,13 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
     return Qr(*linalg_factors.qr(matrices(input, "qr", takes_half=True), bool(full_matrices)))
 
 
+class Lu(NamedTuple):
+    """What `lu` returns."""
+
+    lu: Any
+    p: Any
+
+
 @export("linalg.lu")
 def lu(
     input: TensorLike, output_idx_type: DTypeLike = "int32", name: str | None = None
@@ -170,4 +177,4 @@ def lu(
         ([[2.0, 2.0], [0.5, 1.0]], [1, 0])
     """
     index = dtypes.as_dtype(output_idx_type).np
-    return linalg_factors.lu(matrices(input, "lu", square=True), index)
+    return Lu(*linalg_factors.lu(matrices(input, "lu", square=True), index))

@@ -158,7 +158,7 @@ def _as_list(values: Any, op: str) -> list[Any]:
     if not isinstance(values, list | tuple):
         values = [values]
     if not values:
-        raise ValueError(f"{op}: the list of tensors is empty. Give at least one tensor.")
+        raise InvalidArgumentError(f"{op}: the list of tensors is empty. Give at least one tensor.")
     return list(operands(concat.op, tuple(values)))
 
 

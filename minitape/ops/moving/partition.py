@@ -119,4 +119,11 @@ def unravel_index(indices: TensorLike, dims: Any, name: str | None = None) -> Te
     """
     flat = static_array(indices, "unravel_index", "indices")
     shape = static_ints(dims, "unravel_index", "dims")
+    count = int(np.prod(shape))
+    if np.any((np.asarray(flat) < 0) | (np.asarray(flat) >= count)):
+        raise InvalidArgumentError(
+            f"unravel_index: an index is out of bound as with dims {list(shape)}, which count "
+            f"{count} elements: {np.asarray(flat).tolist()!r:.200}. Indices go from 0 to "
+            f"{count - 1}."
+        )
     return make_constant(np.stack(np.unravel_index(flat, shape)).astype(flat.dtype))

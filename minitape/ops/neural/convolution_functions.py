@@ -56,9 +56,9 @@ def groups_of(x: Any, kernel: Any, op: str) -> int:
     if outputs % groups:
         raise InvalidArgumentError(
             teach(
-                f"{op}: the filters have shape {tuple(kernel.shape)} and the input {channels} "
-                f"channels: output depth must be evenly divisible by number of groups: {outputs} "
-                f"vs {groups}.",
+                f"{op}: the input has shape {tuple(x.shape)}, so {channels} channels, and the "
+                f"filters have shape {tuple(kernel.shape)}: output depth must be evenly divisible "
+                f"by number of groups: {outputs} vs {groups}.",
                 f"Filters for {inputs} of {channels} channels make {groups} groups, each with its "
                 "share of the outputs.",
                 f"Give {groups}, {2 * groups}, ... output channels, or filters for all channels.",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
+from minitape.errors.of_arguments import checked_integer
 from minitape.ops.statics import static_dims
 from minitape.primitive import export, primitive, registry
 from minitape.tensor import Spec
@@ -59,6 +60,8 @@ def generator(seed: Any = None) -> np.random.Generator:
         return np.random.Generator(
             np.random.Philox(np.random.SeedSequence([n % 2**64 for n in seed]))
         )
+    if seed is not None:
+        seed = checked_integer("random", "seed", seed, "seed=1")
     found = _state["generators"].get(seed)
     if found is None:
         numbers = [n % 2**64 for n in (_state["seed"], seed) if n is not None]
