@@ -308,7 +308,7 @@ NETWORKS = [
     ("tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[7], logits=[[1.0, 2.0]])", InvalidArgumentError, "label value of 7"),
     ("tf.nn.sigmoid_cross_entropy_with_logits(labels=x, logits=m)", ValueError, "received ((2, 3) vs (3,))"),
     ("tf.nn.conv2d(x, m, 1, 'SAME')", InvalidArgumentError, "the input has shape (3,)"),
-    ("tf.nn.conv2d(tf.ones([1, 4, 4, 2]), tf.ones([3, 3, 1, 1]), 1, 'SAME')", InvalidArgumentError, "the input 2 channels: output depth must be evenly divisible"),
+    ("tf.nn.conv2d(tf.ones([1, 4, 4, 2]), tf.ones([3, 3, 1, 1]), 1, 'SAME')", InvalidArgumentError, "so 2 channels, and the filters have shape (3, 3, 1, 1): output depth must be evenly divisible"),
     ("tf.nn.conv2d(tf.ones([1, 4, 4, 1]), tf.ones([3, 3, 1, 1]), 1, 'NONE')", ValueError, "padding='NONE' is unknown"),
     ("tf.nn.conv2d(tf.ones([1, 4, 4, 1]), tf.ones([3, 3, 1, 1]), 0, 'SAME')", InvalidArgumentError, "strides=0"),
     ("tf.nn.max_pool2d(x, 2, 2, 'SAME')", InvalidArgumentError, "the input has shape (3,)"),
