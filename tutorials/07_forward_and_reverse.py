@@ -52,7 +52,7 @@ import viz
 
 # %%
 rng = np.random.default_rng(0)
-J1, J2, J3 = rng.normal(size=(100, 100)), rng.normal(size=(100, 100)), rng.normal(size=(1, 100))
+J1, J2, J3 = (rng.normal(size=size) for size in [(100, 100), (100, 100), (1, 100)])
 
 
 def product(a, b):
@@ -60,23 +60,26 @@ def product(a, b):
     return a @ b, a.shape[0] * a.shape[1] * b.shape[1]
 
 
-first, work1 = product(J2, J1)
-forward, work2 = product(J3, first)
-print(f"from the input's side:  {work1 + work2:9,} multiplications")
-
-first, work1 = product(J3, J2)
-backward, work2 = product(first, J1)
-print(f"from the output's side: {work1 + work2:9,} multiplications")
-print("the same result:", np.allclose(forward, backward))
+# %%
+with viz.predict(
+    "From which side is it less work, from the input's, J3 (J2 J1), or from the output's, (J3 J2) J1? How many times less?",
+    "From the output's side, 50 times less: there is only ever one row to carry along.",
+):
+    first, work1 = product(J2, J1)
+    forward, work2 = product(J3, first)
+    print(f"from the input's side:  {work1 + work2:9,} multiplications")
+    first, work1 = product(J3, J2)
+    backward, work2 = product(first, J1)
+    print(f"from the output's side: {work1 + work2:9,} multiplications")
+    print("the same result:", np.allclose(forward, backward))
 
 # %% [markdown]
-# From the output's side there is only ever one row to carry along. With one *input* and many outputs it
-# would be the other way round: one column from the input's side.
+# With one *input* and many outputs it would be the other way round: one column to carry, from the input's side.
 #
 # That is the whole secret. The rest of this lesson is how a program does it without having the
 # matrices.
 
-# %% [markdown]
+# %% [markdown] slide="## Forward: push a tangent\n\nA **tangent** $v$: the direction in which the input moves. $J v$ says how the output moves: a **JVP**."
 # ## Forward: push a tangent
 #
 # Take a direction $v$ in the space of inputs, called a **tangent**. The question is: if $x$ moves along
@@ -170,7 +173,7 @@ player
 # An ordinary gradient is the special case of one output and $u = 1$. Then $J$ has a single row, and the
 # VJP is all of it.
 
-# %% [markdown]
+# %% [markdown] slide="### A check for both\n\n$u^\\top (J v) = (u^\\top J)\\, v$, whatever $u$, $v$ and the function are."
 # ### A check for both
 #
 # $u^\top (J v)$ and $(u^\top J)\, v$ are the same number, whatever $u$, $v$ and the function are. So
@@ -212,9 +215,9 @@ def by_rows(f, x):
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(x)
         y = f(x)
-    rows = [
-        tape.gradient(y, x, output_gradients=seed) for seed in tf.eye(y.shape[0], dtype=y.dtype)
-    ]
+    rows = []
+    for seed in tf.eye(y.shape[0], dtype=y.dtype):
+        rows.append(tape.gradient(y, x, output_gradients=seed))
     return tf.stack(rows, axis=0)
 
 
@@ -337,10 +340,13 @@ plt.show()
 
 # %% [markdown]
 # On the left, with one output, a single backward pass does it, for one input or for a million. That is
-# why training uses reverse mode. On the right it is the other way round. (The two rising lines are not
-# equally steep, since here a JVP costs more than a VJP.)
+# why training uses reverse mode. On the right it is the other way round.
 #
-# **Rule of thumb.** Fewer inputs than outputs: forward. Fewer outputs than inputs: reverse. About the
+# The two rising lines are not equally steep. Each JVP runs the function again, here for 3 times its work. All VJPs walk
+# back over *one* tape, for about 1 each. So in minitape the border is not at equal numbers: with 20 inputs and 30 outputs
+# columns cost 59 times the function, and rows 31 times.
+#
+# **Rule of thumb.** Far fewer inputs than outputs: forward. Fewer outputs than inputs: reverse. About the
 # same: forward, if memory is short; reverse, if you have a tape anyway.
 
 # %% [markdown] slide="## Two questions to one throw\n\nThe path: 2 numbers in, 200 out. The gusts: 100 numbers in, 1 out."
@@ -376,18 +382,32 @@ with viz.predict(
         path = fly(v, calm)
     print(across.jvp(path)[:, 0].numpy()[[0, 49, 99]].round(2))
 
-# %% slide="Which gust matters most?" notes="Most say the first, as it acts longest. Some say the highest point."
+# %% tags=["picture"] slide="Which gust matters most?" notes="Most say the first, as it acts longest. Some say the highest point."
 with viz.predict(
     "Which of the 100 gusts changes the distance most: one of the first, one in the middle, or one of the last?",
     "One after a quarter of the time. Early gusts act longest, but near the ground there is little wind to "
     "be gusty. One backward pass gave all 100 numbers; forward it would take 100.",
+    alt="Two curves over the 100 steps. Dashed, the height of the ball: it rises from 1.5 m to nearly 7 m in the middle of the "
+    "flight and falls to 2 m. Solid, what a gust at each step does to the distance: it rises steeply from the start, is "
+    "highest at step 25, and falls to nearly 0 at the end.",
 ):
     with tf.GradientTape() as tape:
         tape.watch(calm)
-        end = fly(v, calm)[-1, 0]
+        path = fly(v, calm)
+        end = path[-1, 0]
     by_gust = tape.gradient(end, calm).numpy()
-    print("the gust of step", int(np.argmax(np.abs(by_gust))) + 1, "of 100")
-    print("first, most, last:", by_gust[[0, int(np.argmax(np.abs(by_gust))), 99]].round(5))
+    most = int(np.argmax(by_gust))
+    print("the gust of step", most + 1, "of 100")
+    print("first, most, last:", by_gust[[0, most, 99]].round(5))
+    figure, panel = plt.subplots(figsize=(7, 3))
+    panel.plot(1 + np.arange(100), by_gust, "-", label="metres for each m/s of the gust")
+    panel.plot(most + 1, by_gust[most], "o")
+    panel.set(xlabel="step of the gust", ylabel="change of the distance", ylim=(0, 0.015))
+    height = panel.twinx()
+    height.plot(1 + np.arange(100), path[:, 1], "k--", linewidth=1, label="height of the ball")
+    height.set(ylabel="height [m]", ylim=(0, 9))
+    figure.legend(loc="upper right", bbox_to_anchor=(0.9, 0.9))
+    plt.show()
 
 # %% [markdown]
 # ## What each has to remember
@@ -631,21 +651,21 @@ score.part(1, all(right) and not tapes.called, said if all(right) else score.hin
 score.total("the tangent goes along while the function runs, and nothing has to be kept.")
 
 # %% [markdown]
-# **Exercise 2.** Which way is cheaper? Write `cheaper(n_in, n_out)`, which says `"forward"` or
-# `"reverse"` for a Jacobian with that many inputs and outputs (equal numbers: `"forward"`), and
+# **Exercise 2.** Which way takes fewer passes? Write `cheaper(n_in, n_out)`, which says `"forward"` or
+# `"reverse"` for a Jacobian with that many inputs and outputs (for equal numbers `"forward"`), and
 # `passes(n_in, n_out)`, which says how many passes that way takes.
 
 
 # %% nbgrader={"grade": false, "grade_id": "which-way", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def cheaper(n_in, n_out):
-    """Says which way is cheaper, "forward" or "reverse"."""
+    """Says which way takes fewer passes, "forward" or "reverse"."""
     ### BEGIN SOLUTION
     return "forward" if n_in <= n_out else "reverse"
     ### END SOLUTION
 
 
 def passes(n_in, n_out):
-    """How many JVPs or VJPs the cheaper way takes."""
+    """How many JVPs or VJPs that way takes."""
     ### BEGIN SOLUTION
     return min(n_in, n_out)
     ### END SOLUTION
@@ -654,6 +674,9 @@ def passes(n_in, n_out):
 # %% nbgrader={"grade": true, "grade_id": "which-way-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 assert cheaper(1_000_000, 1) is not None, (
     "cheaper returns nothing yet: return one of the two words."
+)
+assert {cheaper(1_000_000, 1), cheaper(1, 3)} <= {"forward", "reverse"}, (
+    f"The two words are 'forward' and 'reverse', in small letters; not {cheaper(1, 3)!r}."
 )
 score = viz.Score(2)
 loss_right = cheaper(1_000_000, 1) == cheaper(300, 40) == "reverse"
@@ -693,16 +716,29 @@ from unittest import mock
 box = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
 push = tf.constant([[1.0, 0.0], [0.0, 2.0]])
 whole = AssertionError("That makes the whole Hessian, a matrix: take the tangent of the gradient.")
+runs = []
+
+
+def asked_for():
+    runs.append(1)
+    return tf.reduce_sum(box**3) + box[0, 0] * box[1, 1]
+
+
 with mock.patch.object(tf.GradientTape, "jacobian", side_effect=whole):
-    found = hessian_product(lambda: tf.reduce_sum(box**3) + box[0, 0] * box[1, 1], box, push)
+    found = hessian_product(asked_for, box, push)
 assert found is not None, "None came back: is the gradient computed inside the accumulator's block?"
 assert found.shape == box.shape, "H v has the shape of x: a number would be v H v or g v."
 slope = 3.0 * np.square(box) * push + np.array([[4.0, 0.0], [0.0, 1.0]]) * push
 assert not np.allclose(found, slope), "That is the gradient times v. Differentiate once more."
-right = 6.0 * np.asarray(box) * push + np.array([[2.0, 0.0], [0.0, 1.0]])
+assert len(runs) == 1, f"f ran {len(runs)} times: two gradients at two points are differences."
+cubes = 6.0 * np.asarray(box)
+right = cubes * push + np.array([[2.0, 0.0], [0.0, 1.0]])
+said = "Not H v: the tangent of the variable should be v."
+if np.allclose(found, cubes + np.array([[1.0, 0.0], [0.0, 1.0]])):
+    said = "That is H times a vector of ones, the sum over its rows: where does v come in?"
 score = viz.Score(3)
 score.part(1, True, "")
-score.part(2, np.allclose(found, right), "Not H v: the tangent of the variable should be v.")
+score.part(2, np.allclose(found, right), said)
 score.total("the tangent of the gradient is H v, and the matrix was never there.")
 
 # %% [markdown]
@@ -733,12 +769,16 @@ def last_step(gust, vx, vy, y):
     return 0.02 * (vx - 0.02 * drag * air)
 
 
-score, misses, tapes = viz.Score(2), [], mock.Mock(wraps=tf.GradientTape)
+score, misses = viz.Score(2), []
+taped = AssertionError("By hand this time, without a tape or tangents: write the two paths down.")
+by_hand = mock.patch.object(tf, "GradientTape", side_effect=taped)
+by_pencil = mock.patch.object(tf.autodiff, "ForwardAccumulator", side_effect=taped)
 for vx, vy, y in [(10.3, -7.9, 2.1), (15.0, 3.0, 6.0), (4.0, -12.0, 1.0)]:
-    with mock.patch.object(tf, "GradientTape", tapes):
+    with by_hand, by_pencil:
         found = last_gust(vx, vy, y)
     assert found is not None, "last_gust should return a number."
-    assert not tapes.called, "By hand this time, without a tape: write the two paths down."
+    assert np.size(found) == 1, f"One number is asked for, not {np.size(found)}."
+    found = np.ravel(found)[0]
     gust = tf.Variable(0.0, dtype=tf.float64)
     with tf.GradientTape() as tape:
         end = last_step(gust, *(tf.constant(each, tf.float64) for each in (vx, vy, y)))
@@ -767,6 +807,7 @@ score.total("two paths through air, and dt twice: once for the speed, once for t
 # - Each costs a small multiple of the function. For a whole Jacobian count columns against rows.
 # - Reverse mode pays in memory, one value for each operation; forward mode does not.
 # - $H v$ costs like a few gradients; $H$ costs $n$ times as much. Forward over reverse is the usual way.
+# - The two questions of the beginning: the path by two speeds, 2 forward passes; the distance by 100 gusts, 1 backward pass.
 #
 # **Read on.** Griewank, Walther, *Evaluating Derivatives* (second edition, 2008). Pearlmutter, *Fast Exact
 # Multiplication by the Hessian* (1994). Shewchuk, *An Introduction to the Conjugate Gradient Method Without the

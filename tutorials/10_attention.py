@@ -63,9 +63,22 @@ def lands(angles):
     return found
 
 
-# %% slide="A mean of all old angles: the nearest count most"
+# %% tags=["picture"] slide="24 old throws. Which angle for 16.5 m?" alt="Twenty-four dots: the angle of an old throw over the distance at which it came down, from 11.5 m to 21.6 m, rising from the lower left to the upper right with gaps. A dashed upright line at 16.5 m stands in one of the gaps, with a question mark."
 angles = np.random.default_rng(0).uniform(0.05, 0.5, 24)
 distances = lands(angles)
+plt.figure(figsize=(6, 2.8))
+plt.plot(distances, angles, "o", color="black", markersize=4)
+plt.axvline(16.5, linestyle="--", color="gray")
+plt.text(16.65, 0.4, "?", fontsize=22)
+plt.xlabel("distance [m]")
+plt.ylabel("angle")
+plt.show()
+
+# %% [markdown] slide=""
+# No old throw came down at 16.5 m. We take a mean of *all* old angles, in which the near throws count more:
+
+
+# %% tags=["given"] slide="A mean of all old angles: the nearest count most"
 wanted = np.linspace(11.0, 20.0, 40)
 
 
@@ -80,7 +93,7 @@ def miss(sharpness):
     return np.abs(lands(looked_up(sharpness).numpy()[:, 0]) - wanted).mean()
 
 
-# %%
+# %% tags=["picture"]
 with viz.predict(
     "The sharper, the more the nearest old throw counts. Is it best to take the nearest one alone?",
     "No. The nearest alone misses by 0.28 m; a soft mean of the near ones lies between them, "
@@ -93,6 +106,8 @@ with viz.predict(
     plt.figure(figsize=(6, 2.8))
     plt.loglog(sharp, misses, "o-")
     plt.gca().set(xlabel="sharpness", ylabel="mean miss [m]")
+    plt.yticks([0.2, 0.3, 0.5, 1.0, 2.0], ["0.2", "0.3", "0.5", "1", "2"])
+    plt.minorticks_off()
     plt.show()
     for each in (0.0, 0.1, 3.0, 1000.0):
         print(f"sharpness {each:g}: {miss(each):.2f} m")
@@ -234,13 +249,18 @@ by_tape = tape.gradient(out, [q, k, v], output_gradients=tf.constant(g))
 for name, mine, theirs in zip("QKV", by_hand, by_tape, strict=True):
     print(name, "agrees to 12 digits:", np.allclose(mine, theirs, rtol=1e-12, atol=1e-14))
 
-# %% [markdown] slide="## Does the mask work?\n\nThe Jacobian, all derivatives in a table, says who looks at whom. Above the diagonal all must be zero.\n\nA dot: no path. A 0: a path whose weight the mask has made 0."
-# Does the mask work? The Jacobian of the outputs by the values, a table of all derivatives, says who looks at whom.
-# Above the diagonal blocks all must be zero. A dot says that there is no path at all: column 0 of the output never
-# takes column 1 of a value. A 0 says that there is a path, and that the mask has made its weight 0:
+# %% [markdown] slide="## Does the mask work?\n\nThe Jacobian, all derivatives in a table, says who looks at whom. Above the diagonal all must be zero."
+# Does the mask work? The Jacobian of the outputs by the values, a table of all derivatives, says who looks at whom. We
+# take the first number of each place alone: four outputs, four values. Above the diagonal all must be zero. (Each 0 is
+# marked: there *is* a path, and the mask has made its weight 0.)
 
-# %%
-viz.jacobian(tape, out, v)
+# %% tags=["picture"] slide="Who looks at whom? The jacobian says it"
+with viz.recording(), tf.GradientTape(persistent=True) as looking:
+    first = tf.constant(V[:, :1])
+    looking.watch(first)
+    taken, _ = attention(q, k, first, causal(4))
+
+viz.jacobian(looking, taken, first)
 
 # %% [markdown] slide="## Why the root?\n\nA sum of $d$ products spreads like $\\sqrt d$. A sharp softmax is flat: $p(1 - p)$." notes="5 minutes. The good question: in which of the four backward formulas does the sharp softmax hurt?"
 # ### Why the root?
@@ -249,7 +269,7 @@ viz.jacobian(tape, out, v)
 # make softmax sharp, and a sharp softmax is flat: the slope $p(1 - p)$ of a weight is nearly 0 near $p = 0$ and near
 # $p = 1$. Last in each line: the slopes of the 16 weights of a row, added up.
 
-# %%
+# %% tags=["given"]
 for width in (4, 64, 1024):
     queries, keys = draw.normal(size=(200, width)), draw.normal(size=(16, width))
     for name, scale in [("undivided", 1.0), ("divided", width**-0.5)]:
@@ -422,13 +442,13 @@ def right(w, **how):
 def heat(panel, weights, title):
     """Who looks at whom: rows ask, columns answer."""
     panel.imshow(weights, cmap="Greys", vmin=0, vmax=1)
-    panel.set_title(title, fontsize=9)
-    panel.set_xlabel("looks at place")
+    panel.set_title(title, fontsize=13)
+    panel.set_xlabel("looks at place", fontsize=12)
     panel.set_xticks(range(0, 16, 4))
     panel.set_yticks(range(0, 16, 4))
 
 
-# %%
+# %% tags=["picture"]
 with viz.predict(
     "Place 8 is the bar; from there on the model must answer. At which place must place 8 look, and at which "
     "place 9? How will the picture of the weights look after training?",
@@ -455,14 +475,18 @@ with viz.predict(
 # %% [markdown]
 # And without the root? The same start and the same three rounds of 100 steps for both:
 
-# %% tags=["varies"]
-scaled, unscaled = started(27, 16, 32), started(27, 16, 32)
-for w, root in [(scaled, True), (unscaled, False)]:
-    source = batches(0)
-    for _ in range(3):
-        trained(w, source, 100, root=root)
-print(f"with the root:    {100 * right(scaled):3.0f} % of whole words after 300 steps")
-print(f"without the root: {100 * right(unscaled, root=False):3.0f} %")
+# %% tags=["varies"] slide="Does the root matter?"
+with viz.predict(
+    "With the root all words are right after 300 steps. How many are without it: nearly all, half, nearly none?",
+    "Nearly none, from this start. (Not from each: see below.)",
+):
+    scaled, unscaled = started(27, 16, 32), started(27, 16, 32)
+    for w, root in [(scaled, True), (unscaled, False)]:
+        source = batches(0)
+        for _ in range(3):
+            trained(w, source, 100, root=root)
+    print(f"with the root:    {100 * right(scaled):3.0f} % of whole words after 300 steps")
+    print(f"without the root: {100 * right(unscaled, root=False):3.0f} %")
 
 # %% tags=["varies", "given"]
 ids, following, _ = words(np.random.default_rng(99), 300)
@@ -485,7 +509,7 @@ print(f"p = {p.max():.3f}, p (1 - p) = {p.max() * (1 - p.max()):.4f}")
 # Now for real text: the sentences of these lessons in small letters, without numbers and formulas. Two blocks, four heads, 64 numbers for each letter; the
 # model sees 32 letters and guesses the next one. Of ten pieces of the text one is put aside and never read.
 
-# %% slide="32 letters are seen, the next one is guessed"
+# %% slide=""
 text = " ".join(Path("data/course.txt").read_text("utf-8").split())
 alphabet = sorted(set(text))
 ids = np.array([alphabet.index(letter) for letter in text])
@@ -559,12 +583,12 @@ for steps in (300, 700):
 # %% tags=["picture", "varies"] slide="Who looks at whom while it reads" alt="Four pictures, one for each head, of 16 rows by 16 columns, a letter of a sentence for each. Above the diagonal all is white. Below it each head has its own pattern of dark spots, and some are upright bars: all letters of a word look at the same letter."
 asked = "the loss by the "
 ids = np.array([[alphabet.index(letter) for letter in asked]])
-figure, panels = plt.subplots(1, 4, figsize=(11, 3))
+figure, panels = plt.subplots(1, 4, figsize=(9, 2.8))
 for head, panel in enumerate(panels):
     panel.imshow(model(writer, ids, 4)[1].numpy()[0, head], cmap="Greys", vmin=0, vmax=1)
-    panel.set_title(f"head {head + 1}", fontsize=9)
-    panel.set_xticks(range(16), asked)
-    panel.set_yticks(range(16), asked)
+    panel.set_title(f"head {head + 1}", fontsize=12)
+    panel.set_xticks(range(16), asked, fontsize=9)
+    panel.set_yticks(range(16), asked, fontsize=9)
 plt.tight_layout()
 plt.show()
 
@@ -586,13 +610,14 @@ plt.show()
 # Replace each `...` by your code, run the cell, and run the check under it.
 
 # %% [markdown]
-# **Exercise 1.** Without looking above: write `softmax_rule(p, g)` in NumPy: from the weights `p` of shape (rows, n) and
-# their cotangent `g` the cotangent of the scores.
+# **Exercise 1.** Without looking above: write `softmax_rule(p, g)` in NumPy: from the weights `p` of shape (..., n) and
+# their cotangent `g` the cotangent of the scores. Softmax goes along the last axis; before it there may be one axis or
+# several, such as (rows, n) and (heads, rows, n).
 
 
 # %% nbgrader={"grade": false, "grade_id": "softmax-rule", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def softmax_rule(p, g):
-    """The cotangent of the scores of softmax, row by row."""
+    """The cotangent of the scores of softmax along the last axis."""
     ### BEGIN SOLUTION
     return p * (g - np.sum(g * p, axis=-1, keepdims=True))
     ### END SOLUTION
@@ -639,7 +664,7 @@ if score.part(2, np.allclose(found, right_rule), hint):
     except ValueError:
         stacked = False
     score.part(
-        1, stacked, "For shape (1, 3, 4) too: sum over the last axis, whatever stands before it."
+        1, stacked, "For (heads, rows, n) too: sum over the last axis, whatever stands before it."
     )
 score.total("what all cotangents have in common cannot matter.")
 
@@ -811,7 +836,12 @@ def split(x, heads):
 # %% nbgrader={"grade": true, "grade_id": "heads-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 score = viz.Score(3)
 rows, wide = np.arange(24.0).reshape(4, 6), np.arange(24.0).reshape(3, 8)
-parts = split(rows, 2)
+try:
+    parts = split(rows, 2)
+except ValueError as error:
+    raise AssertionError(
+        f"It stops with {error}: (4, 6) has 24 numbers, and so has (2, 4, 3). How many are a head's?"
+    ) from error
 assert parts is not None, "Nothing is returned yet: (4, 6) with 2 heads becomes (2, 4, 3)."
 score.part(
     1, np.shape(parts) == (2, 4, 3), f"The shape should be (2, 4, 3), and is {np.shape(parts)}."
@@ -837,7 +867,8 @@ score.total("each head has its part of each row.")
 # %% [markdown] notes="It has learnt places, not the idea of backward: place 12 looks at place 3, and there never was a place 17."
 # ## What to remember
 #
-# - Attention is a soft look-up: scores of queries and keys, softmax, a weighted mean of values.
+# - Which old angle? A mean of all of them, in which the near ones count more. Attention is this soft look-up: scores of
+#   queries and keys, softmax, a weighted mean of values.
 # - Softmax backward: take the weighted mean away, times the weight. Layer normalisation backward: take two parts away.
 # - Divide by $\sqrt d$, or softmax starts sharp and its gradient is nearly zero.
 # - A mask is checked with a Jacobian, and a loss that is too good is a leak.

@@ -208,11 +208,11 @@ viz.flow({"layer 1": list(well.lengths[:60, 0]), "layer 2": list(well.lengths[:6
 charts = {number: trained(patient) for number, patient in WARD.items()}
 
 # %% tags=["picture"] alt="Nine small panels with the loss of patients over 300 steps, each with the healthy run as a dashed line that falls from 2.5 to 0.1. Patients 1, 2 and 8 stay at about 2.3; 7 jumps about above it; 3 falls slowly to 1.9; 4 is not to be seen, for it is nan at once; 6 falls like the healthy one; 9 falls to 0.7 and 10 to about 1."
-figure, panels = plt.subplots(3, 3, figsize=(8, 5.6), sharex=True, sharey=True)
+figure, panels = plt.subplots(3, 3, figsize=(9, 5), sharex=True, sharey=True)
 for panel, (number, chart) in zip(panels.flat, charts.items(), strict=True):
     panel.plot(well.losses, "--", color="gray", linewidth=1)
     panel.plot(np.where(chart.losses < 4, chart.losses, np.nan), "-")
-    panel.set_title(f"patient {number}", fontsize=9)
+    panel.set_title(f"patient {number}", fontsize=12)
     panel.set_ylim(0, 3.2)
 plt.tight_layout()
 plt.show()
@@ -241,9 +241,8 @@ with viz.predict(
 ):
     ill = charts[1]
     print("gradients of layer 1:", *(f"{length:.0f}" for length in ill.lengths[:6, 0]))
-    print(
-        "dead units after 1, 2, 3, 4, 300 steps:", *(f"{100 * share:.0f} %" for share in ill.dead)
-    )
+    dead = [f"{100 * share:.0f} %" for share in ill.dead]
+    print("dead units after 1, 2, 3, 4, 300 steps:", *dead)
 
 # %% tags=["picture"]
 viz.flow({"layer 1": list(ill.lengths[:20, 0]), "layer 2": list(ill.lengths[:20, 1])})
@@ -288,14 +287,15 @@ with viz.predict(
 # really comes:
 
 
-# %%
+# %% tags=["given"]
 def promise(patient):
     """The promised and the real fall of the loss in the first step."""
     exam = examined(patient, 8)
     gradients = exam.tape.gradient(exam.loss, exam.v)
     promised = patient.rate * sum(float(tf.reduce_sum(g**2)) for g in gradients)
     moved = [w - patient.rate * g for w, g in zip(exam.v, gradients, strict=True)]
-    return promised, float(exam.loss - patient.error(patient.scores(moved, exam.x), labels[:8]))
+    after = patient.error(patient.scores(moved, exam.x), labels[:8])
+    return promised, float(exam.loss - after)
 
 
 for rate in (0.01, 0.5):
@@ -409,7 +409,7 @@ with viz.predict(
 # Mended, it still begins at 10.65, and you know since the beginning of the lesson that this is a finding. The first weights have
 # a spread of 2.0, eleven times that of the healthy ones. A patient may have two illnesses; with both mended it is healthy.
 
-# %% [markdown] slide=""
+# %% [markdown] slide="### Patient 10\n\nIts relu has a gradient of its own. One tool compares such a rule with the slope from two runs:"
 # ### Patient 10
 #
 # Loss about 1, 62 % right. It has a relu with a gradient of its own, "which is faster". (`tf.custom_gradient` puts a
@@ -429,9 +429,7 @@ with viz.predict(
 ):
     print("patient 10:        ", card(charts[10]))
     print("layer 1 kept still:", card(trained(HEALTHY._replace(still=2))))
-    print(
-        f"a weight of layer 1 moved by {charts[10].moved:.1f}, in the healthy one {well.moved:.1f}"
-    )
+    print(f"a weight of layer 1 moved by {charts[10].moved:.1f}, healthy: {well.moved:.1f}")
     print("mended:            ", card(trained(WARD[10]._replace(activation=tf.nn.relu))))
 
 # %% [markdown] slide="## The meaning is wrong\n\n**Patient 5.** How much ink is on the page? A linear model, the mean squared error. The loss stops at 0.0437."
@@ -442,7 +440,7 @@ with viz.predict(
 # Another task: how much ink is on the page? One number for an image, by a linear model and the mean squared
 # error. That is easy: the answer is a sum of the pixels. But the loss stops at 0.0437.
 
-# %% slide=""
+# %% tags=["given"] slide=""
 ink = images.sum(1) / 10.0
 
 
@@ -463,7 +461,7 @@ print(f"loss {loss:.4f}, guesses from {guesses.min():.2f} to {guesses.max():.2f}
 print(f"the pages have {ink[1297:].min():.2f} to {ink[1297:].max():.2f}")
 print(f"variance of the targets: {ink[:200].var():.4f}")
 
-# %%
+# %% tags=["picture"]
 with viz.predict(
     "The loss is nearly the variance of the targets, so the model guesses nearly the mean for each page. "
     "The predictions have the shape (200, 1), the targets (200,). What shape has their difference?",
@@ -503,10 +501,8 @@ with viz.predict(
     "11 %, as good as guessing! It takes a mean over the batch: what it says of one image depends on the "
     "other images. Alone, its hidden units minus the mean of themselves are zero.",
 ):
-    print(
-        f"500 at once: {100 * charts[6].test:.0f} %, one at a time: {100 * charts[6].alone:.0f} %"
-    )
-    print(f"healthy:     {100 * well.test:.0f} %, one at a time: {100 * well.alone:.0f} %")
+    for name, chart in [("patient 6", charts[6]), ("healthy", well)]:
+        print(f"{name:9}: {chart.test:.0%} of 500 at once, {chart.alone:.0%} one at a time")
 
 # %% [markdown]
 # The tool is the Jacobian, the table of all derivatives: of each score by each pixel. What the scores of one image say
@@ -517,15 +513,34 @@ for name, patient in [("healthy", HEALTHY), ("patient 6", WARD[6])]:
     sick = examined(patient, 4)
     print(f"{name}: {viz.jacobian(sick.tape, sick.scores, sick.x, batch_jacobian=True).words}")
 
-# %%
+# %% slide=""
 tape, loss, v, x, scores = examined(WARD[6], 4)
 viz.jacobian(tape, scores, x, batch_jacobian=True)
 
+# %% tags=["picture"] slide="Whose pixels move whose scores?" alt="Two tables of 4 by 4 squares, rows for the image whose score is asked, columns for the image whose pixels change, darker where more arrives. Healthy: only the diagonal is dark, everything else is 0. Patient 6: no square is white."
+figure, panels = plt.subplots(1, 2, figsize=(8, 3.6))
+for panel, (name, patient) in zip(
+    panels, [("healthy", HEALTHY), ("patient 6", WARD[6])], strict=True
+):
+    sick = examined(patient, 4)
+    whole = np.abs(sick.tape.jacobian(sick.scores, sick.x).numpy())
+    largest = whole.max(axis=(1, 3))
+    panel.imshow(largest, cmap="Greys", vmin=0, vmax=1.5 * largest.max())
+    for row, column in np.ndindex(4, 4):
+        panel.text(
+            column, row, f"{largest[row, column]:.2f}", ha="center", va="center", fontsize=13
+        )
+    panel.set_title(name, fontsize=14)
+    panel.set_xlabel("pixels of image", fontsize=12)
+    panel.set_xticks(range(4))
+    panel.set_yticks(range(4))
+panels[0].set_ylabel("scores of image", fontsize=12)
+plt.tight_layout()
+plt.show()
+
 # %% slide="Mended: the mean over the units"
-print(
-    "mended:",
-    card(trained(WARD[6]._replace(layers=lambda h: h - tf.reduce_mean(h, axis=1, keepdims=True)))),
-)
+over_units = WARD[6]._replace(layers=lambda h: h - tf.reduce_mean(h, axis=1, keepdims=True))
+print("mended:", card(trained(over_units)))
 
 # %% [markdown]
 # The mean belongs over a unit's neighbours, `axis=1`. (Batch normalisation mixes the examples on purpose while
@@ -683,8 +698,9 @@ hints = {
     "stale copy": "{}: its gradients are healthy. Did anything move?",
 }
 for letter in "ABCDEF":
-    cause = case(letter)._cause
-    score.part(1, diagnosis.get(letter) == cause, hints[cause].format(letter))
+    cause, said = case(letter)._cause, diagnosis.get(letter)
+    hint = hints[cause].format(letter) if said else f"{letter}: no diagnosis yet."
+    score.part(1, said == cause, hint)
 score.total("each of the six was found by a number, not by trying.")
 
 # %% [markdown]
@@ -785,8 +801,14 @@ hidden, second = (
 )
 powers = np.exp(hidden @ (0.4 * second))
 without = -np.log((powers / powers.sum(1, keepdims=True))[range(400), kinds[:400]]).mean()
+far = np.array([[3000.0, 2000.0], [-3000.0, 1000.0]])
+beside = np.concatenate([points[400:440], far])  # two far points in the same batch
+mixed = not np.array_equal(np.asarray(answer(tf.constant(beside)))[:40], found[:40])
 if np.isclose(targets[0], without):
     score.part(2, False, "The mean is gone: everything else stays. Over which axis should it be?")
+elif mixed and alone > 0.95:
+    said = "Two far points beside them change what it says of the others: whose mean is taken away?"
+    score.part(2, False, said)
 else:
     score.part(2, alone > 0.95, f"{alone:.0%} one at a time: over which axis is the mean?")
 score.total("it learns, and one point alone gives what it gives in a batch.")

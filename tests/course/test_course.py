@@ -498,6 +498,14 @@ def test_a_movable_plot_fills_half_of_its_slide_with_its_words_beside_it(pages, 
         assert said.bounding_box()["x"] >= picture["x"] + picture["width"]
         assert float(said.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")) >= 20
         expect(host.locator(".below")).to_be_hidden()
+        letters = host.locator("svg text").evaluate_all(
+            "all => all.filter(t => t.textContent.trim())"
+            ".map(t => parseFloat(getComputedStyle(t).fontSize))"
+        )
+        scale = picture["width"] / float(
+            host.locator(".picture svg").evaluate("e => e.viewBox.baseVal.width")
+        )
+        assert min(letters) * scale > 14
 
 
 @pytest.mark.slow
@@ -702,6 +710,44 @@ def test_code_that_only_draws_is_folded_on_a_page_and_imports_are_not(pages):
     assert any("walked" in each for each in folded)
     assert not any("NamedTuple" in each for each in folded)
     assert page.count("<details") == page.count("</details>")
+
+
+def test_what_code_prints_stands_below_its_last_part_where_both_fit(tmp_path):
+    from viz.course.slides import slides
+
+    lesson = write_lesson(tmp_path, "01_first", "# 1. First\n\nA sentence.")
+    book = json.loads(lesson.path.read_text())
+    printed = {"output_type": "stream", "name": "stdout", "text": "1\n2\n"}
+    code = {"cell_type": "code", "metadata": {}, "outputs": [printed]}
+    long = "\n".join(["x = 1"] * 10 + [""] + ["y = 2"] * 10)
+    for source, forms in [
+        (long, [["code"], ["code", "text"]]),
+        ("\n".join(["x = 1"] * 15), [["code", "text"]]),
+        ("\n".join(["x = 1"] * 8 + ["", ""] + ["y = 2"] * 6), [["code", "text"]]),
+    ]:
+        book["cells"][1:] = [code | {"source": [source]}]
+        lesson.path.write_text(json.dumps(book))
+        found = slides(lesson.path)[1:]
+        assert [[form for form, _ in each.parts] for each in found] == forms
+    assert "\n\n\n" not in found[0].parts[0][1]
+
+
+def test_a_slide_of_few_words_has_large_letters():
+    pytest.importorskip("nbconvert", reason="slides need extra notebook")
+    from viz.course.deck import _section
+    from viz.course.slides import Slide
+
+    assert " few" in _section(Slide("text", "Work", (("markdown", "Count the numbers."),)), 2)
+    for words in ["- one\n- two", 30 * "word ", "$$x$$"]:
+        assert " few" not in _section(Slide("text", "Work", (("markdown", words),)), 2)
+    assert " few" not in _section(Slide("code", "Work", (("markdown", "Count."),)), 2)
+
+
+def test_no_line_of_a_slide_begins_with_the_comma_behind_a_formula():
+    pytest.importorskip("nbconvert", reason="slides need extra notebook")
+    from viz.course.deck import _markdown
+
+    assert re.search(r"<span class=whole><math.*</math>,</span>", _markdown("Take $u$, then $v$."))
 
 
 def test_a_question_stands_below_the_program_that_it_is_about(tmp_path):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tutorial_answers import wrong_answers
+from tutorial_answers import right_answers, wrong_answers
 
 nbformat = pytest.importorskip("nbformat", reason="the tutorials need nbclient (extra test)")
 pytest.importorskip("nbclient", reason="the tutorials need nbclient (extra test)")
@@ -340,6 +340,20 @@ def test_a_typical_wrong_answer_gets_the_hint_that_helps(source, name, answer, h
     grade = graded(source, name, answer)
     assert grade.points < most(source, name)
     assert re.search(hint, grade.said), grade.said
+
+
+IN_OTHER_STYLES = [
+    pytest.param(source, *right, id=f"{source.stem[:2]} {style}", marks=LONG[source.stem[:2]])
+    for source in SOURCES
+    for style, right in right_answers(source.stem[:2]).items()
+]
+
+
+@pytest.mark.parametrize(("source", "name", "answer"), IN_OTHER_STYLES)
+def test_a_right_answer_in_another_style_gets_all_points(source, name, answer):
+    grade = graded(source, name, answer)
+    assert grade.points == most(source, name), grade.said
+    assert "Right:" in grade.said
 
 
 def test_the_checks_of_all_lessons_give_points_by_parts():

@@ -2,6 +2,7 @@
 
 Module `lesson_01` belongs to the tutorial whose name begins with `01`. Its `WRONG` has, by a few
 words that say what the mistake is, the exercise's name, the answer cell, and a part of the hint.
+Its `IN_ANOTHER_STYLE`, if it has one, has right answers in a style that is not the lesson's own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,20 @@ class Wrong(NamedTuple):
     exercise: str
     answer: str
     hint: str
+
+
+class Right(NamedTuple):
+    """A right answer in a style of its own: to which exercise, and the cell."""
+
+    exercise: str
+    answer: str
+
+
+def right_answers(lesson: str) -> dict[str, Right]:
+    """Right answers of a lesson beside its own; none without a module for it."""
+    name = f"tutorial_answers.lesson_{lesson}"
+    found = importlib.util.find_spec(name) and importlib.import_module(name)
+    return getattr(found, "IN_ANOTHER_STYLE", {}) if found else {}
 
 
 def wrong_answers(lesson: str) -> dict[str, Wrong]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 WAYS = """
 def cheaper(n_in, n_out):
@@ -103,6 +103,43 @@ WRONG = {
         "    return tape.gradient(end, gust)",
         "without a tape",
     ),
+    "tangents where a pencil is asked for": Wrong(
+        "last-gust",
+        "def last_gust(vx, vy, y):\n    gust = tf.constant(0.0, tf.float64)\n"
+        "    one = tf.constant(1.0, tf.float64)\n"
+        "    with tf.autodiff.ForwardAccumulator(gust, one) as acc:\n"
+        "        air = vx - (gust - 6.0) * np.tanh(y / 5.0)\n"
+        "        end = -0.02 * 0.02 * 0.02 * tf.sqrt(air**2 + vy**2) * air\n"
+        "    return acc.jvp(end)",
+        "without a tape or tangents",
+    ),
+    "two numbers": Wrong(
+        "last-gust", "def last_gust(vx, vy, y):\n    return vx, vy", "One number is asked for"
+    ),
+    "a word in capitals": Wrong(
+        "which-way",
+        WAYS.format("'Forward' if n_in <= n_out else 'Reverse'", "min(n_in, n_out)"),
+        "in small letters",
+    ),
+    "differences of two gradients": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "found = []\n    old = x.numpy().copy()\n    for h in (0.01, -0.01):\n"
+            "        x.assign(old + h * v)\n        with tf.GradientTape() as tape:\n"
+            "            y = f()\n        found.append(tape.gradient(y, x))\n    x.assign(old)\n"
+            "    return (found[0] - found[1]) / 0.02"
+        ),
+        "f ran 2 times",
+    ),
+    "a vector of ones for v": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape() as outer:\n        with tf.GradientTape() as tape:\n"
+            "            y = f()\n        gradient = tape.gradient(y, x)\n"
+            "    return outer.gradient(gradient, x)"
+        ),
+        "where does v come in",
+    ),
     "one step of time forgotten": Wrong(
         "last-gust", GUST.format("0.02", "", BOTH), "One dt is missing"
     ),
@@ -131,5 +168,27 @@ WRONG = {
             "    return tf.tensordot(outer.jacobian(gradient, x), v, 2)"
         ),
         "the whole Hessian",
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "the gradient with v as its cotangent": Right(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape() as outer:\n        with tf.GradientTape() as tape:\n"
+            "            y = f()\n        gradient = tape.gradient(y, x)\n"
+            "    return outer.gradient(gradient, x, output_gradients=v)"
+        ),
+    ),
+    "the two paths one by one": Right(
+        "last-gust",
+        "import math\ndef last_gust(vx, vy, y):\n    t = math.tanh(y / 5)\n    air = vx + 6 * t\n"
+        "    u = (air**2 + vy**2) ** 0.5\n    d_air, d_u = -t, -t * air / u\n"
+        "    return -0.02 * 0.02 * 0.02 * (d_u * air + u * d_air)",
+    ),
+    "the jvp asked for inside": Right(
+        "slope-along",
+        "def slope_along(f, x, v):\n    with tf.autodiff.ForwardAccumulator(x, v) as acc:\n"
+        "        return acc.jvp(f(x))",
     ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 BOTH = """
 @tf.function
@@ -119,6 +119,45 @@ WRONG = {
         HUBER.format("return tf.cond(x > 0.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
         "on one side of 0 only",
     ),
+    "a total by a formula": Wrong(
+        "total-and-partial",
+        BOTH.format("", ", stop_gradients=b").replace(
+            "total = tf.gradients(y, a)[0]", "total = 3 * a**2"
+        ),
+        "for each of them",
+    ),
+    "a huber that is no graph": Wrong(
+        "huber",
+        "def huber(x):\n    return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)",
+        "Keep the line @tf.function",
+    ),
+    "both without a graph": Wrong(
+        "total-and-partial",
+        "def both(a):\n    b = a**2\n    y = a * b\n"
+        "    return tf.gradients(y, a)[0], tf.gradients(y, a, stop_gradients=b)[0]",
+        "Keep the line @tf.function",
+    ),
+    "savings without a graph": Wrong(
+        "savings",
+        "def savings(r, n):\n    return 100.0 * (1.0 + r) ** 2, r",
+        "Keep the line @tf.function",
+    ),
+    "the money alone": Wrong(
+        "savings",
+        SAVINGS.format(
+            "_, money = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m * (1.0 + r)), "
+            "[tf.constant(0), tf.constant(100.0)])\n    return money"
+        ),
+        "Return a pair",
+    ),
+    "a year too many": Wrong(
+        "savings",
+        SAVINGS.format(
+            "_, money = tf.while_loop(lambda i, m: i <= n, lambda i, m: (i + 1, m * (1.0 + r)), "
+            "[tf.constant(0), tf.constant(100.0)])\n    return money, tf.gradients(money, r)[0]"
+        ),
+        "how often does the loop run",
+    ),
     "a slope of one rate": Wrong(
         "savings",
         SAVINGS.format(
@@ -127,5 +166,35 @@ WRONG = {
             "    years = tf.cast(n, tf.float32)\n    return money, 100 * years * 1.1 ** (years - 1)"
         ),
         "should be 100 n",
+    ),
+}
+
+LOOP = (
+    "_, m = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m + m * r), [0, 100.0 + 0 * r])"
+)
+IN_ANOTHER_STYLE = {
+    "a list of one gradient": Right(
+        "savings", SAVINGS.format(LOOP + "\n    return m, tf.gradients(m, r)")
+    ),
+    "a tape inside": Right(
+        "savings",
+        SAVINGS.format(
+            "with tf.GradientTape() as tape:\n        tape.watch(r)\n        "
+            + LOOP
+            + "\n    return m, tape.gradient(m, r)"
+        ),
+    ),
+    "lists of gradients": Right(
+        "total-and-partial",
+        "@tf.function\ndef both(a):\n    b = a * a\n    y = a * b\n"
+        "    return [tf.gradients(y, a), tf.gradients(y, a, stop_gradients=[b])]",
+    ),
+    "held fast by stop_gradient": Right(
+        "total-and-partial",
+        "@tf.function\ndef both(a):\n    b = a * a\n    y, z = a * b, a * tf.stop_gradient(b)\n"
+        "    return tf.gradients(y, a)[0], tf.gradients(z, a)[0]",
+    ),
+    "where in place of cond": Right(
+        "huber", HUBER.format("return tf.where(abs(x) < 1.0, 0.5 * x**2, abs(x) - 0.5)")
     ),
 }

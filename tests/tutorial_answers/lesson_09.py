@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 SEGMENTS = """
 def gradient_in_segments(step, x, count):
@@ -60,6 +60,13 @@ WRONG = {
         SEGMENTS.format("", "state = tf.recompute_grad(step)(state)"),
         "count the steps",
     ),
+    "a mean": Wrong(
+        "checkpoints",
+        SEGMENTS.format("", "state = tf.recompute_grad(segment)(state)").replace(
+            "reduce_sum", "reduce_mean"
+        ),
+        "the gradient of the mean",
+    ),
     "not watched": Wrong(
         "checkpoints",
         SEGMENTS.format("", "state = segment(state)").replace("tape.watch(x)", "pass"),
@@ -77,6 +84,15 @@ WRONG = {
     ),
     "the speed of now": Wrong(
         "contact", CONTACT.format(FALL + "after = c - 0.8 * fall"), "gravity goes on"
+    ),
+    "one number": Wrong(
+        "contact",
+        "def contact(y, v, c):\n    return (v - c + tf.sqrt((v - c)**2 + 2 * 9.81 * y)) / 9.81",
+        "return s, after",
+    ),
+    "no speed": Wrong("contact", CONTACT.format(FALL + "after = None"), "The speed after"),
+    "the speed seen from the racket": Wrong(
+        "contact", CONTACT.format(FALL + "after = -0.8 * (fall - 9.81 * s)"), "add c"
     ),
     "the other root": Wrong(
         "contact",
@@ -115,6 +131,25 @@ WRONG = {
         ),
         "W is not symmetric",
     ),
+    "g nowhere": Wrong(
+        "implicit", REST.format("return -tape.gradient(f, p)"), "does not depend on g"
+    ),
+    "what is not zero at rest": Wrong(
+        "implicit",
+        REST.replace("+ p) - u", "+ p)").format(
+            "a = tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g[:, None])[:, 0]\n"
+            "    return -tape.gradient(f, p, output_gradients=a)"
+        ),
+        "what is zero at rest",
+    ),
+    "a tape that is used up": Wrong(
+        "implicit",
+        REST.replace("persistent=True", "").format(
+            "a = tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g[:, None])[:, 0]\n"
+            "    return -tape.gradient(f, p, output_gradients=a)"
+        ),
+        "the tape persistent",
+    ),
     "one round": Wrong(
         "implicit", REST.format("return tape.gradient(f, p, output_gradients=g)"), "one round only"
     ),
@@ -128,6 +163,21 @@ WRONG = {
     ),
     "not for each round": Wrong(
         "exponent", EXPONENT.format("tf.reduce_mean(tf.math.log(size))"), "Divide by the rounds"
+    ),
+    "no size": Wrong(
+        "exponent",
+        EXPONENT.replace("tf.abs(tape.gradient(x, first))", "tape.gradient(x, first)").format(
+            "tf.reduce_mean(tf.math.log(size)) / rounds"
+        ),
+        "slopes are negative",
+    ),
+    "seven digits": Wrong(
+        "exponent",
+        EXPONENT.replace("float64", "float32").format("tf.reduce_mean(tf.math.log(size)) / rounds"),
+        "take float64",
+    ),
+    "the length over all starts": Wrong(
+        "exponent", EXPONENT.format("tf.math.log(tf.norm(size)) / rounds"), "over all starts"
     ),
     "base ten": Wrong(
         "exponent",
@@ -153,5 +203,27 @@ WRONG = {
         "exponent",
         EXPONENT.format("tf.reduce_sum(tf.math.log(size)) / 5.0 / rounds"),
         "8 starts",
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "by energy": Right(
+        "contact",
+        CONTACT.format(
+            "up = tf.sqrt((v - c)**2 + 2 * 9.81 * y); s = (v - c + up) / 9.81; after = c + 0.8 * up"
+        ),
+    ),
+    "in NumPy": Right(
+        "implicit",
+        "def rest_gradient(W, p, u, g):\n    D = 1 - np.asarray(u) ** 2\n"
+        "    M = np.eye(len(D)) - D[:, None] * np.asarray(W)\n"
+        "    return D * np.linalg.solve(M.T, np.asarray(g))",
+    ),
+    "by tangents": Right(
+        "exponent",
+        "def exponent(starts, rounds):\n    x = tf.constant(starts, tf.float64)\n"
+        "    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as acc:\n"
+        "        for _ in range(rounds):\n            x = 4.0 * x * (1.0 - x)\n"
+        "    return float(np.mean(np.log(np.abs(acc.jvp(x))))) / rounds",
     ),
 }

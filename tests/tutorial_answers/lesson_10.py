@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 SOFTMAX = "def softmax_rule(p, g):\n    return {}"
 WINDOW = """
@@ -26,6 +26,17 @@ def changed(old: str, new: str) -> str:
 
 
 WRONG = {
+    "two dimensions only": Wrong(
+        "softmax-rule",
+        "def softmax_rule(p, g):\n"
+        "    return np.stack([row * (h - h @ row) for row, h in zip(p, g)])",
+        "whatever stands before it",
+    ),
+    "parts of no size": Wrong(
+        "heads",
+        "def split(x, heads):\n    return x.reshape(len(x), heads, heads)",
+        "How many are a head's",
+    ),
     "the weighted mean forgotten": Wrong("softmax-rule", SOFTMAX.format("p * g"), "That is p g"),
     "a mean without weights": Wrong(
         "softmax-rule", SOFTMAX.format("p * (g - g.mean(-1, keepdims=True))"), "weighted by p"
@@ -156,5 +167,18 @@ WRONG = {
         "attention-rule",
         changed("A.T @ g,", "A.T @ g if A.shape == (4, 4) else 0 * V,"),
         "V: right for 4 queries and 4 keys only",
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "by the Jacobian": Right(
+        "softmax-rule",
+        "def softmax_rule(p, g):\n    one = np.eye(p.shape[-1])\n"
+        "    J = p[..., :, None] * (one - p[..., None, :])\n"
+        "    return (J * g[..., :, None]).sum(-2)",
+    ),
+    "infinity": Right("window", WINDOW.format("(back >= 0) & (back < width)", "-np.inf")),
+    "split in columns": Right(
+        "heads", "def split(x, heads):\n    return np.split(x, heads, axis=1)"
     ),
 }

@@ -128,6 +128,12 @@ WRONG = {
         "six", 'diagnosis = dict.fromkeys("ABCDEF", "dead relus")', "not among the causes"
     ),
     "a list": Wrong("six", "diagnosis = ['scale'] * 6", "a dictionary"),
+    "a mean over everything": Wrong(
+        "three-mistakes",
+        mended("tf.reduce_mean(hidden, axis=1, keepdims=True)", "tf.reduce_mean(hidden)"),
+        "Two far points beside them",
+    ),
+    "one guess for one hint": Wrong("six", "diagnosis = {'A': 'leak'}", "F: no diagnosis yet"),
     "a larger rate for the factor": Wrong(
         "three-mistakes",
         mended("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)").replace(

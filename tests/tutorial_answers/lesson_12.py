@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 LESSON = (Path(__file__).parents[2] / "tutorials" / "12_capstone.py").read_text("utf-8")
 
@@ -131,6 +131,9 @@ WRONG = {
     "another function forward": Wrong(
         "operations", changed("operations", "np.log,", "np.log10,"), "log: its function gives"
     ),
+    "two of three": Wrong(
+        "operations", solution("operations") + "\nlog = None", "log is not there yet"
+    ),
     "no comma after a rule": Wrong(
         "operations", changed("operations", "apply(exp, x),)", "apply(exp, x))"), "the comma"
     ),
@@ -205,5 +208,22 @@ WRONG = {
             "    again = {y: Value(np.ones(2))}\n    backward(tape.records, again)\n    try:",
         ),
         "from your pencil",
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "a list of rules": Right(
+        "operations",
+        changed(
+            "operations", "(lambda g, x: g * apply(exp, x),)", "[lambda g, x: g * apply(exp, x)]"
+        ),
+    ),
+    "asserts": Right(
+        "tests",
+        TESTS.format("x * x * x + x * b", "True").replace(
+            "    try:",
+            "    assert np.allclose(cotangents[x].array, [6.0, 15.0])\n"
+            "    assert np.allclose(cotangents[b].array, 3.0)\n    try:",
+        ),
     ),
 }

@@ -7,7 +7,7 @@
 "use strict";
 
 const BESIDE = `
-.exhibit { max-width: none; display: grid; grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); gap: 10px 32px; align-content: start; font-size: 22px; }
+.exhibit { max-width: none; display: grid; grid-template-columns: minmax(0, 1.9fr) minmax(0, 1fr); gap: 10px 32px; align-content: start; font-size: 22px; }
 .picture { grid-row: 1 / span 20; }
 .picture svg { width: 100%; max-height: 570px; }
 .controls, .said { font-size: 22px; }
@@ -40,7 +40,28 @@ function deck(all, bar) {
       const looks = document.createElement("style");
       looks.textContent = BESIDE;
       host.shadowRoot.append(looks);
+      grow(host.shadowRoot.querySelector(".picture svg"));
     }
+  }
+
+  /** Let the letters of a plot be as large as they can without touching, for the last row of seats. */
+  function grow(picture) {
+    const words = [...picture.querySelectorAll("text")].filter((word) => word.textContent.trim());
+    const own = words.map((word) => parseFloat(getComputedStyle(word).fontSize));
+    for (const size of [24, 22, 20, 18, 16, 14, 0]) {
+      words.forEach((word, i) => { word.style.fontSize = size > own[i] ? `${size}px` : ""; });
+      if (apart(words, picture.getBoundingClientRect())) return;
+    }
+  }
+
+  function apart(words, edge) {
+    const boxes = words.map((word) => word.getBoundingClientRect());
+    const inside = (a) => a.left >= edge.left - 1 && a.right <= edge.right + 1 && a.bottom <= edge.bottom + 1;
+    const slack = 0.15; // of a line's height: above and below the letters
+    const meet = (a, b) => a.left < b.right && b.left < a.right
+      && a.top + slack * a.height < b.bottom - slack * b.height
+      && b.top + slack * b.height < a.bottom - slack * a.height;
+    return boxes.every((a, i) => inside(a) && !boxes.slice(0, i).some((b) => meet(a, b)));
   }
 
   /** Let what is too high for its slide be smaller: movable plots bring their own sizes. */

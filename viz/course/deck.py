@@ -17,6 +17,7 @@ from .shell import file, shell
 from .slides import CODE_LINES, WORDS, Slide, slides
 
 SUFFIX = ".slides.html"
+FEW = 24  # so many words are the whole of a slide, in large type
 BAR = (
     '<nav class="bar" aria-label="Slides">'
     '<a href="{lesson}.html">The lesson</a>'
@@ -41,7 +42,9 @@ def _section(slide: Slide, number: int) -> str:
     heading = _inline(re.sub(r"^(\d+)\.", r"\1\\.", slide.heading))  # a number begins no list
     parts = "".join(_part(form, text, slide.notes) for form, text in slide.parts)
     words = sum(len(text.split()) for form, text in slide.parts if form == "markdown")
-    small = " small" if words > WORDS else ""
+    listed = re.search(r"\$\$|^\||^- |^\d+\. ", slide.parts[0][1], re.MULTILINE)
+    few = slide.kind == "text" and words <= FEW and not listed
+    small = " small" if words > WORDS else " few" if few else ""
     notes = f'<aside class="notes" hidden aria-label="Notes">{_markdown(slide.notes)}</aside>'
     return (
         f'<section class="slide is-{slide.kind}{small}" id="{number}" aria-label="Slide {number}">'
@@ -54,14 +57,12 @@ def _part(form: str, text: str, alt: str) -> str:
     if form == "markdown":
         return _markdown(text)
     if form == "code":
-        lines = text.splitlines()
-        size = " large" if len(lines) <= 7 and max(map(len, lines)) <= 78 else ""
-        made = _highlighted(text)
-        if len(lines) > CODE_LINES:
+        size, made = _large(text), _highlighted(text)
+        if len(text.splitlines()) > CODE_LINES:
             size, made = " tight", re.sub(r"\n(?: *\n)+", '\n<span class="low"></span>', made)
         return f'<div class="code{size}" tabindex="0">{made}</div>'
     if form == "text":
-        return f'<pre class="output" tabindex="0">{html.escape(text)}</pre>'
+        return f'<pre class="output{_large(text)}" tabindex="0">{html.escape(text)}</pre>'
     if form == "png":
         said = html.escape(alt, quote=True)
         return (
@@ -77,6 +78,12 @@ def _part(form: str, text: str, alt: str) -> str:
     return f'<div class="figure">{text}</div>' if figure else text
 
 
+def _large(text: str) -> str:
+    """The class of a short text, which has room for large letters."""
+    lines = text.splitlines() or [""]
+    return " large" if len(lines) <= 7 and max(map(len, lines)) <= 78 else ""
+
+
 def _inline(text: str) -> str:
     return re.sub(r"^<p>(.*)</p>\s*$", r"\1", _markdown(text).strip(), flags=re.DOTALL)
 
@@ -88,6 +95,7 @@ def _markdown(text: str) -> str:
     kept, formulas = without_formulas(text)
     render: Callable[[str], str] = markdown2html
     made = with_formulas(render(kept), formulas)
+    made = re.sub(r"(<math(?:(?!</math>).)*</math>[,.;:])", r"<span class=whole>\1</span>", made)
     made = re.sub(r'<a class="anchor-link"[^>]*>.*?</a>', "", made)
     made = re.sub(r' id="[^"]*"', "", made)  # the same section may stand in notes and on a slide
     return re.sub(r'href="([0-9]\w*)\.ipynb', r'href="\1.html', made)
@@ -97,4 +105,4 @@ def _highlighted(code: str) -> str:
     from nbconvert.filters import Highlight2HTML
 
     highlight: Any = Highlight2HTML()  # type: ignore[no-untyped-call]
-    return str(highlight(code)).replace("\n</pre>", "</pre>")
+    return str(highlight(code)).replace("\n</pre>", "</pre>").strip()

@@ -18,6 +18,7 @@ from ..quizzes.prediction import ANSWER, SHOWN
 CODE_LINES = 15  # of one slide, in a type that the last row can read
 TIGHT_ROWS = 21.5  # of a class that would be cut: its lines stand closer, empty ones are low
 EMPTY_ROW = 0.35
+WITH_OUTPUT = 17  # so many lines are code and what it prints, on a slide without words
 BESIDE_LINES = 8  # so much code and output stand on one slide
 ASKED_ROWS = 18  # so many rows of code stand on a slide with a question; a line of words is two
 COLUMNS = 96  # then a line of code is wrapped
@@ -112,7 +113,7 @@ def _hidden(own: dict[str, Any], exercises: bool) -> bool:
 
 def _too_long_to_show(text: str, own: dict[str, Any]) -> bool:
     """Whether this is a helper that takes more than a slide: it is in the notebook alone."""
-    return "given" in own.get("tags", []) and len(list(_pages(text))) > 1
+    return "given" in own.get("tags", []) and len(list(_pages(_close(text)))) > 1
 
 
 def _note(found: list[Slide], text: str) -> None:
@@ -180,13 +181,15 @@ def _of_code(cell: dict[str, Any], heading: str) -> Iterator[Slide]:
     if drawn or "picture" in own.get("tags", []) or _too_long_to_show(text, own):
         text = ""  # what only draws
     texts = "\n".join(shown for form, shown in outputs if form == "text").strip("\n")
-    if text and texts and _rows(text) + _rows(texts) <= CODE_LINES:
-        yield Slide("code", heading, (("code", text), ("text", texts)))
+    pages = [("code", part) for part in _pages(_close(text))]
+    printed = [("text", part) for part in _pages(texts, code=False)]
+    last = pages[-1:] + printed
+    if pages and len(last) == 2 and sum(_rows(part) for _, part in last) <= WITH_OUTPUT:
+        yield from (Slide("code", heading, (part,)) for part in pages[:-1])
+        yield Slide("code", heading, tuple(last))
     else:
-        yield from (Slide("code", heading, (("code", part),)) for part in _pages(text))
-        yield from (
-            Slide("output", heading, (("text", part),)) for part in _pages(texts, code=False)
-        )
+        yield from (Slide("code", heading, (part,)) for part in pages)
+        yield from (Slide("output", heading, (part,)) for part in printed)
     alt = own.get("alt", "")
     yield from (_figure(form, shown, heading, alt) for form, shown in outputs if form != "text")
 
@@ -198,7 +201,7 @@ def _of_prediction(text: str, made: str, heading: str, only_draws: bool) -> Iter
     shown, _, answer = fold.partition(ANSWER)
     answer = answer.partition("</p>")[0]
     code = _SHORT_PREDICTION.sub("", _PREDICTION.sub("", text)) if "with viz" in text else ""
-    code = "" if only_draws else _outdented(code, text)
+    code = "" if only_draws else _close(_outdented(code, text))
     pages = list(_pages(code))
     if len(code.splitlines()) > BESIDE_LINES:
         yield from (Slide("code", heading, (("code", part),)) for part in pages)
@@ -228,6 +231,12 @@ def _figure(form: str, shown: str, heading: str, alt: str) -> Slide:
     """A slide that holds a player, a movable plot or a picture, and nothing else."""
     kind = "player" if 'class="minitape-player' in shown else "picture"
     return Slide(kind, heading, ((form, shown),), alt)
+
+
+def _close(code: str) -> str:
+    """Short code with one empty line where a module has two."""
+    close = re.sub(r"\n{3,}", "\n\n", code)
+    return close if _rows(close) <= WITH_OUTPUT else code
 
 
 def _pages(text: str, code: bool = True) -> Iterator[str]:
