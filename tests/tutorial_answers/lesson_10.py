@@ -50,7 +50,7 @@ WRONG = {
     "the second axis": Wrong(
         "softmax-rule",
         SOFTMAX.format("p * (g - np.sum(g * p, axis=1, keepdims=True))"),
-        r"For shape \(1, 3, 4\) too",
+        r"For \(heads, rows, n\) too",
     ),
     "minus one": Wrong(
         "window", WINDOW.format("(back >= 0) & (back < width)", "-1.0"), "is not enough"
