@@ -113,7 +113,7 @@ def _hidden(own: dict[str, Any], exercises: bool) -> bool:
 
 def _too_long_to_show(text: str, own: dict[str, Any]) -> bool:
     """Whether this is a helper that takes more than a slide: it is in the notebook alone."""
-    return "given" in own.get("tags", []) and len(list(_pages(_close(text)))) > 1
+    return "given" in own.get("tags", []) and len(list(_pages(text))) > 1
 
 
 def _note(found: list[Slide], text: str) -> None:
