@@ -218,7 +218,7 @@ WRONG = {
     "the last question forgotten": Wrong(
         "quiz",
         "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]]]",
-        "3 answers so far. Question 4 of 4",
+        "The next question. Question 4 of 4",
     ),
     "a word for a number": Wrong(
         "pencil",
