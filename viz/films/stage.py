@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SIDE = 370.0  # of the picture of what the model says
 MAX_ROWS = 14
-BOX = 154.0
+NARROW_BOX, BOX = 154.0, 190.0  # of a variable, where two runs stand side by side and where one is
 DASHES = ("", "8 5", "2 4", "12 4 2 4")
 MAX_POINTS = 700
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -76,13 +76,14 @@ def draw_variables(
     left, top = corner
     shown = rows_shown(run.names)
     height = min(92.0, (SIDE - 16) / len(shown))
+    box = BOX if width > 400 else NARROW_BOX
     lead = arrows(run)
-    _scale(canvas, scale, (left + BOX + 12, top), width - BOX - 26, height * len(shown))
+    _scale(canvas, scale, (left + box + 12, top), width - box - 26, height * len(shown))
     for row, i in enumerate(shown):
         y = top + row * height
         gap = min(16.0, height * 0.24)
-        _row(canvas, run, shot, i, (left, y), height - gap)
-        room = (left + BOX + 12, y, width - BOX - 26, height - gap)
+        _row(canvas, run, shot, i, (left, y, box, height - gap))
+        room = (left + box + 12, y, width - box - 26, height - gap)
         _bar(canvas, shot.gradients[i], scale, room)
         if row < len(lead) and lead[row]:
             _arrow(canvas, left + 24, y + height - gap, gap)
@@ -98,25 +99,38 @@ def _arrow(canvas: Canvas, x: float, y: float, length: float) -> None:
     canvas.add(Path(tip, Style(fill="edge"), closed=True))
 
 
-def _row(canvas: Canvas, run: Run, shot: Shot, i: int, corner: Point, height: float) -> None:
-    left, top = corner
+def _row(
+    canvas: Canvas, run: Run, shot: Shot, i: int, room: tuple[float, float, float, float]
+) -> None:
+    left, top, width, height = room
+    half = (width - 30) / 2
     value, slope = shot.values[i], shot.gradients[i]
-    canvas.box(left, top, BOX, height, Style(fill="variable", stroke="variable-line", width=1.5))
+    canvas.box(left, top, width, height, Style(fill="variable", stroke="variable-line", width=1.5))
     shape = "" if value.text else str(list(value.shape))
-    name = short_label(run.names[i], 18 - len(shape))
+    name = _called(run.names[i], int(width / 8.5) - len(shape))
     canvas.text(left + 8, top + min(16, height - 5), name, size=13, bold=True)
-    right = left + BOX - 8
+    right = left + width - 8
     canvas.text(right, top + min(16, height - 5), shape, size=11, anchor="end", colour="muted")
     if height < 38:
         return
-    room = (left + 8, top + 22, 62.0, height - 27)
+    marks = (left + 8, top + 22, half, height - 27)
     if value.text:
         canvas.text(left + 8, top + 32, value.text, colour="source-line")
     else:
-        draw_marks(canvas, value.marks, room, "source-line")
+        draw_marks(canvas, value.marks, marks, "source-line")
     if slope is not None and not slope.text:
-        canvas.text(left + 74, top + 33, "∂", size=13, colour="cotangent", bold=True)
-        draw_marks(canvas, slope.marks, (left + 86, top + 22, 64.0, height - 27), "cotangent")
+        canvas.text(left + half + 12, top + 33, "∂", size=13, colour="cotangent", bold=True)
+        draw_marks(
+            canvas, slope.marks, (left + half + 24, top + 22, half, height - 27), "cotangent"
+        )
+
+
+def _called(name: str, room: int) -> str:
+    """A name in so many letters; of `normalization/gamma` the own name is kept."""
+    layer, slash, own = name.rpartition("/")
+    if len(name) <= room or not slash:
+        return short_label(name, room)
+    return f"{short_label(layer, max(2, room - len(own) - 1))}/{own}"
 
 
 def _scale(canvas: Canvas, scale: Powers, corner: Point, width: float, height: float) -> None:
@@ -161,7 +175,8 @@ def draw_loss(canvas: Canvas, runs: Sequence[Run], top: float, height: float) ->
     axes = Axes(canvas, box, (0.0, float(last)), _room_of(runs, losses))
     axes.frame(y_name="loss", x_ticks=False)
     foot = box[1] + box[3]
-    for value in ticks(0, last, max(3, int(canvas.width / 170))):
+    numbered = ticks(0, last, max(3, int(canvas.width / 170)))
+    for value in numbered if last > 10 else range(last + 1):
         at = axes.place(value, 0)[0]
         canvas.text(at, foot + 18, f"{value:g}", anchor="middle", colour="muted")
     canvas.text(box[0] + box[2], foot + 32, "step", anchor="end", bold=True)

@@ -16,7 +16,7 @@ from viz.films.boundary import plane_of
 from viz.films.marks import draw_marks
 from viz.films.page import film_data
 from viz.films.shots import Choice, Glance, peaks
-from viz.films.stage import draw_loss
+from viz.films.stage import draw_loss, panel
 from viz.picture.canvas import Canvas, Squares
 
 
@@ -222,3 +222,22 @@ def test_a_loss_that_runs_away_leaves_its_beginning_to_be_seen():
     run = descent(60, rate=2.0)  # w is 4 (-3)**step
     axes = draw_loss(Canvas(400, 300, ""), [run], 0, 300)
     assert axes.y[1] < 0.5 * max(run.losses)
+
+
+def test_a_short_curve_numbers_every_step():
+    canvas = Canvas(400, 300, "")
+    draw_loss(canvas, [descent(9)], 0, 300)
+    numbers = re.findall(r">(\d+|\d+\.\d+)</text>", canvas.svg().partition("loss")[2])
+    assert [n for n in numbers if n.isdigit()][-9:] == [str(step) for step in range(9)]
+
+
+def test_a_long_name_is_cut_in_its_layer_not_in_its_own_name():
+    names = ("normalization_of_inputs/gamma", "normalization_of_outputs/beta")
+    both = [tf.Variable(1.0, name=name) for name in names]
+    film = viz.film(both)
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = both[0] * both[1]
+    film.note(tape, loss)
+    _, picture = panel(film, film.shots[0], (-2, 0), 470)
+    assert "…/gamma" in picture.svg()
+    assert "…/beta" in picture.svg()
