@@ -478,8 +478,8 @@ def calmed(aim):
 with viz.predict(
     "Is the calm throw higher or flatter than the hit of lesson 1, slower or faster? And what comes out if only the "
     "derivatives by the wind are to be small?",
-    "Flatter and faster: it is there before the wind has done much. Then 2 m/s more wind move it by 0.27 m, in place of "
-    "1.34 m. Without the miss, the best way not to be disturbed is hardly to throw: 0.07 s, and 19 m off.",
+    "Flatter and faster: it is there before the wind has done much. In a wind that is a third stronger it is off by 0.27 m, "
+    "in place of 1.34 m. Without the miss, the best way not to be disturbed is hardly to fly: 0.07 s, and 19 m off.",
 ):
     first = tf.constant([15.6458, 11.7326, 2.0], tf.float64)
     throws = {"the hit": first, "calm": calmed(1.0), "calm, no aim": calmed(0.0)}
@@ -649,7 +649,7 @@ score.total("target first, source second, and a batch only once where examples a
 # %% [markdown]
 # **Exercise 4.** Write `newton(f, x)`: one Newton step, without damping, for a function `f` of a vector
 # `x`. It returns the new point $x - H^{-1} g$, and `x` is a tensor of shape (n,). Where an eigenvalue of $H$ is
-# not positive, it returns `None`: there the step would lead to a saddle or a top.
+# not positive, it returns `None`: there the step would lead to a saddle or a top, or, at 0, not be defined.
 # (`tf.linalg.solve` wants a column: `gradient[:, tf.newaxis]`.)
 
 
@@ -681,10 +681,10 @@ for lowest_point, bowl in BOWLS.items():
     try:
         arrived = newton(bowl, start)
     except np.linalg.LinAlgError as error:
-        raise AssertionError(
-            f"{error} The Hessian should be a 2 by 2 matrix: outer.jacobian(gradient, x); "
-            "outer.gradient adds its rows up."
-        ) from None
+        said = "outer.gradient adds its rows up: take outer.jacobian(gradient, x)."
+        if "0-dimensional" in str(error):
+            said = "Is it None? Each tape has to watch x, and the inner one is asked inside the outer's block."
+        raise AssertionError(f"{error} The Hessian should be a 2 by 2 matrix. {said}") from None
     except (TypeError, ValueError, AttributeError) as error:
         lost = "Is a None among the gradients? x is a plain tensor: each tape has to watch it, and "
         lost += "the inner tape is asked inside the outer one's block."
@@ -749,7 +749,7 @@ score.total("one step in a bowl, and no step where the ground bends down.")
 #
 # How much would the output change if somebody changed the *input* a little? The gradient with respect
 # to the input says so. A model in which that gradient is large can be fooled by a tiny change of a
-# picture. So one adds its length to the loss, and training makes both small: the errors and the
+# picture. So one adds its length, or the square of it, to the loss, and training makes both small: the errors and the
 # slopes. This is called *input gradient regularisation*.
 #
 # It needs two tapes that differentiate by two things. The inner one by the input, the outer one by the
@@ -861,7 +861,7 @@ plt.show()
 
 # %% [markdown]
 # Two surprises. With the **slopes only**, the network learns to say the same number everywhere: nothing
-# is calmer than that, and nothing is more useless. The length is *added* to a loss, it does not replace
+# is calmer than that, and nothing is more useless. The penalty is *added* to a loss, it does not replace
 # one.
 #
 # With **both, at the data**, the points get what was asked for: the curve is almost flat there. But

@@ -10,13 +10,13 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="The loop of every deep learning library has six lines. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
+# %% [markdown] slide="The heart of every deep learning library is a loop of seven lines. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
 # # 3. How a tape works: build one
 #
 # A gradient tape looks like magic until you have written one. It takes about 70 lines without comments, and its heart is a
-# loop of six. Our first attempt at that loop will give a slope of 2 where 7 is right. **Who stole the 5?**
+# loop of seven. Our first attempt at that loop will give a slope of 2 where 7 is right. **Who stole the 5?**
 # At the end your tape throws the ball of lesson 1, and agrees with minitape in all digits that we print. You need
-# lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes; at the very end stands more about minitape's
+# lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes, and then come the exercises; at the very end stands more about minitape's
 # own source, for those who want it.
 #
 # Afterwards you can

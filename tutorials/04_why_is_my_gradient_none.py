@@ -449,7 +449,7 @@ with viz.predict(
             y = x * 2.0 + right(x)
         print(tape.gradient(y, x).numpy())
 
-# %% [markdown] slide="## The checklist\n\n| family | look for | write instead |\n|:--|:--|:--|\n| not followed | a constant, `w = w - ...`, integers | `watch`, `assign_sub`, `10.0` |\n| the path leaves | `np.`, `float(...)`, `assign` | `tf.`, a new name |\n| not listening | indentation, `reset` | move the line |\n| no derivative | `stop_gradient`, `round`, `argmax` | something smooth |\n| no path | names that are alike | the other name |"
+# %% [markdown] slide="## The checklist\n\n| family | look for | write instead |\n|:--|:--|:--|\n| not followed | a constant, `w = w - ...`, integers | `watch`, `assign_sub`, `10.0` |\n| the path leaves | `np.`, `float(...)`, `assign` | `tf.`, a new name |\n| not listening | indentation, `reset` | move the line |\n| no derivative | `stop_gradient`, `round`, `argmax` | leave it out, `grad_pass_through`, softmax |\n| no path | names that are alike | the other name |"
 # ## The checklist
 #
 # | family | look for | write instead |

@@ -443,15 +443,16 @@ plt.show()
 with viz.predict(
     "It was trained with winds from -8 to 8 m/s. How far off is it with tail winds of 8 to 12, and with head winds "
     "of 16 to 20?",
-    "With a little more tail wind it is nearly as good, 0.2 m. With a strong head wind it is off by 5.8 m: it has never "
-    "seen anything like it.",
+    "With a little more tail wind it is nearly as good, 0.2 m. With a strong head wind it is off by 5.8 m, with as strong "
+    "a tail wind by 1.0 m. It has seen neither; but drag grows with the square of the speed against the air, and a head "
+    "wind makes that speed large.",
 ):
     for low, high in [(-8, 8), (8, 12), (16, 20), (-20, -16)]:
         off = mean_miss(net, *tasks(500, low, high))
         print(f"winds from {low:3} to {high:3} m/s: off by {off:.1f} m")
 
 # %% [markdown] slide=""
-# So the answer to the first question is: any ring, in any wind *of the kind that it was trained with*. A network knows
+# So the answer to the first question is: nearly any ring, in any wind *of the kind that it was trained with*. A network knows
 # what its examples showed. (If strong winds matter, train with strong winds: `tasks(64, -20.0, 20.0)`.)
 
 # %% [markdown] slide="## Do the gradients arrive?\n\nTwo hidden layers learnt. Would twelve? On its way back a cotangent is multiplied at every one."
@@ -508,7 +509,7 @@ with viz.predict(
     for label, (_, gradients) in cases.items():
         print(f"{label:8} layer 12: {gradients[-1]:.1e}   layer 1: {gradients[0]:.1e}")
 
-# %% alt="The gradients at the layers 1 to 12 on a logarithmic scale. Tanh and relu stay near a tenth. The sigmoid's gradient falls in a straight line from the last layer to the first, where it is a ten-millionth of that."
+# %% alt="The gradients at the layers 1 to 12 on a logarithmic scale. Tanh and relu stay near a tenth. The sigmoid's gradient falls in a straight line from the last layer to the first, where it is less than a ten-millionth of that."
 draw_flow(cases)
 
 # %% [markdown]
@@ -529,9 +530,10 @@ for name, dashes in [("sigmoid", "-"), ("tanh", "--"), ("relu", ":")]:
         y = getattr(tf.nn, name)(z)
     slope = tape.gradient(y, z)
     steepest = float(tf.reduce_max(slope))
-    plt.plot(z, slope, dashes, label=f"slope of {name}: at most {steepest:.2f}")
+    plt.plot(z, slope, dashes, label=f"{name}: at most {steepest:.2f}")
 plt.xlabel("z")
-plt.legend(fontsize=9)
+plt.ylabel("slope")
+plt.legend(fontsize=9, loc="upper left")
 plt.show()
 
 # %% [markdown] slide="## How to begin\n\n$$\\text{var}(z) = n \\cdot \\text{var}(w) \\cdot \\text{mean}(x^2)$$\n\nThe signal keeps its size if $n \\cdot \\text{var}(w) = 1$. Relu makes half of the $z$ 0: 2 in place of 1.\n\n- **Glorot** (for tanh): $\\text{var}(w) = 2 / (n_\\text{in} + n_\\text{out})$\n- **He** (for relu): $\\text{var}(w) = 2 / n_\\text{in}$"
@@ -883,8 +885,8 @@ score.total("a mean divides, relu gates, and the product needs a transpose.")
 # - The gradient of cross-entropy is probability minus truth.
 # - A cotangent is multiplied at every layer, by slopes and by weights. Sigmoids and small weights make it
 #   vanish, large weights make it explode. Glorot's and He's initialisation keep it in between.
-# - A loss may be the result of a simulation: the tape goes through the physics into the network. It then hits any ring
-#   at the first throw, in winds like those of its training.
+# - A loss may be the result of a simulation: the tape goes through the physics into the network. It then comes
+#   within 20 cm of a ring in the mean, at the first throw, in winds like those of its training.
 #
 # **Read on.** Glorot, Bengio, *Understanding the Difficulty of Training Deep Feedforward Neural Networks* (2010).
 # He, Zhang, Ren, Sun, *Delving Deep into Rectifiers* (2015). Jordan, Rumelhart, *Forward Models: Supervised

@@ -117,7 +117,7 @@ def _(g: Tensor, y: Tensor, height: float) -> Tensor:
 
 
 @hat_slope.vjp("y")
-def _(g: Tensor, y: Tensor) -> Tensor:
+def _(g: Tensor) -> Tensor:
     return 0.0 * g
 
 
@@ -555,8 +555,9 @@ fast = count_runs()
 print("the same jacobian:", bool(tf.reduce_all(slow == fast)))
 
 # %% [markdown]
-# One run on a stack instead of five. Ops that work element by element, like `log_add_exp`, need no such rule:
-# the engine lines up their axes by itself.
+# One run on a stack instead of five. Ops that are *declared* to work element by element need no such rule: by
+# `broadcasts=True`, as `log_add_exp`, or by `elementwise=True`, as in exercise 1. Then the engine lines up their axes by
+# itself. (`hat` says neither, so it runs one by one.)
 
 # %% [markdown]
 # ## A gradient for one function: `tf.custom_gradient`

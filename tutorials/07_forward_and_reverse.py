@@ -353,7 +353,7 @@ plt.show()
 # ## Two questions to one throw
 #
 # Now the throw. Its speeds are two numbers, its path has 100 places of two numbers each, and each moment has a
-# gust of its own, which is added to the strength of the wind.
+# gust of its own, from behind: a gust of 1 leaves 5 of the head wind's 6.
 
 
 # %% tags=["given"] slide="The throw with gusts"
@@ -784,13 +784,16 @@ for vx, vy, y in [(10.3, -7.9, 2.1), (15.0, 3.0, 6.0), (4.0, -12.0, 1.0)]:
         end = last_step(gust, *(tf.constant(each, tf.float64) for each in (vx, vy, y)))
     misses.append(float(found) / float(tape.gradient(end, gust)))
 misses = np.array(misses)
-said = "It depends on vx, vy and y: d air / d gust is -tanh(y / 5), and drag * air is 0.02 |u| air."
+said = "It depends on vx, vy and y: d air / d gust is -tanh(y / 5), and drag * air is 0.02 sqrt(air**2 + vy**2) air."
 if np.allclose(misses, 1 / 0.02, rtol=1e-3):
     said = "One dt is missing: the gust changes the speed by dt, and the speed the place by dt."
 elif np.allclose(misses, -1.0, rtol=1e-3):
     said = "The sign: air falls when the gust grows, and less air is less slowing."
 elif np.all((misses > 0.49) & (misses < 0.999)):
-    said = "Air stands twice in 0.02 |u| air: in the length |u| too. Add both paths."
+    said = (
+        "Air stands twice in 0.02 sqrt(air**2 + vy**2) air: in the root too. Add both paths. Or is "
+        "the sign of the wind in air wrong?"
+    )
 score.part(1, np.allclose(np.abs(misses), 1.0, rtol=1e-3) or "twice" in said, said)
 score.part(1, np.allclose(misses, 1.0, rtol=1e-3), said)
 score.total("two paths through air, and dt twice: once for the speed, once for the place.")
@@ -806,7 +809,7 @@ score.total("two paths through air, and dt twice: once for the speed, once for t
 #   $u^\top J$, one row for one pass.
 # - Each costs a small multiple of the function. For a whole Jacobian count columns against rows.
 # - Reverse mode pays in memory, one value for each operation; forward mode does not.
-# - $H v$ costs like a few gradients; $H$ costs $n$ times as much. Forward over reverse is the usual way.
+# - $H v$ costs like a few gradients, whatever $n$ is; $H$ takes one more backward pass for each of the $n$ inputs. Forward over reverse is the usual way.
 # - The two questions of the beginning: the path by two speeds, 2 forward passes; the distance by 100 gusts, 1 backward pass.
 #
 # **Read on.** Griewank, Walther, *Evaluating Derivatives* (second edition, 2008). Pearlmutter, *Fast Exact

@@ -10,10 +10,10 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="To learn to aim, a network throws the ball thousands of times.\n\n**Must Python run all steps of each throw again and again?**\n\n**And if not: what is left to do?**"
+# %% [markdown] slide="To learn to aim, a network trained for hundreds of rounds. In each Python ran all steps of the throw again.\n\n**Must it do so again and again?**\n\n**And if not: what is left to do?**"
 # # 8. Static graphs
 #
-# In lesson 5 a network learned to aim, with thousands of throws, and Python ran each step of each of them.
+# In lesson 5 a network learned to aim. In every round of its training Python ran all 50 steps of the throw again.
 # **Must it do so again and again? And if not, what is left to do?** Guess now: at the end you will know what is saved,
 # and what is not.
 #
@@ -642,6 +642,9 @@ for a in (3.0, -2.0):
         "One of them is None: is y computed from a, and is a not held fast itself?"
     )
     found[a] = [float(each) for each in pair]
+assert not all(abs(p[0] - a**2) + abs(p[1] - 3 * a**2) < 1e-3 for a, p in found.items()), (
+    "The other order: first the total, then the partial one."
+)
 score = viz.Score(2)
 total = all(abs(pair[0] - 3 * a**2) < 1e-3 for a, pair in found.items())
 score.part(1, total, "Total: y is a**3, so 3 a**2, which is 27 at 3. Is a path cut?")
@@ -704,7 +707,13 @@ said = "At 0.5 it should be 0.5 * x**2, with the slope x."
 score.part(1, all(near), sides if any(near) else said)
 said = "At -3 it should be |x| - 0.5, with the slope -1: which branch ran, and is |x| in it?"
 score.part(1, all(far), said)
-score.total("both branches are in the graph, and one of them runs.")
+nodes = huber.get_concrete_function(tf.constant(0.5)).graph.nodes
+branched = any(node.op.type_name == "Run" for node in nodes)
+score.total(
+    "both branches are in the graph, and one of them runs."
+    if branched
+    else "it is traced once. No branch is in the graph, so all of it is computed each time."
+)
 
 # %% [markdown]
 # **Exercise 4.** A savings account: every year the money is multiplied by $1 + r$. Write a `tf.function` that
@@ -730,7 +739,12 @@ def savings(r, n):
 assert hasattr(savings, "runs_python"), "Keep the line @tf.function above def savings."
 rich, steep, slope_hint = [], [], "The derivative by r should be 100 n (1 + r)**(n - 1)."
 for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
-    found = savings(tf.constant(rate), tf.constant(years))
+    try:
+        found = savings(tf.constant(rate), tf.constant(years))
+    except RuntimeError as error:
+        raise AssertionError(
+            f"Not traced: is there a Python loop over n? Use tf.while_loop. ({error})"
+        ) from error
     assert found is not None, "savings returns nothing yet: return the money and the derivative."
     assert isinstance(found, tuple | list) and len(found) == 2, "Return a pair: money, derivative."
     money, slope = (each[0] if isinstance(each, list) else each for each in found)
@@ -926,8 +940,6 @@ except TypeError as error:
 
 # %% [markdown]
 # ## Further: a tape around it
-#
-# ### A tape around it
 #
 # The gradient of a traced function is the gradient of what runs inside. You can ask a tape, as ever:
 

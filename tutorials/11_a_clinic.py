@@ -21,7 +21,7 @@
 # Afterwards you can
 #
 # - name the numbers that a healthy training run has,
-# - find each of ten causes with one tool,
+# - go from each of ten symptoms to its cause, with a number or a tool,
 # - say which mistakes no tool for derivatives can find.
 
 # %% tags=["setup"]
@@ -195,6 +195,8 @@ print(f"units that no image ever wakes: {100 * well.dead[-1]:.0f} %")
 viz.flow({"layer 1": list(well.lengths[:60, 0]), "layer 2": list(well.lengths[:60, 1])})
 
 # %% [markdown]
+# (Two of 32 units are dead even here, and it reads 97 of 100: a few do no harm.)
+#
 # Learn one of these numbers by heart: a network that knows nothing gives all ten classes the same
 # probability, so its loss is $\log 10 = 2.303$. A start far above that is a finding, and a loss that ends
 # *at* it is another.
@@ -248,6 +250,8 @@ with viz.predict(
 viz.flow({"layer 1": list(ill.lengths[:20, 0]), "layer 2": list(ill.lengths[:20, 1])})
 
 # %% [markdown] slide=""
+# (The dots at step 14: one image of that batch woke the last unit, for one step.)
+#
 # The tool sees an explosion, and advises a smaller rate. It cannot know where the pixels come from. Try its advice:
 
 # %% slide="A smaller rate does not cure"

@@ -336,7 +336,7 @@ for _ in range(200):
 # %%
 with viz.predict(
     "After 200 steps: in how many digits do the weights agree?",
-    "In ten and more: only the last of 16 digits differ. An engine computes the same; what it has besides is below.",
+    "In ten and more: only the last two or so of 16 digits differ. An engine computes the same; what it has besides is below.",
 ):
     ours, _ = learnt(200)
     mine = [value.array for pair in ours for value in pair]
@@ -465,7 +465,7 @@ with viz.predict(
 # Your tape is complete: any program of its operations on matrices has its gradient, and the gradient's gradient.
 # minitape adds
 #
-# - **memory**: a rule says which values it needs, and the rest is let go (lesson 3, its last part),
+# - **memory**: a rule says which values it needs, and the rest is let go (the question at the end of lesson 3),
 # - **data types and shapes**: numbers of 32 bits, and errors that say what to change,
 # - **many operations**, each with rules that are checked as you check yours now,
 # - **forward mode, batching, traced graphs** (lessons 7 and 8).
@@ -796,12 +796,17 @@ def noted(tape, value):
 
 
 counted = mock.patch.object(Tape, "__enter__", lambda tape: opened.append(tape) or begin(tape))
-with (
-    counted,
-    mock.patch.object(Tape, "watch", noted),
-    mock.patch.object(tf, "GradientTape", side_effect=elsewhere),
-):
-    read = reader(digits[:1297], truth[:1297])
+try:
+    with (
+        counted,
+        mock.patch.object(Tape, "watch", noted),
+        mock.patch.object(tf, "GradientTape", side_effect=elsewhere),
+    ):
+        read = reader(digits[:1297], truth[:1297])
+except KeyError:
+    raise AssertionError(
+        "A Value has no cotangent: does the tape watch all of them, before the loss is computed?"
+    ) from None
 assert read is not None, (
     "reader gives nothing yet: it should give a function from images to digits."
 )

@@ -132,6 +132,9 @@ def test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_ano
     assert said[1] == pytest.approx(0.21, abs=0.006)
     assert "in another valley, at 57" in prose("10")
     assert lowest == pytest.approx([2.4, 57], rel=0.02)
+    assert "even lower (2.0 at 57, 2.5 at 2.4), and yet the miss is 0.27 m" in prose("10")
+    assert [loss(57), loss(2.4)] == pytest.approx([2.0, 2.5], abs=0.05)
+    assert names["miss"](57) == pytest.approx(0.27, abs=0.006)
 
     def after_sixty_steps(begin):
         at, small = np.log(begin), 1e-6
@@ -165,6 +168,14 @@ def test_of_eight_starts_all_learn_with_the_root_and_about_half_without(lesson):
         "all eight learn the task in 300 steps with the root, and about half of them do without it"
     )
     assert said in prose("10")
+
+
+def test_without_a_pause_the_same_start_learns_without_the_root_too(lesson):
+    names, _ = lesson
+    w = names["started"](27, 16, 32)
+    names["trained"](w, names["batches"](0), 300, root=False)
+    assert names["right"](w, root=False) > 0.95
+    assert "this very one learns the task without the root, too" in prose("10")
 
 
 def test_without_the_root_one_place_is_wrong_and_the_others_are_right(lesson):

@@ -71,6 +71,8 @@ TESTED = {
     "10": {
         "0.01": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
         "57": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
+        "0.27": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
+        "2.5": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
     },
     "12": {
         "70": "test_the_tape_that_students_build_has_about_seventy_lines",

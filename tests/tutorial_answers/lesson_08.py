@@ -53,7 +53,7 @@ WRONG = {
     "the two exchanged": Wrong(
         "total-and-partial",
         BOTH.format(", stop_gradients=b", ""),
-        "Is a path cut",
+        "The other order: first the total",
     ),
     "a constant in the product as well": Wrong(
         "total-and-partial",

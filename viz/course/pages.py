@@ -150,7 +150,8 @@ def _folded(match: re.Match[str]) -> str:
     rows = match["code"].count("\n")
     if match["tag"] == "setup" and rows < 20:
         return match[0]  # imports
-    summary = "<summary>The code that draws</summary>"
+    draws = "plt." in re.sub(r"<[^>]*>", "", match["code"]) or match["tag"] == "picture"
+    summary = f"<summary>The code {'that draws' if draws else 'of this cell'}</summary>"
     return f'{match["cell"]}<details class="drawn">{summary}{match["code"]}</details>'
 
 

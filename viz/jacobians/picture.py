@@ -230,6 +230,8 @@ def sentence(found: Structure, i: int, row: str, columns: Sequence[str]) -> str:
     if not reached:
         return f"{row} depends on no element: its whole row has no path."
     if len(reached) == len(columns) > 1:
-        return f"{row} depends on all {len(columns)} elements."
+        zeros = int(np.sum(np.asarray(found.matrix)[i] == 0))
+        here = f"; at this point {zeros} of the derivatives are 0" if zeros else ""
+        return f"{row} has a path from all {len(columns)} elements{here}."
     more = f" and {len(reached) - 6} more" if len(reached) > 6 else ""
     return f"{row} depends on {', '.join(reached[:6])}{more}; on nothing else."

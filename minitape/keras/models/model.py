@@ -66,8 +66,11 @@ class Model(Trainer, Layer):
             return super()._converted(x)
         return x if isinstance(x, Operators) else tf.convert_to_tensor(x)
 
-    def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
+    def call(self, *args: Any, **kwargs: Any) -> Any:  # so typed, a subclass may take what it wants
         """The model's function; of a functional model, its network."""
+        return self._run_network(*args, **kwargs)
+
+    def _run_network(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         if self._network is None:
             raise NotImplementedError(
                 f"Model {type(self).__name__} does not define `call(self, inputs)`. Define it, or "
