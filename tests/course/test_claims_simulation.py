@@ -143,8 +143,8 @@ def growth(dt: float) -> float:
 def test_the_gradient_of_the_weather_grows_as_a_small_change_does(lesson):
     names, _ = lesson
     assert names["per_second"] == pytest.approx(growth(0.005), abs=0.03)
-    assert np.exp(names["growth"][4000]) == pytest.approx(7e7, rel=0.2)
-    assert "About 70 million" in code("09")
+    assert np.exp(names["growth"][4000]) == pytest.approx(8e7, rel=0.1)
+    assert "About 80 million" in code("09")
 
 
 def test_with_finer_steps_the_growth_is_nearer_to_the_published_exponent():

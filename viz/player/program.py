@@ -107,7 +107,7 @@ for (let i = 0; i < text.length; i += 5) {
   for (const digit of text.slice(i, i + 5)) word = word * 85 + digits.indexOf(digit);
   view.setUint32(i / 5 * 4, word);
 }
-const stream = new Blob([new Uint8Array(view.buffer, 0, LENGTH)]).stream().pipeThrough(new DecompressionStream("deflate"));
+const stream = new Blob([new Uint8Array(view.buffer, 0, LENGTH)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
 const script = document.createElement("script");
 script.textContent = await new Response(stream).text();
 document.head.append(script);
@@ -122,7 +122,8 @@ _DIGITS = _B85.translate(_PLAIN)
 
 def inflating(program: str) -> str:
     """Give a script element that holds a program deflated: each notebook output keeps a copy."""
-    small = zlib.compress(encodable(program).encode(), 9)
+    deflate = zlib.compressobj(level=9, wbits=-15, memLevel=9)  # no header, all the memory it can use
+    small = deflate.compress(encodable(program).encode()) + deflate.flush()
     text = base64.b85encode(small, pad=True).decode().translate(_PLAIN)
     parts = {"DIGITS": _DIGITS, "LENGTH": str(len(small)), "PACKED": text}
     script = re.sub("DIGITS|LENGTH|PACKED", lambda found: parts[found[0]], _INFLATE)
