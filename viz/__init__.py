@@ -22,9 +22,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .examining.check import check
     from .explaining.explanation import Explanation, explain
     from .films.film import film
-    from .findings.check import check
     from .graphs.graph import graph
     from .graphs.pending import pending
     from .jacobians.view import jacobian
@@ -56,7 +56,7 @@ _LATER = {
     "Score": "quizzes.score",
     "Trace": "trace.trace",
     "beside": "pairing.page",
-    "check": "findings.check",
+    "check": "examining.check",
     "curve": "plots.curve",
     "draw": "show",
     "explain": "explaining.explanation",

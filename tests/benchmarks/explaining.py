@@ -17,7 +17,7 @@ import numpy as np
 from anatomy import best
 
 import minitape as tf
-from viz.findings.examiner import WHOLE, Examiner
+from viz.examining.examiner import WHOLE, Examiner
 
 RANDOM = np.random.default_rng(0)
 IMAGES = tf.constant(RANDOM.normal(size=(64, 784)), tf.float32)

@@ -1,11 +1,9 @@
-"""What is suspicious about a gradient, found while a program runs.
+"""What is suspicious about a gradient, found in one call of a tape.
 
-`examiner` looks at every call of a tape; `case` is one such call, `examine` asks each kind:
+`case` is the call, with `places` where in the file an op ran; `examine` asks each kind:
 `missing` (None) with `paths_lost`, `beside`, `copies` and `meant` (Nones that a program means),
 `partly` (a part that is lost),
 `births` (NaN, infinities) with `broken_data` and `diverging`, `vanishing` (zero) with `flat`,
-`cancelled` and `underflow`, `meetings` (shapes), `customs` (wrong gradients). `places` knows where
-in the file an op ran, `finding` is the result as plain data, and `check` lists it in notebooks.
-`child` is the process in which a script is looked at, under a `guard`; `errors` are scripts that
-raise.
+`cancelled` and `underflow`, `meetings` (shapes), `customs` (wrong gradients). `finding` is the
+result as plain data. Who looks at a program while it runs is in `viz.examining`.
 """

@@ -21,11 +21,11 @@ from typing import Any, NoReturn
 from minitape.interpreter import only
 
 from ..base.advice import IN_A_BROWSER
-from ..findings.child import Answer
-from ..findings.examiner import Examiner
-from ..findings.guard import Guard
+from ..examining.child import Answer
+from ..examining.examiner import Examiner
+from ..examining.guard import Guard
+from ..examining.process import Run, as_run
 from .page import Shown
-from .process import Run, as_run
 from .trial import Trials
 
 SECONDS = 10.0

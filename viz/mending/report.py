@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..examining.process import Run, run
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .of_names import without_return
 from .of_rules import line_of
-from .process import Run, run
 from .trial import Trials, Tried
 
 MAX_FINDINGS = 12

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..examining.process import Run
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .of_none import of_none
@@ -22,7 +23,6 @@ from .of_numbers import of_numbers
 from .of_rules import of_rules
 from .of_shapes import of_shapes
 from .of_zeros import of_zeros
-from .process import Run
 
 MAKERS: dict[str, Callable[[Source, Finding], Iterator[str]]] = {
     "none": of_none,

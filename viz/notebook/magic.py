@@ -14,8 +14,8 @@ import minitape as tf
 from minitape.records import input_id, output_ids, plan_of
 from minitape.request import Request, identity
 
-from ..findings.check import Findings
-from ..findings.examiner import Examiner, examining
+from ..examining.check import Findings
+from ..examining.examiner import Examiner, examining
 from ..player.notebook import Player
 from ..record import journal as journals
 from ..record.journal import Journal

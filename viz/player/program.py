@@ -122,7 +122,7 @@ _DIGITS = _B85.translate(_PLAIN)
 
 def inflating(program: str) -> str:
     """Give a script element that holds a program deflated: each notebook output keeps a copy."""
-    deflate = zlib.compressobj(level=9, wbits=-15, memLevel=9)  # no header, all the memory it can use
+    deflate = zlib.compressobj(level=9, wbits=-15, memLevel=9)  # no header, the most memory
     small = deflate.compress(encodable(program).encode()) + deflate.flush()
     text = base64.b85encode(small, pad=True).decode().translate(_PLAIN)
     parts = {"DIGITS": _DIGITS, "LENGTH": str(len(small)), "PACKED": text}

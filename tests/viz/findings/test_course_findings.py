@@ -15,7 +15,7 @@ import pytest
 
 from lesson_cells import FOLDER, cells
 from viz.course.guide import EXAMPLES
-from viz.mending.process import run
+from viz.examining.process import run
 
 SECONDS = 1200.0  # a lesson trains, and every op of it is looked at for a while
 

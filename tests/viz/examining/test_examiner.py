@@ -8,9 +8,9 @@ import pytest
 
 import minitape as tf
 from viz.course.guide import EXAMPLES
+from viz.examining.examiner import Examiner
+from viz.examining.process import run
 from viz.findings import case
-from viz.findings.examiner import Examiner
-from viz.mending.process import run
 
 LESSONS = Path(__file__).resolve().parents[3] / "tutorials"
 

@@ -16,6 +16,10 @@ from minitape.request import Request
 from minitape.tape import GradientTape
 
 from ..base.spoken import spoken
+from ..findings import places
+from ..findings.case import Case
+from ..findings.examine import examine
+from ..findings.finding import Finding, in_order
 from ..player.notebook import Player
 from ..record.build import build
 from ..record.journal import journal_in_use
@@ -23,11 +27,7 @@ from ..record.lines import calling_frame
 from ..record.names import tensors_in
 from ..record.refilled import refilled
 from ..trace.trace import Break, Trace
-from . import places
-from .case import Case
-from .examine import examine
 from .examiner import Examiner
-from .finding import Finding, in_order
 
 USED_UP = (
     "This tape is used up: it gave its record away with `gradient`, and no recording was open "

@@ -17,14 +17,16 @@ import numpy as np
 from minitape.checks.configuration import functions_run_eagerly, run_functions_eagerly
 from minitape.request import Request
 
+from ..findings import places
+from ..findings.broken_data import Broken
+from ..findings.case import Case, Outcome
+from ..findings.examine import examine
+from ..findings.finding import Finding
+from ..findings.meant import Answers
 from ..record.journal import Journal, remembered
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
-from . import places
-from .broken_data import Broken
-from .case import Case, Outcome
-from .finding import Finding
-from .meant import Answers
+from .pictures import picture
 
 if TYPE_CHECKING:
     from minitape.primitive import Op
@@ -182,9 +184,6 @@ class Examiner(Journal):
             self.noted(self)
 
     def _examine(self, case: Case, site: Any) -> None:
-        from .examine import examine
-        from .pictures import picture
-
         outcome = case.outcome()
         self.outcomes.append(outcome)
         self.answers.note(case, outcome.states, len(self.outcomes) - 1)

@@ -2,7 +2,7 @@
 
 The one fact to know: the process gets an empty standard input, a scratch folder for temporary
 files, and a session of its own, so that all of it can be ended. It may read what stands beside the
-script, and change nothing (`findings.guard`).
+script, and change nothing (`guard`).
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _finished(request: Path, scratch: Path, seconds: float) -> bool:
     environment |= {"MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1"}
     path = [PACKAGES, *filter(None, [environment.get("PYTHONPATH")])]
     environment["PYTHONPATH"] = os.pathsep.join(path)
-    words = [sys.executable, "-m", "viz.findings.child", str(request)]
+    words = [sys.executable, "-m", "viz.examining.child", str(request)]
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(
         words, stdin=quiet, stdout=quiet, stderr=quiet, env=environment, start_new_session=True

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from minitape.records import Record, output_ids
 
+from ..findings.case import Case
+from ..findings.finding import Finding
 from ..record.build import build
 from ..trace.trace import Break, Trace
-from .case import Case
-from .finding import Finding
 
 MAX_RECORDS = 250  # of a tape that is drawn
 

@@ -11,10 +11,10 @@ from typing import Any
 from minitape.graphs.symbolic import NoNumpyError
 from minitape.tape import GradientTape
 
-from .case import span_of
+from ..findings.case import span_of
+from ..findings.finding import Finding
+from ..findings.places import Place, Stack
 from .examiner import Examiner
-from .finding import Finding
-from .places import Place, Stack
 
 LEFT = ("numpy", "float", "int", "complex")
 

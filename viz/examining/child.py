@@ -1,4 +1,4 @@
-"""The process in which a script is looked at: `python -m viz.findings.child REQUEST.json`.
+"""The process in which a script is looked at: `python -m viz.examining.child REQUEST.json`.
 
 The one fact to know: the request names the script, its text where a correction is tried, and where
 the answer goes. The answer is written anew after each call, so a script that never ends leaves one.
@@ -20,10 +20,10 @@ import numpy
 
 import minitape
 import minitape.keras  # noqa: F401
-from viz.findings.errors import of_error
-from viz.findings.examiner import Examiner
+from viz.examining.errors import of_error
+from viz.examining.examiner import Examiner
+from viz.examining.guard import Guard
 from viz.findings.finding import in_order
-from viz.findings.guard import Guard
 
 MAX_OUTCOMES = 2_000
 MAX_MEMORY = 8_000_000_000
