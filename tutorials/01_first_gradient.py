@@ -36,6 +36,28 @@ import numpy as np
 import minitape as tf
 import viz
 
+plt.rc("font", size=11)
+
+# %% tags=["picture", "given"] slide="How must it be thrown?" alt="The problem, drawn. At the left the ball, 1.5 m above the ground, with an arrow up to the right and a question mark. At the right, 20 m away and 2 m high, the ring. In between arrows to the left, longer with the height: the head wind, 0 m a second at the ground and 5.8 at a height of 10 m."
+plt.figure(figsize=(5.2, 3))
+for height in [1.0, 4.0, 7.0, 10.0]:
+    wind = 6.0 * np.tanh(height / 5.0)
+    line = {"arrowstyle": "->", "color": "tab:blue", "linewidth": 2}
+    plt.annotate("", (13.0 - wind / 2, height), (13.0 + wind / 2, height), arrowprops=line)
+plt.text(13.0, 11.0, "the wind", color="tab:blue", ha="center")
+plt.annotate("", (4.5, 6.0), (0.3, 1.8), arrowprops={"arrowstyle": "->", "linewidth": 2})
+plt.text(4.7, 6.0, "?", fontsize=18)
+plt.plot(0.0, 1.5, "o", color="tab:olive", markersize=12, markeredgecolor="black")
+plt.text(0.9, 0.9, "the ball")
+plt.plot(20.0, 2.0, "ko", markersize=16, fillstyle="none")
+plt.text(19.0, 3.2, "the ring", ha="center")
+plt.axhline(0.0, color="0.6")
+plt.xlim(-1.0, 22.0)
+plt.ylim(-0.5, 12.2)
+plt.xlabel("metres across")
+plt.ylabel("metres up")
+plt.show()
+
 # %% [markdown] slide=""
 # In place of `import minitape as tf` you could write `import tensorflow as tf`: the names are the same.
 # `viz` is the part that shows what happened.
@@ -81,15 +103,16 @@ def miss(v, ring=(20.0, 2.0)):
 # %% tags=["picture"] slide="Three guesses" alt="Three paths of a ball from the left at a height of 1.5 m. After 2 seconds the first is 6 m before the ring, the second 4.5 m above it, the third 5 m behind it and 2.7 m lower. None is in the ring: they miss by 6.59, 4.72 and 5.88 m."
 guesses = {"10, 10": "-", "15, 15": "--", "20, 10": ":"}
 
-plt.figure(figsize=(6.4, 3))
+plt.figure(figsize=(5.2, 3.6))
 for guess, dashes in guesses.items():
     v = tf.constant([float(part) for part in guess.split(",")])
-    off = f"({guess}) misses by {float(miss(v)) ** 0.5:.2f} m"
+    off = f"({guess}): {float(miss(v)) ** 0.5:.2f} m off"
     plt.plot(*zip(*fly(v), strict=True), dashes, label=off)
 plt.plot(20.0, 2.0, "ko", markersize=12, fillstyle="none", label="the ring")
 plt.xlabel("metres across")
 plt.ylabel("metres up")
-plt.legend(fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+plt.ylim(-2.0, 16.5)
+plt.legend(fontsize=10, ncols=2, loc="upper center")
 plt.show()
 
 # %% [markdown] slide="## A little more\n\nThrow with $v_x + h$, throw with $v_x - h$, divide the difference by $2h$.\n\nTwo throws for *one* number. A network has a million of them: two million throws."
@@ -99,7 +122,27 @@ plt.show()
 # $v_x - h$, and divide what changes by $2h$. That is a derivative, nearly:
 #
 # $$\frac{\text{miss}(v_x + h) - \text{miss}(v_x - h)}{2h}$$
-#
+
+
+# %% tags=["picture", "given"] slide="Two throws, and the line through them" alt="The squared miss over the speed across, a valley with its bottom near 16. Two points on its left wall, at 6 and 14, are joined by a straight line, 'two throws'. It is nearly parallel to the dotted line that touches the curve at 10, 'the slope at 10'."
+def by_across(vx):
+    """The squared miss of a throw with the speeds (vx, 10)."""
+    return float(miss(tf.constant([float(vx), 10.0])))
+
+
+across = np.linspace(4.0, 24.0, 41)
+plt.figure(figsize=(5.2, 3.2))
+plt.plot(across, [by_across(vx) for vx in across], color="0.3")
+plt.plot([6.0, 14.0], [by_across(6.0), by_across(14.0)], "o-", label="two throws, h = 4")
+touch = by_across(10.0) - 15.85 * (np.array([5.5, 14.5]) - 10.0)
+plt.plot([5.5, 14.5], touch, ":", color="tab:red", linewidth=2.5, label="the slope at 10")
+plt.plot(10.0, by_across(10.0), "o", color="tab:red")
+plt.xlabel("speed across")
+plt.ylabel("squared miss")
+plt.legend(fontsize=10)
+plt.show()
+
+# %% [markdown] slide=""
 # It costs two throws for each unknown. We have two unknowns; a network has a million, and would need two
 # million throws for one look around. And how small should $h$ be?
 
@@ -117,8 +160,27 @@ with viz.predict(
 # %% [markdown] slide="## No h is good\n\n| | error |\n|:--|:--|\n| the bend is not the same on both sides | grows like $h^2$ |\n| digits are lost in the difference | grows like $1 / h$ |\n\nAt the best $h$ about a third of the digits is lost."
 # The true slope is $-15.84925$ (a tape finds it below). Two errors work against each other. A parabola would
 # come out right with any $h$, since it bends to the left as to the right. Our curve bends more on one side than
-# on the other, and this error grows like $h^2$. And the two misses are nearly equal: their difference keeps few correct digits, and it is divided by $2h$, so this error grows like $1/h$. With 16
-# digits (`tf.float64`) the best $h$ is near 0.0001, and no $h$ gives all digits. We want something else:
+# on the other, and this error grows like $h^2$. And the two misses are nearly equal: their difference keeps few
+# correct digits, and it is divided by $2h$, so this error grows like $1/h$. Here are both, in 7 digits and in 16
+# (`tf.float64`):
+
+# %% tags=["picture", "given"] slide="No h is good" alt="The error of the slope over h, both axes in powers of ten. Two curves like a V: from the right they fall together, a hundredth of the error for a tenth of h; then each rises in jumps. With 7 digits the lowest place is near h = 0.03, with 16 digits near 0.0001."
+steps = np.logspace(0, -9, 28)
+plt.figure(figsize=(5.2, 3.2))
+for dtype, dashes, digits in [(tf.float32, "o--", 7), (tf.float64, "s-", 16)]:
+    slopes_by_h = []
+    for h in steps:
+        more, less = (tf.constant([10.0 + each, 10.0], dtype) for each in (h, -h))
+        slopes_by_h.append((float(miss(more)) - float(miss(less))) / (2 * h))
+    off = np.abs(np.array(slopes_by_h) + 15.8492453)
+    plt.loglog(steps, off, dashes, markersize=4, label=f"{digits} digits")
+plt.xlabel("h")
+plt.ylabel("error of the slope")
+plt.legend(fontsize=10)
+plt.show()
+
+# %% [markdown] slide=""
+# With 16 digits the best $h$ is near 0.0001, and no $h$ gives all digits. We want something else:
 # the exact derivative, at a price that does not grow with the number of unknowns.
 
 # %% [markdown] slide="## The first tape\n\nThe area of a square with side 3 is 9. How fast does it grow with the side?"
@@ -165,6 +227,28 @@ player
 # And where two paths meet at a value, what they bring is **added up**. (At a tie of a maximum one input has to
 # be chosen, and `tf.maximum` takes the first. Relu, the maximum of $x$ and 0 that you meet in lesson 5, lets
 # nothing through at 0.)
+
+# %% tags=["picture", "given"] slide="Three names for good" alt="Three small graphs, each with an operation below its two inputs, 2 and 5. Thin arrows lead down to the value, thick dashed ones bring g back. At the addition both inputs get g. At the multiplication 2 gets 5 g and 5 gets 2 g: swapped. At the maximum 5 gets g and 2 gets 0."
+_, panels = plt.subplots(1, 3, figsize=(6.4, 2.8))
+names = [("add shares", "+", "g", "g"), ("multiply swaps", "·", "5 g", "2 g")]
+names.append(("max routes", "max", "0", "g"))
+for panel, (name, sign, left, right) in zip(panels, names, strict=True):
+    panel.set_title(name, fontsize=12, fontweight="bold")
+    for side, value, share in [(-1.0, "2", left), (1.0, "5", right)]:
+        forward = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 15, "color": "0.5"}
+        back = {"arrowstyle": "->", "shrinkA": 15, "shrinkB": 13, "color": "tab:red"}
+        back |= {"linestyle": "--", "linewidth": 2, "connectionstyle": f"arc3,rad={0.35 * side}"}
+        panel.annotate("", (0.0, 0.0), (side, 2.0), arrowprops=forward)
+        panel.annotate("", (side, 2.0), (0.0, 0.0), arrowprops=back)
+        circle = {"boxstyle": "circle,pad=0.3", "facecolor": "white"}
+        panel.text(side, 2.0, value, ha="center", va="center", bbox=circle)
+        panel.text(1.7 * side, 0.9, share, color="tab:red", ha="center", fontsize=12)
+    panel.text(0.0, 0.0, sign, ha="center", va="center", bbox=circle)
+    panel.annotate("", (0.0, -0.2), (0.0, -1.4), arrowprops=back | {"connectionstyle": "arc3"})
+    panel.text(0.25, -1.2, "g", color="tab:red", fontsize=12)
+    panel.set(xlim=(-2.1, 2.1), ylim=(-1.5, 2.6))
+    panel.axis("off")
+plt.show()
 
 # %% slide="Two paths" notes="Ask who would say 5. The path through the addition is easily forgotten."
 x, y = tf.Variable(2.0), tf.Variable(5.0)
@@ -262,12 +346,12 @@ for step in range(8):
 # question of the beginning: it must be thrown with (15.64, 11.73).
 
 # %% tags=["picture", "given"] slide="Eight throws" alt="Eight paths of a ball from the left, which close in on the ring 20 m away. The first, pale, is marked throw 0 and ends 6 m before it; throw 1 ends 1.5 m from it; the last, black, goes through it."
-plt.figure(figsize=(6.4, 3))
+plt.figure(figsize=(5.2, 3))
 for number, places in enumerate(throws):
     plt.plot(*zip(*places, strict=True), color=str(0.75 * (1 - number / 7)))
     if number < 2:
         x, y = (float(each) for each in places[-1])
-        plt.annotate(f"throw {number}", (x, y), (x - 2.9, y - 0.1 - 0.3 * (number == 1)))
+        plt.annotate(f"throw {number}", (x, y), (x - 3.9, y - 0.1 - 0.4 * (number == 1)))
 plt.plot(20.0, 2.0, "ko", markersize=12, fillstyle="none")
 plt.xlabel("metres across")
 plt.ylabel("metres up")
@@ -389,7 +473,7 @@ with tf.GradientTape() as tape:
     tape.watch(x)
     y = tf.nn.sigmoid(x)
 
-plt.figure(figsize=(6, 2.6))
+plt.figure(figsize=(5.2, 2.8))
 plt.plot(x, y, label="sigmoid")
 plt.plot(x, tape.gradient(y, x), "--", label="its slope")
 plt.xlabel("x")
@@ -547,12 +631,13 @@ for ring in [(17.0, 3.0), (12.0, 1.0)]:
     said = f"At the ring {ring} it still misses by {left:.2f} m: "
     still = said + "v did not move. Change it in every step."
     slow = said + "take more steps (return stands after the loop), each with a gradient of its own."
-    more = (
+    near = (
         said + "take more steps, at a rate of 0.2 to 0.3, down miss itself: its root has a corner."
     )
     score.part(0.5, moved, still)
-    score.part(0.5, left < 1.0, slow if moved else still)
-    score.part(1, left < 0.01, more if moved else still)
+    hint = still if not moved else near if left < 1.0 else slow
+    score.part(0.5, left < 1.0, hint)
+    score.part(1, left < 0.01, hint)
 score.total("look, step against the gradient, and look again: the same lines for every ring.")
 
 # %% [markdown]

@@ -405,7 +405,7 @@ def test_three_guesses_miss_by_what_lesson_1_prints_and_its_gradient_is_that_of_
     names, _ = run("01", "def fly(", "guesses =", "far = miss(v)\n\ngradient")
     expected = [squared_miss(v) ** 0.5 for v in [(10, 10), (15, 15), (20, 10)]]
     labels = " ".join(str(line.get_label()) for line in names["plt"].gca().lines)
-    found = [float(each) for each in re.findall(r"misses by ([\d.]+) m", labels)]
+    found = [float(each) for each in re.findall(r"([\d.]+) m off", labels)]
     np.testing.assert_allclose(found, expected, atol=6e-3)
     np.testing.assert_allclose(names["gradient"], two_sided(squared_miss, AT), rtol=2e-4)
     assert "$-15.84925$" in prose("01")

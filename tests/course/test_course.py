@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -710,6 +712,42 @@ def test_code_that_only_draws_is_folded_on_a_page_and_imports_are_not(pages):
     assert any("walked" in each for each in folded)
     assert not any("NamedTuple" in each for each in folded)
     assert page.count("<details") == page.count("</details>")
+
+
+def test_what_tells_an_answer_is_folded_on_a_page(pages):
+    for lesson in lessons():
+        page = (pages / f"{lesson.name}.html").read_text("utf-8")
+        told = re.sub(r'<details class="drawn">.*?</details>', "", page, flags=re.DOTALL)
+        told = re.sub(r"<[^>]*>", "", re.sub(r"<script.*?</script>", "", told, flags=re.DOTALL))
+        assert "score.total(" not in told
+        assert "with viz.predict(" not in told
+        assert page.count("<summary>The check (it tells the answer)") >= lesson.exercises
+
+
+def test_a_plot_on_a_page_keeps_letters_that_can_be_read_on_a_telephone(pages):
+    page = (pages / f"{NAMES[0]}.html").read_text("utf-8")
+    plots = re.findall(r'src="data:image/png;base64,([^"]*)"[^>]*min-width: (\d+)px', page)
+    assert len(plots) >= 5
+    for data, smallest in plots:
+        (wide,) = struct.unpack(">I", base64.b64decode(data[:32])[16:20])
+        assert int(smallest) == pytest.approx(0.85 * wide, abs=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_the_bar_of_a_deck_covers_no_button_of_a_player(pages, visit, name):
+    page = visit.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto((pages / f"{name}.slides.html").as_uri())
+    for number in page.locator(".is-player").evaluate_all("all => all.map(each => each.id)"):
+        page.evaluate("number => { location.hash = number; }", number)
+        host = page.locator(f"[id='{number}'] .minitape-player")
+        expect(host).to_have_attribute("data-large", "yes")
+        bar = page.locator("nav.bar").bounding_box()
+        for part in host.locator(".bar button, .bar .counter").all():
+            box = part.bounding_box()
+            apart = box["x"] >= bar["x"] + bar["width"] or box["x"] + box["width"] <= bar["x"]
+            assert apart or box["y"] >= bar["y"] + bar["height"], number
 
 
 def test_what_code_prints_stands_below_its_last_part_where_both_fit(tmp_path):

@@ -7,7 +7,7 @@
 "use strict";
 
 const BESIDE = `
-.exhibit { max-width: none; display: grid; grid-template-columns: minmax(0, 1.9fr) minmax(0, 1fr); gap: 10px 32px; align-content: start; font-size: 22px; }
+.exhibit { max-width: none; display: grid; grid-template-columns: minmax(0, 1.9fr) minmax(0, 1fr); gap: 0 32px; align-content: start; font-size: 22px; }
 .picture { grid-row: 1 / span 20; }
 .picture svg { width: 100%; max-height: 570px; }
 .controls, .said { font-size: 22px; }

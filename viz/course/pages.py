@@ -7,8 +7,10 @@ nbconvert and latex2mathml (extra notebook), loaded when a page is made.
 
 from __future__ import annotations
 
+import base64
 import html
 import re
+import struct
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,9 +24,12 @@ from .formulas import with_formulas, without_formulas
 from .shell import MADE_BY, shell
 
 TITLE = "Automatic differentiation, tape by tape"
+_PLOT = re.compile(r'(<img (?:alt="[^"]*"\s+)?src="data:image/png;base64,([^"]*)"[^>]*?)/?>')
+SMALLEST = 0.85  # of a plot's own size, where a letter of 10 points is 12 pixels high
 NEEDED = ("nbconvert", "latex2mathml")
-_DRAWS = re.compile(
-    r'(?P<cell><div class="cell [^>]*celltag_(?P<tag>picture|setup)[^>]*>\s*)'
+_TELLS = {"check": "The check", "predict": "The code of this prediction"}
+_FOLDED = re.compile(
+    r'(?P<cell><div class="cell [^>]*celltag_(?P<tag>check|predict|picture|setup)[^>]*>\s*)'
     r'(?P<code><div class="input">.*?</pre></div>(?:\s*</div>){3})',
     re.DOTALL,
 )
@@ -137,16 +142,32 @@ def body(notebook: Path) -> str:
         return with_formulas(render(context, text), formulas)
 
     exporter.register_filter("markdown2html", markdown)
-    made, _ = exporter.from_filename(str(notebook))
+    made, _ = exporter.from_notebook_node(_tagged(notebook))
     made = re.sub(r'<a class="anchor-link"[^>]*></a>', "", made)
     made = re.sub(r'href="([0-9]\w*)\.ipynb', r'href="\1.html', made)
     made = re.sub(r"<pre>", '<pre tabindex="0">', made)  # a wide one is scrolled with the keys
-    made = _DRAWS.sub(_folded, made)
-    return re.sub(r'(<img src="data:image/png[^>]*?)\s*>', _with_alternative, made)
+    made = _FOLDED.sub(_folded, made)
+    return _PLOT.sub(_readable, made)
+
+
+def _tagged(notebook: Path) -> Any:
+    """The notebook with tags on what tells an answer: the checks and the code of predictions."""
+    import nbformat
+
+    book = nbformat.read(notebook, as_version=4)  # type: ignore[no-untyped-call]
+    for cell in book.cells:
+        check = cell.metadata.get("nbgrader", {}).get("grade", False)
+        asks = cell.cell_type == "code" and "viz.predict(" in cell.source
+        if check or asks:
+            cell.metadata["tags"] = ["check" if check else "predict"]
+    return book
 
 
 def _folded(match: re.Match[str]) -> str:
-    """Code that only draws, or makes ready to draw, is folded: it is no part of the argument."""
+    """Code that tells an answer, or only draws, or makes ready to draw, is folded."""
+    if tells := _TELLS.get(match["tag"]):
+        summary = f"<summary>{tells} (it tells the answer)</summary>"
+        return f'{match["cell"]}<details class="drawn">{summary}{match["code"]}</details>'
     rows = match["code"].count("\n")
     if match["tag"] == "setup" and rows < 20:
         return match[0]  # imports
@@ -155,6 +176,9 @@ def _folded(match: re.Match[str]) -> str:
     return f'{match["cell"]}<details class="drawn">{summary}{match["code"]}</details>'
 
 
-def _with_alternative(match: re.Match[str]) -> str:
-    known = " alt=" in match[1]
-    return f"{match[1]}>" if known else f'{match[1]} alt="The plot that the code above draws.">'
+def _readable(match: re.Match[str]) -> str:
+    """A plot with its words, and letters that can be read: a telephone scrolls a wide one."""
+    (wide,) = struct.unpack(">I", base64.b64decode(match[2][:32])[16:20])
+    known = "<img alt=" in match[1]
+    words = "" if known else ' alt="The plot that the code above draws."'
+    return f'{match[1]}{words} style="min-width: {round(SMALLEST * wide)}px">'

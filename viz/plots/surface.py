@@ -132,7 +132,7 @@ class Surface(Exhibit):
 
     def canvas(self) -> Canvas:
         """The view from above."""
-        canvas = Canvas(LEFT + SIDE + 118, TOP + SIDE + 46, self.title)
+        canvas = Canvas(LEFT + SIDE + 118, TOP + SIDE + 58, self.title)
         canvas.text(14, 24, short_label(self.title, 64), size=15, bold=True)
         axes = self._axes(canvas)
         scale = Scale.of(self.values)

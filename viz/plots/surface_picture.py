@@ -39,7 +39,7 @@ def frame(axes: Axes, names: tuple[str, str]) -> None:
     (left, top, width, height), canvas = axes.box, axes.canvas
     for value in ticks(*axes.x):
         at = axes.place(value, axes.y[0])[0]
-        canvas.text(at, top + height + 16, short(value), anchor="middle", colour="muted")
+        canvas.text(at, top + height + 22, short(value), anchor="middle", colour="muted")
     for value in ticks(*axes.y):
         canvas.text(
             left - 7,
@@ -49,8 +49,8 @@ def frame(axes: Axes, names: tuple[str, str]) -> None:
             colour="muted",
         )
     canvas.box(left, top, width, height, Style(stroke="edge"))
-    canvas.text(left + width, top + height + 34, names[0], anchor="end", bold=True)
-    canvas.text(left - 8, top - 8, names[1], anchor="end", bold=True)
+    canvas.text(left + width, top + height + 46, names[0], anchor="end", bold=True)
+    canvas.text(left, top - 8, names[1], bold=True)
 
 
 @dataclass(frozen=True, slots=True)
