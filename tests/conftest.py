@@ -30,6 +30,17 @@ def pytest_configure() -> None:
     """Lets programs that tests start be interrupted: in the background a shell ignores Ctrl-C."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if find_spec("hypothesis"):
+        never_timed()
+
+
+def never_timed() -> None:
+    """Lets random tests take their time: a busy machine is no failure."""
+    from hypothesis import HealthCheck, settings
+
+    patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("patient", patient)
+    settings.load_profile("patient")
 
 
 @pytest.hookimpl(tryfirst=True)

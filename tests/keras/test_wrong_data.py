@@ -51,10 +51,11 @@ def test_a_state_of_another_dtype_is_cast_as_in_keras(kind, dtype):
     np.testing.assert_array_equal(layer(X, initial_state=states), layer(X, initial_state=plain))
 
 
-def test_a_state_for_one_example_or_without_a_batch_counts_for_all():
+def test_a_state_for_one_example_counts_for_all():
     layer = tf.keras.layers.GRU(5)
     whole = layer(X, initial_state=tf.ones([2, 5]))
-    np.testing.assert_array_equal(layer(X, initial_state=tf.ones([1, 5])), whole)
+    one = layer(X, initial_state=tf.ones([1, 5]))
+    np.testing.assert_allclose(one, whole, rtol=1e-6)  # a product of one row may round otherwise
 
 
 @pytest.mark.parametrize(
