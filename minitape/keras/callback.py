@@ -163,6 +163,10 @@ class CallbackList:
             return partial(self._batch_begin, event)
         if event.endswith("_batch_end"):
             return partial(self._batch_end, event)
+        if event in {"on_test_begin", "on_predict_begin"}:
+            return partial(self._begin, event)
+        if event in {"on_test_end", "on_predict_end"}:
+            return partial(self._end, event)
         if not event.startswith("on_"):
             raise AttributeError(event)
         return partial(self._call, event)
@@ -178,27 +182,10 @@ class CallbackList:
         self._call("on_epoch_end", epoch, logs)
         self.progress.finish(self.seen, logs)
 
-    def on_test_begin(self) -> None:
-        """An evaluation begins."""
-        self._call("on_test_begin", {})
-        self._begin()
-
-    def on_predict_begin(self) -> None:
-        """A prediction begins."""
-        self._call("on_predict_begin", {})
-        self._begin()
-
-    def _begin(self) -> None:
+    def _begin(self, event: str) -> None:
+        self._call(event, {})
         if self.progress is not None:
             self.progress.begin()
-
-    def on_test_end(self, logs: dict[str, Any]) -> None:
-        """An evaluation is over."""
-        self._end("on_test_end", logs)
-
-    def on_predict_end(self, logs: dict[str, Any]) -> None:
-        """A prediction is over."""
-        self._end("on_predict_end", logs)
 
     def _end(self, event: str, logs: dict[str, Any]) -> None:
         self._call(event, logs)

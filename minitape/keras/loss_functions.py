@@ -87,10 +87,15 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Result:
 
 def hinge(y_true: Any, y_pred: Any) -> Result:
     """The mean of max(1 - y_true y_pred, 0) over the last axis; labels 0 stand for -1."""
+    return tf.reduce_mean(_short_of_the_margin(y_true, y_pred), axis=-1)
+
+
+def _short_of_the_margin(y_true: Any, y_pred: Any) -> Any:
+    """By how much each product of label and prediction is less than 1."""
     y_true, y_pred = _of_one_dtype(y_true, y_pred)
     is_binary = tf.reduce_all((y_true == 0.0) | (y_true == 1.0))
     y_true = tf.where(is_binary, 2.0 * y_true - 1.0, y_true)
-    return tf.reduce_mean(tf.maximum(1.0 - y_true * y_pred, 0.0), axis=-1)
+    return tf.maximum(1.0 - y_true * y_pred, 0.0)
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Result:
@@ -213,7 +218,4 @@ def poisson(y_true: Any, y_pred: Any) -> Result:
 
 def squared_hinge(y_true: Any, y_pred: Any) -> Result:
     """The mean of max(1 - y_true y_pred, 0)**2 over the last axis; labels 0 stand for -1."""
-    y_true, y_pred = _of_one_dtype(y_true, y_pred)
-    is_binary = tf.reduce_all((y_true == 0.0) | (y_true == 1.0))
-    y_true = tf.where(is_binary, 2.0 * y_true - 1.0, y_true)
-    return tf.reduce_mean(tf.square(tf.maximum(1.0 - y_true * y_pred, 0.0)), axis=-1)
+    return tf.reduce_mean(tf.square(_short_of_the_margin(y_true, y_pred)), axis=-1)

@@ -427,6 +427,25 @@ def test_a_file_is_found_in_the_folder_of_keras_and_never_downloaded(tmp_path, m
         tf.keras.utils.get_file()
 
 
+def test_cifar100_is_read_from_rows_of_two_labels_and_three_colours(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match=r"cifar-100-binary.train.bin.* get it once from"):
+        tf.keras.datasets.cifar100.load_data()
+    folder = tmp_path / "datasets" / "cifar-100-binary"
+    folder.mkdir(parents=True)
+    rows = np.random.default_rng(0).integers(0, 256, (3, 2 + 3072)).astype(np.uint8)
+    rows[:2].tofile(folder / "train.bin")
+    rows[2:].tofile(folder / "test.bin")
+    (x, fine), (x_test, _) = tf.keras.datasets.cifar100.load_data()
+    assert x.shape == (2, 32, 32, 3) and x_test.shape == (1, 32, 32, 3)
+    assert x[1, 4, 5, 2] == rows[1, 2 + 2 * 1024 + 4 * 32 + 5]
+    np.testing.assert_array_equal(fine, rows[:2, 1:2])
+    (_, coarse), _ = tf.keras.datasets.cifar100.load_data("coarse")
+    np.testing.assert_array_equal(coarse, rows[:2, :1])
+    with pytest.raises(ValueError, match="must be one of 'fine', 'coarse'"):
+        tf.keras.datasets.cifar100.load_data("both")
+
+
 def test_a_convolution_in_groups_is_one_for_each_group_of_channels():
     layer = layers.Conv2D(4, 2, groups=2)
     layer.build((None, 3, 3, 4))

@@ -81,6 +81,33 @@ def test_a_path_has_the_names_of_the_models_around():
     assert model.variables[0].value.name == "outer/inner/a/kernel:0"
 
 
+def test_a_layer_adds_a_variable_by_its_older_name():
+    class Scale(tf.keras.layers.Layer):
+        def build(self, input_shape):
+            self.w = self.add_variable(name="w", shape=[input_shape[-1]], initializer="ones")
+
+        def call(self, x):
+            return self.w * x
+
+    layer = Scale(name="scale")
+    np.testing.assert_array_equal(layer(tf.ones([1, 2])), [[1.0, 1.0]])
+    assert layer.w.path == "scale/w"
+
+
+def test_a_path_begins_with_the_sequential_that_has_an_input():
+    first, last = tf.keras.layers.Dense(1, name="a"), tf.keras.layers.Dense(1, name="b")
+    tf.keras.Sequential([tf.keras.Input([2]), first], name="made")
+    tf.keras.Sequential([last], name="built").build((None, 2))
+    assert (first.kernel.path, last.kernel.path) == ("made/a/kernel", "built/b/kernel")
+
+
+def test_a_path_has_each_layer_once_where_symbols_build_it():
+    cell = tf.keras.layers.LSTMCell(2, name="cell")
+    layer = tf.keras.layers.RNN(cell, name="around")
+    layer(tf.keras.Input([3, 2]))
+    assert cell.kernel.path == "around/cell/kernel"
+
+
 def test_a_layer_that_fails_leaves_no_name_for_the_next_one():
     class Fails(tf.keras.layers.Layer):
         def call(self, x):

@@ -97,6 +97,18 @@ Model: "net"
 """
 
 
+def test_the_summary_cuts_a_word_that_is_longer_than_its_column(capsys):
+    x = tf.keras.Input([3], name="in")
+    hidden = layers.Dense(2, name="a-very-long-name-for-a-layer")(x)
+    model = tf.keras.Model(x, layers.Add()([hidden, layers.Dense(2, name="b")(x)]))
+    model.summary(line_length=80)
+    lines = capsys.readouterr().out.splitlines()
+    assert (
+        "│ a-very-long-name-for… │ (None, 2)         │           8 │ in[0][0]           │" in lines
+    )
+    assert any(line.endswith("│ a-very-long-name-… │") for line in lines)
+
+
 def test_the_summary_is_that_of_keras(capsys):
     model = tf.keras.Sequential(
         [

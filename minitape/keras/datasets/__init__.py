@@ -10,13 +10,22 @@ from minitape.keras.datasets import (
     boston_housing,
     california_housing,
     cifar10,
+    cifar100,
     digits,
     fashion_mnist,
     mnist,
 )
 from minitape.names.absent import missing
 
-__all__ = ["boston_housing", "california_housing", "cifar10", "digits", "fashion_mnist", "mnist"]
+__all__ = [
+    "boston_housing",
+    "california_housing",
+    "cifar10",
+    "cifar100",
+    "digits",
+    "fashion_mnist",
+    "mnist",
+]
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others

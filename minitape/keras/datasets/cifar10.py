@@ -20,7 +20,7 @@ def load_data() -> Pairs:
     """
     parts = [_rows(f"data_batch_{i}.bin") for i in range(1, 6)]
     train, test = np.concatenate(parts), _rows("test_batch.bin")
-    return (_pictures(train), train[:, :1]), (_pictures(test), test[:, :1])
+    return (pictures(train[:, 1:]), train[:, :1]), (pictures(test[:, 1:]), test[:, :1])
 
 
 def _rows(name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
@@ -28,7 +28,8 @@ def _rows(name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     return np.fromfile(file, np.uint8).reshape(-1, ROW)
 
 
-def _pictures(
+def pictures(
     rows: np.ndarray[tuple[int, ...], np.dtype[np.uint8]],
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    return rows[:, 1:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
+    """Rows of three colours, each with 32 times 32 places, as pictures."""
+    return rows.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from minitape.values.results import Result
 
 
-_running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
+running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_kerasrunning", default=())
 
 
 class Layer(ConfiguredLayer, Weights):
@@ -129,8 +129,8 @@ class Layer(ConfiguredLayer, Weights):
         """Builds the layer if this is its first call, then runs `call`; symbols make a node."""
         plain = type(inputs) is not KerasTensor and isinstance(inputs, Operators | np.ndarray)
         symbols = [] if plain and not args and not kwargs else symbols_in([inputs, args, kwargs])
-        outside = _running.get()
-        within = _running.set((*outside, self))
+        outside = running.get()
+        within = running.set((*outside, self))
         try:
             if symbols:
                 return self._symbolic(inputs, args, kwargs)
@@ -138,7 +138,7 @@ class Layer(ConfiguredLayer, Weights):
                 self._forget_losses()
             return self._run(inputs, *args, **kwargs)
         finally:
-            _running.reset(within)
+            running.reset(within)
 
     def _symbolic(self, inputs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self._build_once(inputs)
@@ -187,7 +187,7 @@ class Layer(ConfiguredLayer, Weights):
                     "as `regularizer`."
                 )
         self._losses.extend(added)
-        (*_running.get(), self)[0]._with_losses.append(self)
+        (*running.get(), self)[0]._with_losses.append(self)
 
     @property
     def losses(self) -> list[Any]:
@@ -279,10 +279,12 @@ class Layer(ConfiguredLayer, Weights):
             self._penalties.append((penalty, variable))
         return variable
 
+    add_variable = add_weight
+
     def _path(self) -> str:
         """The names of the layers that are running, down to this one."""
-        outside = [layer for layer in _running.get() if layer is not self]
-        return "/".join(layer.name for layer in (*outside, self))
+        outside = {id(layer): layer.name for layer in running.get() if layer is not self}
+        return "/".join([*outside.values(), self.name])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"

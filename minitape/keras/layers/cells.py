@@ -17,7 +17,8 @@ _RULES = (
 )
 
 
-def _listed(value: Any) -> list[Any]:
+def listed(value: Any) -> list[Any]:
+    """A list of several, or of the only one."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
@@ -97,7 +98,7 @@ class Cell(Layer):
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
         """States of zeros."""
-        return [tf.zeros([batch_size, n], self.dtype) for n in _listed(self.state_size)]
+        return [tf.zeros([batch_size, n], self.dtype) for n in listed(self.state_size)]
 
     def fitted(self, states: Any, batch_size: Any) -> list[Any]:
         """The states that were given, in the dtype of the cell.
@@ -105,8 +106,7 @@ class Cell(Layer):
         Raises:
             ValueError: if there are too few, or one has another shape.
         """
-        given = list(states) if isinstance(states, list | tuple) else [states]
-        wanted = len(_listed(self.state_size))
+        given, wanted = listed(states), len(listed(self.state_size))
         if len(given) < wanted:
             raise ValueError(
                 f"{type(self).__name__}: {len(given)} initial states, and it has {wanted}: "

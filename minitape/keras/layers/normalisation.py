@@ -10,7 +10,32 @@ from minitape.keras import initializers
 from minitape.keras.layers.base import Layer
 
 
-class BatchNormalization(Layer):
+class _Normalising(Layer):
+    """What both share: a learnt factor `gamma` and a learnt offset `beta`."""
+
+    weight_names = ("beta", "gamma")
+    casts_integers = True
+
+    def __init__(
+        self, epsilon: float, center: bool, scale: bool, beta: Any, gamma: Any, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.epsilon, self.center, self.scale = epsilon, center, scale
+        self.gamma_initializer = initializers.get(gamma)
+        self.beta_initializer = initializers.get(beta)
+        self.gamma: Any = None
+        self.beta: Any = None
+
+    def make_weights(self, size: tuple[int, ...]) -> None:
+        """Makes factor and offset, one number per feature, and ends the building."""
+        if self.scale:
+            self.gamma = self.add_weight(size, self.gamma_initializer, name="gamma")
+        if self.center:
+            self.beta = self.add_weight(size, self.beta_initializer, name="beta")
+        self.built = True
+
+
+class BatchNormalization(_Normalising):
     """Normalises each channel, with the batch's moments while training, else with moving averages.
 
     Args:
@@ -36,8 +61,6 @@ class BatchNormalization(Layer):
         *("gamma_initializer", "moving_mean_initializer", "moving_variance_initializer"),
         *("beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"),
     )
-    weight_names = ("beta", "gamma")
-    casts_integers = True
 
     def __init__(
         self,
@@ -52,15 +75,10 @@ class BatchNormalization(Layer):
         moving_variance_initializer: Any = "ones",
         **options: Any,
     ) -> None:
-        super().__init__(**options)
-        self.axis, self.momentum, self.epsilon = axis, momentum, epsilon
-        self.center, self.scale = center, scale
-        self.gamma_initializer = initializers.get(gamma_initializer)
-        self.beta_initializer = initializers.get(beta_initializer)
+        super().__init__(epsilon, center, scale, beta_initializer, gamma_initializer, **options)
+        self.axis, self.momentum = axis, momentum
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)
         self.moving_variance_initializer = initializers.get(moving_variance_initializer)
-        self.gamma: Any = None
-        self.beta: Any = None
         self.moving_mean: Any = None
         self.moving_variance: Any = None
 
@@ -73,15 +91,10 @@ class BatchNormalization(Layer):
                 f"{shape}. It is the axis of the channels. Use axis=-1 where they come last."
             )
         size = (shape[self.axis],)
-        make = self.add_weight
-        if self.scale:
-            self.gamma = make(size, self.gamma_initializer, name="gamma")
-        if self.center:
-            self.beta = make(size, self.beta_initializer, name="beta")
+        self.make_weights(size)
         for name in ("moving_mean", "moving_variance"):
             start = getattr(self, f"{name}_initializer")
-            setattr(self, name, make(size, start, trainable=False, name=name))
-        self.built = True
+            setattr(self, name, self.add_weight(size, start, trainable=False, name=name))
 
     def call(self, inputs: Any, training: bool = False) -> Any:
         rank = len(inputs.shape)
@@ -108,7 +121,7 @@ class BatchNormalization(Layer):
         average.assign_sub((average - tf.stop_gradient(value)) * share)
 
 
-class LayerNormalization(Layer):
+class LayerNormalization(_Normalising):
     """Normalises each example over its own features (Ba et al. 2016).
 
     Args:
@@ -129,8 +142,6 @@ class LayerNormalization(Layer):
         *("axis", "epsilon", "center", "scale", "beta_initializer", "gamma_initializer"),
         *("beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"),
     )
-    weight_names = ("beta", "gamma")
-    casts_integers = True
 
     def __init__(
         self,
@@ -142,25 +153,14 @@ class LayerNormalization(Layer):
         gamma_initializer: Any = "ones",
         **options: Any,
     ) -> None:
-        super().__init__(**options)
+        super().__init__(epsilon, center, scale, beta_initializer, gamma_initializer, **options)
         self.axis = axis
         if not isinstance(axis, int):
             self.axis = checked_items("LayerNormalization", "axis", axis, "axis=[1, 2]")
-        self.epsilon, self.center, self.scale = epsilon, center, scale
-        self.gamma_initializer = initializers.get(gamma_initializer)
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma: Any = None
-        self.beta: Any = None
 
     def build(self, input_shape: Any) -> None:
         """Makes the variables, one number per feature."""
-        shape = tuple(input_shape)
-        size = tuple(shape[i] for i in self._axes())
-        if self.scale:
-            self.gamma = self.add_weight(size, self.gamma_initializer, name="gamma")
-        if self.center:
-            self.beta = self.add_weight(size, self.beta_initializer, name="beta")
-        self.built = True
+        self.make_weights(tuple(tuple(input_shape)[i] for i in self._axes()))
 
     def _axes(self) -> list[int]:
         return [self.axis] if isinstance(self.axis, int) else self.axis

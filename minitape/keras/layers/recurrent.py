@@ -11,7 +11,7 @@ from typing import Any
 import minitape as tf
 from minitape.errors.of_arguments import checked_items
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.cells import Cell, GRUCell, LSTMCell, SimpleRNNCell
+from minitape.keras.layers.cells import Cell, GRUCell, LSTMCell, SimpleRNNCell, listed
 
 
 class RNN(Layer):
@@ -73,12 +73,8 @@ class RNN(Layer):
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
         """States of zeros, for a batch of that size."""
-        sizes = self.cell.state_size
-        sizes = list(sizes) if isinstance(sizes, list | tuple) else [sizes]
-        return [
-            tf.zeros([batch_size, *(n if isinstance(n, list | tuple) else [n])], self.dtype)
-            for n in sizes
-        ]
+        sizes = map(listed, listed(self.cell.state_size))
+        return [tf.zeros([batch_size, *each], self.dtype) for each in sizes]
 
     def call(
         self,
@@ -92,10 +88,9 @@ class RNN(Layer):
             sequences, *initial_state = sequences
         mask = None if mask is None else tf.cast(mask, "bool")
         self._check_sequences(sequences, mask)
-        states = initial_state
-        if states is None:
-            states = self.get_initial_state(sequences.shape[0])
-        states = list(states) if isinstance(states, list | tuple) else [states]
+        if initial_state is None:
+            initial_state = self.get_initial_state(sequences.shape[0])
+        states = listed(initial_state)
         if isinstance(self.cell, Cell):
             states = self.cell.fitted(states, sequences.shape[0])
         step = self._prepared(sequences, training)
@@ -103,7 +98,7 @@ class RNN(Layer):
         outputs: list[Any] = []
         for t in reversed(times) if self.go_backwards else times:
             out, following = step(t, states)
-            following = list(following) if isinstance(following, list | tuple) else [following]
+            following = listed(following)
             if mask is not None:
                 here = mask[:, t, tf.newaxis]
                 out = tf.where(here, out, outputs[-1] if outputs else tf.zeros_like(out))
@@ -153,7 +148,7 @@ class StackedRNNCells(Layer):
     @property
     def state_size(self) -> list[Any]:
         """The sizes of the states of all cells."""
-        return [n for cell in self.cells for n in _listed(cell.state_size)]
+        return [n for cell in self.cells for n in listed(cell.state_size)]
 
     @property
     def output_size(self) -> Any:
@@ -164,15 +159,14 @@ class StackedRNNCells(Layer):
         """One step of each cell, from the lowest up."""
         remaining, found = list(states), []
         for cell in self.cells:
-            count = len(_listed(cell.state_size))
+            count = len(listed(cell.state_size))
             own, remaining = remaining[:count], remaining[count:]
             inputs, following = cell(inputs, own)
-            found += _listed(following)
+            found += listed(following)
         return inputs, found
 
 
-def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
+_OF_ANY_LAYER = {"name", "trainable", "dtype", "input_shape", "input_dim", "activity_regularizer"}
 
 
 class _OfCell(RNN):
@@ -190,18 +184,7 @@ class _OfCell(RNN):
 
     def __init__(self, units: int, *args: Any, **options: Any) -> None:
         own = {key: options.pop(key) for key in self.config_names if key in options}
-        outer = {
-            key: options.pop(key)
-            for key in (
-                "name",
-                "trainable",
-                "dtype",
-                "input_shape",
-                "input_dim",
-                "activity_regularizer",
-            )
-            if key in options
-        }
+        outer = {key: options.pop(key) for key in _OF_ANY_LAYER & set(options)}
         options.pop("use_cudnn", None)
         if "dtype" in outer:
             options["dtype"] = outer["dtype"]

@@ -8,6 +8,7 @@ import numpy as np
 
 import minitape as tf
 from minitape.keras.configs import arguments_in, layer_of, plain
+from minitape.keras.layers.base import running
 from minitape.keras.layers.inputs import Input, InputLayer, input_layer_of
 from minitape.keras.layers.phase import training_set
 from minitape.keras.models.model import Model
@@ -89,8 +90,17 @@ class Sequential(Model):
             self._symbols = [Input(batch_shape=layer.inputs[0].shape, dtype=layer.inputs[0].dtype)]
         self._stack.append(layer)
         if self._symbols and not isinstance(layer, InputLayer):
-            self._symbols.append(layer(self._symbols[-1]))
+            self._symbols.append(self._inside(layer, self._symbols[-1]))
         self.built = bool(self._symbols)
+
+    def _inside(self, layer: Any, symbol: Any) -> Any:
+        """What a layer makes of a symbol; the paths of its variables begin with this model."""
+        within = running.set((*running.get(), self))
+        try:
+            return layer(symbol)
+        finally:
+            running.reset(within)
+            self._forget_losses()
 
     def pop(self) -> Any:
         """Takes the last layer away and returns it."""
@@ -103,10 +113,10 @@ class Sequential(Model):
         if self._symbols or input_shape is None:
             return
         first = self.layers[0] if self.layers else None
-        x = Input(batch_shape=(None, *tuple(input_shape)[1:]), dtype=_input_dtype(first))
-        symbols = [x]
+        batch_shape = (None, *tuple(input_shape)[1:])
+        symbols = [Input(batch_shape=batch_shape, dtype=_input_dtype(first))]
         for layer in self._stack:
-            symbols.append(layer(symbols[-1]))
+            symbols.append(self._inside(layer, symbols[-1]))
         self._symbols, self.built = symbols, True
 
     @property

@@ -99,12 +99,16 @@ def _table(heads: list[str], rows: list[list[str]], widths: list[int]) -> list[s
     for number, row in enumerate(rows):
         if number:
             lines.append(rule("├", "─", "┼", "┤"))
-        wrapped = [
-            textwrap.wrap(cell, width - 2) or [""] for cell, width in zip(row, widths, strict=True)
-        ]
+        wrapped = [_wrapped(cell, width - 2) for cell, width in zip(row, widths, strict=True)]
         for i in range(max(map(len, wrapped))):
             lines.append(line([part[i] if i < len(part) else "" for part in wrapped], "│"))
     return [*lines, rule("└", "─", "┴", "┘")]
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    """The lines of a cell; a word that is too long is cut."""
+    lines = textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False) or [""]
+    return [each if len(each) <= width else each[: width - 1] + "…" for each in lines]
 
 
 def _totals(model: Any) -> list[str]:

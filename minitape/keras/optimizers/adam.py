@@ -103,15 +103,10 @@ class AdamW(Adam):
         self,
         learning_rate: Any = 0.001,
         weight_decay: float = 0.004,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        amsgrad: bool = False,
-        name: str | None = None,
+        *args: Any,
         **options: Any,
     ) -> None:
-        options["weight_decay"] = weight_decay
-        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, name, **options)
+        super().__init__(learning_rate, *args, weight_decay=weight_decay, **options)
 
 
 class Adamax(Moments):
