@@ -28,7 +28,7 @@ from ..record.steps import backward_steps, forward_step
 from ..trace.trace import Order, Step, Trace
 from .counted import Sweep, Values, swept, told_apart
 from .graph import Graphical, graph_trace
-from .queue_words import counted_steps, order_note
+from .queue_words import counted_steps, order_notes
 from .written import Written, written
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _symbolic(source: Written, values: Values, title: str) -> PendingPlayer:
     targets = tuple(dict.fromkeys(values.target_in(trace, y) for y in values.ys))
     steps = (*trace.steps, *counted)
     trace = replace(trace, steps=steps, orders=orders, targets=targets)
-    return PendingPlayer(replace(trace, notes=(order_note(trace, None),)), {}, {})
+    return PendingPlayer(replace(trace, notes=tuple(order_notes(trace, None))), {}, {})
 
 
 def _placed(counts: dict[str, int], places: dict[str, list[int]]) -> dict[int, int]:
@@ -176,7 +176,7 @@ def _numeric(source: Written, values: Values, title: str) -> PendingPlayer:
     }
     differences = {name: sweep.difference(other) for name, other in others.items()}
     trace = _trace(recorded, formulas, request, sweep, others[TAPE], tuple(steps))
-    notes = [order_note(trace, max(differences.values(), default=0.0))]
+    notes = order_notes(trace, max(differences.values(), default=0.0))
     if any(node.op is ASSIGN for node in source.graph.nodes):
         notes.append(ASSIGNED)
     trace = replace(trace, title=title, notes=tuple(notes))

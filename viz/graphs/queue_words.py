@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Places = dict[str, list[int]]  # the nodes of each op, by the engine's name for it
 MAX_LISTED = 4
+SAME_SUMS = "Every order that respects the counts adds the same sums."
 
 
 def counted_steps(
@@ -106,8 +107,8 @@ def _fall(said: list[str], ready: list[str]) -> str:
     return f"One use less for {joined}{end}."
 
 
-def order_note(trace: Trace, difference: float | None) -> str:
-    """Where the two orders differ, and that it makes no difference."""
+def order_notes(trace: Trace, difference: float | None) -> list[str]:
+    """Where the two orders differ, and that it makes no difference: a note for each sentence."""
     own, tape = (order.nodes for order in trace.orders)
     place = next((i for i, (a, b) in enumerate(zip(own, tape, strict=False)) if a != b), None)
     start = "A tape, going back record by record, takes the ops in the same order."
@@ -117,17 +118,15 @@ def order_note(trace: Trace, difference: float | None) -> str:
             f"A tape goes back record by record: as op number {place + 1} it takes {two}, where "
             f"the queue gives {one}."
         )
-    return f"{start} {_proved(difference)}"
+    return [start, *_proved(difference)]
 
 
-def _proved(difference: float | None) -> str:
+def _proved(difference: float | None) -> list[str]:
     """That the order makes no difference, and how that was checked."""
     if difference is None:
-        return "Every order that respects the counts adds the same sums."
+        return [SAME_SUMS]
     same = "the same gradients" if not difference else "the same gradients up to rounding"
     if difference > 1e-4:
-        return f"The orders gave gradients that differ by {difference:.1e}: rounding matters."
-    return (
-        f"Every order that respects the counts adds the same sums. Checked here: these counts, the "
-        f"latest ready op first, and a tape's order gave {same}."
-    )
+        return [f"The orders gave gradients that differ by {difference:.1e}: rounding matters."]
+    checked = "Checked here: these counts, the latest ready op first, and a tape's order gave"
+    return [SAME_SUMS, f"{checked} {same}."]
