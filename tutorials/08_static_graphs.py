@@ -266,15 +266,12 @@ with tf.compat.v1.Session(graph=graph) as session:
 # wait for them. Therefore we need two walks. The first goes back from the target and marks what
 # leads to it. Then the marked nodes count their uses of one another.
 #
-# The target starts with 0. Whenever a node is done, the counts of its inputs go down by one; a node whose
-# count reaches 0 is ready. That is twenty lines:
+# Here they are:
 
 
-# %%
-def backward_order(nodes, target):
-    """The nodes in an order in which they can be differentiated, by pending counts."""
-    maker = {slot: node for node in nodes for slot in node.outputs}
-
+# %% slide="Two walks: what leads to the target, and how often it is used"
+def pending_counts(maker, target):
+    """For each node that leads to the target: how many uses of its result lead there."""
     leading = [maker[target]]  # the first walk: what leads to the target?
     for node in leading:  # it grows while we go through it
         for slot in node.inputs:
@@ -282,11 +279,22 @@ def backward_order(nodes, target):
                 leading.append(maker[slot])
 
     pending = {node.name: 0 for node in leading}
-    for node in leading:
+    for node in leading:  # the second: each use counts
         for slot in node.inputs:
             pending[maker[slot].name] += 1
+    return pending
 
-    ready, order = [maker[target]], []
+
+# %% [markdown]
+# The target starts with 0, so it is ready. When a node is done, the count of an input goes down by one for each use; a
+# node whose count reaches 0 is ready:
+
+
+# %% tags=["given"] slide="A node whose count reaches 0 is ready"
+def backward_order(nodes, target):
+    """The nodes in an order in which they can be differentiated, by pending counts."""
+    maker = {slot: node for node in nodes for slot in node.outputs}  # of each result
+    pending, ready, order = pending_counts(maker, target), [maker[target]], []
     while ready:
         node = ready.pop(0)
         order.append(node)
@@ -298,6 +306,7 @@ def backward_order(nodes, target):
     return order
 
 
+# %% slide="In which order? The counts of each turn"
 forward_nodes = graph.nodes[:before]
 order = backward_order(forward_nodes, y.value)
 
@@ -509,6 +518,7 @@ def power(x, n):
     return result, first, second
 
 
+# %%
 for n in [3, 10]:
     print(f"n = {n}:", [float(each) for each in power(tf.constant(2.0), tf.constant(n))])
 print("traced", power.experimental_get_tracing_count(), "time")
@@ -897,8 +907,8 @@ player
 # %% [markdown]
 # ## Further: what if I write `if` all the same?
 #
-# TensorFlow has a tool, *AutoGraph*, that reads the source code of your function and rewrites `if` and
-# `while` into `tf.cond` and `tf.while_loop` before tracing. minitape does not rewrite your program. When
+# TensorFlow has a tool, *AutoGraph*, that reads the source code of your function and rewrites it before tracing, so
+# that an `if` or a `while` that asks a tensor becomes a `tf.cond` or a `tf.while_loop`. minitape does not rewrite your program. When
 # the Python asks a symbolic tensor for its value, the function cannot be traced. minitape tells you at
 # which line, and from then on runs your Python at every call. Values and gradients are right; only
 # nothing is saved.

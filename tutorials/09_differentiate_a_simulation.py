@@ -60,6 +60,7 @@ def one_step(place, speed, dt):
     return place + dt * speed, speed
 
 
+# %% tags=["given"] slide="A throw is a hundred of these steps"
 def miss(v, steps=100):
     """The squared distance to the ring after two seconds; v of shape (2,) or (n, 2)."""
     place, speed = tf.constant([0.0, 1.5], tf.float64) + 0.0 * v, v
@@ -86,7 +87,7 @@ viz.step(tape, loss, v, title="One step of two seconds")
 # layer to layer, and the physics are the weights. So what lesson 5 says of deep networks holds here too.
 # Does the gradient arrive? We ask for the gradient by the speed at *every* step.
 
-# %% tags=["picture"] alt="The length of the gradient by the speed, over the time at which the speed is changed: from about 16 at the start it falls to near 0 at the end, a little faster towards the end."
+# %% tags=["given"] slide="Does the gradient arrive at every step?"
 with tf.GradientTape() as tape:
     tape.watch(v)
     place, speeds = tf.constant([0.0, 1.5], tf.float64), [v]
@@ -96,16 +97,18 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_sum((place - RING) ** 2)
 
 lengths = [float(tf.norm(g)) for g in tape.gradient(loss, speeds[1:])]
+print(f"at the start {lengths[0]:.2f}, after one second {lengths[50]:.2f}")
+
+# %% tags=["picture"] slide="It falls with the time that is left" alt="The length of the gradient by the speed, over the time at which the speed is changed: from about 16 at the start it falls to near 0 at the end, a little faster towards the end."
 plt.figure(figsize=(6, 2.8))
 plt.plot(0.02 * np.arange(100), lengths, "o-", markevery=10)
 plt.xlabel("a change of the speed after ... seconds")
 plt.ylabel("length of the gradient")
 plt.show()
-print(f"at the start {lengths[0]:.2f}, after one second {lengths[50]:.2f}")
 
 # %% [markdown]
-# It arrives whole. A change of the speed counts for as long as the ball still flies, so the curve falls
-# with the time that is left. Nothing explodes: a step hands a change of the speed on, and drag makes it smaller.
+# It arrives, at the first step too. A change of the speed counts for as long as the ball still flies, so the curve
+# falls with the time that is left. Nothing explodes: a step hands a change of the speed on, and drag makes it smaller.
 
 # %% [markdown] slide="## What the tape holds\n\nFor the way back it keeps what each rule asks for.\n\nTo see bytes, we throw 5000 balls at once."
 # ## What the tape holds
@@ -276,7 +279,7 @@ print("height {:.4f} m, slope {:.4f}".format(*truth(2.1)))
 # - *floor* turns the speed and puts the ball on the floor,
 # - *mirror* turns the speed and mirrors the place: what was under the floor is now above it.
 #
-# All three are found in real programs. With steps of a tenth of a second one sees what they do:
+# None of the three looks wrong in a program. With steps of a tenth of a second one sees what they do:
 
 # %% tags=["picture"] slide="Under the floor: three ways to go on" alt="Height over time, with a dot for each tenth of a second. All balls fall along one curve from 2.1 m. After 0.7 s each program would be under the floor: turn goes on from there and stays lowest, floor from height 0, mirror from above the floor and comes highest. The line on paper bounces between two dots, after 0.65 s, and ends a little lower than floor."
 times, tau = np.arange(11) / 10, np.sqrt(2 * 2.1 / G)
@@ -326,6 +329,7 @@ def by_tape(f, h):
     return float(y[0]), float(tape.gradient(y, h)[0])
 
 
+# %% tags=["given"] slide="The heights come near"
 ways = ["turn", "floor", "mirror"]
 found = {
     (way, steps): by_tape(lambda h, way=way, steps=steps: bounce(h, way, steps), 2.1)
@@ -343,8 +347,8 @@ for way in ways:
 
 # %%
 with viz.predict(
-    "Steps that are ten times finer make the error of the height about ten times smaller, in the middle "
-    "of many heights. What do they do to the error of the slope? The true slope is 0.1509.",
+    "With steps ten times finer the error of the height is about ten times smaller (the median over "
+    "many heights). And the error of the slope? The true slope is 0.1509.",
     "Nothing! The slopes are +1, 0 and -1, however fine the steps are.",
 ):
     print("slope with   50 steps     500    5000")
@@ -368,10 +372,10 @@ def draw(panel, ways, low, high):
         panel.plot(h, y, look, label=way)
     panel.plot(h, truth(h)[0], "k--", linewidth=1, label="on paper")
     panel.set_xlabel("let go at h [m]")
-    panel.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(ways) + 1, fontsize=9)
+    panel.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
-figure, panels = plt.subplots(1, 2, figsize=(9, 3.8))
+figure, panels = plt.subplots(1, 2, figsize=(8, 3.5))
 draw(panels[0], ["turn"], 1.0, 3.0)
 draw(panels[1], ways, 1.9, 2.2)
 panels[0].set_ylabel("height after one second [m]")
@@ -404,7 +408,7 @@ def bounce_at_contact(y, steps=50):
     dt, v = 1.0 / steps, 0.0 * y
     for _ in range(steps):
         later_y, later_v = y + v * dt - G * dt**2 / 2, v - G * dt
-        s = (v + tf.sqrt(v**2 + 2 * G * tf.maximum(y, 0.0) + 1e-12)) / G
+        s = (v + tf.sqrt(v**2 + 2 * G * tf.maximum(y, 0.0) + 1e-12)) / G  # no root of 0
         up, rest = -KEEP * (v - G * s), dt - s
         under = later_y < 0.0
         y = tf.where(under, up * rest - G * rest**2 / 2, later_y)
@@ -441,13 +445,13 @@ for name, f in methods.items():
 # **Rule.** Where a program chooses *when* something happens by counting steps, the derivative of the "when"
 # is lost. Find the moment, or do not trust the gradient.
 
-# %% [markdown] notes="10 minutes. Draw the line at rest and the line at another rest: along both the forces are zero. That is the whole theorem."
+# %% [markdown] slide="## Equilibrium\n\nA washing line of 12 knots hangs between two posts. How does its sag depend on three numbers?\n\n- the stiffness of its springs\n- the weight of the washing\n- the wind" notes="10 minutes. Draw the line at rest and the line at another rest: along both the forces are zero. That is the whole theorem."
 # ## Equilibrium
 #
 # A washing line of 12 knots hangs between two posts. Its springs have a stiffness, the washing a weight,
 # and a wind blows. It moves until it rests. How does the sag depend on these three numbers?
 
-# %% tags=["given"]
+# %% tags=["given"] slide="The force on each knot"
 N = 12
 
 
@@ -461,6 +465,7 @@ def forces(u, p):
     return pull[1:] - pull[:-1] + tf.stack([wind, -weight]) / N
 
 
+# %% tags=["given"] slide="It moves until it rests"
 def settled(p, rounds):
     """The knots after so many small steps along the forces."""
     across = np.linspace(0, 1, N + 2)[1:-1]
@@ -509,8 +514,8 @@ print("through all rounds:", through_all.round(6))
 #
 # $$u_p = -F_u^{-1} F_p$$
 #
-# where $F_u$ and $F_p$ are the Jacobians of the forces *at the rest*. We do not need $u_p$ itself but its
-# VJP with the cotangent $g$ of $u$:
+# where $F_u$ and $F_p$ are the Jacobians of the forces *at the rest*, and $F_u$ has an inverse: no knot can move
+# without a force that pulls it back. We do not need $u_p$ itself but its VJP with the cotangent $g$ of $u$:
 #
 # $$g^\top u_p = -(F_u^{-\top} g)^\top F_p$$
 #
@@ -539,7 +544,7 @@ def resting(p):
 # %%
 with viz.predict(
     "How many records does the tape hold now, and how many digits of the gradient agree?",
-    "Three: our rule, and the mean of one column. All ten digits agree.",
+    "Three: our rule, and the mean of one column. Ten digits agree.",
 ):
     with viz.recording(), tf.GradientTape() as tape:
         tape.watch(p)
@@ -558,7 +563,7 @@ report = tf.check_gradients(lambda p: sag(resting(p)), [p], order=1)
 print("the rule agrees with differences:", bool(report))
 
 # %% [markdown]
-# The theorem needs $F = 0$: check it before you use it. (What happens if one stops too early is in *Further*.)
+# The theorem needs $F = 0$, and an $F_u$ with an inverse: check both before you use it. (What happens if one stops too early is in *Further*.)
 
 # %% [markdown]
 # ## A table to keep
@@ -571,10 +576,11 @@ print("the rule agrees with differences:", bool(report))
 # | has contacts, switches, counted events | find the moment; else do not trust the gradient |
 # | chaotic | shorten it, or ask for means |
 #
-# *From the history.* The trade of time for memory is old: Andreas Griewank described the best possible order of
-# checkpoints in 1992, and with Andrea Walther he published a program for it in 2000, *Algorithm 799: Revolve*. Deep learning met the same
+# *From the history.* The trade of time for memory is old: in 1992 Andreas Griewank described how, with checkpoints
+# within checkpoints, memory and repeated work need to grow only as the logarithm of the number of steps. With Andrea
+# Walther he published a program for it in 2000, *Algorithm 799: Revolve*. Deep learning met the same
 # idea again in 2016 (Chen and others). Edward Lorenz met chaos in a larger model of the weather, when he started a
-# computation again from a printed number with three digits in place of six. Then he looked for the smallest
+# computation again from a printed number with three digits in place of six. Then he looked for simpler
 # equations that do the same.
 
 # %% [markdown] slide="## Exercises\n\nSegments; a racket; a rest; chaos" notes="For homework, 45 minutes. The racket is the one that teaches most."
@@ -880,7 +886,7 @@ score.total("near log 2 = 0.693, what the map is known for.")
 #
 # In 1963 Edward Lorenz published three equations for air that rolls over a warm ground, so simple that a student can type
 # them, and found that a tiny change at the start becomes a large one. We differentiate twenty seconds of them
-# (4000 steps), from 64 starts at once, and ask for the gradient by *every* state:
+# (4000 steps; their unit of time, which has no name, we call a second), from 64 starts at once, and ask for the gradient by *every* state:
 
 
 # %%

@@ -96,8 +96,8 @@ def miss(sharpness):
 # %% tags=["picture"]
 with viz.predict(
     "The sharper, the more the nearest old throw counts. Is it best to take the nearest one alone?",
-    "No. The nearest alone misses by 0.28 m; a soft mean of the near ones lies between them, "
-    "where the wanted throw lies too.",
+    "No. The nearest alone misses by 0.28 m on average, and a soft mean of the near ones by 0.22 m: between two "
+    "old throws it goes from one angle to the other, as the wanted throw does.",
     alt="The mean miss over the sharpness, both on logarithmic axes: a valley. It falls from 2.6 m at the left "
     "to 0.2 m at a sharpness of about 3, and rises again to 0.3 m at the right.",
 ):
@@ -150,8 +150,8 @@ learnt = float(tf.exp(sharpness))
 print(f"learnt: {learnt:.1f}, which misses by {miss(learnt):.2f} m")
 
 # %% [markdown]
-# The gradient has found what we found by trying 21 values. But it was lucky with its start. Who begins at 10 comes down
-# in another valley, at 57, and who begins at 0.01 is thrown far past both. There this loss is even lower (2.0 at 57,
+# The gradient has found about what we found by trying 21 values. But it was lucky with its start. Who begins at 10 comes
+# down in another valley, at 57, and who begins at 0.01 is thrown far past both. In that other valley this loss is even lower (2.0 at 57,
 # 2.5 at 2.4), and yet the miss is 0.27 m: most old throws stand close to others, and for those the nearest is best; the
 # wanted distances lie in the gaps, too. What is learnt depends on what is asked. And if a number can be learnt, so can queries, keys and values.
 
@@ -267,7 +267,7 @@ viz.jacobian(looking, taken, first)
 # %% [markdown] slide="## Why the root?\n\nA sum of $d$ products spreads like $\\sqrt d$. A sharp softmax is flat: $p(1 - p)$." notes="5 minutes. The good question: at which step of the way back does the sharp softmax hurt, and which of Q, K, V still learns? (Softmax's rule; V.)"
 # ### Why the root?
 #
-# A score is a sum of $d$ products. If each has size about 1, the sum has a spread of about $\sqrt d$. Large scores
+# A score is a sum of $d$ products. If they are independent, with mean 0 and spread 1, the sum has the spread $\sqrt d$. Large scores
 # make softmax sharp, and a sharp softmax is flat: the slope $p(1 - p)$ of a weight is nearly 0 near $p = 0$ and near
 # $p = 1$. Last in each line: the slopes of the 16 weights of a row, added up.
 
@@ -290,7 +290,8 @@ for width in (4, 64, 1024):
 # $$\bar x = \frac{g - \text{mean}(g) - h \, \text{mean}(g \, h)}{\sigma}$$
 #
 # Read it: $g$ loses its part along $(1, \ldots, 1)$ and its part along $h$. Those are the two directions that the layer
-# forgets: to add a number to all $x$, or to stretch them, changes nothing in $h$.
+# forgets: to add a number to all $x$, or to stretch them, changes nothing in $h$. (But for the 1e-5 in the code below,
+# which keeps a row of equal numbers from a division by 0.)
 
 
 # %%
@@ -317,8 +318,8 @@ viz.step(tape, h, x, output_gradients=g, title="Layer normalisation")
 # %% [markdown] slide=""
 # ## The model
 #
-# Letters become rows of numbers, and each place has a row of its own, which is added: attention alone does not know
-# what is first and what is last. Then blocks. In each, the rows look at each other (with several **heads**, which look
+# Letters become rows of numbers, and each place has a row of its own, which is added: to attention without a mask
+# all orders are alike, and even with one it hardly knows what is first and what is last. Then blocks. In each, the rows look at each other (with several **heads**, which look
 # independently), and a small network works on each row alone. Both *add* to what is there, so a gradient always
 # has a way past them. After the last block the rows are normalised and become scores, one for each letter. The next cells are long: read in the second only the loop over the blocks.
 
@@ -460,7 +461,7 @@ with viz.predict(
     "start the weights are spread over all earlier places. After 60 steps the lower half begins to gather, and "
     "after 300 steps there is a clear line in the rows 8 to 15, from column 7 down to column 0.",
 ):
-    figure, panels = plt.subplots(1, 3, figsize=(9, 3.2))
+    figure, panels = plt.subplots(1, 3, figsize=(8, 3))
     reverser, source, done = started(27, 16, 32), batches(0), 0
     one_word = words(np.random.default_rng(9), 1)[0]
     for panel, steps in zip(panels, (0, 60, 300), strict=True):
@@ -545,13 +546,14 @@ def cost(w, source, **how):
 
 
 def written(w, begin="the gradient ", count=140, **how):
-    """What the model writes, a letter at a time."""
+    """What the model writes, a letter at a time; in lines of 77."""
     draw, out = np.random.default_rng(1), [alphabet.index(letter) for letter in begin]
     for _ in range(count):
         scores = model(w, np.array([out[-32:]]), 4, **how)[0].numpy()[0, -1] / 0.7
         p = np.exp(scores - scores.max())
         out.append(draw.choice(len(alphabet), p=p / p.sum()))
-    return "".join(alphabet[each] for each in out)
+    whole = "".join(alphabet[each] for each in out)
+    return "\n".join(whole[k : k + 77] for k in range(0, len(whole), 77))
 
 
 # %% tags=["varies"]
@@ -573,7 +575,7 @@ with viz.predict(
 # %% tags=["varies"]
 writer, source = started(len(alphabet), 32, 64, blocks=2), pieces(read, 0)
 print(f"   0 steps: {cost(writer, unread):.2f}")
-print(written(writer)[:70])
+print(written(writer, count=57))
 for steps in (300, 700):
     trained(writer, source, steps, heads=4)
     print(f"\n{steps} steps more: {cost(writer, read):.2f} in text that it read, ", end="")
@@ -586,12 +588,12 @@ for steps in (300, 700):
 # %% tags=["picture", "varies"] slide="Who looks at whom while it reads" alt="Four pictures, one for each head, of 16 rows by 16 columns, a letter of a sentence for each. Above the diagonal all is white. Below it each head has its own pattern of dark spots, and some are upright bars: all letters of a word look at the same letter."
 asked = "the loss by the "
 ids = np.array([[alphabet.index(letter) for letter in asked]])
-figure, panels = plt.subplots(1, 4, figsize=(9, 2.8))
+figure, panels = plt.subplots(1, 4, figsize=(8, 2.6))
 for head, panel in enumerate(panels):
     panel.imshow(model(writer, ids, 4)[1].numpy()[0, head], cmap="Greys", vmin=0, vmax=1)
     panel.set_title(f"head {head + 1}", fontsize=12)
-    panel.set_xticks(range(16), asked, fontsize=9)
-    panel.set_yticks(range(16), asked, fontsize=9)
+    panel.set_xticks(range(16), asked, fontsize=10)
+    panel.set_yticks(range(16), asked, fontsize=10)
 plt.tight_layout()
 plt.show()
 
@@ -599,9 +601,9 @@ plt.show()
 # Above the diagonal all is white: the mask works. A dark upright bar is a letter at which several others look,
 # often the first one of their word or the last one before it. Nobody has told the model what a word is.
 #
-# It nearly spells, it knows the favourite words of this course, and it makes lines that look like sentences. It understands nothing.
-# Large models are this, with more of everything: more blocks, wider rows, longer texts, and the same four
-# backward formulas.
+# Many of its short words are words, its long ones nearly are, and from far away its lines look like sentences. It
+# understands nothing. Large models are this, with more of everything: more blocks, wider rows, longer texts, and the
+# same four backward formulas.
 #
 # *From the history.* The soft look-up is older than computers on desks: Nadaraya and Watson proposed it in 1964, as a way
 # to estimate a curve from points. Bahdanau, Cho and Bengio used it in 2014 so that a translator could look back at
@@ -788,14 +790,24 @@ try:
 except (TypeError, ValueError):  # of one that is wrong here, too?
     there = [True, True, not all(here), not all(here)]
 S = A * (wanted[1] - np.sum(wanted[1] * A, axis=1, keepdims=True))
+flat = A * (wanted[1] - np.sum(wanted[1] * A, axis=1))
+no_rule = "softmax's rule is missing between A and the scores."
+one_row = "each row has a weighted mean of its own: sum with keepdims=True."
 slips = {
     "V": [(A @ g, "a transpose is missing.")],
     "A": [(g @ V, "a transpose is missing.")],
-    "Q": [(S.T @ K / 2, "there is a transpose too much."), (S @ Q / 2, "swap: Q gets K.")],
+    "Q": [
+        (S.T @ K / 2, "there is a transpose too much."),
+        (S @ Q / 2, "swap: Q gets K."),
+        (wanted[1] @ K / 2, no_rule),
+        (flat @ K / 2, one_row),
+    ],
     "K": [
         (wanted[3].T, "transposed. The rows of K are asked by all queries: for_S.T @ Q."),
         (S @ Q / 2, "a transpose is missing."),
         (S.T @ K / 2, "swap: K gets Q."),
+        (wanted[1].T @ Q / 2, no_rule),
+        (flat.T @ Q / 2, one_row),
     ],
 }
 for name, mine, theirs, first, second in zip("VAQK", answer, wanted, here, there, strict=True):

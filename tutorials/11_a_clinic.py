@@ -197,9 +197,9 @@ viz.flow({"layer 1": list(well.lengths[:60, 0]), "layer 2": list(well.lengths[:6
 # %% [markdown]
 # (Two of 32 units are dead even here, and it reads 97 of 100: a few do no harm.)
 #
-# Learn one of these numbers by heart: a network that knows nothing gives all ten classes the same
-# probability, so its loss is $\log 10 = 2.303$. A start far above that is a finding, and a loss that ends
-# *at* it is another.
+# Learn one number by heart. A network that knows nothing, and gives all ten classes the same
+# probability, has the loss $\log 10 = 2.303$. A start far above that is a finding, and a loss that ends
+# *at* it is another. (The healthy start is a little above: random scores are not quite equal.)
 
 # %% [markdown] slide=""
 # ## The waiting room
@@ -210,7 +210,7 @@ viz.flow({"layer 1": list(well.lengths[:60, 0]), "layer 2": list(well.lengths[:6
 charts = {number: trained(patient) for number, patient in WARD.items()}
 
 # %% tags=["picture"] alt="Nine small panels with the loss of patients over 300 steps, each with the healthy run as a dashed line that falls from 2.5 to 0.1. Patients 1, 2 and 8 stay at about 2.3; 7 jumps about above it; 3 falls slowly to 1.9; 4 is not to be seen, for it is nan at once; 6 falls like the healthy one; 9 falls to 0.7 and 10 to about 1."
-figure, panels = plt.subplots(3, 3, figsize=(9, 5), sharex=True, sharey=True)
+figure, panels = plt.subplots(3, 3, figsize=(7.5, 4.2), sharex=True, sharey=True)
 for panel, (number, chart) in zip(panels.flat, charts.items(), strict=True):
     panel.plot(well.losses, "--", color="gray", linewidth=1)
     panel.plot(np.where(chart.losses < 4, chart.losses, np.nan), "-")
@@ -309,7 +309,7 @@ for rate in (0.01, 0.5):
 # %%
 with viz.predict(
     "With a small rate, promise and fall agree. What will they be for patient 7?",
-    "A fall of 36 is promised, and the loss rises by 26: the rate is 20.",
+    "A fall of 36.1 is promised, and the loss rises by 26.5: the rate is 20.",
 ):
     print("patient 7 : promised {:.1f}, real {:.1f}".format(*promise(WARD[7])))
     print("mended:", card(trained(WARD[7]._replace(rate=0.5))))
@@ -497,7 +497,7 @@ with viz.predict(
 # ### Patient 6
 #
 # The curve is healthy. The gradients are healthy. 98 % of 500 new images are right, a few more than of the healthy
-# one, and so it is with other starts. It is used on a telephone, one image at a time ...
+# one, and so it is with each of the six starts that we tried. It is used on a telephone, one image at a time ...
 
 # %%
 with viz.predict(
@@ -563,7 +563,7 @@ print(
 )
 
 # %% [markdown]
-# The labels were sorted apart from the images. **No tool for derivatives finds that.** Look at your data.
+# The labels were shuffled apart from the images. **No tool for derivatives finds that.** Look at your data.
 
 # %% [markdown] slide="## The checklist\n\n1. Loss at the start: log(classes).\n2. No gradient zero; lengths as in a run that works.\n3. The weights moved.\n4. Promised and real fall agree.\n5. Your own ops pass a gradient check.\n6. The *error* has the right shape.\n7. The *first* value that is not finite.\n8. Alone as in a batch.\n9. One batch by heart.\n10. Look at ten inputs with labels." notes="Leave the checklist on the wall. The eleventh patient: the labels were shuffled apart from the images."
 # ## The checklist

@@ -15,8 +15,8 @@
 #
 # How many lines lie between $x \cdot x + 3x$ and a program that reads handwriting? In lesson 3 you wrote a tape of
 # about 70 lines. In this lesson it learns, before your eyes, and then the project is yours: add operations, check
-# them, and let your own tape read digits. You need lessons 3 and 5. The lesson takes half an hour, the project a
-# week.
+# them, and let your own tape read digits. You need lessons 3 and 5. The lesson takes half an hour, and the rest of the
+# hour is for a beginning of the project, which takes a week.
 #
 # Afterwards you can
 #
@@ -389,7 +389,7 @@ for _ in range(1000):
 # %% tags=["picture", "varies"] slide="What is read wrongly?"
 with viz.predict(
     "It is asked for 500 digits that it never saw. How many of them does it read wrongly? And could you read those?",
-    "About 20, so 96 of 100 are right. Some of the others are hard for you, too: eight by eight squares are few. (How "
+    "About 20, so 96 of 100 are right. Some of these 20 are hard for you, too: eight by eight squares are few. (How "
     "many it is exactly differs a little from machine to machine.)",
     alt="The first ten digits that were read wrongly, as grey squares, each with its true digit and what was read above it, "
     "such as 9 as 5. Several are crooked, thick or unfinished.",
@@ -473,8 +473,8 @@ with viz.predict(
 # None of it changes the loop.
 #
 # *From the history.* To take a program apart into small steps with a rule for each is from 1964: Robert Wengert's *A Simple
-# Automatic Derivative Evaluation Program* has two pages, and went forward. Seppo Linnainmaa went backward in 1970. Andrej Karpathy's *micrograd* of 2020 is the tape that taught this
-# generation, with two moons as its last picture. Yours now does the same with arrays.
+# Automatic Derivative Evaluation Program* has two pages, and went forward. Seppo Linnainmaa went backward in 1970. Andrej Karpathy's *micrograd* of 2020, from which many have
+# learnt, is such a tape for single numbers, with two moons as its last picture. Yours does the same with arrays.
 
 # %% [markdown] slide="## The project\n\n| what counts | points |\n|:--|--:|\n| 1. Three operations, checked | 4 |\n| 2. Cross-entropy on them | 4 |\n| 3. Tests that fail for a broken tape | 4 |\n| 4. The digits: 95 of 100 right | 4 |\n| A page on one surprise; beauty | 2 + 2 |"
 # ## The project
@@ -842,7 +842,8 @@ score.total(f"{share:.0%} of digits that it never saw, on your own tape.")
 # %% [markdown]
 # ## What to remember
 #
-# - Seventy lines, three operations more and a loss are enough to learn to read. That is all that lies between.
+# - Seventy lines, three operations more, a loss and a loop that trains are enough to learn to read digits. That is all
+#   that lies between.
 # - A broken tape can learn. Only tests that fail for broken tapes say that yours is not.
 # - Rules are written in operations, and so gradients have gradients.
 #

@@ -324,8 +324,9 @@ def test_conjugate_gradients_give_nan_for_a_matrix_that_is_not_positive_definite
 
 @pytest.fixture(scope="module")
 def pending():
-    return run("08", "graph = tf.Graph()", "def show(", "before = len", "def backward_order",
-               "order_of_q =", "(slope_of_q,)")  # fmt: skip
+    functions = ("def show(", "def pending_counts", "def backward_order")
+    uses = ("before = len", "forward_nodes = graph", "order_of_q =", "(slope_of_q,)")
+    return run("08", "graph = tf.Graph()", *functions, *uses)
 
 
 def test_pending_counts_count_uses_on_paths_to_the_target(pending):

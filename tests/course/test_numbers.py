@@ -52,7 +52,12 @@ COMPUTED = {
         "0.4": lambda: abs(by_table(AT, -3.85) - by_table(AT, -3.95)),
         "0.6931471805599453": lambda: math.log(2),
     },
-    "07": {"59": lambda: whole_jacobian("by_columns"), "31": lambda: whole_jacobian("by_rows")},
+    "07": {
+        "1e12": lambda: 1e6**2,
+        "4000": lambda: 1e6**2 * np.float32().nbytes / 1e9,
+        "59": lambda: whole_jacobian("by_columns"),
+        "31": lambda: whole_jacobian("by_rows"),
+    },
     "09": {"1.769": lambda: drop_for(1.1)},
     "12": {"32": lambda: 8 * np.float32().nbytes},
 }

@@ -140,6 +140,14 @@ WRONG = {
         ),
         "where does v come in",
     ),
+    "a difference of two runs": Wrong(
+        "last-gust",
+        "def last_gust(vx, vy, y, h=1e-3):\n    def end(gust):\n"
+        "        air = vx - (gust - 6.0) * np.tanh(y / 5.0)\n"
+        "        return 0.02 * (vx - 0.02**2 * np.hypot(air, vy) * air)\n"
+        "    return (end(h) - end(-h)) / (2 * h)",
+        "as a difference of two runs is",
+    ),
     "one step of time forgotten": Wrong(
         "last-gust", GUST.format("0.02", "", BOTH), "One dt is missing"
     ),
@@ -185,6 +193,11 @@ IN_ANOTHER_STYLE = {
         "import math\ndef last_gust(vx, vy, y):\n    t = math.tanh(y / 5)\n    air = vx + 6 * t\n"
         "    u = (air**2 + vy**2) ** 0.5\n    d_air, d_u = -t, -t * air / u\n"
         "    return -0.02 * 0.02 * 0.02 * (d_u * air + u * d_air)",
+    ),
+    "the two paths multiplied out": Right(
+        "last-gust",
+        "def last_gust(vx, vy, y):\n    t = np.tanh(y / 5)\n    air = vx + 6 * t\n"
+        "    return 8e-6 * t * (2 * air**2 + vy**2) / np.sqrt(air**2 + vy**2)",
     ),
     "the jvp asked for inside": Right(
         "slope-along",

@@ -74,6 +74,14 @@ WRONG = {
     "softmax's rule left out": Wrong(
         "attention-rule",
         changed("A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))", "for_A"),
+        "Q: softmax's rule is missing",
+    ),
+    "one mean for a column": Wrong(
+        "attention-rule", changed(", keepdims=True", ""), "sum with keepdims=True"
+    ),
+    "nothing between the products": Wrong(
+        "attention-rule",
+        changed("A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))", "A * for_A"),
         "with softmax's rule between",
     ),
     "a reshape alone": Wrong(
