@@ -319,7 +319,7 @@ def bounce(y, way, steps=50):
     return y
 
 
-# %% tags=["given"]
+# %% tags=["given"] slide=""
 def by_tape(f, h):
     """The value of f at h, and its slope by a tape."""
     h = tf.constant([h], tf.float64)
