@@ -13,6 +13,7 @@ import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -43,7 +44,7 @@ class CellRunner:
             return Run("failed", "this system cannot run a copy of the kernel")
         with tempfile.TemporaryDirectory(prefix="minitape-") as folder:
             answer = Path(folder) / "answer.json"
-            child = os.fork()
+            child = _forked()
             if child == 0:
                 self._in_child(text, answer, Path(folder) / "files", picture_of)
             is_late = not _ended(child, self.seconds)
@@ -70,6 +71,18 @@ class CellRunner:
         finally:
             answer.write(examiner, guard)
             os._exit(0)
+
+
+def _forked() -> int:
+    """A copy of this process, in which this is 0.
+
+    Only a copy has the notebook's values, most of which cannot be sent to another process. Python
+    warns of it where there are threads, since a lock that one of them holds stays closed in the
+    copy: it would wait, and be ended after the limit like a cell that never ends.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
 
 
 def _ended(child: int, seconds: float) -> bool:
