@@ -126,7 +126,7 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
     names = tensors_in(calling_frame(), [*request.targets, *request.sources])
     case = Case(journal, "gradient", full, request, names, places.stack())
     case.tape_name = places.tape_name(tape)
-    found = [each for each in examine(case) if not each.is_quiet]
+    found = [each for each in examine(case) if not each.is_quiet and not each.is_suspected]
     for each in found:
         act = case.flow.maker.get(each.node)
         if not each.line and act is not None and act.line is not None:

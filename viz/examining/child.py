@@ -89,7 +89,7 @@ class Answer:
 
     def write(self, examiner: Examiner, guard: Guard) -> None:
         """Writes it, whole or not at all."""
-        findings = list(examiner.findings.values())
+        findings = [*examiner.findings.values(), *examiner.suspected.values()]
         if self.trouble is not None:
             findings.append(self.trouble)
         data = {

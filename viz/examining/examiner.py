@@ -64,8 +64,8 @@ class Examiner(Journal):
     __slots__ = (
         "answers", "bad", "broken",
         "event_stacks", "file", "findings", "held", "made", "noted", "outcomes", "picture",
-        "functions", "picture_of", "quiet", "sites", "spent", "stacks", "sweep_stacks", "tapes",
-        "were_plain",
+        "functions", "picture_of", "quiet", "sites", "spent", "stacks", "suspected", "sweep_stacks",
+        "tapes", "were_plain",
     )  # fmt: skip
 
     def __init__(
@@ -92,6 +92,7 @@ class Examiner(Journal):
         self.sweep_stacks: dict[int, places.Stack] = {}
         self.tapes: list[tuple[Any, Finding]] = []  # the tapes' weak references
         self.quiet: list[Finding] = []  # told only if the script fails because of a None
+        self.suspected: dict[Any, Finding] = {}  # told only if a trial shows them
         self.bad: set[Any] = set()  # places whose numbers are not finite: told of once
         self.sites: Counter[Any] = Counter()
         self.held = 0
@@ -204,6 +205,9 @@ class Examiner(Journal):
             finding.trace = finding.trace or picture(case, finding)
             if finding.is_quiet or self.answers.explain(finding):
                 self.quiet.append(finding)
+                continue
+            if finding.is_suspected:
+                self.suspected.setdefault(finding.key, finding)
                 continue
             index = finding.facts.get("index")
             key = ("zero at", site, index) if finding.kind == "zero" else finding.key

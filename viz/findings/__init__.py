@@ -4,6 +4,6 @@
 `missing` (None) with `paths_lost`, `beside`, `copies` and `meant` (Nones that a program means),
 `partly` (a part that is lost),
 `births` (NaN, infinities) with `broken_data` and `diverging`, `vanishing` (zero) with `flat`,
-`cancelled` and `underflow`, `meetings` (shapes), `customs` (wrong gradients). `finding` is the
-result as plain data. Who looks at a program while it runs is in `viz.examining`.
+`cancelled` and `underflow`, `meetings` (shapes), `customs` and `digits` (wrong gradients).
+`finding` is the result as plain data. Who looks at a program while it runs is in `viz.examining`.
 """

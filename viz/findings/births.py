@@ -23,6 +23,8 @@ GROWS = {
     "exp", "expm1", "multiply", "square", "pow", "power", "matmul", "reduce_sum", "sum", "add",
     "cast", "cosh", "sinh", "reduce_prod", "prod", "subtract", "cumsum", "cumprod",
 }  # fmt: skip
+AVERAGES = {"reduce_mean", "mean", "reduce_variance", "reduce_std"}
+POLES = {"acos": "-1 / sqrt(1 - x^2)", "asin": "1 / sqrt(1 - x^2)", "atanh": "1 / (1 - x^2)"}
 
 
 class Birth(NamedTuple):
@@ -42,7 +44,7 @@ def findings(case: Case) -> list[Finding]:
     birth = _birth(case)
     if birth is not None and birth.act.op.name == "custom_gradient" and _is_finite_anyway(case):
         return []  # whose gradient is stable where its value is not
-    lost = underflow.too_small(case, birth.act) if birth is not None else None
+    lost = underflow.before(case, birth.act) if birth is not None else None
     if lost is not None:
         return [lost]
     if birth is None:
@@ -53,7 +55,8 @@ def findings(case: Case) -> list[Finding]:
     line = case.line_of(birth.act)
     name = public_name(birth.act)
     where = "" if birth.forward else " on the way back"
-    sentence = f"The first {_word(kind, cause)} comes from `{name}` at line {line}{where}: {why}."
+    sentence = f"The first {_word(case, birth, kind)} comes from `{name}` at line {line}{where}: "
+    sentence += f"{why}."
     if cause == "unchosen":
         sentence += " `tf.where` computes both branches, and 0 times infinity is NaN."
     finding = Finding(kind, cause, sentence, line, span=case.span(stack))
@@ -71,8 +74,10 @@ def _is_finite_anyway(case: Case) -> bool:
     return not {"nan", "inf"} & set(case.outcome().states)
 
 
-def _word(kind: str, cause: str) -> str:
-    if kind == "nan" and cause == "overflow":
+def _word(case: Case, birth: Birth, kind: str) -> str:
+    """What the op gives, and what that becomes."""
+    made = case.flow.value(birth.act.outputs[0])
+    if kind == "nan" and birth.forward and made is not None and not np.isnan(made).any():
         return "infinity, which then becomes NaN,"
     return {"nan": "NaN", "inf": "infinity", "overflow": "infinity"}[kind]
 
@@ -81,8 +86,6 @@ def _symptom(case: Case) -> str:
     states = case.outcome().states
     if "nan" in states:
         return "nan"
-    if "inf" in states:
-        return "inf"
     values = [case.flow.value(target.id) for target in case.request.targets]
     is_nan = any(v is not None and v.dtype.kind in "fc" and np.isnan(v).any() for v in values)
     return "nan" if is_nan else "inf"
@@ -132,11 +135,14 @@ def _reason(case: Case, birth: Birth) -> tuple[str, str]:
             f"{_of_number(name, values, case, birth)}, in a branch that is not chosen",
         )
     text = _of_number(name, values, case, birth)
+    if name in AVERAGES and birth.forward and not all(v is None or v.size for v in values):
+        return "empty", "it averages no elements at all, and 0 divided by 0 is no number"
     if name.startswith("log") and birth.forward:
         return "log", text
     if name in {"divide", "truediv", "real_divide", "reciprocal", "div"}:
         return "division", text
-    if birth.forward and name in GROWS:
+    is_number = all(v is None or not np.isnan(v).any() for v in map(case.flow.value, act.outputs))
+    if birth.forward and name in GROWS and is_number:
         return "overflow", text
     if not birth.forward:
         return "slope", text
@@ -155,6 +161,12 @@ def _of_number(name: str, values: list[Any], case: Case, birth: Birth) -> str:
     value = values[birth.position] if birth.position < len(values) else None
     if value is None or not value.size:
         return "its derivative is infinite there"
+    if name in POLES:
+        ends = [v for v in np.asarray(value).reshape(-1) if abs(v) == 1]
+        return (
+            f"its derivative {POLES[name]} has a pole at {_number(ends[0] if ends else 1)}, and "
+            "near it any correction gives large slopes"
+        )
     worst = min(np.asarray(value).reshape(-1), key=abs) if value.dtype.kind in "fc" else value
     return f"its derivative is infinite at {_number(worst)}"
 

@@ -22,7 +22,8 @@ COPIES = re.compile(r"\b(deepcopy|copy|Variable|clone_model|clone)\b")
 
 def special(case: Case, q: Question) -> Finding | None:
     """The copy that was used in place of the source; None where there is none."""
-    if not isinstance(q.source, ResourceVariable) or q.flow.users.get(q.s):
+    inside = [e for e in q.flow.users.get(q.s, ()) if q.flow.mark in (e.act.tapes or ())]
+    if not isinstance(q.source, ResourceVariable) or inside:
         return None
     wanted = q.flow.ancestors(q.t)
     for act in case.flow.acts:
@@ -57,6 +58,7 @@ def _is_copy(case: Case, copied: str, source: str) -> bool:
     made: list[Any] = [n for n in ast.walk(tree) if isinstance(n, ast.Assign)] if tree else []
     return any(
         ast.unparse(node.targets[0]) == copied
+        and not any(isinstance(n, ast.BinOp) for n in ast.walk(node.value))  # a new value
         and COPIES.search(ast.unparse(node.value))
         and source in {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
         for node in made

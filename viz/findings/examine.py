@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import births, customs, meetings, missing, partly, vanishing
+from . import births, customs, digits, meetings, missing, partly, vanishing
 from .case import Case
 from .finding import Finding
 
@@ -33,6 +33,7 @@ def examine(case: Case) -> list[Finding]:
         found += births.findings(case)
     found += meetings.findings(case)
     found += customs.findings(case)
+    found += digits.findings(case)
     for index in [i for i, state in enumerate(states) if state in {"zero", "ok"}][:MAX_SOURCES]:
         found += vanishing.findings(case, index)
     return found

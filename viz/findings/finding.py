@@ -26,6 +26,8 @@ class Finding:
         trace: the picture, as a trace in JSON, "" if there is none.
         mend: what to write instead, in words or code.
         is_quiet: whether it is told only if the script fails because of it.
+        is_suspected: whether only a trial can tell: it is told where a correction that keeps the
+            target changes the gradient.
         node: the tensor's id that the finding stands at, 0 if unknown.
     """
 
@@ -43,6 +45,7 @@ class Finding:
     mend: str = ""
     node: int = 0
     is_quiet: bool = False
+    is_suspected: bool = False
 
     @property
     def key(self) -> tuple[Any, ...]:

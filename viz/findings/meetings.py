@@ -19,7 +19,11 @@ from .places import operands
 COMPARES = {"subtract", "squared_difference", "multiply", "divide", "add", "truediv", "real_divide"}
 RESHAPES = {"expand_dims", "strided_slice", "reshape", "slice", "transpose", "tile", "getitem"}
 PASSES = {"square", "abs", "absolute", "multiply", "log", "negative", "exp", "add", "pow", "sqrt"}
-KEEPS = PASSES | {"stop_gradient", "identity", "maximum", "minimum", "where", "softplus", "relu"}
+KEEPS = PASSES | {
+    "stop_gradient", "identity", "maximum", "minimum", "where", "select", "softplus", "relu",
+    "sigmoid", "tanh", "log1p", "clip_by_value", "cosh", "sin", "cos",
+}  # fmt: skip
+SHIFTS = {"subtract", "divide", "truediv", "real_divide"}  # and keeps the table, by a number
 COMPARED = {"subtract", "squared_difference"}
 AVERAGES = {"reduce_mean", "reduce_sum", "mean", "sum", "reduce_max", "max"}
 REDUCES = AVERAGES | {"reduce_variance", "reduce_std", "variance"}
@@ -100,9 +104,15 @@ def _ends_in_average(case: Case, act: Act) -> bool:
         edges = [edge for key in todo for edge in case.flow.users.get(key, ())]
         if any(edge.act.op.name in AVERAGES for edge in edges):
             return True
-        passed = [e.act for e in edges if e.act.op.name in KEEPS or _is_compared(case, e.act)]
+        passed = [e.act for e in edges if _keeps(case, e.act) or _is_compared(case, e.act)]
         todo = [key for each in passed for key in each.outputs]
     return False
+
+
+def _keeps(case: Case, act: Act) -> bool:
+    """Whether an op leaves a table a table."""
+    is_shifted = act.op.name in SHIFTS and () in _shapes(case, act)
+    return act.op.name in KEEPS or is_shifted
 
 
 def _is_compared(case: Case, act: Act) -> bool:

@@ -1,8 +1,9 @@
 """A part of a gradient that is lost: NumPy took a value, and gave back a constant.
 
-The one fact to know: the gradient is a number, but not the right one. It is told only where NumPy's
-or math's function takes a tensor itself, as in `x / np.linalg.norm(x)`: `.numpy()`, `float` and
-means of a batch are often meant.
+The one fact to know: the gradient is a number, but not the right one. It is told where NumPy's or
+math's function takes a tensor itself, as in `x / np.linalg.norm(x)`; `.numpy()`, `float` and means
+of a batch are often meant. But a constant that is a term of the target, as in `fit + penalty`, has
+no part in any gradient: where a source left before it came in, a trial decides.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import linecache
 import re
 
+from minitape.variable import ResourceVariable
+
 from ..why.cause import Cause
-from ..why.departures import TO_PYTHON, departures
+from ..why.departures import TO_PYTHON, came_in, departures
 from .case import Case, span_of
 from .finding import Finding
 from .places import Place
@@ -23,6 +26,8 @@ SMOOTH = (
 )
 FUNCTION = re.compile(rf"((?:np|numpy|math)\.(?:linalg\.)?(?:{SMOOTH.replace(' ', '|')}))\(")
 MAX_EVENTS = 50
+MAX_SOURCES = 8
+SUMS = {"add", "subtract", "add_n", "negative", "identity", "reduce_sum", "cast", "stack"}
 
 
 def findings(case: Case) -> list[Finding]:
@@ -33,7 +38,8 @@ def findings(case: Case) -> list[Finding]:
         function = _function(place) if event.kind in TO_PYTHON else ""
         if place is not None and function:
             taken[event.line] = (place, function)
-    for index, state in enumerate(case.outcome().states if taken else []):
+    states = case.outcome().states
+    for index, state in enumerate(states if taken else []):
         if state != "ok":
             continue
         q = case.question(index)
@@ -42,8 +48,43 @@ def findings(case: Case) -> list[Finding]:
             if cause.name != "numpy" or not cause.is_certain or place is None:
                 continue
             if not function.endswith("exp") or _is_used_at(case, cause, place.line):
-                return [_finding(case, index, q.x, place, function)]
+                return [_finding(case, index, q.x, place, f"`{function}` takes")]
+    for index in [i for i, state in enumerate(states[:MAX_SOURCES]) if state == "ok"]:
+        found = _lost_term(case, index)
+        if found is not None:
+            return [found]
     return []
+
+
+def _lost_term(case: Case, index: int) -> Finding | None:
+    """A term of the target that came in as a constant, after a value of the source had left."""
+    q = case.question(index)
+    own = q.flow.descendants(q.s) | {q.s}
+    left = [e for e in q.flow.events if e.tensor in own and e.kind in TO_PYTHON]
+    terms = _terms(case, q.t) if left else []
+    for event in left[:MAX_EVENTS]:
+        place = next(iter(case.in_file(case.stack_of_event(event))), None)
+        if place is None or not any(came_in(q, key, event) for key in terms):
+            continue
+        found = _finding(case, index, q.x, place, "NumPy or Python takes")
+        found.facts["lines"] = [case.line(case.stack_of_event(each)) for each in left]
+        found.is_suspected = True
+        return found
+    return None
+
+
+def _terms(case: Case, target: int) -> list[int]:
+    """The constants that the target is a sum of."""
+    todo, found = [target], []
+    while todo:
+        key = todo.pop()
+        act, value = case.flow.maker.get(key), case.flow.value(key)
+        if act is not None and act.op.name in SUMS:
+            todo += act.inputs
+        is_variable = isinstance(case.flow.tensors.get(key), ResourceVariable)
+        if act is None and not is_variable and value is not None and value.dtype.kind == "f":
+            found.append(key)
+    return found
 
 
 def _is_used_at(case: Case, cause: Cause, line: int) -> bool:
@@ -62,9 +103,9 @@ def _function(place: Place | None) -> str:
     return found[1] if found else ""
 
 
-def _finding(case: Case, index: int, source: str, place: Place, function: str) -> Finding:
+def _finding(case: Case, index: int, source: str, place: Place, taken: str) -> Finding:
     sentence = (
-        f"At line {place.line} `{function}` takes a tensor that depends on `{source}`, and what it "
+        f"At line {place.line} {taken} a tensor that depends on `{source}`, and what it "
         "gives comes back as a constant: the gradient is a number, but this part of it is lost."
     )
     finding = Finding("none", "part", sentence, place.line, source, span=span_of(place))

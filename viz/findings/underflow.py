@@ -6,6 +6,7 @@ the program's dtype gave 0, the number was lost.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ SMALL = {
     "exp", "multiply", "square", "pow", "power", "reduce_prod", "prod", "divide", "cast", "matmul",
     "reduce_mean", "mean", "cumprod",
 }  # fmt: skip
+RUNNING = {"cumprod"}  # one lost number after the other, of which one may be taken
+ENTRIES = {"take", "slice", "strided_slice", "gather", "reshape", "squeeze", "negative"}
 
 
 def too_small(case: Case, act: Act, partly: bool = False) -> Finding | None:
@@ -36,11 +39,20 @@ def too_small(case: Case, act: Act, partly: bool = False) -> Finding | None:
     for each in case.flow.acts:
         if wanted.isdisjoint(each.outputs) or each.op.name not in SMALL:
             continue
-        exact, out = _exactly(case, each), case.flow.value(each.outputs[0])
+        exact, out = exactly(case, each), case.flow.value(each.outputs[0])
         if exact is not None and out is not None and is_lost(out, exact, partly):
             sizes = np.abs(exact)[out == 0]
             return _finding(case, each, out.dtype, np.max(sizes), "the true value")
     return None
+
+
+def before(case: Case, act: Act) -> Finding | None:
+    """The number that was lost before an op, all of it or the entry that the op takes."""
+    maker = case.flow.maker.get(act.inputs[0]) if act.inputs else None
+    while maker is not None and maker.op.name in ENTRIES:
+        maker = case.flow.maker.get(maker.inputs[0])
+    taken = too_small(case, maker, partly=True) if maker and maker.op.name in RUNNING else None
+    return too_small(case, act) or taken
 
 
 def too_small_backward(case: Case, act: Act, g: Any, others: list[Any]) -> Finding | None:
@@ -83,13 +95,23 @@ def _text(number: Any) -> str:
     return f"1e{exponent}" if number > 0 else "0"
 
 
-def _exactly(case: Case, act: Act) -> Any:
-    """The op's forward in the longest floating type; None where that cannot be done."""
+def exactly(
+    case: Case, act: Act, dtype: Any = np.longdouble, known: Mapping[int, Any] | None = None
+) -> Any:
+    """The op's forward in a wider floating type; None where that cannot be done.
+
+    Args:
+        case: the call.
+        act: the op.
+        dtype: the type; the longest one has no mean.
+        known: inputs that are known in that type already.
+    """
     entry = case.journal.by_output.get(act.outputs[0]) if case.journal is not None else None
-    values = [case.flow.value(key) for key in act.inputs]
+    known = {} if known is None else known
+    values = [known.get(key, case.flow.value(key)) for key in act.inputs]
     if entry is None or any(v is None or v.dtype.kind not in "fiu" for v in values):
         return None
-    wide = [np.asarray(v, np.longdouble) for v in values]
+    wide = [np.asarray(v, dtype) for v in values]
     try:
         with np.errstate(all="ignore"):
             if act.op.name.startswith("cast"):

@@ -83,19 +83,47 @@ def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
         yield source.edited([source.replaced(chooser, soft)])
         weights = x if is_softmax and not sign else f"{tf}.nn.softmax({sign}{x})"
         yield from _weighed(source, chooser, weights)
+    whole = call_named(source, node, "floordiv", "floor_div")
+    if whole is not None and len(whole.args) == 2:
+        text = " / ".join(wrapped(source, each) for each in whole.args)
+        yield source.edited([source.replaced(whole, text)])
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
         text = f"{source.code(node.left)} / {source.code(node.right)}"
         yield source.edited([source.replaced(node, text)])
+    yield from _smooth_step(source, node)
+    yield from _without_text(source)
+    yield from dtype(source, finding)
+
+
+def _smooth_step(source: Source, node: Any) -> Iterator[str]:
+    """A sigmoid in place of a comparison, also of one that is cast or counted."""
+    tf = source.tf
     if isinstance(node, ast.Compare) and len(node.comparators) == 1:
-        left, right = source.code(node.left), source.code(node.comparators[0])
+        left, right = node.left, node.comparators[0]
         if isinstance(node.ops[0], ast.Lt | ast.LtE):
             left, right = right, left
-        soft = f"{tf}.sigmoid({left} - {right})"
+        soft = f"{tf}.sigmoid({source.code(left)} - {wrapped(source, right)})"
+        counted = call_named(source, source.parents.get(node), "count_nonzero")
+        if counted is not None:
+            rest = "".join(f", {source.code(each)}" for each in counted.keywords)
+            number = f"{tf}.reduce_sum({soft}{rest})"
+            yield source.edited([source.replaced(counted, number)])
         cast = call_named(source, source.parents.get(node), "cast")
         if cast is not None:
             yield source.edited([source.replaced(cast, soft)])
         yield source.edited([source.replaced(node, soft)])
-    yield from dtype(source, finding)
+
+
+def _without_text(source: Source) -> Iterator[str]:
+    """Numbers that stay numbers, in place of a way through text."""
+    calls = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call) and n.args]
+    edits = [
+        source.replaced(call, source.code(call.args[0]))
+        for call in calls
+        if getattr(call.func, "attr", "") in {"as_string", "to_number"}
+    ]
+    if edits:
+        yield source.edited(edits)
 
 
 def _weighed(source: Source, chooser: Any, weights: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from ..rewriting.source import Source
 from .candidate import wrapped
 
 MAX_DEPTH = 12
+STABLE = {"reduce_prod": "reduce_sum", "reduce_sum": "reduce_logsumexp", "cumprod": "cumsum"}
 
 
 def of_logarithms(source: Source, node: Any) -> Iterator[str]:
@@ -55,8 +56,10 @@ class Logarithms:
         if name == "exp":
             self.changed = True
             return wrapped(self.source, node.args[0])
-        if name in {"reduce_prod", "reduce_sum"}:
+        if name in {"reduce_prod", "reduce_sum", "cumprod"}:
             return self._reduced(node, name, depth)
+        if isinstance(node, ast.Subscript):
+            return self._entry(node, depth)
         if name == "sqrt":
             return f"0.5 * ({self.of(node.args[0], depth + 1)})"
         if isinstance(node, ast.BinOp):
@@ -71,8 +74,16 @@ class Logarithms:
             return self._plain(node)
         self.changed = True
         rest = [self.source.code(each) for each in [*node.args[1:], *node.keywords]]
-        stable = {"reduce_prod": "reduce_sum", "reduce_sum": "reduce_logsumexp"}[name]
+        stable = STABLE[name]
         return f"{self.source.tf}.{stable}({', '.join([_bare(inner), *rest])})"
+
+    def _entry(self, node: ast.Subscript, depth: int) -> str:
+        """An entry of the logarithms, where all of them are written as sums."""
+        before = self.changed
+        whole = self.of(node.value, depth + 1)
+        if before or not self.changed:
+            return self._plain(node)
+        return f"{whole}[{self.source.code(node.slice)}]"
 
     def _of_operator(self, node: ast.BinOp, depth: int) -> str:
         if isinstance(node.op, ast.Pow):
@@ -82,6 +93,8 @@ class Logarithms:
         if sign is None:
             return ""
         left, right = self.of(node.left, depth + 1), self.of(node.right, depth + 1)
+        if sign == "+" and right.startswith("-"):
+            return f"{left} - {right[1:]}"
         return f"{left} {sign} {right if sign == '+' else f'({right})'}"
 
     def _plain(self, node: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..findings.finding import Finding
 from ..rewriting.source import Source
+from ..rewriting.tables import WRAPPERS
 from ..rewriting.translate import is_print, whole
 from . import blocks, of_jumps, of_names, of_state
 from .candidate import asking, at, call_named, source_names, tape_block, wrapped
@@ -56,6 +57,13 @@ def _lists_stacked(text: str, tf: str) -> str:
         text = re.sub(rf"\(({name})\)", rf"({tf}.stack({name}))", text)
         text = re.sub(rf"\b{tf}\.stack\({tf}\.stack\((\w+)\)\)", rf"{tf}.stack(\1)", text)
     return text
+
+
+def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
+    """A function of tensors in place of one of arrays; else what is smooth for what jumps."""
+    if call_named(source, at(source, finding), *WRAPPERS) is not None:
+        yield from numpy(source, finding)
+    yield from of_jumps.not_differentiable(source, finding)
 
 
 def not_watched(source: Source, finding: Finding) -> Iterator[str]:
@@ -196,7 +204,7 @@ MAKERS: dict[str, Maker] = {
     "recording_stopped": recording_stopped,
     "reset": reset,
     "dtype": of_jumps.dtype,
-    "not_differentiable": of_jumps.not_differentiable,
+    "not_differentiable": not_differentiable,
     "swapped": swapped,
     "variable_replaced": of_state.variable_replaced,
     "state": of_state.state,

@@ -27,6 +27,9 @@ def of_numbers(source: Source, finding: Finding) -> Iterator[str]:
     node = at(source, finding)
     if node is None:
         return
+    if finding.cause == "empty":
+        yield from _average_of_nothing(source, node)
+        return
     if finding.cause == "unchosen":
         yield from _safe_branch(source, finding, node)
     yield from _stable_forms(source, node)
@@ -57,6 +60,16 @@ def _safe_branch(source: Source, finding: Finding, node: Any) -> Iterator[str]:
         yield source.edited([source.replaced(risky, guarded)])
         ones = f"{tf}.where({condition}, {text}, {safe} * {tf}.ones_like({text}))"
         yield source.edited([source.replaced(risky, ones)])
+
+
+def _average_of_nothing(source: Source, node: Any) -> Iterator[str]:
+    """A sum divided by its number of elements, which is 0 where there are none."""
+    tf, mean = source.tf, call_named(source, node, "reduce_mean")
+    if mean is not None and len(mean.args) == 1 and not mean.keywords:
+        x = source.code(mean.args[0])
+        number = f"{tf}.cast({tf}.size({x}), {x}.dtype)"
+        text = f"{tf}.math.divide_no_nan({tf}.reduce_sum({x}), {number})"
+        yield source.edited([source.replaced(mean, text)])
 
 
 def _risky(node: Any) -> Any:
@@ -182,6 +195,8 @@ def _safe_inputs(source: Source, node: Any) -> Iterator[str]:
         text = source.code(risky)
         name = _name(node) if isinstance(node, ast.Call) else ""
         if name in {"acos", "asin", "atanh"}:
+            nearer = f"(1.0 - 1e-6) * {wrapped(source, risky)}"  # a clip would give the gradient 0
+            yield source.edited([source.replaced(risky, nearer)])
             limited = f"{tf}.clip_by_value({text}, -1.0 + 1e-6, 1.0 - 1e-6)"
             yield source.edited([source.replaced(risky, limited)])
         if isinstance(node, ast.Call) and name == "norm":

@@ -8,11 +8,16 @@ from typing import Any
 
 from ..findings.finding import Finding
 from ..rewriting.source import Source
+from .candidate import at
+from .of_digits import of_digits
 from .of_names import own_gradient_dropped
 
 
 def of_rules(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
+    if finding.cause == "digits":
+        yield from of_digits(source, at(source, finding))
+        return
     function = _function(source, finding)
     inner = _gradient_of(source, function)
     if inner is not None:

@@ -36,12 +36,12 @@ def variable_replaced(source: Source, finding: Finding) -> Iterator[str]:
 
 def _in_place(source: Source, statement: Any) -> Iterator[str]:
     """`w.assign_sub(e)` before the statement, and `w` in it for `w - e`: of a tuple, a return."""
-    value = getattr(statement, "value", None)
-    parts = list(value.elts) if isinstance(value, ast.Tuple) else [value]
+    parts = _parts(getattr(statement, "value", None))
     updates = [
         p for p in parts
         if isinstance(p, ast.BinOp) and type(p.op) in ASSIGNS
         and isinstance(p.left, ast.Name | ast.Attribute | ast.Subscript)
+        and not isinstance(p.right, ast.Constant)  # a counter: `step + 1`
     ]  # fmt: skip
     if not updates or not isinstance(statement, ast.Return | ast.Assign):
         return
@@ -50,6 +50,17 @@ def _in_place(source: Source, statement: Any) -> Iterator[str]:
     ]
     edits = [source.replaced(p, source.code(p.left)) for p in updates]
     yield source.edited([source.before(statement, "\n".join(lines)), *edits])
+
+
+def _parts(value: Any) -> list[Any]:
+    """The values that are put together: of a tuple, a list, a dictionary, `replace(p, w=...)`."""
+    if isinstance(value, ast.Tuple | ast.List):
+        return list(value.elts)
+    if isinstance(value, ast.Dict):
+        return list(value.values)
+    if isinstance(value, ast.Call):
+        return [*value.args, *(keyword.value for keyword in value.keywords)]
+    return [value]
 
 
 def in_the_loop(source: Source, finding: Finding) -> Iterator[str]:

@@ -13,13 +13,14 @@ from .blocks import keyword_edit
 from .candidate import at, call_named, wrapped
 from .of_logarithms import of_logarithms
 from .of_numbers import in_float64
+from .of_products import of_products
 
 
 def of_zeros(source: Source, finding: Finding) -> Iterator[str]:
     """The texts to try."""
     node = at(source, finding)
     if finding.kind == "underflow":
-        yield from _underflow(source, node)
+        yield from _underflow(source, node, finding.line)
     elif finding.cause in {"dead", "tie", "constant_won", "clipped"}:
         yield from _sloped(source, node)
         yield from _random(source, source.node(finding.spans.get("made")))
@@ -112,26 +113,9 @@ def _logits(source: Source, steep: Any) -> Iterator[str]:
         yield source.edited([*losses, activations[-1]])
 
 
-def _underflow(source: Source, node: Any) -> Iterator[str]:
+def _underflow(source: Source, node: Any, line: int) -> Iterator[str]:
     """Sums of logarithms in place of products, then a wider type."""
-    tf = source.tf
-    product = call_named(source, node, "reduce_prod")
-    if product is not None and product.args:
-        name_of_log = source.parents.get(product)
-        given = ", ".join(source.code(a) for a in [*product.args[1:], *product.keywords])
-        logs = f"{tf}.math.log({source.code(product.args[0])})"
-        inner = f"{tf}.reduce_sum({logs}{', ' * bool(given)}{given})"
-        if isinstance(name_of_log, ast.Call) and getattr(name_of_log.func, "attr", "") == "log":
-            yield source.edited([source.replaced(name_of_log, inner)])
-        statement = source.statement(product)
-        if isinstance(statement, ast.Assign):
-            name = source.code(statement.targets[0])
-            edits = [source.replaced(product, inner)]
-            for each in ast.walk(source.tree):
-                if isinstance(each, ast.Call) and source.code(each) == f"{tf}.math.log({name})":
-                    edits.append(source.replaced(each, name))
-            if len(edits) > 1:
-                yield source.edited(edits)
+    yield from of_products(source, node, line)
     if node is not None:
         yield from of_logarithms(source, node)
     if "float16" in source.text:

@@ -201,7 +201,8 @@ def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Diagnosis], s
         chosen, tried = _first_that_works(trials, state, current, pending)
         pending = [f for f in pending if f is not chosen and not _is_rival(f, chosen)]
         if tried is None or tried.run is None:
-            diagnoses.append(Diagnosis(chosen, text))
+            if not chosen.is_suspected:
+                diagnoses.append(Diagnosis(chosen, text))
             continue
         picture = tried.run.picture
         diagnoses.append(Diagnosis(chosen, text, state, tried.text, tried.gradient, picture))

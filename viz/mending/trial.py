@@ -123,7 +123,17 @@ class Trials:
             return False
         if finding.cause == "diverges" and _grows(after, finding):
             return False
+        if finding.is_suspected and not _adds_a_part(before, after, finding):
+            return False
         return _has_gradient(after, finding)
+
+
+def _adds_a_part(before: Run, after: Run, finding: Finding) -> bool:
+    """Whether the target is the same number, and its gradient another one."""
+    old, new = before.outcomes[finding.call], after.outcomes[finding.call]
+    was, now = _gradient(before, finding), _gradient(after, finding)
+    is_other = len(was) != len(now) or not np.allclose(was, now, rtol=1e-4, atol=1e-7)
+    return is_other and _same_target(old, new, finding)
 
 
 def _grows(after: Run, finding: Finding) -> bool:
@@ -156,7 +166,8 @@ def _is_about(each: Finding, finding: Finding) -> bool:
 
 def _new(before: Run, after: Run) -> bool:
     """Whether something is suspicious that was not before."""
-    found = [each for each in after.findings if each.is_certain and each.kind != "zero"]
+    proved = [each for each in after.findings if each.is_certain and not each.is_suspected]
+    found = [each for each in proved if each.kind != "zero"]
     return not all(any(_is_same_kind(each, old) for old in before.findings) for each in found)
 
 

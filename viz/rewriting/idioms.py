@@ -25,6 +25,25 @@ def chosen_by_rows(index: Any) -> Any:
     return second if is_range and not isinstance(second, ast.Slice | ast.Constant) else None
 
 
+def written_as_text(node: Any) -> Any:
+    """The one value in `f"{x:.4f}"`, `"{}".format(x)` and `"%f" % x`, None for other text."""
+    if isinstance(node, ast.JoinedStr) and len(node.values) == 1:
+        part = node.values[0]
+        return part.value if isinstance(part, ast.FormattedValue) else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
+        given = node.right
+        parts = given.elts if isinstance(given, ast.Tuple) else [given]
+        return parts[0] if len(parts) == 1 else None
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "format":
+        is_text = isinstance(node.func, ast.Attribute) and _is_text(node.func.value)
+        return node.args[0] if is_text and len(node.args) == 1 and not node.keywords else None
+    return None
+
+
+def _is_text(node: Any) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
 def reparametrised(
     node: ast.Call, tf: str, text: Text, code: Text, is_tensor: Callable[[Any], bool]
 ) -> str | None:

@@ -33,6 +33,9 @@ LEAVING = {"numpy", "item", "tolist", "copy", "astype", "flatten", "ravel", "dot
 NUMBERS = {"float", "int", "complex"}
 ARRAYS = {"array", "asarray", "ascontiguousarray", "float32", "float64", "asfarray", "squeeze_"}
 CONSTANTS = {"constant", "convert_to_tensor"}
+WRAPPERS = ("numpy_function", "py_function")  # they call a function of arrays
+TEXTS = {"str", "repr"}  # and back from text, by `float` or these
+READERS = {"dumps", "loads", "literal_eval"}
 
 
 def called(name: str) -> str:

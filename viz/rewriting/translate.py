@@ -10,9 +10,19 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from .idioms import chosen_by_rows, convolved, reparametrised
+from .idioms import chosen_by_rows, convolved, reparametrised, written_as_text
 from .source import Edit, Source
-from .tables import ARRAYS, CONSTANTS, LEAVING, METHODS, NUMBERS, called
+from .tables import (
+    ARRAYS,
+    CONSTANTS,
+    LEAVING,
+    METHODS,
+    NUMBERS,
+    READERS,
+    TEXTS,
+    WRAPPERS,
+    called,
+)  # fmt: skip
 
 BOTH = (ast.List, ast.ListComp, ast.GeneratorExp, ast.Tuple)
 
@@ -57,6 +67,9 @@ class Translator:
         return "".join(pieces) + self.source.data[at : self.source.end(node)].decode()
 
     def _special(self, node: Any) -> str | None:
+        written = written_as_text(node)
+        if written is not None:
+            return self.inner(written)
         if isinstance(node, ast.Attribute) and node.attr == "T" and self._leaves(node.value):
             return f"{self.tf}.transpose({self.text(node.value)})"
         rows = chosen_by_rows(node.slice) if isinstance(node, ast.Subscript) else None
@@ -77,14 +90,18 @@ class Translator:
             module = self.source.code(function.value)
             if module in self.numpy or module.split(".")[0] in self.numpy:
                 return self._of_numpy(node, function.attr)
+            if module == self.tf and function.attr in WRAPPERS and len(node.args) > 1:
+                return self._unwrapped(node)
             if module == self.tf:
                 return self._of_constant(node, function.attr)
+            if function.attr in READERS and len(node.args) == 1:
+                return self.inner(node.args[0])
             return self._of_method(node, function)
         return None
 
     def _of_name(self, node: ast.Call, name: str) -> str | None:
         """`float(x)`, and functions that were imported from math or numpy."""
-        if name in NUMBERS and len(node.args) == 1:
+        if name in NUMBERS | TEXTS and len(node.args) == 1:
             given = node.args[0]
             return None if isinstance(given, ast.Constant) else self.inner(given)
         if name == "round" and node.args and any(map(self._leaves, node.args)):
@@ -92,6 +109,12 @@ class Translator:
         if name in self.names:
             return self._of_numpy(node, self.names[name])
         return None
+
+    def _unwrapped(self, node: ast.Call) -> str:
+        """`f(x)` for `tf.numpy_function(f, [x], dtype)`."""
+        function, given = node.args[:2]
+        parts = given.elts if isinstance(given, ast.List | ast.Tuple) else [given]
+        return f"{self.source.code(function)}({', '.join(map(self.text, parts))})"
 
     def _of_constant(self, node: ast.Call, name: str) -> str | None:
         """`tf.constant(...)` around values that have left makes the new constant."""

@@ -88,14 +88,14 @@ def _to_numpy(q: Question, event: Event) -> Cause | None:
     for key in sorted(q.flow.ancestors(q.t)):
         if key in q.flow.maker or key in (q.flow.journal.variables if q.flow.journal else {}):
             continue
-        made = _came_in(q, key, event)
+        made = came_in(q, key, event)
         if made is not None:
             line, is_tied = made
             return _numpy_cause(q, event, line, key, is_tied)
     return None
 
 
-def _came_in(q: Question, key: int, event: Event) -> tuple[Line | None, bool] | None:
+def came_in(q: Question, key: int, event: Event) -> tuple[Line | None, bool] | None:
     """The line that made a constant after a departure, and whether the two are tied together."""
     made = [e for e in q.flow.events if e.tensor == key and e.kind in {"array", "constant"}]
     if made:

@@ -203,3 +203,29 @@ def test_after_an_error_inside_of_a_traced_function_ops_have_their_own_lines():
             picked(x, tf.constant(7))
         y = x * 2.0
     assert journal.by_output[y.id].line.text.strip() == "y = x * 2.0"
+
+
+def test_what_only_a_trial_can_tell_is_not_said_without_one():
+    w = tf.Variable([1.0, 2.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        penalty = float(np.sum(np.square(w.numpy())))
+        loss = tf.reduce_sum(w) + penalty
+    assert len(viz.check(tape, loss, w)) == 0
+
+
+def test_digits_that_cancel_before_a_logarithm_are_named_with_the_right_difference():
+    x = tf.Variable([10000.1, 10000.2, 10000.4])
+    with viz.recording(), tf.GradientTape() as tape:
+        variance = tf.reduce_mean(x**2) - tf.reduce_mean(x) ** 2
+        loss = tf.math.log(variance + 1e-3)
+    (found,) = viz.check(tape, loss, x)
+    assert (found.kind, found.cause) == ("wrong", "digits")
+    true = np.var(np.array([10000.1, 10000.2, 10000.4], np.float32).astype(np.float64))
+    assert f"in place of {true:.3g}" in found.sentence
+
+
+def test_a_residual_without_digits_at_an_optimum_is_no_finding():
+    mean = tf.Variable(1.0000001)
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_sum(((tf.constant([1.0, 1.0]) - mean) / 0.1) ** 2)
+    assert len(viz.check(tape, loss, mean)) == 0

@@ -50,34 +50,50 @@ Each example below is run by a test.
 """
 EXAMPLES = {
     "none": ("square_in_numpy", "No path was recorded: `gradient` gives None."),
+    "none: a part": (
+        "partial_regulariser_in_numpy",
+        "A number that lacks a term, because NumPy or Python took the value on its way. Where only "
+        "a trial can tell, it is told if the corrected script has the same target and another "
+        "gradient.",
+    ),
     "nan": ("where_with_log", "Not a number, where it was born: forward or on the way back."),
     "inf": ("acos_of_one", "An infinite derivative, or a division by zero."),
     "overflow": ("exp_overflows", "A number that is too large for its dtype."),
     "underflow": ("product_of_probabilities", "A number that is too small for its dtype."),
+    "underflow: a loop": (
+        "product_in_a_loop",
+        "A product of many small numbers: the sum of their logarithms has the same maximum.",
+    ),
     "zero": ("dead_relu", "Dead units, saturation, limits, ties, zeros as first weights."),
     "broadcast": ("column_against_row", "Shapes that met silently."),
     "wrong": ("wrong_factor", "A custom gradient that disagrees with its forward."),
+    "wrong: digits": (
+        "variance_by_difference",
+        "Digits that cancel in a difference of nearly equal numbers, which is then made large by a "
+        "small divisor, a root or a logarithm. Residuals near an optimum are no finding.",
+    ),
 }
 
 
 def page() -> str:
     """The page's text."""
-    known = {each.name: each for each in scripts("none_numpy", "numbers", "shapes_and_rules")}
-    parts = [entry(kind, known[name], what) for kind, (name, what) in EXAMPLES.items()]
+    files = ("none_numpy", "numbers", "shapes_and_rules", "assignment_mistakes")
+    known = {each.name: each for each in scripts(*files)}
+    parts = [entry(title, known[name], what) for title, (name, what) in EXAMPLES.items()]
     return "\n".join([INTRO, *parts])
 
 
-def entry(kind: str, script: Script, what: str) -> str:
+def entry(title: str, script: Script, what: str) -> str:
     """One kind: its example, what is said of it, and the changed lines."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{script.name}.py"
         file.write_text(script.text, encoding="utf-8")
         found = report(file).diagnoses[0]
-    assert found.finding.kind == kind
+    assert found.finding.kind == title.split(":")[0]
     assert found.is_tried
     code = script.text.rstrip()
     return (
-        f"## {kind}\n\n{what}\n\n```python\n{code}\n```\n\n"
+        f"## {title}\n\n{what}\n\n```python\n{code}\n```\n\n"
         f"{found.finding.sentence}\n\n```diff\n{found.mend}\n```\n\n{found.tried}\n"
     )
 

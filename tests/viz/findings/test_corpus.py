@@ -19,9 +19,11 @@ pytestmark = pytest.mark.slow  # each script is run several times, in processes 
 
 MISTAKES = scripts(
     "none_numpy", "none_tape", "numbers", "shapes_and_rules", "more_mistakes", "students_none",
-    "students_values", "homework_mistakes", "lab_mistakes",
+    "students_values", "homework_mistakes", "lab_mistakes", "assignment_mistakes",
 )  # fmt: skip
-HEALTHY = scripts("healthy", "students_healthy", "homework_healthy", "lab_healthy")
+HEALTHY = scripts(
+    "healthy", "students_healthy", "homework_healthy", "lab_healthy", "assignment_healthy"
+)
 
 
 @pytest.mark.parametrize("script", MISTAKES, ids=[each.name for each in MISTAKES])
@@ -54,5 +56,5 @@ def test_nothing_is_said_of_a_healthy_script(script: Script, tmp_path):
 
 
 def test_the_corpus_is_as_large_as_it_is_said_to_be():
-    assert len(MISTAKES) >= 390
-    assert len(HEALTHY) >= 170
+    assert len(MISTAKES) >= 450
+    assert len(HEALTHY) >= 215
