@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape import hooks
-from minitape.errors import teach
+from minitape.errors import of_tapes as refusals
 from minitape.interpreter import identity as identity  # noqa: PLC0414  # for importers of this module
 from minitape.primitive import registry
 from minitape.records import input_id, output_ids, plan_of
@@ -72,14 +72,7 @@ class Request:
         unconnected: UnconnectedGradients | str = "none",
     ) -> None:
         if target is None:
-            raise TypeError(
-                teach(
-                    "Argument `target` should be a list or nested structure of Tensors, Variables "
-                    "or CompositeTensors to be differentiated, but received None.",
-                    "None has no derivative.",
-                    "Did the function that computes the target forget its `return`?",
-                )
-            )
+            raise refusals.no_target()
         self.mode = unconnected
         if type(unconnected) is not UnconnectedGradients:
             self.mode = UnconnectedGradients.check(unconnected)
@@ -178,16 +171,7 @@ def _ends(structure: Structure, role: str) -> tuple[list[Any] | None, list[Any]]
     found = [part for leaf in leaves for part in parts(leaf)]
     for part in found:
         if not isinstance(part, Tensor | ResourceVariable):
-            raise TypeError(
-                teach(
-                    f"A {role} must be a tf.Tensor or tf.Variable; got {part!r} of type "
-                    f"{type(part).__name__}.",
-                    "A tape knows values by the tensor that holds them, so it cannot find a plain "
-                    "one.",
-                    f"Pass the tensor itself as the {role}: `x = tf.constant(...)` once, then "
-                    "that `x`.",
-                )
-            )
+            raise refusals.no_tensor_as(role, part)
     return leaves, found
 
 

@@ -41,6 +41,30 @@ def not_a_tensor(value: Any) -> ValueError:
     )
 
 
+def no_target() -> TypeError:
+    """The target of a gradient is None."""
+    return TypeError(
+        teach(
+            "Argument `target` should be a list or nested structure of Tensors, Variables "
+            "or CompositeTensors to be differentiated, but received None.",
+            "None has no derivative.",
+            "Did the function that computes the target forget its `return`?",
+        )
+    )
+
+
+def no_tensor_as(role: str, value: Any) -> TypeError:
+    """A target or a source, the role says which, is a plain value."""
+    return TypeError(
+        teach(
+            f"A {role} must be a tf.Tensor or tf.Variable; got {value!r} of type "
+            f"{type(value).__name__}.",
+            "A tape knows values by the tensor that holds them, so it cannot find a plain one.",
+            f"Pass the tensor itself as the {role}: `x = tf.constant(...)` once, then that `x`.",
+        )
+    )
+
+
 def changed_by_operator(variable: Any, operator: str, instead: str) -> RuntimeError:
     """`v += 1.0`: the name would be bound to a tensor, and the variable would keep its value."""
     return RuntimeError(

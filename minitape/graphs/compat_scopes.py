@@ -44,7 +44,7 @@ def name_scope(
     name: str | None, default_name: Any = None, values: TensorLike | None = None
 ) -> NameScope:
     """A scope for names, `default_name` where `name` is None; see `tf.name_scope`."""
-    return NameScope(default_name if name is None else name)
+    return NameScope((default_name or "") if name is None else name)
 
 
 @export("device")

@@ -28,10 +28,10 @@ class NameScope(AbstractContextManager[str]):
 
     Args:
         name: the scope's name, inside the present scope; with a slash at its end a whole path. An
-            empty name or None is the outermost scope.
+            empty name is the outermost scope.
 
     Raises:
-        TypeError: if `name` is not a string.
+        ValueError: if `name` is not a string.
 
     Example:
         >>> import minitape as tf
@@ -40,13 +40,13 @@ class NameScope(AbstractContextManager[str]):
         net/layer/ net/layer/w:0
     """
 
-    def __init__(self, name: str | None) -> None:
-        if not isinstance(name, str | None):
-            raise TypeError(
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ValueError(
                 f"name for name_scope must be a string; got {name!r} of type "
                 f"{type(name).__name__}. Write `tf.name_scope('layer')`."
             )
-        self.name = name or ""
+        self.name = name
         self._entries: list[tuple[object, str]] = []
 
     def __enter__(self) -> str:

@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minitape.values import containers, nest
@@ -160,6 +160,7 @@ NESTS = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(NESTS)
 def test_packing_what_was_flattened_gives_the_nest_back(structure):
     assert nest.pack_sequence_as(structure, nest.flatten(structure)) == structure

@@ -110,8 +110,11 @@ def test_a_name_scope_is_left_after_an_error_and_can_be_entered_again():
 
 
 def test_a_name_scope_wants_a_string():
-    with pytest.raises(TypeError, match="must be a string; got 3"):
-        tf.name_scope(3)
+    for wrong in (3, None, ["a"]):
+        with pytest.raises(ValueError, match="must be a string; got"):
+            tf.name_scope(wrong)
+    with tf.compat.v1.name_scope(None, "a") as scope:
+        assert scope == "a/"
 
 
 def test_a_module_has_the_scope_in_which_it_was_made():

@@ -271,6 +271,13 @@ def test_creation_has_tensorflow_s_dtypes():
     assert tf.zeros(tf.shape(X)).shape == (2, 3)
 
 
+def test_fill_takes_a_vector_of_one_element_as_tensorflow_does():
+    assert tf.fill([2], [1]).numpy().tolist() == [1, 1]
+    assert tf.fill([], [1.0]).shape == ()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be a scalar"):
+        tf.fill([2], [[1]])
+
+
 def test_fill_passes_gradients_to_its_value():
     x = tf.constant(3.0)
     with tf.GradientTape() as tape:

@@ -169,25 +169,8 @@ class RootMeanSquaredError(_Function):
         return tf.sqrt(super().result())
 
 
-class BinaryCrossentropy(_Function):
-    """The mean of `tf.keras.losses.binary_crossentropy`."""
-
-    function = staticmethod(binary_crossentropy)
-
-    def __init__(
-        self,
-        name: str | None = None,
-        dtype: Any = None,
-        from_logits: bool = False,
-        label_smoothing: float = 0,
-    ) -> None:
-        super().__init__(name, dtype, from_logits=from_logits, label_smoothing=label_smoothing)
-
-
-class CategoricalCrossentropy(_Function):
-    """The mean of `tf.keras.losses.categorical_crossentropy`."""
-
-    function = staticmethod(categorical_crossentropy)
+class _Crossentropy(_Function):
+    """The mean of a crossentropy whose labels may be smoothed."""
 
     def __init__(
         self,
@@ -199,6 +182,22 @@ class CategoricalCrossentropy(_Function):
     ) -> None:
         options = {"from_logits": from_logits, "label_smoothing": label_smoothing, "axis": axis}
         super().__init__(name, dtype, **options)
+
+
+class BinaryCrossentropy(_Crossentropy):
+    """The mean of `tf.keras.losses.binary_crossentropy`."""
+
+    function = staticmethod(binary_crossentropy)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make another one like it; Keras' metric always takes the last axis."""
+        return {key: value for key, value in super().get_config().items() if key != "axis"}
+
+
+class CategoricalCrossentropy(_Crossentropy):
+    """The mean of `tf.keras.losses.categorical_crossentropy`."""
+
+    function = staticmethod(categorical_crossentropy)
 
 
 class SparseCategoricalCrossentropy(_Function):

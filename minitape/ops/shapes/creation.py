@@ -100,7 +100,8 @@ def fill(dims: Any, value: TensorLike, name: str | None = None) -> Tensor:
     """A tensor of shape `dims` whose elements are all `value`, a scalar; gradients reach `value`.
 
     Raises:
-        InvalidArgumentError: if `value` is not a scalar.
+        InvalidArgumentError: if `value` is not a scalar, nor a vector of one element, which
+            TensorFlow takes as well.
 
     Example:
         >>> import minitape as tf
@@ -108,6 +109,8 @@ def fill(dims: Any, value: TensorLike, name: str | None = None) -> Tensor:
         [[7, 7], [7, 7]]
     """
     x = as_tensor(value)
+    if tuple(x.shape) == (1,):
+        x = registry["reshape"].public(x, ())
     if len(x.shape):
         raise InvalidArgumentError(
             f"fill: value must be a scalar; got shape {tuple(x.shape)}. Use tf.broadcast_to or "
