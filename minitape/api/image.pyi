@@ -32,3 +32,4 @@ from minitape.ops.neural.resizing import ResizeMethod as ResizeMethod
 from minitape.ops.neural.resizing import resize as resize
 from minitape.ops.neural.resizing import resize_with_pad as resize_with_pad
 from minitape.ops.neural.similarity import ssim as ssim
+from minitape.ops.neural.similarity import ssim_multiscale as ssim_multiscale

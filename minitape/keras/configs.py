@@ -130,5 +130,8 @@ def layer_of(value: Any) -> Any:
     """A layer of its config; layers and functions as they are."""
     if isinstance(value, list | tuple):
         return [layer_of(each) for each in value]
-    known = tf.keras.layers
-    return made_of(value, known.Layer, vars(known)) if is_config(value) else value
+    if not is_config(value):
+        return value
+    layers, models = tf.keras.layers, tf.keras.models
+    own: dict[str, Any] = {"Model": models.Model, "Functional": models.Model, "Sequential": models.Sequential}
+    return made_of(value, layers.Layer, vars(layers) | own)

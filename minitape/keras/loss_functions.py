@@ -163,25 +163,40 @@ def sparse_categorical_crossentropy(
     ignore_class: Any = None,
     axis: int = -1,
 ) -> Result:
-    """-log(p) of the class number `y_true` of each example.
+    """-log(p) of the class number `y_true` of each example; 0 where that is `ignore_class`.
+
+    Raises:
+        ValueError: for another axis than the last.
 
     Example:
         >>> import minitape as tf
         >>> print(tf.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]]))
         tf.Tensor([0.6931472], shape=(1,), dtype=float32)
     """
-    if ignore_class is not None or axis not in [-1, len(tf.convert_to_tensor(y_pred).shape) - 1]:
-        raise NotImplementedError(
-            "sparse_categorical_crossentropy: only axis=-1 without ignore_class is implemented."
-        )
     logits = tf.convert_to_tensor(y_pred)
+    if axis not in [-1, len(logits.shape) - 1]:
+        raise ValueError(
+            f"sparse_categorical_crossentropy: axis={axis}. The classes stand on the last axis. "
+            "Write axis=-1, and bring them there with `tf.transpose`."
+        )
     if not from_logits:
         logits = tf.math.log(tf.clip_by_value(logits, EPSILON, 1.0 - EPSILON))
+    labels = class_numbers(y_true, logits)
+    if ignore_class is None:
+        return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    counts = labels != tf.cast(ignore_class, labels.dtype)
+    labels = tf.where(counts, labels, tf.zeros_like(labels))  # any class: its loss is left out
+    lost = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    return tf.where(counts, lost, tf.zeros_like(lost))
+
+
+def class_numbers(y_true: Any, y_pred: Any) -> Any:
+    """The class of each example as an integer, without a last axis of size 1 too many."""
     labels = tf.convert_to_tensor(y_true)
     labels = labels if labels.dtype.is_integer else tf.cast(labels, "int64")
-    if len(labels.shape) == len(logits.shape) and labels.shape[-1] == 1:
+    if len(labels.shape) == len(y_pred.shape) and labels.shape[-1] == 1:
         labels = tf.squeeze(labels, axis=-1)
-    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    return labels
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Result:

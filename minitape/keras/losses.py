@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import minitape as tf
 from minitape.keras import configs
 from minitape.keras.loss import FunctionLoss, Loss, LossFunctionWrapper
 from minitape.keras.loss_functions import (
+    EPSILON,
     binary_crossentropy,
     categorical_crossentropy,
+    class_numbers,
     cosine_similarity,
     hinge,
     huber,
@@ -22,11 +25,16 @@ from minitape.keras.loss_functions import (
     mean_absolute_percentage_error,
     mean_squared_error,
     mean_squared_logarithmic_error,
+    of_one_rank,
     poisson,
     sparse_categorical_crossentropy,
     squared_hinge,
 )
 from minitape.names.absent import missing
+
+if TYPE_CHECKING:
+    from minitape.tensor import Tensor
+    from minitape.values.public_types import TensorLike
 
 __all__ = [
     "BinaryCrossentropy", "CategoricalCrossentropy", "CosineSimilarity", "Hinge", "Huber", "KLD",
@@ -140,6 +148,23 @@ class SparseCategoricalCrossentropy(FunctionLoss):
         super().__init__(
             reduction, name, dtype, from_logits=from_logits, ignore_class=ignore_class, axis=axis
         )
+
+    def __call__(
+        self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
+    ) -> Tensor:
+        """The loss of a batch; examples of `ignore_class` do not count, in a mean neither."""
+        ignored, y_pred = self.options["ignore_class"], tf.convert_to_tensor(y_pred)
+        if ignored is None:
+            return super().__call__(y_true, y_pred, sample_weight)
+        labels = class_numbers(y_true, y_pred)
+        counts = tf.cast(labels != tf.cast(ignored, labels.dtype), y_pred.dtype)
+        if self.reduction in {"sum_over_batch_size", "mean"}:
+            counts *= tf.cast(tf.size(counts), counts.dtype) / (tf.reduce_sum(counts) + EPSILON)
+        if sample_weight is not None:
+            weights = tf.cast(tf.convert_to_tensor(sample_weight), counts.dtype)
+            counts, weights = of_one_rank(counts, weights)
+            counts *= weights
+        return super().__call__(y_true, y_pred, counts)
 
 
 class MeanAbsolutePercentageError(FunctionLoss):

@@ -178,6 +178,13 @@ def test_no_helper_of_a_module_is_taken_for_a_loss_or_a_metric(module, name):
 
 
 def test_losses_and_metrics_are_found_by_the_names_that_compile_takes():
-    assert tf.keras.metrics.get("mse") is tf.keras.losses.get("mse")
+    metrics = tf.keras.metrics
+    for name in ("mse", "MSE", "mean_squared_error", "MeanSquaredError"):
+        metric = metrics.get(name)
+        assert type(metric) is metrics.MeanSquaredError and metric.name == "mean_squared_error"
+        assert float(metric([1.0], [3.0])) == 4.0
+    assert type(metrics.get("bce")) is metrics.BinaryCrossentropy
+    assert type(metrics.get("accuracy")) is metrics.Accuracy and metrics.get(None) is None
+    assert float(metrics.get("hinge")([1.0], [0.25])) == 0.75
     assert isinstance(tf.keras.metrics.get("Precision"), tf.keras.metrics.Precision)
     assert isinstance(tf.keras.losses.get("MeanSquaredError"), tf.keras.losses.MeanSquaredError)

@@ -143,6 +143,46 @@ def test_the_gradient_of_a_similarity_is_that_of_tensorflow():
     np.testing.assert_allclose(tape.gradient(y, x).numpy().ravel()[:5], first, atol=2e-5)
 
 
+C = numbers(2, 26, 25, 3)
+D = (C[:, ::-1] * 0.7 + 0.1).copy()
+multiscale = tf.image.ssim_multiscale
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "expected"),
+    [
+        ((C, D, 1.0, [0.4, 0.6]), {}, [0.04342692, 0.04246964]),
+        (
+            (C[0], D[0], 1.0, [0.3, 0.3, 0.4]),
+            {"filter_size": 5, "filter_sigma": 0.8, "k1": 0.02, "k2": 0.05},
+            0.0,
+        ),
+        (
+            ((C * 255).astype(np.uint8), (C * 200).astype(np.uint8), 255, [0.5, 0.5]),
+            {},
+            [0.95732564, 0.9572018],
+        ),
+    ],
+)
+def test_the_similarity_at_several_scales_is_that_of_tensorflow(given, options, expected):
+    np.testing.assert_allclose(multiscale(*given, **options), expected, atol=1e-5)
+
+
+def test_the_gradient_of_a_similarity_at_several_scales_is_that_of_tensorflow():
+    x = tf.constant(C)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(multiscale(x, D * 0.5 + C * 0.5, 1.0, [0.4, 0.6]))
+    expected = [-0.00028893, -0.00194469, 0.00022051, 0.00129213, -0.00290943, -0.00110802]
+    found = tape.gradient(y, x).numpy()[0, 12, 12:14].ravel()
+    np.testing.assert_allclose(found, expected, atol=2e-6)
+
+
+def test_an_image_too_small_for_its_last_scale_is_refused_with_its_size_there():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="7 x 7 pixels, filter_size=11"):
+        multiscale(C, C, 1.0, [0.3, 0.3, 0.4])
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

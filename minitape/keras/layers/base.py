@@ -92,10 +92,10 @@ class Layer(ConfiguredLayer, Weights):
         dtype = dtype["config"]["name"] if is_config(dtype) else dtype
         self.dtype = tf.as_dtype(dtype or floatx()).name
         input_shape = (input_dim,) if input_dim is not None else input_shape
-        self.input_shape = None
+        self.example_shape: tuple[Any, ...] | None = None
         if input_shape is not None:
             kind, example = type(self).__name__, "input_shape=[3]"
-            self.input_shape = tuple(checked_items(kind, "input_shape", input_shape, example))
+            self.example_shape = tuple(checked_items(kind, "input_shape", input_shape, example))
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.built = False
         self.nodes: list[Node] = []  # the symbolic calls

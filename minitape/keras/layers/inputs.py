@@ -40,7 +40,7 @@ class InputLayer(Layer):
         if shape is None:
             raise ValueError("You must pass a `shape` argument, such as Input(shape=(3,)).")
         shape = tuple(checked_items("Input", "input_shape", shape, "tf.keras.Input([3])"))
-        self.input_shape, self.batch_shape, self.built = shape, (batch_size, *shape), True
+        self.example_shape, self.batch_shape, self.built = shape, (batch_size, *shape), True
         symbol = KerasTensor(self.batch_shape, self.dtype, self.name)
         symbol.node = node = _Start.__new__(_Start)
         node.operation, node.args, node.kwargs = self, (symbol,), {}

@@ -31,6 +31,7 @@ class Weights(Module):
 
     _name: str
     _trainable: bool
+    built: bool
     _layers_inside: list[Weights] | None = None  # once an epoch of `fit` has seen a batch
 
     def _layers(self) -> list[Any]:
@@ -94,7 +95,17 @@ class Weights(Module):
             variable.assign(value)
 
     def count_params(self) -> int:
-        """How many numbers the variables hold."""
+        """How many numbers the variables hold.
+
+        Raises:
+            ValueError: if they are not made yet.
+        """
+        if not self.built and "build" in vars(type(self)) and not self.variables:
+            raise ValueError(
+                f"You tried to call `count_params` on layer '{self.name}', but the layer isn't "
+                "built. Its variables are made when it sees the shape of its input. Call it, or "
+                "`layer.build(input_shape)`, first."
+            )
         return sum(int(np.prod(tuple(v.shape))) for v in self.variables)
 
     def _attributes(self) -> Any:  # as they were made, not by name

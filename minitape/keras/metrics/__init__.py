@@ -44,10 +44,13 @@ from minitape.keras.metrics.means import (
 )
 from minitape.keras.metrics.metric import Average, MeanMetricWrapper, Metric
 from minitape.keras.metrics.positives import Precision, Recall
+from minitape.keras.module import snake_case
 from minitape.names.absent import missing
 
 MSE = mse = mean_squared_error
 MAE = mae = mean_absolute_error
+
+_BASES = (Metric, Average, MeanMetricWrapper)  # what no name stands for
 
 __all__ = [
     "Accuracy", "Average", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
@@ -63,17 +66,22 @@ __all__ = [
 
 
 def get(identifier: Any) -> Any:
-    """The metric or function that a name stands for; anything callable comes back itself.
+    """The metric that a name stands for; None and anything callable come back themselves.
 
     Raises:
         ValueError: if there is none of that name.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.metrics.get("mse")
+        <MeanSquaredError name=mean_squared_error>
     """
     if configs.is_config(identifier):
         return configs.made_of(identifier, Metric, globals())
     found = _named(identifier) if isinstance(identifier, str) else identifier
     if isinstance(found, type) and issubclass(found, Metric):
         return found()
-    if callable(found):
+    if identifier is None or callable(found):
         return found
     raise ValueError(
         f"Could not interpret metric identifier: {identifier!r}. Write for instance 'accuracy', "
@@ -82,12 +90,19 @@ def get(identifier: Any) -> Any:
 
 
 def _named(name: str) -> Any:
-    """What a name of a metric, or of a loss's function, stands for; None if there is none."""
-    if name in ("get", "Metric"):
+    """The class of a name in either spelling, or a metric made of the loss function of that name.
+
+    None if there is neither.
+    """
+    classes = {each: globals()[each] for each in __all__ if each[0].isupper()}
+    classes |= {snake_case(each): kind for each, kind in classes.items()}
+    if name in classes and isinstance(classes[name], type) and classes[name] not in _BASES:
+        return classes[name]
+    name = "binary_crossentropy" if name in {"bce", "BCE"} else name
+    function = getattr(losses, name) if name in losses.__all__ and name != "get" else None
+    if function is None or isinstance(function, type):
         return None
-    if name in __all__:
-        return globals()[name]
-    return getattr(losses, name) if name in losses.__all__ and name.islower() else None
+    return classes.get(function.__name__) or MeanMetricWrapper(function)
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others

@@ -5,17 +5,19 @@ The one fact to know: a model is a layer whose attributes are layers; the variab
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 import minitape as tf
 from minitape.interpreter import only
+from minitape.keras.configs import arguments_in
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.phase import training_set
 from minitape.keras.models.network import Network
 from minitape.keras.models.summary import print_summary
 from minitape.keras.models.trainer import Trainer
+from minitape.keras.models.wiring import network_config, network_of
 from minitape.keras.variables import unique_name
 from minitape.tensor import Operators
 
@@ -98,30 +100,88 @@ class Model(Trainer, Layer):
             return list(self._network.operations)
         return [leaf for leaf in self._leaves() if isinstance(leaf, Layer)]
 
+    def ends(self) -> tuple[list[Any], list[Any]]:
+        """The symbols of a functional model's inputs, and of its outputs; none of another one."""
+        if self._network is None:
+            return [], []
+        return tf.nest.flatten(self._network.inputs), tf.nest.flatten(self._network.outputs)
+
     @property
     def inputs(self) -> list[Any]:
-        """The symbols of a functional model's inputs."""
-        return [] if self._network is None else tf.nest.flatten(self._network.inputs)
+        """The symbols of the inputs.
+
+        Raises:
+            AttributeError: if the model has none, or does not know their shapes yet.
+        """
+        found, _ = self.ends()
+        if not found:
+            raise AttributeError  # `__getattr__` says why
+        return found
 
     @property
     def outputs(self) -> list[Any]:
-        """The symbols of a functional model's outputs."""
-        return [] if self._network is None else tf.nest.flatten(self._network.outputs)
+        """The symbols of the outputs.
+
+        Raises:
+            AttributeError: if the model has none, or does not know their shapes yet.
+        """
+        _, found = self.ends()
+        if not found:
+            raise AttributeError
+        return found
 
     @property
     def input(self) -> Any:
         """The symbol of the input; a list where there are several."""
-        return self.inputs[0] if len(self.inputs) == 1 else self.inputs or super().input
+        found, _ = self.ends()
+        return found[0] if len(found) == 1 else found or super().input
 
     @property
     def output(self) -> Any:
         """The symbol of the output; a list where there are several."""
-        return self.outputs[0] if len(self.outputs) == 1 else self.outputs or super().output
+        _, found = self.ends()
+        return found[0] if len(found) == 1 else found or super().output
+
+    @property
+    def input_shape(self) -> Any:
+        """The shape of `input`, with None for the batch.
+
+        Example:
+            >>> import minitape as tf
+            >>> model = tf.keras.Sequential([tf.keras.Input([3]), tf.keras.layers.Dense(2)])
+            >>> model.input_shape, model.output_shape
+            ((None, 3), (None, 2))
+        """
+        return tf.nest.map_structure(lambda x: x.shape, self.input)
 
     @property
     def output_names(self) -> list[str]:
         """The names of the layers that give the outputs."""
-        return [x.node.operation.name for x in self.outputs]
+        return [x.node.operation.name for x in self.ends()[1]]
+
+    def get_config(self) -> dict[str, Any]:
+        """What makes another model like it; of a functional one its layers and their calls too."""
+        if self._network is None:
+            return super().get_config()
+        own = {"name": self.name, "trainable": self.trainable}
+        return own | network_config(self._network)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A model like that which gave `config`, with variables of its own.
+
+        Example:
+            >>> import minitape as tf
+            >>> x = tf.keras.Input([2])
+            >>> model = tf.keras.Model(x, tf.keras.layers.Dense(3)(x) * 2.0)
+            >>> tf.keras.Model.from_config(model.get_config()).output_shape
+            (None, 3)
+        """
+        given = arguments_in(cls.__name__, config)
+        if "output_layers" not in given:
+            return super().from_config(given)
+        ends = network_of(given)
+        return cls(*ends, trainable=given.get("trainable", True), name=given.get("name"))
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """A layer by its name or its place.
@@ -148,6 +208,13 @@ class Model(Trainer, Layer):
         print_summary(self, line_length, print_fn)
 
     def __getattr__(self, name: str) -> Any:
+        # Where one of these properties raises an AttributeError, Python asks here.
+        if name in {"input", "inputs", "input_shape", "output", "outputs", "output_shape"}:
+            raise AttributeError(
+                f"{type(self).__name__} model '{self.name}' has no defined "
+                f"{name.replace('_', ' ')} yet: it does not know what it will be given. Begin with "
+                "`tf.keras.Input(shape)`, or call `model.build(shape)` first."
+            )
         if name in {"save", "save_weights", "load_weights", "export", "to_json"}:
             raise AttributeError(
                 f"`Model.{name}` is no part of minitape: it reads or writes Keras' own formats of "

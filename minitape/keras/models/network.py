@@ -71,8 +71,9 @@ class Network:
         for node in self.nodes:
             key = id(node.operation)
             levels[key] = max(levels[key], depths[id(node)])
-        starts = [x.node.operation for x in self.input_symbols if x.node is not None]
-        starts = [each for each in starts if id(each) not in own]
+        # A layer before an input that lies in the middle is no part of the model.
+        first = [x.node for x in self.input_symbols if x.node is not None]
+        starts = [node.operation for node in first if not node.inputs]
         return starts + sorted(own.values(), key=lambda each: -levels[id(each)])
 
     def run(self, inputs: Any) -> Any:

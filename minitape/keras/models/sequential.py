@@ -84,10 +84,11 @@ class Sequential(Model):
             )
         if isinstance(layer, InputLayer):
             self._symbols = [layer.output]
-        elif not self._stack and getattr(layer, "input_shape", None) is not None:
-            self._symbols = [Input(layer.input_shape, dtype=_input_dtype(layer))]
-        elif not self._stack and isinstance(layer, Model) and layer.inputs:
-            self._symbols = [Input(batch_shape=layer.inputs[0].shape, dtype=layer.inputs[0].dtype)]
+        elif not self._stack and getattr(layer, "example_shape", None) is not None:
+            self._symbols = [Input(layer.example_shape, dtype=_input_dtype(layer))]
+        elif not self._stack and isinstance(layer, Model) and layer.ends()[0]:
+            first = layer.inputs[0]
+            self._symbols = [Input(batch_shape=first.shape, dtype=first.dtype)]
         self._stack.append(layer)
         if self._symbols and not isinstance(layer, InputLayer):
             self._symbols.append(self._inside(layer, self._symbols[-1]))
@@ -124,15 +125,9 @@ class Sequential(Model):
         """The layers in order."""
         return [each for each in self._stack if not isinstance(each, InputLayer)]
 
-    @property
-    def inputs(self) -> list[Any]:
-        """The symbol that goes into the first layer; none before the model is built."""
-        return self._symbols[:1]
-
-    @property
-    def outputs(self) -> list[Any]:
-        """The symbol that the last layer gives; none before the model is built."""
-        return self._symbols[-1:]
+    def ends(self) -> tuple[list[Any], list[Any]]:
+        """The symbols before the first and after the last layer; none before it is built."""
+        return self._symbols[:1], self._symbols[-1:]
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         """The layers one after the other; `training` reaches those that ask for it."""
