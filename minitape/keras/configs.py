@@ -133,5 +133,9 @@ def layer_of(value: Any) -> Any:
     if not is_config(value):
         return value
     layers, models = tf.keras.layers, tf.keras.models
-    own: dict[str, Any] = {"Model": models.Model, "Functional": models.Model, "Sequential": models.Sequential}
+    own: dict[str, Any] = {
+        "Model": models.Model,
+        "Functional": models.Model,
+        "Sequential": models.Sequential,
+    }
     return made_of(value, layers.Layer, vars(layers) | own)
