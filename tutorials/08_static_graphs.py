@@ -61,7 +61,8 @@ log.handlers, log.propagate = [InTheNotebook()], False
 # ## The throw, written down
 #
 # `@tf.function` runs your Python **once**, with tensors that have no numbers yet, and writes down what would be
-# computed. That is *tracing*. From then on only what was written down runs.
+# computed. That is *tracing*. From then on only what was written down runs. (A `for` of Python asks no tensor anything, so
+# it runs while tracing, and each of its hundred rounds is written down.)
 
 
 # %% tags=["given"] slide="A traced throw"
@@ -151,8 +152,8 @@ def looped(v):
 # %% slide="The loop as one node"
 with viz.predict(
     "The first graph has some two thousand nodes. How many has the one with the loop?",
-    "A handful: the loop is one node. That makes the graph small and quick to trace. It is not quicker to "
-    "run: the hundred steps are still done, one after the other.",
+    "A handful: the loop is one node, a box with the step in it, written down once. That makes the graph small and "
+    "quick to trace. It is not quicker to run: the hundred steps are still done, one after the other.",
 ):
     v = tf.constant([10.0, 10.0])
     for function in (miss, looped):
@@ -178,18 +179,28 @@ with graph.as_default():
 print(y)
 
 # %% [markdown]
-# `y` has a shape and a dtype, but no value. Such a tensor is called *symbolic*. Here is the list:
+# `y` has a shape and a dtype, but no value. Such a tensor is called *symbolic*. Here is the list. The graph gives the nodes
+# names of its own, such as `mul_1`; for the first five we print ours.
 
 
-# %% tags=["given"]
+# %% tags=["setup"]
+OURS = {"mul": "p", "Sin": "q", "mul_1": "pq", "add": "y"}
+
+
+def called(node):
+    """Our name of a node, where it has one."""
+    return OURS.get(node.name, node.name)
+
+
 def show(nodes):
     """Prints nodes: name, type, and the names of the inputs."""
-    maker = {slot: node.name for node in graph.nodes for slot in node.outputs}
+    maker = {slot: called(node) for node in graph.nodes for slot in node.outputs}
     for node in nodes:
         inputs = ", ".join(maker.get(slot, "a constant") for slot in node.inputs)
-        print(f"{node.name:9} {node.op.type_name:12} ({inputs})")
+        print(f"{called(node):6} {node.op.type_name:12} ({inputs})")
 
 
+# %%
 show(graph.nodes)
 
 # %% [markdown]
@@ -253,11 +264,13 @@ with tf.compat.v1.Session(graph=graph) as session:
 # %% [markdown] slide="## Whose turn is it? Pending counts\n\n**A node is ready when everything that uses its result, on paths to the target, is done.**\n\nThe *pending count*: how many uses are not done yet."
 # ## Whose turn is it? Pending counts
 #
-# A tape walks back in the reverse order of what happened. In a graph nothing has happened yet. All one can rely
+# A tape walks back in the reverse order of what happened. In a graph nothing has happened yet. (Our list has an order,
+# since we wrote it down line by line. But graphs are also loaded, merged and rewritten.) What one can always rely
 # on is which node uses which result. Which node may be differentiated next?
 #
 # Look at `p`. It is used twice: by `sin`, and by the product. Both will send a cotangent to `p`. If we
-# pulled through `p = x * x` after the first one only, a part would be missing. So:
+# pulled through `p = x * x` after the first one only, a part would be missing. (*Further* does it: the derivative comes
+# out wrong.) So:
 #
 # > **A node is ready when everything that uses its result, on paths to the target, is done.**
 #
@@ -278,10 +291,10 @@ def pending_counts(maker, target):
             if maker[slot] not in leading:
                 leading.append(maker[slot])
 
-    pending = {node.name: 0 for node in leading}
+    pending = {called(node): 0 for node in leading}
     for node in leading:  # the second: each use counts
         for slot in node.inputs:
-            pending[maker[slot].name] += 1
+            pending[called(maker[slot])] += 1
     return pending
 
 
@@ -298,10 +311,10 @@ def backward_order(nodes, target):
     while ready:
         node = ready.pop(0)
         order.append(node)
-        print(f"{node.name:6} is ready; counts: {pending}")
+        print(f"{called(node):2} is ready; counts: {pending}")
         for slot in node.inputs:
-            pending[maker[slot].name] -= 1
-            if pending[maker[slot].name] == 0:
+            pending[called(maker[slot])] -= 1
+            if pending[called(maker[slot])] == 0:
                 ready.append(maker[slot])
     return order
 
@@ -311,21 +324,21 @@ forward_nodes = graph.nodes[:before]
 order = backward_order(forward_nodes, y.value)
 
 # %% [markdown]
-# Follow `mul` in the output: it starts with 2, since the product and the sine both use it. The product
-# comes first, and `mul` still has to wait for the sine.
+# Follow `p` in the output: it starts with 2, since the product `pq` and the sine `q` both use it. The product
+# comes first, and `p` still has to wait for the sine.
 #
 # Now take `q` as the target. It is the sine, and the product that uses it is *behind* it.
 
 # %%
 with viz.predict(
-    "How many uses does `mul` wait for now?",
+    "How many uses does `p` wait for now?",
     "One: the sine. The product does not lead to `q`.",
 ):
     order_of_q = backward_order(forward_nodes, q.value)
 
 # %% [markdown]
-# The product does not lead to `q`, so it has no count at all. If we had counted its use of `mul`,
-# `mul` would wait forever, and nothing would come to `x`. The engine agrees: at 2 the derivative of
+# The product does not lead to `q`, so it has no count at all. If we had counted its use of `p`,
+# `p` would wait forever, and nothing would come to `x`. The engine agrees: at 2 the derivative of
 # $q = \sin x^2$ is $2x \cos x^2 = 4 \cos 4 \approx -2.6146$.
 
 # %% slide=""
@@ -454,11 +467,12 @@ with viz.predict(
 # `tf.constant(5.0)` needed no new trace: its shape was known. But 6.0 and 7.0 needed one each. In a
 # training loop with a thousand different Python numbers that would be a thousand graphs. **Pass tensors.**
 
-# %% [markdown] slide="## Branches: `tf.cond`\n\nAn `if` asks for a value, and while tracing there is none.\n\n`tf.cond`: both branches are **traced**, one of them **runs**."
+# %% [markdown] slide="## Branches: `tf.cond`\n\nAn `if` on a tensor asks for a value, and while tracing there is none.\n\n`tf.cond`: both branches are **traced**, one of them **runs**."
 # ## Branches: `tf.cond`
 #
-# An `if` asks for a value, and a symbolic tensor has none: such a function cannot be traced, and minitape runs its
-# Python at every call (see *Further*). So a graph has a node for branches. `tf.cond` takes two functions. Both are **traced**, and at each call one of them **runs**.
+# An `if` on a tensor asks for a value, and a symbolic tensor has none: such a function cannot be traced, and minitape runs
+# its Python at every call. (TensorFlow's AutoGraph would rewrite the `if`; minitape does not, so that one sees what has to
+# be written. See *Further*.) So a graph has a node for branches. `tf.cond` takes two functions. Both are **traced**, and at each call one of them **runs**.
 
 
 # %%
@@ -527,7 +541,7 @@ print("traced", power.experimental_get_tracing_count(), "time")
 # The closed forms are $x^n$, $n x^{n-1}$ and $n (n-1) x^{n-2}$, so for $n = 3$ we expect 8, 12, 12. One trace
 # was enough for both: how often the body runs is decided when it runs.
 #
-# A Python loop on a tape does the same work. But it *unrolls*: each round is recorded by itself, and a
+# A Python loop does the same work. But it *unrolls*, on a tape as in a trace: each round is written down by itself, and a
 # longer loop gives a longer tape. The graph has one node, however long the loop.
 
 # %% slide=""
@@ -569,14 +583,14 @@ viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one
 # The body is written down once. The dashed arrows lead from the end of a round to the beginning of the
 # next. The number of rounds may depend on the data, too.
 
-# %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| way back | reverse order | pending counts |\n| `if`, `for` | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"
+# %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| way back | reverse order | pending counts |\n| `if`, `while` that ask a tensor | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"
 # ## Tape or graph?
 #
 # | what | tape | graph |
 # |---|---|---|
 # | written down | while the program runs | before it runs |
 # | order of the way back | reverse order of the records | pending counts |
-# | `if` and `for` | Python's own; the tape sees what ran | `tf.cond` and `tf.while_loop` |
+# | `if` and `while` that ask a tensor | Python's own; the tape sees what ran | `tf.cond` and `tf.while_loop` |
 # | side effects of Python | at every call | when tracing |
 # | the derivative is | numbers | more nodes |
 # | good for | learning, finding mistakes | running the same thing often |
@@ -584,7 +598,7 @@ viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one
 # The chain rule in the middle is the same one.
 #
 # And the question of the beginning? Python need not run the steps again and again: it ran them once, and of your lines none
-# is left. What is left is the arithmetic: a hundred steps, for each throw, in a graph of two thousand nodes or of nine.
+# is left. What is left is the arithmetic: a hundred steps, for each throw, in a graph of two thousand nodes, or of nine of which one is a box with the step in it.
 
 # %% [markdown] slide="## Exercises\n\nPending counts; total and partial; huber; savings"
 # ## Exercises
@@ -593,8 +607,8 @@ viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one
 # "Right:" and why, or what is probably wrong.
 
 # %% [markdown]
-# **Exercise 1.** By hand: a graph computes $u = \sin x$, $v = u \cdot x$, $w = u + v$ and $y = w \cdot u$. Which
-# pending counts do `u`, `v`, `w` and `y` have at the beginning of the way back?
+# **Exercise 1.** By hand: a graph computes $u = \sin x$, $v = u \cdot x$, $w = u + v$, $y = w \cdot u$ and $z = v \cdot v$. The
+# target is $y$. Which pending counts do `u`, `v`, `w` and `y` have at the beginning of the way back?
 
 # %% nbgrader={"grade": false, "grade_id": "counts", "locked": false, "schema_version": 3, "solution": true, "task": false}
 counts = {"u": None, "v": None, "w": None, "y": None}
@@ -614,9 +628,11 @@ assert set(counts) == {"u", "v", "w", "y"}, "Keep the four names u, v, w and y."
 assert None not in counts.values(), "Fill in four counts."
 score = viz.Score(2)
 for name, tensor in [("y", y), ("w", w), ("v", v), ("u", u)]:
-    said = f"{name}: count on how many right-hand sides it stands."
+    said = f"{name}: how many uses of it lead to y?"
     if name == "y" and counts["y"] == 1:
         said = "y is the target: nobody uses its result, so how long does it wait?"
+    if name == "v" and counts["v"] in (2, 3):
+        said = "v: z uses it, too, but z does not lead to y, and sends nothing back."
     score.part(0.5, counts[name] == uses.count(tensor.value), said)
 score.total("each use sends one share back, and a node waits for all of them.")
 
@@ -675,7 +691,7 @@ score.part(1, partial, said)
 score.total("27 along both paths, 9 along the direct one.")
 
 # %% [markdown]
-# **Exercise 3.** This function runs its Python at every call. Write it so that it is traced, once, and
+# **Exercise 3.** In minitape this function runs its Python at every call. Write it so that it is traced, once, and
 # gives the same values.
 #
 #     @tf.function
@@ -701,7 +717,12 @@ for number in [0.5, -3.0, -0.5, 3.0]:
     x = tf.constant(number)
     with tf.GradientTape() as tape:
         tape.watch(x)
-        y = huber(x)
+        try:
+            y = huber(x)
+        except TypeError as error:
+            raise AssertionError(
+                f"It stops with {error}. tf.cond wants two functions, such as lambda: 0.5 * x**2."
+            ) from error
     assert y is not None, "huber returns nothing yet: return what tf.cond gives."
     slope = tape.gradient(y, x)
     assert slope is not None, f"No path leads from huber({number}) to x: is x in both branches?"
@@ -746,7 +767,28 @@ def savings(r, n):
 
 
 # %% nbgrader={"grade": true, "grade_id": "savings-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+from unittest import mock
+
 assert hasattr(savings, "runs_python"), "Keep the line @tf.function above def savings."
+loop = tf.while_loop
+
+
+def at_most(*arguments, **named):
+    """A loop that gives up after 1000 rounds."""
+    return loop(*arguments, **{"maximum_iterations": 1000} | named)
+
+
+with mock.patch.object(tf, "while_loop", at_most):
+    try:
+        trial = tf.function(savings.python_function)(tf.constant(0.1), tf.constant(2))
+    except RuntimeError:
+        trial = None  # a Python loop, of which more is said below
+    except (TypeError, ValueError) as error:
+        raise AssertionError(
+            f"It stops with {error} (Do the variables begin with whole years and 100.0, and does the body give both?)"
+        ) from error
+first = trial[0] if isinstance(trial, tuple | list) and trial else None
+assert first is None or float(first) < 1000, "The loop does not end: does its body give year + 1?"
 rich, steep, slope_hint = [], [], "The derivative by r should be 100 n (1 + r)**(n - 1)."
 for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
     try:
@@ -769,15 +811,23 @@ assert savings.experimental_get_tracing_count() == 1, (
 )
 inside = savings.get_concrete_function(tf.constant(0.1), tf.constant(2)).graph.nodes
 score = viz.Score(3)
-score.part(1, all(rich), "The money should be 100 (1 + r)**n: how often does the loop run?")
+said = "The money should be 100 (1 + r)**n: how often does the loop run?"
+if first is not None and abs(float(first) - 120.0) < 1e-3:
+    said = "That is interest on the first 100 only: each year multiplies all the money by 1 + r."
+score.part(1, all(rich), said)
 score.part(1, all(steep), slope_hint)
 said = "The numbers are right, but by a formula: there is no loop in the graph. Use tf.while_loop."
 if score.earned == 2:
     score.part(1, any(node.op.type_name == "Run" for node in inside), said)
 score.total("one node holds the loop, and its derivative is a loop, too.")
 
-# %% [markdown]
+# %% [markdown] slide="**To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?"
 # **To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?
+#
+# <details><summary>An answer</summary>
+# All that do something besides computing: a line in a log, a counter, a random number of NumPy (drawn once, while
+# tracing, and the same for ever). One notices when it is called twice: what should change does not.
+# </details>
 
 # %% [markdown]
 # ## What to remember
@@ -823,6 +873,21 @@ for node in order:
         cotangents[slot] += share
 
 print(f"by pending counts: {cotangents[slots[0]]:.4f}")
+
+# %% [markdown]
+# And if `p` did not wait for the sine? Then its turn comes with a part of its cotangent only:
+
+# %%
+too_early = [order[0], order[1], order[3], order[2], order[4]]  # p before q
+cotangents = dict.fromkeys(slots, 0.0)
+cotangents[order[0].outputs[0]] = 1.0
+for node in too_early:
+    pull = rules[node.op.type_name]
+    shares = pull(cotangents[node.outputs[0]], *[values[slot] for slot in node.inputs])
+    for slot, share in zip(node.inputs, shares, strict=True):
+        cotangents[slot] += share
+
+print(f"without waiting:   {cotangents[slots[0]]:.4f}, which is wrong")
 
 # %% [markdown]
 # ## Further: a partial derivative on a tape

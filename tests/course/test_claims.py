@@ -333,7 +333,7 @@ def test_pending_counts_count_uses_on_paths_to_the_target(pending):
     names, printed = pending
     assert [node.name for node in names["order_of_q"]] == ["Sin", "mul", "x"]
     assert [node.name for node in names["order"]] == ["add", "mul_1", "Sin", "mul", "x"]
-    assert "Sin    is ready; counts: {'Sin': 0, 'mul': 1, 'x': 2}" in printed
+    assert "q  is ready; counts: {'q': 0, 'p': 1, 'x': 2}" in printed
     assert f"dq/dx by the graph: {4 * np.cos(4.0):.4f}" in printed
 
 

@@ -113,6 +113,30 @@ WRONG = {
         "    return acc.jvp(end)",
         "without a tape or tangents",
     ),
+    "the other word": Wrong(
+        "which-way",
+        WAYS.format("'forward' if n_in <= n_out else 'backward'", "min(n_in, n_out)"),
+        "not 'backward'",
+    ),
+    "an argument for the loss": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape() as tape:\n        y = f(x)\n    return tape.gradient(y, x)"
+        ),
+        "f takes no arguments here",
+    ),
+    "no wind in the air": Wrong(
+        "last-gust",
+        "def last_gust(vx, vy, y):\n    size = np.hypot(vx, vy)\n"
+        "    return 0.02**3 * np.tanh(y / 5.0) * (size + vx**2 / size)",
+        "The wind is missing",
+    ),
+    "the height forgotten": Wrong(
+        "last-gust",
+        "def last_gust(vx, vy, y):\n    air = vx + 6.0 * np.tanh(y / 5.0)\n"
+        "    size = np.hypot(air, vy)\n    return 0.02**3 * (size + air**2 / size)",
+        "The factor tanh",
+    ),
     "two numbers": Wrong(
         "last-gust", "def last_gust(vx, vy, y):\n    return vx, vy", "One number is asked for"
     ),

@@ -24,6 +24,16 @@ def savings(r, n):
     {}
 """
 
+MONEY = """
+@tf.function
+def savings(r, n):
+    _, money = tf.while_loop(
+        lambda year, money: year < n, lambda year, money: {},
+        [tf.constant(0), tf.constant({})],
+    )
+    return money, tf.gradients(money, r)[0]
+"""
+
 WRONG = {
     "the target waits for itself": Wrong(
         "counts", "counts = {'u': 3, 'v': 1, 'w': 1, 'y': 1}", "nobody uses its result"
@@ -31,10 +41,33 @@ WRONG = {
     "one use forgotten": Wrong(
         "counts",
         "counts = {'u': 2, 'v': 1, 'w': 1, 'y': 0}",
-        "u: count on how many right-hand sides",
+        "u: how many uses of it lead to y",
     ),
     "the uses on the left": Wrong(
-        "counts", "counts = {'u': 1, 'v': 1, 'w': 1, 'y': 0}", "u: count on how many"
+        "counts", "counts = {'u': 1, 'v': 1, 'w': 1, 'y': 0}", "u: how many uses"
+    ),
+    "uses that lead nowhere": Wrong(
+        "counts", "counts = {'u': 3, 'v': 3, 'w': 1, 'y': 0}", "z does not lead to y"
+    ),
+    "values in place of functions": Wrong(
+        "huber",
+        "@tf.function\ndef huber(x):\n    return tf.cond(abs(x) < 1.0, 0.5 * x**2, abs(x) - 0.5)",
+        "tf.cond wants two functions",
+    ),
+    "a loop without end": Wrong(
+        "savings",
+        MONEY.format("(year, money * (1.0 + r))", "100.0"),
+        "does not end",
+    ),
+    "a whole number of money": Wrong(
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + r))", "100"),
+        "begin with whole years and 100.0",
+    ),
+    "interest on the first year's money": Wrong(
+        "savings",
+        MONEY.format("(year + 1, money + 100.0 * r)", "100.0"),
+        "the first 100 only",
     ),
     "three counts": Wrong("counts", "counts = {'u': 3, 'v': 1, 'w': 1}", "Keep the four names"),
     "numbers of one place": Wrong(
