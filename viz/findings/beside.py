@@ -22,12 +22,45 @@ from .case import Case, span_of
 from .finding import Finding
 from .places import Place
 
+CAST, INDEXED = "cast_to_discrete", {"getitem", "take"}
+
 
 def special(case: Case, q: Question) -> Finding | None:
     """A mistake beside the tape; None where there is none."""
     if q.t in case.flow.descendants(q.s) or not case.flow.follows(q.s) and not _is_variable(q):
         return None
-    return _parameter_of_the_name(case, q) or _in_a_dataset(case, q)
+    return _parameter_of_the_name(case, q) or _in_a_dataset(case, q) or _as_an_index(case, q)
+
+
+def _as_an_index(case: Case, q: Question) -> Finding | None:
+    """A whole number made of the source that is an index, as `k` in `table[k]`."""
+    own = q.flow.descendants(q.s)
+    casts = [a for a in case.flow.acts if a.op.name == CAST and not own.isdisjoint(a.outputs)]
+    if not casts:
+        return None
+    kept = {case.flow.names.get(key, "") for key in own} - {""}
+    wanted = q.flow.ancestors(q.t)
+    for act in case.flow.acts:
+        if act.op.name not in INDEXED or wanted.isdisjoint(act.outputs):
+            continue
+        named = kept & _indices(case, case.line_of(act))
+        if named:
+            line = case.line_of(casts[0])
+            sentence = (
+                f"At line {line} the value is cast to whole numbers, and `{min(named)}` is an index"
+                f" at line {case.line_of(act)}: an index moves in jumps and has no derivative."
+            )
+            span = case.span(case.stack_of(casts[0]))
+            return Finding("none", "dtype", sentence, line, span=span)
+    return None
+
+
+def _indices(case: Case, line: int) -> set[str]:
+    """The names between the brackets of a line."""
+    tree = parsed(case)
+    found: list[Any] = [n for n in ast.walk(tree) if isinstance(n, ast.Subscript)] if tree else []
+    inside = [n.slice for n in found if n.lineno <= line <= (n.end_lineno or 0)]
+    return {n.id for each in inside for n in ast.walk(each) if isinstance(n, ast.Name)}
 
 
 def is_forgotten(case: Case, q: Question, cause: Cause) -> bool:

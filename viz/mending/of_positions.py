@@ -21,26 +21,44 @@ def between(source: Source, node: Any) -> Iterator[str]:
     cast = next((each for each in [*ast.walk(node), *source.above(node)] if _position(each)), None)
     if cast is None:
         return
-    name = _name_of(source, cast)
+    name, whole = _kept(source, cast)
     scope = source.scope(cast)
     for each in ast.walk(scope):
         table, index = _read(each)
-        is_here = index is not None and (index is cast or name and source.code(index) == name)
+        is_here = index is not None and (cast in ast.walk(index) or name == source.code(index))
         if table is not None and is_here:
-            text = _line(source, source.code(table), _position(cast))
+            written = whole if name == source.code(index) else index
+            position = _without(source, written, cast)
+            text = _line(source, source.code(table), position, _period(source, written))
             around = source.parents.get(each)
             is_operand = isinstance(around, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript)
             yield source.edited([source.replaced(each, f"({text})" if is_operand else text)])
 
 
-def _line(source: Source, table: str, position: Any) -> str:
+def _without(source: Source, node: Any, cast: Any) -> str:
+    """The text of a position without its cast: `x % 4` of `tf.cast(x, tf.int32) % 4`."""
+    text, code = source.code(node), source.code(cast)
+    if node is cast:
+        return source.code(_position(cast))
+    return text.replace(code, wrapped(source, _position(cast)), 1)
+
+
+def _period(source: Source, node: Any) -> str:
+    """`n` of a position `k % n`, after whose last entry the first one comes; "" for others."""
+    is_round = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
+    return wrapped(source, node.right) if is_round else ""
+
+
+def _line(source: Source, table: str, x: str, period: str) -> str:
     """The straight line between the entries below and above a position."""
-    tf, x = source.tf, source.code(position)
+    tf = source.tf
+    operand = x if x.isidentifier() or x.endswith(")") else f"({x})"
     below = f"{tf}.cast({tf}.floor({x}), {tf}.int32)"
     last = f"{tf}.shape({table})[0] - 1"
     low = f"{tf}.gather({table}, {below})"
-    high = f"{tf}.gather({table}, {tf}.minimum({below} + 1, {last}))"
-    return f"{low} + ({wrapped(source, position)} - {tf}.floor({x})) * ({high} - {low})"
+    above = f"({below} + 1) % {period}" if period else f"{tf}.minimum({below} + 1, {last})"
+    high = f"{tf}.gather({table}, {above})"
+    return f"{low} + ({operand} - {tf}.floor({x})) * ({high} - {low})"
 
 
 def _position(node: Any) -> Any:
@@ -57,11 +75,14 @@ def _position(node: Any) -> Any:
     return node.args[0] if name == "cast" and is_whole else None
 
 
-def _name_of(source: Source, cast: Any) -> str:
-    """The name under which a cast position is kept, "" if it is used where it is made."""
+def _kept(source: Source, cast: Any) -> tuple[str | None, Any]:
+    """The name and the expression of a position that is kept, None if it is used where it is."""
     statement = source.statement(cast)
-    is_kept = isinstance(statement, ast.Assign) and statement.value is cast
-    return source.code(statement.targets[0]) if is_kept else ""
+    value = getattr(statement, "value", None)
+    is_kept = isinstance(statement, ast.Assign) and (
+        value is cast or isinstance(value, ast.BinOp) and cast in (value.left, value.right)
+    )
+    return (source.code(statement.targets[0]), value) if is_kept else (None, None)
 
 
 def _read(node: Any) -> tuple[Any, Any]:
