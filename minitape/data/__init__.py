@@ -7,14 +7,14 @@ do it). `structures` says what an element is, `functions` how users' functions a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Options
 from minitape.data.dataset import Dataset
 from minitape.data.iterating import DatasetIterator as Iterator
 from minitape.data.iterating import NumpyIterator
 from minitape.data.structures import DatasetSpec
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 from minitape.names.namespaces import Namespace
 
 AUTOTUNE = -1
@@ -34,6 +34,4 @@ __all__ = [
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.data", name)
+    __getattr__ = refusing("minitape.data")

@@ -9,7 +9,7 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -122,6 +122,4 @@ def name_of(function: Any) -> str | None:
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.activations", name)
+    __getattr__ = refusing("minitape.keras.activations")

@@ -10,7 +10,7 @@ import numpy as np
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_number
 from minitape.keras.callback import Callback, CallbackList, History
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 __all__ = [
     "Callback", "CallbackList", "EarlyStopping", "History", "LambdaCallback",
@@ -191,6 +191,4 @@ class TerminateOnNaN(Callback):
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.callbacks", name)
+    __getattr__ = refusing("minitape.keras.callbacks")

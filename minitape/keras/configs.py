@@ -126,6 +126,32 @@ def made_of(value: Mapping[str, Any], base: Any, known: Any) -> Any:
     return kind.from_config(value.get("config") or {})  # type: ignore[attr-defined]  # all have it
 
 
+def classes(known: Mapping[str, Any], base: type) -> dict[str, type]:
+    """The classes among names that are derived from `base`."""
+    return {
+        name: value
+        for name, value in known.items()
+        if isinstance(value, type) and issubclass(value, base) and value is not base
+    }
+
+
+def found(identifier: Any, base: Any, known: Mapping[str, Any], example: str) -> Any:
+    """What a name, a class, a config or a function stands for; a class is called.
+
+    Raises:
+        ValueError: if it stands for nothing; `example` says what to write.
+    """
+    if is_config(identifier):
+        return made_of(identifier, base, known)
+    value = known.get(identifier) if isinstance(identifier, str) else identifier
+    if not callable(value):
+        raise ValueError(
+            f"Could not interpret {base.__name__.lower()} identifier: {short(identifier)}. "
+            f"{example}"
+        )
+    return value() if isinstance(value, type) else value
+
+
 def layer_of(value: Any) -> Any:
     """A layer of its config; layers and functions as they are."""
     if isinstance(value, list | tuple):

@@ -59,6 +59,7 @@ class UnitNorm(Constraint):
 
 
 non_neg, max_norm, unit_norm = NonNeg, MaxNorm, UnitNorm
+_KNOWN = configs.classes(globals(), Constraint)
 
 
 def get(identifier: Any) -> Any:
@@ -72,14 +73,5 @@ def get(identifier: Any) -> Any:
         >>> tf.keras.constraints.get("non_neg")(tf.constant([-1.0, 2.0])).numpy().tolist()
         [0.0, 2.0]
     """
-    if configs.is_config(identifier):
-        return configs.made_of(identifier, Constraint, globals())
-    known = globals().get(identifier) if isinstance(identifier, str) else identifier
-    if isinstance(known, type) and issubclass(known, Constraint):
-        return known()
-    if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
-        return identifier
-    raise ValueError(
-        f"Could not interpret constraint identifier: {identifier!r:.80}. Write 'non_neg', "
-        "'unit_norm' or `tf.keras.constraints.MaxNorm(2.0)`."
-    )
+    example = "Write 'non_neg', 'unit_norm' or `tf.keras.constraints.MaxNorm(2.0)`."
+    return None if identifier is None else configs.found(identifier, Constraint, _KNOWN, example)

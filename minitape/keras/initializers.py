@@ -15,7 +15,7 @@ from minitape.errors.of_arguments import checked_integer
 from minitape.interpreter import only
 from minitape.keras import configs
 from minitape.keras.configs import Configured
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -264,6 +264,8 @@ random_normal, random_uniform, truncated_normal = RandomNormal, RandomUniform, T
 glorot_uniform, glorot_normal = GlorotUniform, GlorotNormal
 he_normal, he_uniform, lecun_normal, lecun_uniform = HeNormal, HeUniform, LecunNormal, LecunUniform
 
+_KNOWN = configs.classes(globals(), Initializer)
+
 
 def get(identifier: Any) -> Any:
     """The initializer that a name, a class, a config, an initializer or a function stands for.
@@ -276,27 +278,9 @@ def get(identifier: Any) -> Any:
         >>> tf.keras.initializers.get("ones")([2]).numpy().tolist()
         [1.0, 1.0]
     """
-    if isinstance(identifier, str):
-        found = globals().get(identifier)
-        if not (isinstance(found, type) and issubclass(found, Initializer)):
-            raise ValueError(
-                f"Could not interpret initializer identifier: {identifier!r}. There is none of "
-                "that name. Write for instance 'glorot_uniform', 'he_normal', 'zeros' or 'ones'."
-            )
-        identifier = found
-    if configs.is_config(identifier):
-        return configs.made_of(identifier, Initializer, globals())
-    if isinstance(identifier, type):
-        return identifier()
-    if callable(identifier):
-        return identifier
-    raise ValueError(
-        f"Could not interpret initializer identifier: {identifier!r}. Give a name, an initializer "
-        "or a function of a shape and a dtype."
-    )
+    example = "Write for instance 'glorot_uniform', 'zeros', or a function of a shape and a dtype."
+    return configs.found(identifier, Initializer, _KNOWN, example)
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.initializers", name)
+    __getattr__ = refusing("minitape.keras.initializers")

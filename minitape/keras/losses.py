@@ -30,7 +30,7 @@ from minitape.keras.loss_functions import (
     sparse_categorical_crossentropy,
     squared_hinge,
 )
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -225,6 +225,7 @@ MAPE = mape = mean_absolute_percentage_error
 MSLE = msle = mean_squared_logarithmic_error
 KLD = kld = kl_divergence
 logcosh = log_cosh
+_NO_LOSSES = {"Loss", "LossFunctionWrapper", "Reduction", "get"}
 
 
 def get(identifier: Any) -> Any:
@@ -238,28 +239,13 @@ def get(identifier: Any) -> Any:
         >>> tf.keras.losses.get("mse").__name__
         'mean_squared_error'
     """
-    if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
-        return identifier
-    if configs.is_config(identifier):
-        return configs.made_of(identifier, Loss, globals())
-    found = identifier
-    if isinstance(identifier, str):
-        named = identifier in __all__ and identifier not in ("get", "Loss")
-        found = globals()[identifier] if named else None
-    if isinstance(found, type) and issubclass(found, Loss):
-        return found()
-    if callable(found):
-        return found
-    raise ValueError(
-        f"Could not interpret loss identifier: {identifier!r}. Write for instance 'mse', "
-        "'binary_crossentropy', 'sparse_categorical_crossentropy', or give a function."
-    )
+    known = {name: globals()[name] for name in __all__ if name not in _NO_LOSSES}
+    example = "Write for instance 'mse', 'sparse_categorical_crossentropy', or give a function."
+    return None if identifier is None else configs.found(identifier, Loss, known, example)
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.losses", name)
+    __getattr__ = refusing("minitape.keras.losses")
 
 
 def __dir__() -> list[str]:

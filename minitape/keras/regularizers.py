@@ -60,7 +60,7 @@ class L2(L1L2):
 
 
 l1, l2, l1_l2 = L1, L2, L1L2
-_NAMES: dict[str, Any] = {"l1": L1, "L1": L1, "l2": L2, "L2": L2, "l1_l2": L1L2, "L1L2": L1L2}
+_KNOWN = configs.classes(globals(), Regularizer)
 
 
 def get(identifier: Any) -> Any:
@@ -69,15 +69,5 @@ def get(identifier: Any) -> Any:
     Raises:
         ValueError: if it stands for none.
     """
-    if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
-        return identifier
-    if configs.is_config(identifier):
-        return configs.made_of(identifier, Regularizer, globals())
-    if isinstance(identifier, type):
-        return identifier()
-    if isinstance(identifier, str) and identifier in _NAMES:
-        return _NAMES[identifier]()
-    raise ValueError(
-        f"Could not interpret regularizer identifier: {identifier!r}. Write 'l1', 'l2' or "
-        "`tf.keras.regularizers.L2(0.01)`."
-    )
+    example = "Write 'l1', 'l2' or `tf.keras.regularizers.L2(0.01)`."
+    return None if identifier is None else configs.found(identifier, Regularizer, _KNOWN, example)

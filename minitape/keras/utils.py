@@ -14,7 +14,7 @@ from minitape.keras.config import floatx
 from minitape.keras.datasets.files import home, not_there
 from minitape.keras.models.batches import unpack
 from minitape.keras.preprocessing.sequence import pad_sequences
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 __all__ = [
     "get_file", "normalize", "pad_sequences", "register_keras_serializable", "set_random_seed",
@@ -125,9 +125,7 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.utils", name)
+    __getattr__ = refusing("minitape.keras.utils")
 
 
 def __dir__() -> list[str]:

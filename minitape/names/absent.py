@@ -7,10 +7,13 @@ table of docs/API.md is made from this one.
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Absent(NamedTuple):
@@ -213,6 +216,15 @@ def words(wanted: str) -> str:
             )
         name = name.rpartition(".")[0]
     return ""
+
+
+def refusing(module: str) -> Callable[[str], NoReturn]:
+    """The `__getattr__` of a module that has no other names: it raises the error for each."""
+
+    def refuse(name: str) -> NoReturn:
+        raise missing(module, name)
+
+    return refuse
 
 
 def missing(module: str, name: str) -> AttributeError:

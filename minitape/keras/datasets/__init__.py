@@ -4,7 +4,7 @@ The one fact to know: nothing is downloaded. `digits` is shipped; the others are
 folder in which Keras keeps them, `~/.keras/datasets`, or `datasets` in that of `KERAS_HOME`.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minitape.keras.datasets import (
     boston_housing,
@@ -15,7 +15,7 @@ from minitape.keras.datasets import (
     fashion_mnist,
     mnist,
 )
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 __all__ = [
     "boston_housing",
@@ -29,6 +29,4 @@ __all__ = [
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.datasets", name)
+    __getattr__ = refusing("minitape.keras.datasets")

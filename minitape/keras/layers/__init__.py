@@ -3,7 +3,7 @@
 The cells of recurrent layers stand in `cells`.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell
@@ -73,7 +73,7 @@ from minitape.keras.layers.small import (
     Softmax,
 )
 from minitape.keras.layers.wrappers import Bidirectional, TimeDistributed
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 __all__ = [
     "Activation", "Add", "Average", "AveragePooling1D", "AveragePooling2D", "AvgPool1D",
@@ -92,6 +92,4 @@ __all__ = [
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.layers", name)
+    __getattr__ = refusing("minitape.keras.layers")

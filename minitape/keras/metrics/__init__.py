@@ -45,7 +45,7 @@ from minitape.keras.metrics.means import (
 from minitape.keras.metrics.metric import Average, MeanMetricWrapper, Metric
 from minitape.keras.metrics.positives import Precision, Recall
 from minitape.keras.module import snake_case
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 MSE = mse = mean_squared_error
 MAE = mae = mean_absolute_error
@@ -106,9 +106,7 @@ def _named(name: str) -> Any:
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.metrics", name)
+    __getattr__ = refusing("minitape.keras.metrics")
 
 
 def __dir__() -> list[str]:

@@ -11,7 +11,7 @@ from minitape.errors.of_arguments import not_fitting
 from minitape.keras.layers.inputs import Input
 from minitape.keras.models.model import Model
 from minitape.keras.models.sequential import Sequential
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 Functional = Model
 
@@ -31,6 +31,4 @@ def clone_model(model: Any) -> Any:
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.models", name)
+    __getattr__ = refusing("minitape.keras.models")

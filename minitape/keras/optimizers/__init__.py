@@ -13,7 +13,7 @@ from minitape.keras.optimizers import schedules
 from minitape.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from minitape.keras.optimizers.descent import SGD, Adadelta, Adagrad, RMSprop
 from minitape.keras.optimizers.optimizer import Optimizer
-from minitape.names.absent import missing
+from minitape.names.absent import refusing
 
 __all__ = [
     "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Nadam", "Optimizer", "RMSprop", "get",
@@ -46,6 +46,4 @@ def get(identifier: Any) -> Optimizer:
 
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-
-    def __getattr__(name: str) -> Any:
-        raise missing("minitape.keras.optimizers", name)
+    __getattr__ = refusing("minitape.keras.optimizers")
