@@ -9,6 +9,7 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.keras.logits import remembered
 from minitape.names.absent import refusing
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ relu6 = tf.nn.relu6
 selu = tf.nn.selu
 softplus = tf.nn.softplus
 softsign = tf.nn.softsign
-sigmoid = tf.nn.sigmoid
 tanh = tf.nn.tanh
 exponential = tf.exp
 leaky_relu = tf.nn.leaky_relu
@@ -61,8 +61,15 @@ def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
 
 
 def softmax(x: TensorLike, axis: int = -1) -> Tensor:
-    """`tf.nn.softmax`."""
-    return tf.nn.softmax(x, axis=axis)
+    """`tf.nn.softmax`; a loss of what it gives starts from `x`."""
+    found: Tensor = remembered(tf.nn.softmax(x, axis=axis), x)
+    return found
+
+
+def sigmoid(x: TensorLike) -> Tensor:
+    """`tf.nn.sigmoid`; a loss of what it gives starts from `x`."""
+    found: Tensor = remembered(tf.nn.sigmoid(x), x)
+    return found
 
 
 def hard_sigmoid(x: TensorLike) -> Tensor:

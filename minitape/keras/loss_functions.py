@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_number
+from minitape.keras.logits import logits_of
 
 if TYPE_CHECKING:
     from minitape.values.results import Result
@@ -122,6 +123,7 @@ def binary_crossentropy(
     checked_number("binary_crossentropy", "label_smoothing", label_smoothing, "0.1")
     if label_smoothing:
         y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
+    y_pred, from_logits = logits_of(y_pred, from_logits, "binary_crossentropy")
     if from_logits:
         lost = tf.nn.sigmoid_cross_entropy_with_logits(labels=y_true, logits=y_pred)
     else:
@@ -148,6 +150,7 @@ def categorical_crossentropy(
     checked_number("categorical_crossentropy", "label_smoothing", label_smoothing, "0.1")
     if label_smoothing:
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / y_pred.shape[axis]
+    y_pred, from_logits = logits_of(y_pred, from_logits, "categorical_crossentropy")
     if from_logits:
         return tf.nn.softmax_cross_entropy_with_logits(labels=y_true, logits=y_pred, axis=axis)
     p = y_pred / tf.reduce_sum(y_pred, axis=axis, keepdims=True)
@@ -179,6 +182,7 @@ def sparse_categorical_crossentropy(
             f"sparse_categorical_crossentropy: axis={axis}. The classes stand on the last axis. "
             "Write axis=-1, and bring them there with `tf.transpose`."
         )
+    logits, from_logits = logits_of(logits, from_logits, "sparse_categorical_crossentropy")
     if not from_logits:
         logits = tf.math.log(tf.clip_by_value(logits, EPSILON, 1.0 - EPSILON))
     labels = class_numbers(y_true, logits)

@@ -54,7 +54,7 @@ class Softmax(Layer):
         self.axis = axis
 
     def call(self, inputs: Any) -> Any:
-        return tf.nn.softmax(inputs, axis=self.axis)
+        return activations.softmax(inputs, self.axis)
 
 
 class ELU(Layer):
