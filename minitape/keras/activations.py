@@ -9,7 +9,7 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
-from minitape.keras.logits import remembered
+from minitape.keras import logits
 from minitape.names.absent import refusing
 
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
 
 def softmax(x: TensorLike, axis: int = -1) -> Tensor:
     """`tf.nn.softmax`; a loss of what it gives starts from `x`."""
-    found: Tensor = remembered(tf.nn.softmax(x, axis=axis), x)
+    found: Tensor = logits.remembered(tf.nn.softmax(x, axis=axis), x)
     return found
 
 
 def sigmoid(x: TensorLike) -> Tensor:
     """`tf.nn.sigmoid`; a loss of what it gives starts from `x`."""
-    found: Tensor = remembered(tf.nn.sigmoid(x), x)
+    found: Tensor = logits.remembered(tf.nn.sigmoid(x), x)
     return found
 
 
