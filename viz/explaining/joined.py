@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..trace.parts import Break, Node
+from ..trace.extras import Break
+from ..trace.parts import Node
 from ..trace.renumber import renumbered
 from ..trace.trace import Trace
 

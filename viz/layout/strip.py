@@ -45,47 +45,78 @@ def strip_layout(
         inner: What is in the open slot; its boxes are numbered on from those of `graph`.
         inner_name: What stands on its frame.
     """
-    centres: dict[int, Point] = {}
-    wide = {i: width for i, (width, _) in enumerate(graph.sizes)}
-    high = {i: height for i, (_, height) in enumerate(graph.sizes)}
-    left, right = (_column(graph, boxes) for boxes in (strip.left, strip.right))
-    tall = max((high[i] for i in strip.above), default=0.0)
-    slots_high = max(high[i] for i in strip.slots)
-    top = max(tall + ABOVE if strip.above else 0.0, 0.0)
-    start = left.width - MARGIN if strip.left else 0.0
-    length = sum(wide[i] + SLOT_GAP for i in strip.slots) - SLOT_GAP + 2 * PAD
-    lane = LANE if _has_far(graph, strip) else 0.0
-    frame: Rectangle = (start, top, length, TAB_ROOM + slots_high + PAD + lane)
-    middle = top + TAB_ROOM + slots_high / 2
-    x = start + PAD
-    for i in strip.slots:
-        centres[i] = (x + wide[i] / 2, middle)
-        x += wide[i] + SLOT_GAP
-    _spread(centres, strip.above, wide, start, length, tall)
-    edges = [*_moved(left, strip.left, centres, -MARGIN, middle - left.height / 2)]
-    end = start + length + BESIDE - MARGIN
-    edges += _moved(right, strip.right, centres, end, max(middle - right.height / 2, -MARGIN))
-    own = {(e.source, e.target, e.position) for e in edges}
+    row = _Row.of(graph, strip)
+    beside = _stand_beside(row, graph, strip)
+    own = {(e.source, e.target, e.position) for e in beside}
     keys = [
         (source, target, position) for target, inputs in enumerate(graph.inputs)
         for position, source in enumerate(inputs) if (source, target, position) not in own
     ]  # fmt: skip
-    edges += [_between(key, strip, centres, graph, frame) for key in keys]
-    frames = [Frame((name,), frame)]
-    sizes = list(graph.sizes)
+    edges = [*beside, *(_between(key, strip, row.centres, graph, row.frame) for key in keys)]
+    frames = [Frame((name,), row.frame)]
+    whole = graph
     if inner is not None:
-        found = layered_layout(inner, "LR")
-        below = frame[1] + frame[3] + BELOW
-        if found.width > length + BESIDE:  # it reaches under what stands on the right
-            ends = [centres[i][1] + high[i] / 2 + BELOW for i in strip.right]
-            below = max([below, *ends])
-        ids = tuple(range(len(graph.sizes), len(graph.sizes) + len(inner.sizes)))
-        edges += _moved(found, ids, centres, start - 4, below + TAB_ROOM - MARGIN)
-        sizes += inner.sizes
-        box = (start, below, found.width - 8, found.height + TAB_ROOM - MARGIN - 4)
+        within, box = _open_below(row, graph, strip, inner)
+        edges += within
         frames.append(Frame((name, inner_name), box))
-    whole = Graph((*graph.inputs, *(inner.inputs if inner else ())), tuple(sizes))
-    return _fitted(whole, [centres[i] for i in range(len(sizes))], edges, frames)
+        whole = Graph((*graph.inputs, *inner.inputs), (*graph.sizes, *inner.sizes))
+    return _fitted(whole, [row.centres[i] for i in range(len(whole.sizes))], edges, frames)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The slots in their frame, and the middles of all boxes that have a place by now."""
+
+    frame: Rectangle
+    middle: float  # the height at which the slots stand
+    centres: dict[int, Point]
+
+    @classmethod
+    def of(cls, graph: Graph, strip: Strip) -> _Row:
+        """The frame leaves room on its left, and above it for what all slots use."""
+        sizes = graph.sizes
+        tall = max((sizes[i][1] for i in strip.above), default=0.0)
+        high = max(sizes[i][1] for i in strip.slots)
+        top = tall + ABOVE if strip.above else 0.0
+        start = _column(graph, strip.left).width - MARGIN if strip.left else 0.0
+        length = sum(sizes[i][0] + SLOT_GAP for i in strip.slots) - SLOT_GAP + 2 * PAD
+        lane = LANE if _has_far(graph, strip) else 0.0
+        middle = top + TAB_ROOM + high / 2
+        centres: dict[int, Point] = {}
+        x = start + PAD
+        for i in strip.slots:
+            centres[i] = (x + sizes[i][0] / 2, middle)
+            x += sizes[i][0] + SLOT_GAP
+        room = max(length, sum(sizes[i][0] + SLOT_GAP for i in strip.above))
+        for place, i in enumerate(strip.above):  # evenly over the slots
+            centres[i] = (start + room * (place + 0.5) / len(strip.above), tall / 2)
+        return cls((start, top, length, TAB_ROOM + high + PAD + lane), middle, centres)
+
+
+def _stand_beside(row: _Row, graph: Graph, strip: Strip) -> list[Edge]:
+    """What comes before the slots stands on their left, what comes after on their right."""
+    left, right = (_column(graph, boxes) for boxes in (strip.left, strip.right))
+    end = row.frame[0] + row.frame[2] + BESIDE - MARGIN
+    down = max(row.middle - right.height / 2, -MARGIN)
+    return [
+        *_moved(left, strip.left, row.centres, -MARGIN, row.middle - left.height / 2),
+        *_moved(right, strip.right, row.centres, end, down),
+    ]
+
+
+def _open_below(
+    row: _Row, graph: Graph, strip: Strip, inner: Graph
+) -> tuple[list[Edge], Rectangle]:
+    """What is in the open slot, under the row; gives its edges and the frame around it."""
+    found = layered_layout(inner, "LR")
+    start, top, length, high = row.frame
+    below = top + high + BELOW
+    if found.width > length + BESIDE:  # it reaches under what stands on the right
+        ends = [row.centres[i][1] + graph.sizes[i][1] / 2 + BELOW for i in strip.right]
+        below = max([below, *ends])
+    ids = range(len(graph.sizes), len(graph.sizes) + len(inner.sizes))
+    edges = _moved(found, ids, row.centres, start - 4, below + TAB_ROOM - MARGIN)
+    return edges, (start, below, found.width - 8, found.height + TAB_ROOM - MARGIN - 4)
 
 
 def _column(graph: Graph, boxes: Sequence[int]) -> Layout:
@@ -113,16 +144,6 @@ def _moved(
         )
         for e in part.edges
     ]
-
-
-def _spread(
-    centres: dict[int, Point], above: Sequence[int], wide: dict[int, float], start: float,
-    length: float, tall: float,
-) -> None:  # fmt: skip
-    """What all slots use stands evenly over them."""
-    room = max(length, sum(wide[i] + SLOT_GAP for i in above))
-    for place, i in enumerate(above):
-        centres[i] = (start + room * (place + 0.5) / len(above), tall / 2)
 
 
 def _has_far(graph: Graph, strip: Strip) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
@@ -26,10 +25,10 @@ from ..views.opened import Opened
 from .axes import axis_words
 from .findings import findings_data
 from .peaks import peaks_text
+from .tiles import tiles
 
 MAX_CELL = 40
 MAX_NAME = 60
-IMAGING = re.compile("conv|pool|image|resize", re.IGNORECASE)
 
 Plain = dict[str, Any]
 Item = TypeVar("Item")
@@ -232,23 +231,6 @@ class _Packer:
 
     def line(self, line: Line | None) -> list[int] | None:
         return self.places.get((line.file, line.number)) if line else None
-
-
-def tiles(trace: Trace) -> dict[int, str]:
-    """Say which arrays of four axes are images, and which kernels, where there are any."""
-    imaging = [node for node in trace.nodes if IMAGING.search(node.op or "")]
-    if not imaging or any(_channels_first(node) for node in imaging):
-        return {}  # with channels before rows the last two axes are the picture, as of any array
-    found = {node.id: "image" for node in trace.nodes if len(node.shape) == 4}
-    for node in imaging:
-        for each in node.inputs[1:2]:
-            if "conv" in (node.op or "").lower() and len(trace.nodes[each].shape) == 4:
-                found[each] = "kernel"
-    return found
-
-
-def _channels_first(node: Node) -> bool:
-    return any((each.name, each.json) == ("layout", '"NCHW"') for each in node.attributes)
 
 
 def _carried(trace: Trace) -> Plain:

@@ -22,10 +22,11 @@ from ..record.formulas import Formulas
 from ..record.holders import held_elsewhere
 from ..record.holdings import Holdings, arrays_of
 from ..record.journal import journal_in_use
+from ..record.kept import kept_values, short_name
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
 from ..record.ops import op_name
-from ..record.recorded import Graph, graph_of, kept_values, short_name, tensors_of
+from ..record.recorded import Graph, graph_of, tensors_of
 from ..record.tapes import recording_of
 from ..trace.trace import Node
 from .memory_picture import Bar, picture

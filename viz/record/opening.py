@@ -18,7 +18,8 @@ from minitape.records import attributes, opened, output_ids, plan_of
 from minitape.request import Request
 from minitape.tensors.composite import dense
 
-from ..trace.parts import Inside, Node
+from ..trace.extras import Inside
+from ..trace.parts import Node
 from .build import build
 from .elementary import PROGRAMS
 from .journal import Journal

@@ -32,6 +32,7 @@ from minitape.tensors.composite import dense
 from ..trace.array_json import MAX_WHOLE
 from ..trace.arrays import Array
 from ..trace.parts import Attribute, Node
+from .kept import kept_bytes, short_name
 from .nesting import Nesting
 from .ops import count_of_arguments, op_name
 
@@ -166,29 +167,6 @@ def tensors_of(records: list[Record]) -> list[Any]:
 def ids_of_inputs(record: Record, entry: Entry | None) -> list[int]:
     """The tensor id of each input of a record; 0 where the tape did not keep it."""
     return list(input_ids(record)) if entry is None else [getattr(x, "id", 0) for x in entry.inputs]
-
-
-def kept_values(record: Record, inputs: list[str], result: str) -> list[tuple[str, Any]]:
-    """The arrays that the rules of a record keep, each with its name."""
-    names = [*inputs, *[""] * (len(plan_of(record).keep) - len(inputs))]  # these are not drawn
-    names += [result] * len(output_ids(record))
-    kept = zip(names, kept_of(record), strict=True)
-    found = [(name, opened(value)) for name, (_, keep, value) in kept if name and keep >= VALUE]
-    return [(name, array) for name, array in found if hasattr(array, "nbytes")]
-
-
-def kept_bytes(record: Record, inputs: list[str]) -> tuple[int, str]:
-    """How many bytes the rules of a record keep, and of what, in the learner's names."""
-    kept = kept_values(record, inputs, "the result")
-    once = {id(array): int(array.nbytes) for _, array in kept}
-    return sum(once.values()), " and ".join(dict.fromkeys(name for name, _ in kept))
-
-
-def short_name(node: Node) -> str:
-    """What a node is called in a list: its name, a small constant's value, or what it came from."""
-    if node.name or node.kind == "op":
-        return node.name or f"the result of {node.op}"
-    return node.value.text() if node.value is not None else f"a {node.kind}"
 
 
 def graph_of(

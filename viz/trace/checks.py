@@ -12,7 +12,8 @@ from ..errors import TraceError
 from .plain import as_object, describe
 
 if TYPE_CHECKING:
-    from .parts import Break, Carried, Formula, Inside, Node, Step
+    from .extras import Break, Inside
+    from .parts import Carried, Formula, Node, Step
 
 MAX_BYTES = 64_000_000
 

@@ -46,27 +46,21 @@ from .checks import (
     parse,
     refuse_large,
 )
+from .extras import Break, Inside, Order, Paths, Producer, Source, Way
 from .parts import (
     Attribute,
-    Break,
     Carried,
     Convention,
     Formula,
-    Inside,
     Line,
     Node,
     NodeKind,
     Operand,
-    Order,
-    Paths,
-    Producer,
     Slopes,
-    Source,
     Step,
     StepKind,
     Term,
     TraceKind,
-    Way,
 )
 from .plain import as_object, describe, encodable_texts, reader, to_plain
 

@@ -13,7 +13,7 @@ import numpy as np
 from minitape.records import output_ids
 
 from ..trace.arrays import Array
-from ..trace.parts import Paths, Way
+from ..trace.extras import Paths, Way
 from .paths import Link, contribution, count, ways
 
 if TYPE_CHECKING:
