@@ -187,7 +187,9 @@ def rule_formula(pull: Pull, given: dict[str, Any], g: Any) -> Expression:
     if isinstance(out, Tensor):
         return _expression(out)
     values, indices = (_aligned(_expression(x)).latex for x in (out.values, out.indices))
-    return Expression(rf"\mathrm{{scatter}}\left({values}, {indices}\right)", FUNCTION)
+    return Expression(
+        rf"\mathrm{{zeros}}\left(\left[{indices}\right] \addto {values}\right)", FUNCTION
+    )
 
 
 def _boxer(formula: Formula) -> Any:

@@ -54,11 +54,21 @@ class Formulas:
         self.detailed = len(records) <= MOST_DETAILED
         self.said: dict[int, tuple[Formula | None, str]] = {}  # formula and numbers of op nodes
         self.numerals: dict[int, Expression | None] = {}  # by node
-        self.unnamed = Counter(node.op for node in graph.nodes if not node.name)
+        self.unnamed: Counter[str] = Counter()
+        self.places: dict[int, int] = {}  # which of the unnamed nodes of its kind a node is
         self.own: dict[int, Expression] = {}  # what each op node computes, in symbols
         self.symbols: dict[int, Expression] = {}
         for node in graph.nodes:
+            self._count(node)
+        for node in graph.nodes:
             self._name(node)
+
+    def _count(self, node: Node) -> None:
+        if node.name or (not node.op and self._number(node) is not None):
+            return
+        kind = node.op or node.kind
+        self.unnamed[kind] += 1
+        self.places[node.id] = self.unnamed[kind]
 
     def _name(self, node: Node) -> None:
         if node.op is not None and node.record is not None:
@@ -69,14 +79,15 @@ class Formulas:
         if node.name:
             return Expression(notation.name(node.name))
         if node.kind != "op":
-            return self._number(node) or Expression(rf"c_{{{node.id}}}")
+            return self._number(node) or Expression(self._label(node))
         own = self.own[node.id]
         return own if len(own.latex) <= SHORT else Expression(self._label(node))
 
     def _label(self, node: Node) -> str:
-        """What the picture calls an unnamed result; with its number where that is not enough."""
-        label = notation.name(node.op or "result")
-        return label if self.unnamed[node.op] == 1 else rf"{label}_{{{node.id}}}"
+        """What the picture calls an unnamed node; the second of its kind has a 2, and so on."""
+        kind = node.op or node.kind
+        label = notation.name(kind)
+        return label if self.unnamed[kind] == 1 else rf"{label}_{{{self.places[node.id]}}}"
 
     def _number(self, node: Node) -> Expression | None:
         """The value of a node in a formula; a constant that is a whole number without its point."""

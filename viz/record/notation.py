@@ -21,14 +21,14 @@ _FUNCTIONS = set(_NAMES.split())
 _TABLE = """
     cdot=· odot=⊙ times=× sum=∑ prod=∏ le=≤ ge=≥ neq=≠ ne=≠ pm=± infty=∞ partial=∂ alpha=α
     beta=β gamma=γ delta=δ epsilon=ε lambda=λ mu=μ pi=π sigma=σ phi=φ psi=ψ omega=ω Gamma=Γ
-    Delta=Δ Sigma=Σ Phi=Φ to=→ top=⊤ ast=∗ circ=∘ wedge=∧ vee=∨ neg=¬ lnot=¬ oplus=⊕ lfloor=⌊
-    rfloor=⌋ lceil=⌈ rceil=⌉ mid=| vert=| Vert=‖ ldots=… dots=… langle=⟨ rangle=⟩ div=÷ equiv=≡
-    approx=≈ in=∈ forall=∀ prime=′
+    Delta=Δ Sigma=Σ Phi=Φ to=→ leftarrow=← addto=+= top=⊤ ast=∗ circ=∘ wedge=∧ vee=∨ land=∧
+    lor=∨ neg=¬ lnot=¬ oplus=⊕ lfloor=⌊ rfloor=⌋ lceil=⌈ rceil=⌉ mid=| vert=| Vert=‖ ldots=…
+    dots=… langle=⟨ rangle=⟩ div=÷ equiv=≡ approx=≈ in=∈ forall=∀ prime=′
 """
 _SYMBOLS = dict(pair.split("=", 1) for pair in _TABLE.split())
 _SPACES = {"\\,": " ", "\\;": " ", "\\:": " ", "\\!": "", "\\ ": " ", "\\quad": "  "}
 _GROUPS = {"mathrm", "text", "operatorname", "mathbf", "mathit", "textrm"}
-_OPERATORS = set("+-=<>()[]|,·⊙×≤≥≠±∧∨¬⊕→!/:;⌊⌋⌈⌉‖⟨⟩")
+_OPERATORS = set("+-=<>()[]|,·⊙×≤≥≠±∧∨¬⊕→←!/:;⌊⌋⌈⌉‖⟨⟩")
 
 
 class Piece(NamedTuple):

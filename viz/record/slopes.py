@@ -1,7 +1,8 @@
 """A rule as the sparse matrix that it is: which elements of g each element of a result adds up.
 
 The one fact to know: a rule is linear in g, so its columns are the rule itself, run on cotangents
-that are one at a single element. The microscope can so take apart every op that is registered.
+that are one at a single element. The microscope can so take apart every op that is registered. A
+learner's own rule need not be (it may clip g); such a matrix would be false, and there is none.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def slopes(
             if count > MOST_COLUMNS:
                 return None
             run = _runner(pull, given, came, op.several, shape)
-            return _which(run, came) if twofold else _columns(run, came)
+            found = _which(run, came) if twofold else _columns(run, came)
+            return found if twofold or _gives(found, came, contribution) else None
     except Exception:  # a rule that cannot be taken apart is still a rule
         return None
 
@@ -91,6 +93,18 @@ def _columns(run: Callable[[int, int, complex], Any], came: tuple[Any, ...]) -> 
         if len(rows) > MOST_ENTRIES:
             return None
     return _listed(rows, columns, values)
+
+
+def _gives(found: Slopes | None, came: tuple[Any, ...], contribution: Any) -> bool:
+    """Whether the matrix times g is what the rule gave, but for rounding."""
+    if found is None:
+        return False
+    given = np.ravel(opened(dense(contribution)))
+    terms = np.array(found.values) * np.concatenate([np.ravel(g) for g in came])[[*found.columns]]
+    rows = np.array(found.rows, int)
+    total, size = (np.bincount(rows, each, given.size) for each in (terms, np.abs(terms)))
+    near = max(1e-6, 100 * float(np.finfo(given.dtype).eps))  # slopes have seven digits
+    return not np.all(np.isfinite(given)) or bool(np.all(np.abs(total - given) <= near * size))
 
 
 def _which(run: Callable[[int, int, complex], Any], came: tuple[Any, ...]) -> Slopes:

@@ -93,7 +93,10 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return gather(x, indices, axis + 1, batch_dims + 1)
 
 
-@primitive(type_name="UnsortedSegmentSum", latex=r"\mathrm{{scatter}}\left({x}\right)")
+@primitive(
+    type_name="UnsortedSegmentSum",
+    latex=r"\mathrm{{zeros}}\left(\left[{indices}\right] \addto {x}\right)",
+)
 def ungather(x: Array, indices: Indices, shape: Shape, axis: int = 0, batch_dims: int = 0) -> Array:
     """Zeros of `shape` with the slices `x` added along `axis`: the transpose of gather."""
     out = np.zeros(shape, x.dtype)

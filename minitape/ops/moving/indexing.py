@@ -81,7 +81,10 @@ def _gathered(x: Tensor, entries: list[Any], unknown: list[int]) -> Tensor:
     return out
 
 
-@primitive(type_name="TensorStridedSliceUpdate", latex=r"\mathrm{{update}}\left({x}, {y}\right)")
+@primitive(
+    type_name="TensorStridedSliceUpdate",
+    latex=r"\left({x}\ \mathrm{{with}}\ \left[{key}\right] \leftarrow {y}\right)",
+)
 def put(x: Array, y: Array, key: Key) -> Array:
     """`x` with the part that `key` names replaced by `y`, which broadcasts to it."""
     out = np.array(x)

@@ -55,7 +55,7 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return gather_nd(*_spread(values, stacked, size), attributes[0] + 1)
 
 
-@primitive(latex=r"\mathrm{{scatter}}\left({x}\right)")
+@primitive(latex=r"\mathrm{{zeros}}\left(\left[{indices}\right] \addto {x}\right)")
 def scatter_nd(x: Array, indices: Indices, shape: Shape, batch_dims: int = 0) -> Array:
     """Zeros of `shape` to which the slices `x` are added at `indices`; see `tf.scatter_nd`."""
     if not indices.shape[-1] + batch_dims:
@@ -92,7 +92,10 @@ def _spread(values: Any, stacked: Any, size: int) -> list[Any]:
     return [spread(v, own, size) for v, own in zip(values, stacked, strict=True)]
 
 
-@primitive(type_name="TensorScatterUpdate", latex=r"\mathrm{{update}}\left({x}, {y}\right)")
+@primitive(
+    type_name="TensorScatterUpdate",
+    latex=r"\left({x}\ \mathrm{{with}}\ \left[{indices}\right] \leftarrow {y}\right)",
+)
 def scatter_update(x: Array, y: Array, indices: Indices, batch_dims: int = 0) -> Array:
     """`x` with the slices at `indices` replaced by those of `y`; of equal indices the last wins.
 
@@ -113,7 +116,10 @@ def _(g: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
     return gather_nd(g, indices, batch_dims)
 
 
-@primitive(type_name="TensorScatterAdd", latex=r"{x} + \mathrm{{scatter}}\left({y}\right)")
+@primitive(
+    type_name="TensorScatterAdd",
+    latex=r"{x} + \mathrm{{zeros}}\left(\left[{indices}\right] \addto {y}\right)",
+)
 def scatter_add(x: Array, y: Array, indices: Indices, batch_dims: int = 0) -> Array:
     """`x` with the slices of `y` added at `indices`; equal indices add up."""
     out = x.copy()
@@ -131,7 +137,10 @@ def _(g: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
     return gather_nd(g, indices, batch_dims)
 
 
-@primitive(type_name="TensorScatterSub", latex=r"{x} - \mathrm{{scatter}}\left({y}\right)")
+@primitive(
+    type_name="TensorScatterSub",
+    latex=r"{x} - \mathrm{{zeros}}\left(\left[{indices}\right] \addto {y}\right)",
+)
 def scatter_sub(x: Array, y: Array, indices: Indices, batch_dims: int = 0) -> Array:
     """`x` with the slices of `y` subtracted at `indices`; equal indices add up."""
     out = x.copy()
@@ -150,7 +159,9 @@ def _(g: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
 
 
 @primitive(
-    type_name="TensorScatterMax", latex=r"\max\left({x}, \mathrm{{scatter}}\left({y}\right)\right)"
+    type_name="TensorScatterMax",
+    latex=r"\left({x}\ \mathrm{{with}}\ \left[{indices}\right]"
+    r" \leftarrow \max\left(\cdot, {y}\right)\right)",
 )
 def scatter_max(x: Array, y: Array, indices: Indices, batch_dims: int = 0) -> Array:
     """The larger of `x` and the slices of `y` at `indices`; ties share the cotangent equally."""
@@ -160,7 +171,9 @@ def scatter_max(x: Array, y: Array, indices: Indices, batch_dims: int = 0) -> Ar
 
 
 @primitive(
-    type_name="TensorScatterMin", latex=r"\min\left({x}, \mathrm{{scatter}}\left({y}\right)\right)"
+    type_name="TensorScatterMin",
+    latex=r"\left({x}\ \mathrm{{with}}\ \left[{indices}\right]"
+    r" \leftarrow \min\left(\cdot, {y}\right)\right)",
 )
 def scatter_min(x: Array, y: Array, indices: Indices, batch_dims: int = 0) -> Array:
     """The smaller of `x` and the slices of `y` at `indices`; ties share the cotangent equally."""

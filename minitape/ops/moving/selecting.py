@@ -239,7 +239,9 @@ def _(g: Tensor, x: Spec, indices: Tensor, axis: int) -> Tensor:
     return add_along(g, indices, x.shape, axis)
 
 
-@primitive(type_name="ScatterNd", latex=r"\mathrm{{scatter}}\left({x}\right)")
+@primitive(
+    type_name="ScatterNd", latex=r"\mathrm{{zeros}}\left(\left[{indices}\right] \addto {x}\right)"
+)
 def add_along(x: Array, indices: Indices, shape: Shape, axis: int) -> Array:
     """Zeros of `shape` to which `x` is added along `axis` at the indices of each line."""
     out = np.zeros(shape, x.dtype)

@@ -63,7 +63,10 @@ def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
     return getitem(values[0], Key((ALL, *attributes[0])))
 
 
-@primitive(type_name="StridedSliceGrad", latex=r"\mathrm{{unslice}}\left({x}\right)")
+@primitive(
+    type_name="StridedSliceGrad",
+    latex=r"\mathrm{{zeros}}\left(\left[{key}\right] \leftarrow {x}\right)",
+)
 def unslice(x: Array, key: Key, shape: Shape) -> Array:
     """Zeros of `shape` with `x` at `key`: the transpose of slicing."""
     out = np.zeros(shape, x.dtype)

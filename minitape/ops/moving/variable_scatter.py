@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from minitape.tensor import Array, Indices, Tensor
 
 
-@primitive(differentiable=False, latex=r"{x} \odot \mathrm{{scatter}}\left({y}\right)")
+@primitive(
+    differentiable=False,
+    latex=r"{x} \odot \mathrm{{ones}}\left(\left[{indices}\right] \leftarrow {y}\right)",
+)
 def scatter_mul(x: Array, y: Array, indices: Indices) -> Array:
     """`x` with the slices at `indices` multiplied by those of `y`; equal indices all count."""
     out = x.copy()
@@ -33,7 +36,10 @@ def scatter_mul(x: Array, y: Array, indices: Indices) -> Array:
     return out
 
 
-@primitive(differentiable=False, latex=r"{x} / \mathrm{{scatter}}\left({y}\right)")
+@primitive(
+    differentiable=False,
+    latex=r"{x} / \mathrm{{ones}}\left(\left[{indices}\right] \leftarrow {y}\right)",
+)
 def scatter_div(x: Array, y: Array, indices: Indices) -> Array:
     """`x` with the slices at `indices` divided by those of `y`; equal indices all count."""
     out = x.copy()

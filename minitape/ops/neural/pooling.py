@@ -72,7 +72,10 @@ def max_pool_winners(
 max_pool_winners.batch(batched_as_examples(max_pool_winners))
 
 
-@primitive(type_name="MaxPoolGrad", latex=r"\mathrm{{unpool}}\left({y}\right)")
+@primitive(
+    type_name="MaxPoolGrad",
+    latex=r"\mathrm{{zeros}}\left(\left[\mathrm{{winners}}\right] \addto {y}\right)",
+)
 def unpool(
     y: Array, winners: Indices, sizes: Numbers, window: Numbers, strides: Numbers, padding: Pairs
 ) -> Array:
@@ -95,7 +98,7 @@ def _(g: Tensor, winners: Tensor, window: Any, strides: Any, padding: Any) -> Te
 unpool.batch(batched_as_examples(unpool))
 
 
-@primitive(type_name="MaxPoolGradGrad", latex=r"\mathrm{{pick}}\left({x}\right)")
+@primitive(type_name="MaxPoolGradGrad", latex=r"{x:4}_{{\mathrm{{winners}}}}")
 def pick_winners(
     x: Array, winners: Indices, window: Numbers, strides: Numbers, padding: Pairs
 ) -> Array:
@@ -137,7 +140,7 @@ def _(g: Tensor, x: Spec, window: Any, strides: Any, padding: Any) -> Tensor:
 avg_pool.batch(batched_as_examples(avg_pool))
 
 
-@primitive(type_name="AvgPoolGrad", latex=r"\mathrm{{avgpool}}^{{T}}\left({y}\right)")
+@primitive(type_name="AvgPoolGrad", latex=r"\mathrm{{spread}}\left({y}\right)")
 def avg_unpool(
     y: Array, sizes: Numbers, window: Numbers, strides: Numbers, padding: Pairs
 ) -> Array:

@@ -38,7 +38,7 @@ def _extreme(ufunc: Any, x: Array, axis: Any, keepdims: bool) -> Array:
     return ufunc.reduce(x, axis, keepdims=keepdims, initial=start)
 
 
-@primitive(differentiable=False, latex=r"\mathrm{{share}}\left({x}\right)")
+@primitive(differentiable=False, latex=r"\mathrm{{winner}}\left({x}\right)")
 def extreme_shares(x: Array, axis: Any, largest: bool) -> Array:
     """What each element gets of the gradient of the extreme over `axis`: 1/n for n ties, else 0."""
     ties = x == _extreme(np.maximum if largest else np.minimum, x, axis, True)

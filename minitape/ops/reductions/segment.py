@@ -32,7 +32,7 @@ def _blank(x: Array, count: int, fill: Any) -> Array:
     return np.full((count, *x.shape[1:]), fill, x.dtype)
 
 
-@primitive(type_name="UnsortedSegmentSum", latex=r"\mathrm{{segsum}}\left({x}\right)")
+@primitive(type_name="UnsortedSegmentSum", latex=r"\mathrm{{segment\ sum}}\left({x}\right)")
 def unsorted_segment_sum(x: Array, ids: Indices, count: int) -> Array:
     """out[s] = the sum of the rows of `x` whose id is s; rows with negative ids are left out."""
     out = _blank(x, count, 0)
@@ -90,7 +90,7 @@ def _swapped(x: Any, order: Any) -> Any:
     return transpose(x, order)
 
 
-@primitive(differentiable=False, latex=r"\mathrm{{share}}\left({x}\right)")
+@primitive(differentiable=False, latex=r"\mathrm{{winner}}\left({x}\right)")
 def segment_shares(x: Array, ids: Indices, count: int, largest: bool) -> Array:
     """What each row gets of the gradient of its segment's extreme: 1/n for n ties, else 0."""
     extreme = _segment_extreme(x, ids, count, largest)
