@@ -12,6 +12,13 @@ const BELOW = 60;
 const MARGIN = 24; // room around the node of the step
 const CLICK = 4; // a pointer that moved farther was dragging
 
+/** Left, top, width and height of a drawn box. */
+function placeOfBox(g) {
+  const [, left, top] = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(g.getAttribute("transform"));
+  const border = g.querySelector(".b");
+  return [left, top, border.getAttribute("width"), border.getAttribute("height")].map(Number);
+}
+
 class Camera {
   frame(window) {
     this.window = window;
@@ -51,13 +58,11 @@ class Camera {
   /** Move the window just far enough to show a box, when it shows a part of the graph. */
   follow(id, centre = false) {
     this.focus = id ?? this.focus;
-    const drawn = this.nodes.get(id)?.g;
-    const place = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(drawn?.getAttribute("transform"));
+    const place = this.nodes.get(id)?.place;
     if (!place || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
     const [left, top, ...lengths] = this.window;
-    const moved = ["width", "height"].map((side, axis) => {
-      const size = Number(drawn.querySelector(".b").getAttribute(side));
-      const [at, length, start, whole] = [Number(place[axis + 1]), lengths[axis], this.full[axis], this.full[axis + 2]];
+    const moved = lengths.map((length, axis) => {
+      const [at, size, start, whole] = [place[axis], place[axis + 2], this.full[axis], this.full[axis + 2]];
       // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
       if (whole <= length) return start + (whole - length) / 2;
       const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + (axis && this.pane[1] < LOW ? BELOW : MARGIN) - length), at - MARGIN);

@@ -44,7 +44,7 @@ function drawFactors(graph) {
     const keys = step.kind === "pull" ? graph.edgesAt(step.to, step.node, step.position) : [];
     for (const key of keys) pulls.set(key, [...(pulls.get(key) ?? []), step]);
   }
-  const taken = [...graph.nodes.values()].map(({ g }) => placeOfBox(g));
+  const taken = [...graph.nodes.values()].map(({ place }) => place);
   const labels = [];
   for (const [key, steps] of pulls) {
     const factor = edgeFactor(graph, steps);
@@ -58,13 +58,6 @@ function drawFactors(graph) {
     labels.push(label);
   }
   return labels;
-}
-
-/** Left, top, width and height of a drawn box. */
-function placeOfBox(g) {
-  const [, left, top] = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(g.getAttribute("transform"));
-  const border = g.querySelector(".b");
-  return [left, top, border.getAttribute("width"), border.getAttribute("height")].map(Number);
 }
 
 /** Where on an edge, or close beside it, a label covers no box and no other label. */

@@ -81,11 +81,11 @@ class Findings {
 }
 
 /** The mark of a box, at its corner: of a closed group that holds a finding, or of an op in an opened one. */
-function boxMark(svg, { g, ids }, { mark, kind }) {
+function boxMark(svg, { g, ids, place }, { mark, kind }) {
   const others = svg.querySelectorAll(`.break[data-box="${g.dataset.node}"]`).length;
-  const corner = Number(g.querySelector(".b").getAttribute("width")) - 4 - 20 * others;
-  const place = `${g.getAttribute("transform")} translate(${corner} 2)`; // over the boxes: one that waits is pale
-  const sign = svgEl("g", { class: "break", "data-break": mark, "data-box": g.dataset.node, transform: place });
+  const corner = place[2] - 4 - 20 * others;
+  const shift = `${g.getAttribute("transform")} translate(${corner} 2)`; // over the boxes: one that waits is pale
+  const sign = svgEl("g", { class: "break", "data-break": mark, "data-box": g.dataset.node, transform: shift });
   sign.append(svgEl("title", {}), svgEl("circle", { r: 9 }), svgEl("path", { d: "M-4 -4l8 8m0-8l-8 8" }));
   sign.firstChild.textContent = ids.length > 1 ? `${kind}: inside of this group` : kind;
   return sign;

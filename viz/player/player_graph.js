@@ -62,7 +62,7 @@ class Graph extends Camera {
     for (const g of svg.querySelectorAll("[data-node]")) this.readNode(g);
     for (const path of svg.querySelectorAll("[data-edge]")) this.readEdge(path);
     this.read(index);
-    if (view.slot !== undefined) this.drawWedge(placeOfBox(this.nodes.get(view.slot).g), [...svg.querySelectorAll("rect.frame")].at(-1));
+    if (view.slot !== undefined) this.drawWedge(this.nodes.get(view.slot).place, [...svg.querySelectorAll("rect.frame")].at(-1));
     // One arrow head for both ends: a pull runs against the computation.
     this.head = svg.querySelector("marker");
     const thick = { orient: "auto-start-reverse", markerUnits: "strokeWidth", markerWidth: 3.4, markerHeight: 3.4 };
@@ -91,13 +91,13 @@ class Graph extends Camera {
     const group = this.view.opens?.[box] ? " group" : "";
     const base = g.getAttribute("class").replace(/ (unconnected|accumulated)/g, "") + group;
     const inside = ids.length === 1 && this.data.insides?.some(({ node }) => node === id);
-    const border = g.querySelector(".b");
-    if (inside && this.data.nodes[id].op !== this.data.insides.find(({ node }) => node === id).last.op) g.append(openingSign(Number(border.getAttribute("width")), Number(border.getAttribute("height"))));
+    const place = placeOfBox(g);
+    if (inside && this.data.nodes[id].op !== this.data.insides.find(({ node }) => node === id).last.op) g.append(openingSign(place[2], place[3]));
     if (this.view.titles) g.querySelector(".t").textContent = this.view.titles[box];
     const slot = this.view.slots?.includes(box);
     if (slot) g.querySelector(".c")?.setAttribute("x", 6);
     if (slot && this.data.nodes[id].pictured) g.querySelector(".c")?.setAttribute("y", 88);
-    this.nodes.set(box, { g, slot, base: this.view.slot === box ? `${base} open` : base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c"), count: g.querySelector(".p text") });
+    this.nodes.set(box, { g, place, slot, base: this.view.slot === box ? `${base} open` : base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c"), count: g.querySelector(".p text") });
   }
 
   /** From the open slot to the frame of what is in it. */
@@ -198,7 +198,7 @@ class Graph extends Camera {
   /** Value and cotangent as small pictures, made when they change. */
   drawMiniatures(drawn, id, recorded, cotangent) {
     const node = this.data.nodes[id];
-    const width = Number(drawn.g.querySelector(".b").getAttribute("width")) - 24;
+    const width = drawn.place[2] - 24;
     const half = drawn.slot ? width : drawn.cotangent ? (width - 14) / 2 : width;
     const places = drawn.slot ? { value: [16, 25], cotangent: [16, 66] } : { value: [12, 25], cotangent: [26 + half, 25] };
     const wanted = { value: recorded ? node.value : undefined, cotangent: cotangent?.array };
@@ -234,10 +234,10 @@ class Graph extends Camera {
     }
   }
 
-  /** Light the way through some nodes, from a source on; groups stand for what is in them. */
-  light(nodes) {
+  /** Light ways through nodes, each from a source on; groups stand for what is in them. */
+  light(ways) {
     const before = this.way ?? new Set();
-    this.way = new Set(nodes.slice(1).flatMap((node, i) => this.edgesAt(nodes[i], node)));
+    this.way = new Set(ways.flatMap((nodes) => nodes.slice(1).flatMap((node, i) => this.edgesAt(nodes[i], node))));
     if (this.at >= 0) for (const key of [...before, ...this.way]) this.drawEdge(key);
   }
 

@@ -27,10 +27,8 @@ class Minimap {
     const scale = MAP / Math.max(width, height);
     for (const [name, value] of Object.entries({ viewBox: `${x} ${y} ${width} ${height}`, width: Math.round(width * scale) + 2, height: Math.round(height * scale) + 2 })) this.svg.setAttribute(name, value);
     this.boxes = [...graph.nodes.values()].map((node) => {
-      const [, left, top] = /translate\(\s*([-\d.]+)[ ,]+([-\d.]+)/.exec(node.g.getAttribute("transform"));
-      const border = node.g.querySelector(".b");
-      const rect = svgEl("rect", { x: left, y: top, width: border.getAttribute("width"), height: border.getAttribute("height") });
-      return { node, rect };
+      const [left, top, across, down] = node.place;
+      return { node, rect: svgEl("rect", { x: left, y: top, width: across, height: down }) };
     });
     this.svg.replaceChildren(...this.boxes.map(({ rect }) => rect), this.frame);
     this.follow();
@@ -59,8 +57,8 @@ class Minimap {
   corner([left, top, width, height], pane) {
     const scale = Math.min(pane[0] / width, pane[1] / height);
     const [across, down] = ["width", "height"].map((side) => (Number(this.svg.getAttribute(side)) + 12) / scale);
-    const covered = ([x, y]) => this.boxes.reduce((sum, { node, rect }) => {
-      const [a, b, w, h] = ["x", "y", "width", "height"].map((name) => Number(rect.getAttribute(name)));
+    const covered = ([x, y]) => this.boxes.reduce((sum, { node }) => {
+      const [a, b, w, h] = node.place;
       const isUnder = a < x + across && x < a + w && b < y + down && y < b + h;
       return sum + (isUnder ? (/\b(now|receiver)\b/.test(node.g.getAttribute("class")) ? 99 : 1) : 0);
     }, 0);

@@ -142,12 +142,15 @@ function pictureIn(array, form, width, height, most = 11, between = 3) {
   return { ...tiles, cell, corner, width: across * columns * cell + gap * (across - 1), height: Math.ceil(count / across) * (rows * cell + gap) - gap };
 }
 
+/** Every element of tiles: its place in the flat array, its tile, row and column. */
+function* placesIn({ rows, columns, count, at }) {
+  for (let t = 0; t < count; t++) for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) yield [at(t, r, c), t, r, c];
+}
+
 /** Every element of a picture: its place in the flat array and the corner of its cell. */
-function* cellsOf({ rows, columns, count, at, corner, cell }) {
-  for (let t = 0; t < count; t++) {
-    const [left, top] = corner(t);
-    for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) yield [at(t, r, c), left + c * cell, top + r * cell];
-  }
+function* cellsOf(picture) {
+  const { corner, cell } = picture;
+  for (const [flat, t, r, c] of placesIn(picture)) yield [flat, corner(t)[0] + c * cell, corner(t)[1] + r * cell];
 }
 
 /** Cells of one matrix taken together: the largest element of each block, with so few blocks that they are seen. */

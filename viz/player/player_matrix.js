@@ -136,7 +136,7 @@ class Matrix {
   /** Many elements: marks alone, in one drawing. */
   picture() {
     const { array, tiles } = this;
-    const [wide, side] = this.tiny ? [58, 44] : this.compact ? [this.widest(), 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
+    const [wide, side] = this.tiny ? [46, 38] : this.compact ? [this.widest(), 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
     const found = pictureIn(this.transposed ? turned(array) : array, this.form, wide, side, ...(this.compact ? [18] : [26, 8]));
     const cell = Math.max(found.cell, 2);
     const [width, height] = [found.width + 2, found.height + 2];
@@ -219,14 +219,10 @@ class Matrix {
     const { tiles } = this;
     const found = new Map();
     const wanted = new Set(flats);
-    for (let t = 0; wanted.size && t < tiles.count; t++) {
-      for (let r = 0; r < tiles.rows; r++) {
-        for (let c = 0; c < tiles.columns; c++) {
-          if (!wanted.has(tiles.at(t, r, c))) continue;
-          const [top, left, bottom, right] = found.get(t) ?? [r, c, r, c];
-          found.set(t, [Math.min(top, r), Math.min(left, c), Math.max(bottom, r), Math.max(right, c)]);
-        }
-      }
+    for (const [flat, t, r, c] of wanted.size ? placesIn(tiles) : []) {
+      if (!wanted.has(flat)) continue;
+      const [top, left, bottom, right] = found.get(t) ?? [r, c, r, c];
+      found.set(t, [Math.min(top, r), Math.min(left, c), Math.max(bottom, r), Math.max(right, c)]);
     }
     return [...found].map(([t, box]) => [t, ...box]);
   }
@@ -268,19 +264,14 @@ class Matrix {
 
   /** The neighbour of an element, as arrow keys move in the picture that is seen. */
   beside(flat, down, right) {
-    const { shape } = this.array;
     const { tiles } = this;
-    for (let t = 0; t < tiles.count; t++) {
-      for (let r = 0; r < tiles.rows; r++) {
-        for (let c = 0; c < tiles.columns; c++) {
-          if (tiles.at(t, r, c) !== flat) continue;
-          const [dr, dc] = this.transposed ? [right, down] : [down, right];
-          if (c + dc >= tiles.columns && t + 1 < tiles.count) return tiles.at(t + 1, r, 0);
-          if (c + dc < 0 && t > 0) return tiles.at(t - 1, r, tiles.columns - 1);
-          return tiles.at(t, Math.max(0, Math.min(tiles.rows - 1, r + dr)), Math.max(0, Math.min(tiles.columns - 1, c + dc))) % Math.max(this.array.cells.length, 1);
-        }
-      }
+    for (const [place, t, r, c] of placesIn(tiles)) {
+      if (place !== flat) continue;
+      const [dr, dc] = this.transposed ? [right, down] : [down, right];
+      if (c + dc >= tiles.columns && t + 1 < tiles.count) return tiles.at(t + 1, r, 0);
+      if (c + dc < 0 && t > 0) return tiles.at(t - 1, r, tiles.columns - 1);
+      return tiles.at(t, Math.max(0, Math.min(tiles.rows - 1, r + dr)), Math.max(0, Math.min(tiles.columns - 1, c + dc))) % Math.max(this.array.cells.length, 1);
     }
-    return shape.length ? flat : 0;
+    return flat;
   }
 }

@@ -103,52 +103,72 @@ function sharesOf(data, products) {
 
 /** The paths of a matrix: what each brings as small multiples on one scale, and what the others do. */
 function waysOf(player, { count, target, ways, rest }) {
-  const { data } = player;
+  const { data, paths } = player;
   const arrays = [...ways.map(([, array]) => data.arrays[array]), ...(rest === undefined ? [] : [data.arrays[rest]])];
   const scale = Math.max(...arrays.map(largestOf));
   const figures = arrays.map((array, i) => {
-    const caption = ways[i] ? `path ${i + 1}` : "the others";
-    const { figure } = new Matrix({ array, caption, kind: "cotangent", compact: true, tiny: ways.length > 4, scale, form: data.nodes[ways[0][0][0]].tiles });
-    if (!ways[i]) return figure;
-    const light = el("button", { type: "button", class: "light", title: "light this path (Y: the next one)" }, `path ${i + 1}`);
-    light.addEventListener("click", () => player.paths.light(ways[i]));
-    figure.querySelector("figcaption").replaceChildren(light);
+    const { figure } = new Matrix({ array, caption: "rest", kind: "cotangent", compact: true, tiny: ways.length > 4, scale, form: data.nodes[ways[0][0][0]].tiles });
+    if (ways[i]) figure.querySelector("figcaption").replaceChildren(paths.button([ways[i]], `${i + 1}`));
     return figure;
   });
   const row = el("div", { class: "multiples" }, ...figures.flatMap((figure, i) => (i ? [el("span", { class: "sign" }, "+"), figure] : [figure])));
-  return el("div", { class: "paths" }, el("p", { class: "zero" }, `${count} paths to ${data.nodes[target].called}: what they bring adds up to the gradient`), row);
+  return el("div", { class: "paths" }, el("p", { class: "zero" }, paths.button(ways, `${count} paths`), ` to ${data.nodes[target].called}: what they bring adds up`), row);
 }
 
-/** Paths from sources to the target, lit one after the other on the graph. */
+/** Paths from sources to the target, lit on the graph: all of a source, then one after the other. */
 class Lights {
   constructor(player) {
     this.player = player;
-    const paths = player.data.paths ?? [];
-    this.ways = paths.flatMap(({ ways }) => ways);
-    this.several = paths.filter(({ ways }) => ways.length > 1).flatMap(({ ways }) => ways); // that have buttons
     this.at = -1;
+    this.stops = (player.data.paths ?? []).flatMap((paths) => [paths.ways, ...(paths.ways.length > 1 ? paths.ways.map((way) => [way]) : [])].map((ways) => ({ paths, ways })));
   }
 
-  /** Light the next path; behind the last one none. */
+  /** Light the next; behind the last one none. */
   next() {
-    if (!this.ways.length) return;
-    this.at = this.at + 1 >= this.ways.length ? -1 : this.at + 1;
+    this.at = this.at + 1 < this.stops.length ? this.at + 1 : -1;
     this.show();
   }
 
-  light(way) {
-    this.at = this.at === this.ways.indexOf(way) ? -1 : this.ways.indexOf(way);
-    this.show();
+  button(ways, text) {
+    const own = this.stops.findIndex((stop) => stop.ways.every((way, i) => way === ways[i]) && stop.ways.length === ways.length);
+    const button = el("button", { type: "button", class: "light", title: "light on the graph (Y: the next one)", "data-light": own, "aria-pressed": own === this.at }, text);
+    button.addEventListener("click", () => {
+      this.at = this.at === own ? -1 : own;
+      this.show();
+    });
+    return button;
   }
 
   show() {
-    this.player.graph.light(this.ways[this.at]?.[0] ?? []);
-    for (const button of this.player.root.querySelectorAll(".light")) button.ariaPressed = "false";
-    const [source] = this.ways[this.at]?.[0] ?? [];
-    const place = this.ways.filter(([nodes]) => nodes[0] === source).indexOf(this.ways[this.at]);
-    this.player.root.querySelectorAll(".light")[this.several.indexOf(this.ways[this.at])]?.setAttribute("aria-pressed", "true");
-    const said = source === undefined ? "" : `path ${place + 1} from ${this.player.data.nodes[source].called}`;
-    this.player.part("told").textContent = said;
+    const { player, at } = this;
+    const stop = this.stops[at];
+    player.graph.light(stop?.ways.map(([nodes]) => nodes) ?? []);
+    for (const button of player.root.querySelectorAll(".light")) button.ariaPressed = Number(button.dataset.light) === at;
+    const wasLit = this.isLit;
+    this.isLit = Boolean(stop);
+    if (stop) player.say(this.words(stop));
+    else if (wasLit) player.show(); // its own sentence again
+  }
+
+  /** Along a path numbers multiply; between matrices no one number does, so their names stand there. */
+  words({ paths: { source, target, count, ways: all, rest }, ways }) {
+    const { data } = this.player;
+    const [from, to] = [source, target].map((id) => data.nodes[id].called);
+    const isNumber = !data.nodes[source].shape.length;
+    const text = ([, array]) => data.arrays[array].text;
+    if (ways.length > 1) {
+      const sum = isNumber && rest === undefined ? `: ${ways.map(text).join(" + ")} = ${data.arrays[data.gradients[source]].text}` : ": what they bring adds up to the gradient";
+      return `${String(all.length) === count ? "All" : `The ${all.length} largest of`} ${count} paths from ${from} to ${to}${sum}.`;
+    }
+    const [[nodes, array]] = ways;
+    const steps = nodes.slice(1).map((node, i) => data.steps.find((step) => step.kind === "pull" && step.node === node && step.to === nodes[i])).reverse();
+    const factors = steps.map((step) => step && factorOf(data, step));
+    const brings = isNumber ? data.arrays[array].text : `an array of at most ${short(largestOf(data.arrays[array]))} in size`;
+    const names = nodes.slice(1, -1).reverse().map((node) => this.player.graph.nameOf(node)).filter((name, i, list) => name !== list[i - 1]);
+    const place = all.length > 1 ? `Path ${all.indexOf(ways[0]) + 1}` : "The path";
+    return factors.includes(undefined)
+      ? `${place} from ${from} to ${to}, back through ${names.join(", ")}: matrices multiply along it, so no one number is its factor; it brings ${brings}.`
+      : `${place} from ${from} to ${to}: ${factors.join(" × ")} = ${brings}.`;
   }
 }
 

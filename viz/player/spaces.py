@@ -1,7 +1,7 @@
-"""A script without the spaces that only readers need.
+"""A script without the spaces and line ends that only readers need.
 
-The one fact to know: what stands in quotes, templates and regular expressions stays as it is, and
-so do line ends and the spaces around plus, minus and slash, which may mean something.
+The one fact to know: what stands in quotes, templates and regular expressions stays as it is.
+So does a line that no sign ends, and the space between two signs that were another one (`a - -b`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ _PIECES = re.compile(
     |(?P<pattern>(?:(?<=[(,=:!&|?>;{\[])|(?<=[(,=:!&|?>;{\[]\ )|(?<=return\ ))
         /(?![/*\ ])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*)
     |(?P<tick>`)
-    |(?P<open>\{)
-    |(?P<close>\})
-    |(?P<sign>\ *[=<>!*%&|?:,;()\[\]]\ *)
+    |\ *(?P<close>\})
+    |(?P<after>(?<=\})[ \n]+)
+    |(?P<sign>\ *(?:[=<>!*%&|?:\)\]]|[;,({\[]\n?)\ *|\ [+\-/]\ (?![+\-/]))
     """,
     re.VERBOSE,
 )
@@ -24,11 +24,11 @@ _IN_TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(\$\{|`)", re.DOTALL)
 
 
 def without_spaces(script: str) -> str:
-    """Drop spaces around signs in the code.
+    """Drop spaces around signs in the code, and line ends behind them.
 
     Example:
         >>> without_spaces('const a = (b, c) => `${b + 1} = ${c ? "x = y" : 2}`;')
-        'const a=(b,c)=>`${b + 1} = ${c?"x = y":2}`;'
+        'const a=(b,c)=>`${b+1} = ${c?"x = y":2}`;'
         >>> without_spaces("const spaced = (row) => /^. ( *)/.exec(row);")
         'const spaced=(row)=>/^. ( *)/.exec(row);'
     """
@@ -40,6 +40,8 @@ def without_spaces(script: str) -> str:
         at = piece.end()
         kind, text = piece.lastgroup, piece[0]
         ends_template = kind == "close" and bool(depths) and depths[-1] == 0
+        if kind in ("sign", "close", "after"):
+            text = text.strip()
         if kind == "tick" or ends_template:
             if ends_template:
                 depths.pop()
@@ -48,7 +50,7 @@ def without_spaces(script: str) -> str:
             at += len(inside)
             text += inside
             depths += [0] if inside.endswith("${") else []
-        elif depths and kind in ("open", "close"):
-            depths[-1] += 1 if kind == "open" else -1
-        found.append(text.strip(" ") if kind == "sign" else text)
+        if depths and not ends_template and text in ("{", "}"):
+            depths[-1] += 1 if text == "{" else -1
+        found.append(text)
     return "".join(found) + script[at:]

@@ -47,16 +47,47 @@ def test_the_paths_of_a_number_are_the_parts_of_a_bar(page: Page, tmp_path: Path
     assert abs(second["width"] - first["width"]) < 1
 
 
-def test_a_key_lights_one_path_after_the_other_on_the_graph(page: Page, tmp_path: Path):
+def lit(found: Shown) -> set[tuple[int, ...]]:
+    drawn = [e.get_attribute("data-edge") for e in found.host.locator(".graph .e.onway").all()]
+    return {tuple(map(int, str(key).split(":")[:2])) for key in drawn}
+
+
+def test_a_key_lights_all_paths_and_then_one_after_the_other(page: Page, tmp_path: Path):
     found = summary(page, tmp_path, "layer normalisation")
-    trace = NETWORKS["layer normalisation"]().trace
-    for way in trace.paths[0].ways:
+    ways = NETWORKS["layer normalisation"]().trace.paths[0].ways
+    ends = [set(zip(way.nodes, way.nodes[1:], strict=False)) for way in ways]
+    found.press("y")
+    assert lit(found) == set().union(*ends)
+    for edges in ends:
         found.press("y")
-        edges = found.host.locator(".graph .e.onway")
-        drawn = {edge.get_attribute("data-edge") for edge in edges.all()}
-        ends = {tuple(map(int, key.split(":")[:2])) for key in drawn}
-        assert ends == set(zip(way.nodes, way.nodes[1:], strict=False))
+        assert lit(found) == edges
     assert found.host.locator(".light[aria-pressed=true]").count() == 1
+
+
+def test_a_path_between_numbers_is_said_with_its_factors_and_all_of_them_with_their_sum(
+    page: Page, tmp_path: Path
+):
+    w = tf.Variable(3.0, name="w")
+    with viz.recording(), tf.GradientTape() as tape:
+        y = w * 4.0 - tf.square(w)
+    found = show(page, tmp_path, viz.step(tape, y, w).trace)
+    found.focus()
+    found.press("y")
+    assert found.text(".sentence") == "All 2 paths from w to y: \u22126.0 + 4.0 = \u22122.0."
+    found.press("y")
+    assert found.text(".sentence") == "Path 1 from w to y: \u22121.0 × 6.0 = \u22126.0."
+    found.press("y")
+    assert found.text(".sentence") == "Path 2 from w to y: 1.0 × 4.0 = 4.0."
+
+
+def test_a_path_between_matrices_has_no_number_and_its_sentence_says_so(page: Page, tmp_path: Path):
+    found = summary(page, tmp_path, "layer normalisation")
+    found.press("y")
+    assert "what they bring adds up to the gradient." in found.text(".sentence")
+    found.press("y")
+    assert "so no one number is its factor" in found.text(".sentence")
+    found.press("ArrowLeft")
+    assert "no one number" not in found.text(".sentence")
 
 
 def test_a_click_on_a_term_lights_its_path_and_a_second_one_puts_it_out(page: Page, tmp_path: Path):
