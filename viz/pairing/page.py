@@ -53,7 +53,8 @@ class Beside:
 
     def __init__(self, first: Player | Trace, second: Player | Trace, title: str = "") -> None:
         self.traces = _trace(first, "first"), _trace(second, "second")
-        self.title = title or self.traces[0].title or "Two backward passes"
+        names = dict.fromkeys(trace.title for trace in self.traces if trace.title)
+        self.title = title or " and ".join(names) or "Two backward passes"
         self.comparison: Comparison = compared(*self.traces)
 
     @property

@@ -32,7 +32,8 @@ function examplePicture(p, truth, row, classes, wide, e) {
   const right = truth.cells.slice(row * classes, (row + 1) * classes).findIndex((text) => numberOf(text) === 1);
   const name = svgEl("text", { x: 6, y: 14, class: "what" }, `example ${row}`);
   const isNarrow = wide < 52;
-  if (right >= 0) name.append(svgEl("tspan", { class: "truly", dx: 8 }, `truth: ${isNarrow ? "" : "class "}${right}`));
+  const isShort = classes * wide < 150;
+  if (right >= 0) name.append(svgEl("tspan", { class: "truly", dx: 8 }, `truth: ${isShort ? "" : "class "}${right}`));
   const svg = svgEl("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `example ${row}: probabilities, the truth, and what is left` });
   if (isNarrow) svg.classList.add("narrow");
   svg.append(name, svgEl("path", { class: "floor", d: `M6 ${TOP + HIGH}h${classes * wide}` }));
@@ -55,6 +56,32 @@ function classBar(shareText, truthText, left, wide, pointed) {
   parts.push(text(15, shareText, "share"), text(32, `${share > wanted ? "+" : ""}${short(share - wanted)}`, "left"));
   if (pointed) parts.push(svgEl("rect", { class: "pointed", x: left + 1, y: TOP - 6, width: wide - 2, height: HIGH + 44 }));
   return parts;
+}
+
+const GATES = { relu: "only an open gate lets it through", max_pool: "only a winner gets it" };
+
+/** Behind a convolution: its maps through relu and max pooling, and the way of g back through them. */
+function gatesOf({ data, step, index }) {
+  if (step.kind !== "pull" || !(data.nodes[step.node].op in ROLES)) return [];
+  const chain = [step.node];
+  for (let next; next !== -1 && chain.length < 4;) {
+    next = data.nodes.findIndex(({ inputs, op }) => op in GATES && inputs.includes(chain.at(-1)));
+    if (next !== -1) chain.push(next);
+  }
+  const came = (id) => index.life[id].cotangents.at(-1)?.array;
+  const drawn = (id, array, kind) => new Matrix({ array: data.arrays[array], caption: `${kind === "value" ? "" : "∂"}${data.nodes[id].called}`, kind, form: data.nodes[id].tiles, compact: true });
+  const [values, backs] = [chain.map((id) => drawn(id, data.nodes[id].value, "value")), chain.map((id) => drawn(id, came(id), "cotangent"))];
+  if (!chain[1] || ![...values, ...backs].every(({ array }) => array?.cells)) return [];
+  chain.slice(1).forEach((id, i) => {
+    const { op } = data.nodes[id];
+    const pull = data.steps.find((each) => each.kind === "pull" && each.node === id);
+    const shut = numbersOf(data.arrays[data.nodes[id].value]).flatMap((value, e) => (value ? [] : [values[i].cells.get(e)]));
+    if (op === "relu") values[i].svg.append(svgEl("path", { class: "shut", d: shut.map(({ x, y, cell }) => `M${x} ${y + cell}l${cell} ${-cell}`).join("") }));
+    else for (const matrix of [values[i], backs[i]]) for (const row of pull?.slopes?.rows ?? []) matrix.hit(row, "winner");
+  });
+  const ops = chain.slice(1).map((id) => data.nodes[id].op);
+  const row = [...values.flatMap(({ figure }, i) => (i ? [`${ops[i - 1]} →`, figure] : [figure])), "back", ...backs.toReversed().flatMap(({ figure }, i) => (i ? ["→", figure] : [figure]))];
+  return [el("div", { class: "gates" }, el("h2", {}, `Where g comes from: ${[...new Set(ops)].toReversed().map((op) => GATES[op]).join(", and ")}`), el("div", { class: "multiples" }, ...row))];
 }
 
 /** Contributions in the order in which they came, each below its picture: 0, and the running sum. */

@@ -7,8 +7,7 @@
 
 const READABLE = 0.92; // texts of 12 px are 11 then; a graph shrunk more opens on a part of it,
 const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like the page's
-const LOW = 260; // pixels: in so low a pane the buttons below hide what stands there
-const BELOW = 60;
+const BELOW = 50; // the room of the buttons in the corner
 const MARGIN = 24; // room around the node of the step
 const CLICK = 4; // a pointer that moved farther was dragging
 
@@ -46,6 +45,11 @@ class Camera {
     this.follow(this.focus ?? 0, true);
   }
 
+  /** Pixels of a unit of the drawing. */
+  scale() {
+    return Math.min(this.pane[0] / this.window[2], this.pane[1] / this.window[3]);
+  }
+
   zoom(factor, event) {
     const [left, top, width, height] = this.window;
     const { x, y } = event ? new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse())
@@ -62,10 +66,11 @@ class Camera {
     if (!place || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
     const [left, top, ...lengths] = this.window;
     const moved = lengths.map((length, axis) => {
-      const [at, size, start, whole] = [place[axis], place[axis + 2], this.full[axis], this.full[axis + 2]];
+      const below = axis ? BELOW / this.scale() : 0;
+      const [at, size, start, whole] = [place[axis], place[axis + 2], this.full[axis], this.full[axis + 2] + below];
       // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
       if (whole <= length) return start + (whole - length) / 2;
-      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + (axis && this.pane[1] < LOW ? BELOW : MARGIN) - length), at - MARGIN);
+      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + Math.max(below, MARGIN) - length), at - MARGIN);
       return Math.max(start, Math.min(start + whole - length, least));
     });
     this.frame([...moved, ...lengths]);

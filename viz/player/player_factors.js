@@ -31,7 +31,7 @@ function edgeFactor(graph, pulls) {
   if (!before || !after) return undefined;
   const ratio = largestOf(after) / largestOf(before);
   if (!Number.isFinite(ratio)) return undefined;
-  const said = `the largest element of ∂ is ${short(largestOf(before))} in size before this edge and ${short(largestOf(after))} behind it`;
+  const said = `the largest element of ∂: ${short(largestOf(before))} in size before this edge, ${short(largestOf(after))} behind it`;
   return { text: `|∂| × ${short(ratio)}`, said, quiet: ratio === 1, at };
 }
 

@@ -15,8 +15,8 @@ const LEVELS = [
   "terse plain marks all bare stack small", "terse plain marks all bare barest smaller",
 ];
 const SEVERAL = ["terse several", "terse several fine marks", "terse several fine marks all", "terse several smaller marks all", "terse several smaller wrapped marks all"];
-// Classes of the side, from all of it to the least: the program to one line, lower rows, no walk from 0 to the sum.
-const LOWER = ["", "tight", "tight low", "tight low tighter", "tight low lowest tighter"];
+// Classes of the side, from all of it to the least: the program to one line, no gates, lower rows, no walk from 0 to the sum.
+const LOWER = ["", "tight", ...["", "low", "low tighter", "low lowest tighter"].map((more) => `tight gateless ${more}`)];
 
 class Fit {
   constructor(player) {
@@ -50,7 +50,11 @@ class Fit {
   down() {
     if (this.player.main.clientWidth < 700) return;
     const low = () => this.pane.scrollHeight > this.pane.clientHeight;
-    while (low() && this.lower + 1 < LOWER.length) this.side.className = `side ${LOWER[++this.lower]}`;
+    const isStrip = this.player.main.classList.contains("strip");
+    while (low() && this.lower + 1 < LOWER.length) {
+      this.side.className = `side ${LOWER[++this.lower]}`;
+      if (isStrip && this.lower === 1) this.widen(0); // the program went aside
+    }
     while (low() && this.level + 1 < this.levels.length) this.widen(this.level + 1);
   }
 

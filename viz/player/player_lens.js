@@ -10,7 +10,7 @@ const [LETTER, NUMBER, ALONE] = [5.6, 92, 125]; // the room of a term's name, of
 const BETWEEN = 20; // columns of terms
 const MOST_LINES = 10; // of terms, in each column
 const MOST_TERMS = 24;
-const NARROW = 560; // pixels: a phone has room below
+const NARROW = 420; // pixels: a phone has room below
 const MOST_ARROWS = 14;
 const LONG = 48; // a title that leaves no room for a hint
 
@@ -36,7 +36,7 @@ function lensOf(found, scene, e, room, high) {
     const fall = scene.parts?.[2]?.share && live.length > 1 ? fallOf(scene, e, 0.36 * high) : [];
     parts.push(...(fall.length ? fall : sumOf(live, quiet, found, result, room)));
   }
-  return [...parts, ...barsOf(scene, e, room)];
+  return [...parts, ...barsOf(scene, e, room), ...gatesOf(scene)];
 }
 
 /** The sum: side by side if it fits, else in lines; then head to tail. */

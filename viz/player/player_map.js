@@ -12,6 +12,7 @@ class Minimap {
     this.player = player;
     this.svg = svgEl("svg", { "aria-hidden": "true" });
     this.frame = svgEl("rect", { class: "seen" });
+    this.buttons = player.part("zoom");
     this.paper = el("div", { class: "map" }, this.svg);
     player.part("graph").append(this.paper);
     this.svg.addEventListener("pointerdown", (event) => this.go(event));
@@ -48,22 +49,28 @@ class Minimap {
     const { window, full } = this.graph;
     if (!window) return;
     const isWhole = window[2] >= full[2] - 1 && window[3] >= full[3] - 1;
-    this.paper.classList.toggle("whole", isWhole);
     ["x", "y", "width", "height"].forEach((name, i) => this.frame.setAttribute(name, window[i]));
-    if (!isWhole && this.graph.pane) this.paper.className = `map ${this.corner(window, this.graph.pane)}`;
+    this.paper.className = isWhole ? "map whole" : `map ${this.corner(this.svg.clientWidth, this.svg.clientHeight, ["right", "left", "low"])}`;
+    // Buttons do not move while one steps: where the camera moves, it leaves their corner free.
+    const { offsetWidth, offsetHeight } = this.buttons;
+    this.buttons.className = `zoom ${isWhole ? this.corner(offsetWidth, offsetHeight, ["", "low", "right"], 1) : ""}`;
   }
 
-  /** The corner in which the map covers least, above all nothing of the step; the buttons have the fourth. */
-  corner([left, top, width, height], pane) {
-    const scale = Math.min(pane[0] / width, pane[1] / height);
-    const [across, down] = ["width", "height"].map((side) => (Number(this.svg.getAttribute(side)) + 12) / scale);
+  /** The corner in which something covers least: above all nothing of the step, where that weighs more. */
+  corner(width, height, names, weight = 99) {
+    const { pane, window } = this.graph;
+    if (!pane) return names[0];
+    const scale = this.graph.scale();
+    const [across, down] = [(width + 12) / scale, (height + 12) / scale];
+    const [left, top] = [0, 1].map((axis) => window[axis] - (pane[axis] / scale - window[axis + 2]) / 2);
+    const [right, low] = [left + pane[0] / scale - across, top + pane[1] / scale - down];
+    const places = { right: [right, top], left: [left, top], low: [left, low], "": [right, low] };
     const covered = ([x, y]) => this.boxes.reduce((sum, { node }) => {
       const [a, b, w, h] = node.place;
       const isUnder = a < x + across && x < a + w && b < y + down && y < b + h;
-      return sum + (isUnder ? (/\b(now|receiver)\b/.test(node.g.getAttribute("class")) ? 99 : 1) : 0);
+      return sum + (isUnder ? (/\b(now|receiver)\b/.test(node.g.getAttribute("class")) ? weight : 1) : 0);
     }, 0);
-    const places = { right: [left + width - across, top], left: [left, top], low: [left, top + height - down] };
-    const costs = Object.entries(places).map(([name, place]) => [covered(place), name]);
+    const costs = names.map((name) => [covered(places[name]), name]);
     return costs.reduce((best, each) => (each[0] < best[0] ? each : best))[1];
   }
 

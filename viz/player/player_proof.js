@@ -6,6 +6,7 @@
  */
 "use strict";
 
+const [MOST_TRIED, ENOUGH] = [6, 6]; // elements to begin with, and products of one
 const REST = 300; // ms without a move until a screen reader is told a sum
 
 /** The shapes of an equation, `[5, 4] · [4, 3] = [5, 3]`; where a row meets a column, the axis that goes. */
@@ -58,7 +59,7 @@ class Proof {
     this.isShown = false;
     this.markWinners(step);
     this.element = undefined;
-    const first = again ?? this.largest(this.scene.result);
+    const first = again ?? this.telling(this.scene.result);
     this.player.graph.ring([]);
     this.found = null;
     if (first === undefined) this.lens.replaceChildren();
@@ -88,10 +89,13 @@ class Proof {
     for (const m of like) for (const row of new Set(slopes.rows)) m.hit(row, "winner");
   }
 
-  largest(result) {
+  /** The element to begin with: of the large ones that of which most products can be seen. */
+  telling(result) {
     if (!result?.array?.cells?.length || !result.array.shape?.length) return result?.array?.cells ? 0 : undefined;
-    const numbers = numbersOf(result.array).map((value) => Math.abs(value) || 0);
-    return numbers.indexOf(Math.max(...numbers));
+    const sizes = numbersOf(result.array).map((value) => Math.abs(value) || 0);
+    const large = upTo(sizes.length).sort((a, b) => sizes[b] - sizes[a] || a - b).slice(0, MOST_TRIED).filter((e, _, [first]) => sizes[e] >= sizes[first] / 2);
+    const seen = large.map((e) => Math.min(ENOUGH, anatomy(this.scene, e)?.terms.filter((term) => productOf(term)).length ?? 0));
+    return large[seen.indexOf(Math.max(...seen))];
   }
 
   point(event, fix) {
@@ -153,7 +157,9 @@ class Proof {
   /** Write out what the element in view is made of. */
   write() {
     const { found, scene, element, lens } = this;
-    lens.replaceChildren(...(found && scene.result.array.shape ? lensOf(found, scene, element, this.pane.clientWidth - 30, this.pane.clientHeight) : []));
+    lens.replaceChildren("…"); // it has room only where it is not empty, and in a strip half of the pane
+    const room = lens.clientWidth || this.pane.clientWidth - 30;
+    lens.replaceChildren(...(found && scene.result.array.shape ? lensOf(found, scene, element, room, this.pane.clientHeight) : []));
     for (const wide of lens.querySelectorAll(".scroll")) if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0; // or keys could not reach its end
   }
 }

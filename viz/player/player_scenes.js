@@ -13,7 +13,7 @@ const OF_G = /(^|[^\w])[gt](_\d+)?([^\w]|$)/; // something computed of what came
 /** The matrices and signs of a step. */
 function sceneOf(player, step) {
   const { data } = player;
-  const scene = { data, step, items: [], matrices: [], values: [], gs: [] };
+  const scene = { data, step, index: player.index, items: [], matrices: [], values: [], gs: [] };
   const rows = new Set(); // words that were written before rows already
   const add = (given) => {
     const array = data.arrays[given.array] ?? given.text;

@@ -23,9 +23,10 @@ SCRIPTS = [
     "player_controls.js",
     "player_start.js",
     "player.js",
-    "player_time.js",
+    "player_queue.js",
     "player_opening.js",
     "player_none.js",
+    "player_time.js",
     "player_findings.js",
     "player_camera.js",
     "player_graph.js",
@@ -33,15 +34,14 @@ SCRIPTS = [
     "player_panes.js",
     "player_summary.js",
     "player_map.js",
-    "player_queue.js",
     "player_matrix.js",
     "player_scenes.js",
     "player_marks.js",
     "player_proof.js",
-    "player_lens.js",
     "player_fit.js",
-    "player_microscope.js",
+    "player_lens.js",
     "player_bars.js",
+    "player_microscope.js",
     "player_windows.js",
     "player_rules.js",
 ]
@@ -59,11 +59,18 @@ def player_source() -> tuple[str, str]:
     )
     script = STRICT + script.replace(STRICT, "")
     structure = re.sub(r'="([\w-]+)"(?=[ >])', r"=\1", structure)
-    css = with_palette(css)
+    css = _used(with_palette(css))
     # A space before ":" would mean something, so only those after a sign go.
     css = re.sub(r"(?<=[{;:,]) | (?=[{}])|\n", "", css).replace(";}", "}")
     assets = json.dumps({"css": css, "html": structure.replace("\n", "")}, ensure_ascii=False)
     return without_spaces(script), assets.replace("</", "<\\/")
+
+
+def _used(css: str) -> str:
+    """Drop the colours of the palette that these looks do not need."""
+    while unused := [name for name in re.findall(r"(--[\w-]+):", css) if f"var({name})" not in css]:
+        css = re.sub(rf"({'|'.join(unused)}):[^;]*;\s*", "", css)
+    return css
 
 
 def lean(source: str) -> str:

@@ -14,7 +14,7 @@ _PIECES = re.compile(
     |(?P<pattern>(?:(?<=[(,=:!&|?>;{\[])|(?<=[(,=:!&|?>;{\[]\ )|(?<=return\ ))
         /(?![/*\ ])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*)
     |(?P<tick>`)
-    |\ *(?P<close>\})
+    |(?P<close>;?[ \n]*\})
     |(?P<after>(?<=\})[ \n]+)
     |(?P<sign>\ *(?:[=<>!*%&|?:\)\]]|[;,({\[]\n?)\ *|\ [+\-/]\ (?![+\-/]))
     """,
@@ -41,7 +41,7 @@ def without_spaces(script: str) -> str:
         kind, text = piece.lastgroup, piece[0]
         ends_template = kind == "close" and bool(depths) and depths[-1] == 0
         if kind in ("sign", "close", "after"):
-            text = text.strip()
+            text = text.strip(" \n;") or text.strip()  # no statement ends twice
         if kind == "tick" or ends_template:
             if ends_template:
                 depths.pop()

@@ -277,8 +277,10 @@ def _spec(node: Node) -> Spec:
 
 
 def numeral(array: Array | None) -> Expression | None:
-    """A small array as it stands in a formula; None for what is unknown or too large."""
+    """A small array as it stands in a formula; None for what is unknown, too large, or a range."""
     if array is None or array.size > FEW or array.size == 0:
         return None
     text = array.text()
+    if "…" in text:
+        return None
     return Expression(text, SUM if text.startswith(("-", "−")) else ATOM)

@@ -402,3 +402,38 @@ def test_a_row_of_a_tall_matrix_is_ringed_on_its_nodes_miniature(page: Page, tmp
     mark = shown.host.locator(".graph .mini .ring").first
     expect(mark).to_be_visible()
     assert float(mark.get_attribute("height") or 0) >= 4
+
+
+def test_behind_a_convolution_shut_gates_and_winners_are_shown(page: Page, tmp_path: Path):
+    rng = np.random.default_rng(3)
+    image, kernel = (rng.normal(size=shape).astype("float32") for shape in [(6, 6), (3, 3)])
+    k = tf.Variable(kernel.reshape(3, 3, 1, 1))
+    with viz.recording(), tf.GradientTape() as tape:
+        maps = tf.nn.relu(tf.nn.conv2d(image.reshape(1, 6, 6, 1), k, 1, "VALID"))
+        loss = tf.reduce_sum(tf.nn.max_pool2d(maps, 2, 2, "VALID"))
+    page.set_viewport_size({"width": 1400, "height": 900})
+    shown = show(page, tmp_path, viz.step(tape, loss, k).trace)
+    shown.focus()
+    shown.press("End")
+    shown.press("ArrowLeft")
+    windows = np.lib.stride_tricks.sliding_window_view(image, (3, 3))
+    shut = np.sum(np.einsum("ijab,ab->ij", windows, kernel) <= 0)
+    assert shown.text(".gates h2").startswith("Where g comes from: only a winner gets it")
+    assert shown.host.locator(".gates .shut").get_attribute("d").count("M") == shut
+    assert shown.host.locator(".gates figure").nth(1).locator(".winner").count() == 4
+
+
+def test_one_begins_with_a_large_element_of_which_several_products_are_seen(
+    page: Page, tmp_path: Path
+):
+    x = tf.constant([[0.0, 1.0], [0.0, 1.0], [5.0, 2.0]])
+    v = tf.Variable([[1.0], [1.0]])
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_sum(x @ v)
+    page.set_viewport_size({"width": 1400, "height": 900})
+    shown = show(page, tmp_path, viz.step(tape, loss, v).trace)
+    shown.focus()
+    shown.press("End")
+    shown.press("ArrowLeft")
+    assert shown.text(".lens h2").startswith("∂v[1, 0] = 4.0")  # 5.0 is larger, and one product
+    assert products(shown) == [1.0, 1.0, 2.0]

@@ -193,4 +193,4 @@ def test_the_program_loses_spaces_and_line_ends_and_none_within_texts() -> None:
     for text in ('"a = b"', "`${x} : y`", "'a = b'", "/a = b/", "a - -b", '`${a?`b = c`:""} d`'):
         assert without_spaces(f"say({text});") == f"say({text});"
     script = 'const z = {\n a: 1 + 2,\n b: x / 2 };\nif (a) {\n  go();\n} else stay()\nsay("}\\n")'
-    assert without_spaces(script) == 'const z={a:1+2,b:x/2};if(a){go();}else stay()\nsay("}\\n")'
+    assert without_spaces(script) == 'const z={a:1+2,b:x/2};if(a){go()}else stay()\nsay("}\\n")'
