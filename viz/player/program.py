@@ -120,5 +120,6 @@ def inflating(program: str) -> str:
     small = deflate.compress(encodable(program).encode()) + deflate.flush()
     text = base64.b85encode(small, pad=True).decode().translate(_PLAIN)
     parts = {"DIGITS": _DIGITS, "LENGTH": str(len(small)), "PACKED": text}
-    script = re.sub("DIGITS|LENGTH|PACKED", lambda found: parts[found[0]], _INFLATE)
-    return f"<script>(async () => {{{lean(script)}}})();</script>"
+    start = without_spaces(lean(_INFLATE))
+    script = re.sub("DIGITS|LENGTH|PACKED", lambda found: parts[found[0]], start)
+    return f"<script>(async()=>{{{script}}})();</script>"
