@@ -59,7 +59,7 @@ class Proof {
     this.isShown = false;
     this.markWinners(step);
     this.element = undefined;
-    const first = again ?? this.telling(this.scene.result);
+    const first = again ?? this.beginning(this.scene.result);
     this.player.graph.ring([]);
     this.found = null;
     if (first === undefined) this.lens.replaceChildren();
@@ -90,7 +90,7 @@ class Proof {
   }
 
   /** The element to begin with: of the large ones that of which most products can be seen. */
-  telling(result) {
+  beginning(result) {
     if (!result?.array?.cells?.length || !result.array.shape?.length) return result?.array?.cells ? 0 : undefined;
     const sizes = numbersOf(result.array).map((value) => Math.abs(value) || 0);
     const large = upTo(sizes.length).sort((a, b) => sizes[b] - sizes[a] || a - b).slice(0, MOST_TRIED).filter((e, _, [first]) => sizes[e] >= sizes[first] / 2);
