@@ -35,7 +35,7 @@ MAX_HELD = 200_000_000  # bytes of values after which what ran is forgotten
 MAX_OPS = 20_000
 MAX_CALLS = 100_000
 WHOLE = 3  # calls of one place that are looked at from all sides; later ones for NaN and zeros
-SECONDS = 10.0  # of looking; a long training goes on without
+SECONDS = 10.0  # of computing while looking; a long training goes on without
 
 
 def examining() -> Examiner:
@@ -165,7 +165,7 @@ class Examiner(Journal):
 
     def look(self, kind: str, tape: Any, request: Any) -> None:
         """Keeps what a call gives and what is suspicious about it."""
-        began = time.perf_counter()
+        began = time.process_time()
         if self.is_done:
             return
         here = places.stack()
@@ -178,7 +178,7 @@ class Examiner(Journal):
             self._examine(case, site)
         except Exception as error:  # the program goes on as if nobody had looked
             self.outcomes.append(Outcome(here[0].line if here else 0, [], [], repr(error)))
-        self.spent += time.perf_counter() - began
+        self.spent += time.process_time() - began
         if self.is_done:
             self.forget()
         if self.noted is not None:
