@@ -8,6 +8,7 @@ checked here, with the user's line. In a batch every example takes its own branc
 from __future__ import annotations
 
 from functools import partial
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,7 +57,8 @@ def cond(
     for argument, branch in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(branch):
             raise TypeError(
-                f"{argument} must be callable; got {branch!r}. Write `lambda: {branch!r}`."
+                f"{argument} must be callable; got {short(branch)}. "
+                f"Write `lambda: {short(branch)}`."
             )
     return _chosen(truth(pred, "cond", "pred"), [true_fn, false_fn], ["true_fn", "false_fn"])
 
@@ -90,8 +92,8 @@ def switch_case(
     for i, branch in enumerate(branches):
         if not callable(branch):
             raise TypeError(
-                f"switch_case: branch {i} must be callable; got {branch!r}. Write `lambda: "
-                f"{branch!r}`."
+                f"switch_case: branch {i} must be callable; got {short(branch)}. Write `lambda: "
+                f"{short(branch)}`."
             )
     if not isinstance(branch_index, Tensor) or not branch_index.dtype.is_integer:
         raise TypeError(
@@ -160,14 +162,15 @@ def case(
     ):
         raise TypeError(
             "case: pred_fn_pairs must be a list of (predicate, function) pairs; got "
-            f"{pred_fn_pairs!r:.80}."
+            f"{short(pred_fn_pairs)}."
         )
     for pred, branch in pairs:
         if not isinstance(pred, Tensor) or not pred.dtype.is_bool:
             raise TypeError(f"case: pred must be a bool Tensor, got: {pred!r:.80}.")
         if not callable(branch):
             raise TypeError(
-                f"case: a branch must be callable; got {branch!r}. Write `lambda: {branch!r}`."
+                f"case: a branch must be callable; got {short(branch)}. "
+                f"Write `lambda: {short(branch)}`."
             )
     predicates = [truth(p, "case", "a predicate") for p, _ in pairs]
     if (
@@ -180,7 +183,7 @@ def case(
     for predicate, (_, branch) in reversed(list(zip(predicates, pairs, strict=True))):
         result = lambda p=predicate, b=branch, otherwise=result: cond(p, b, otherwise)  # noqa: E731
     if not callable(result):
-        raise TypeError(f"case: default must be callable; got {default!r}.")
+        raise TypeError(f"case: default must be callable; got {short(default)}.")
     return result()
 
 

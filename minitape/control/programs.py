@@ -239,7 +239,9 @@ def _pushed(
     )
 
 
-def _on_stacks(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _on_stacks(
+    values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int
+) -> Any:
     return node(Vectorized(attributes[0], stacked, size), values)
 
 

@@ -124,7 +124,13 @@ class Binder:
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         if self.signature is None:
             return {f"argument {i}": value for i, value in enumerate(args)} | kwargs
-        bound = self.signature.bind(*args, **kwargs)
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(
+                f"{error}. The function takes {self.signature}, and is traced with the arguments "
+                "of its call. Give those that have no default, and no others."
+            ) from error
         bound.apply_defaults()
         found = dict(bound.arguments)
         for name, spec in self._specs_of(found).items():

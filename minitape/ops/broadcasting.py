@@ -44,7 +44,7 @@ def _(g: Tensor, x: Shape) -> Tensor:
 
 
 @reshape.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return reshape(values[0], (size, *attributes[0]))
 
 
@@ -67,7 +67,7 @@ def _(g: Tensor, x: Shape) -> Tensor:
 
 
 @broadcast_to.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     (x,), (shape,) = values, attributes
     ones = (1,) * (len(shape) + 1 - len(x.shape))
     return broadcast_to(reshape(x, (size, *ones, *tuple(x.shape)[1:])), (size, *shape))
@@ -129,7 +129,7 @@ def _(g: Tensor, x: Shape) -> Tensor:
 
 
 @sum_to.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     (x,), (shape,) = values, attributes
     ones = (1,) * (len(x.shape) - 1 - len(shape))
     return reshape(sum_to(x, (size, *ones, *shape)), (size, *shape))

@@ -347,3 +347,22 @@ def test_call_itself_takes_training_as_documents_write_it():
         assert model.call(tf.ones([1, 4]), training=False).numpy().tolist() == [[1.0] * 4]
         found = model.call(tf.ones([25, 4]), training=True).numpy()
         assert set(found.ravel().tolist()) == {0.0, 2.0}
+
+
+@pytest.mark.parametrize(
+    ("options", "first", "twice"),
+    [
+        ({"clipnorm": 0.5}, 0.97958758, 0.95917517),
+        ({"clipvalue": 0.5}, 0.95, 0.9),
+        ({"global_clipnorm": 0.5}, 0.97958758, 0.95917517),
+    ],
+)
+def test_the_rows_of_a_sparse_gradient_are_clipped_as_they_are_as_in_tensorflow(
+    options, first, twice
+):
+    v = tf.Variable(tf.ones([4, 2]))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.gather(v, [0, 2, 2]) ** 2)
+    optimizer = tf.keras.optimizers.SGD(0.1, **options)
+    optimizer.apply_gradients([(tape.gradient(loss, v), v)])
+    np.testing.assert_allclose(v[:, 0], [first, 1.0, twice, 1.0], rtol=1e-6)

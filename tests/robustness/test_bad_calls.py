@@ -155,6 +155,10 @@ CONSTANTS = [
     ("tf.eye(10**9)", tf.errors.ResourceExhaustedError, "OOM when allocating tensor"),
     ("tf.zeros([10**10, 10**10])", InvalidArgumentError, "would have more than 2**63 - 1 elements"),
     ("tf.sort(['b', 'a'])", InvalidArgumentError, "Texts have no order here"),
+    ("tf.case(deep)", TypeError, "case: "),
+    ("tf.keras.layers.Dense(1, activity_regularizer=deep)", ValueError, "Could not interpret regularizer"),
+    ("tf.function(len)()", TypeError, "missing a required argument: 'obj'. The function takes (obj, /)"),
+    ("viz.Puzzle([[1.0]], [[1.0]], tolerance=())", TypeError, "Puzzle: tolerance must be a number; got ()"),
     ("viz.Puzzle('a', [[1.0]])", TypeError, "Puzzle: found must be a matrix of numbers; got 'a'"),
 ]  # fmt: skip
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from minitape.errors.of_arguments import checked_number
+
 from ..base.numbers import short
 
 
@@ -38,6 +40,7 @@ class Puzzle:
 
     def __init__(self, found: Any, wanted: Any, tolerance: float = 1e-4) -> None:
         self.found, self.wanted = _matrix("found", found), _matrix("wanted", wanted)
+        tolerance = checked_number("Puzzle", "tolerance", tolerance, "1e-4")
         if self.found.shape == self.wanted.shape:
             self.wrong = ~np.isclose(self.found, self.wanted, atol=tolerance)
         else:

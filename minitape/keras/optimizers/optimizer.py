@@ -185,14 +185,14 @@ class Optimizer(Configured):
         return self.iterations
 
     def _clipped(self, pairs: list[Any]) -> list[Any]:
-        """The gradients, none too large."""
+        """The gradients, none too large; of sparse ones the rows as they are, as in Keras."""
         if self.clipnorm is not None:
-            return [(tf.clip_by_norm(dense(g), self.clipnorm), v) for g, v in pairs]
+            return [(tf.clip_by_norm(g, self.clipnorm), v) for g, v in pairs]
         if self.clipvalue is not None:
             size = self.clipvalue
-            return [(tf.clip_by_value(dense(g), -size, size), v) for g, v in pairs]
+            return [(tf.clip_by_value(g, -size, size), v) for g, v in pairs]
         if self.global_clipnorm is not None:
-            found, _ = tf.clip_by_global_norm([dense(g) for g, _ in pairs], self.global_clipnorm)
+            found, _ = tf.clip_by_global_norm([g for g, _ in pairs], self.global_clipnorm)
             return [(g, v) for g, (_, v) in zip(found, pairs, strict=True)]
         return pairs
 

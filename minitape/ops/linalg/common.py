@@ -124,7 +124,7 @@ def as_matrix(x: Any) -> Any:
 def leading(call: Callable[..., Any]) -> Any:
     """The batching rule of ops that work on stacks along leading axes."""
 
-    def rule(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    def rule(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
         spreads = [spread(v, own, size) for v, own in zip(values, stacked, strict=True)]
         if not one_rank(spreads):
             return NotImplemented

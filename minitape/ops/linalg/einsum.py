@@ -140,7 +140,7 @@ def _(g: Tensor, x: Tensors, equation: str, index: int) -> Tensor:
 
 
 @einsum.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     left, result = attributes[0].split("->")
     letter = next(c for c in ascii_letters if c not in attributes[0])
     terms = [letter * own + term for term, own in zip(left.split(","), stacked, strict=True)]
@@ -162,7 +162,7 @@ def _(g: Tensor, term: str) -> Tensor:
 
 
 @on_diagonal.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     letter = next(c for c in ascii_letters if c not in attributes[0])
     return on_diagonal(values[0], letter + attributes[0])
 

@@ -39,7 +39,7 @@ def _(g: Tensor) -> Tensor:
 
 
 @matrix_transpose.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return matrix_transpose(values[0])
 
 
@@ -93,7 +93,9 @@ def tall(x: Any) -> Any:
     return x if len(shape) == 2 else reshape(x, (prod(shape[:-1]), shape[-1]))
 
 
-def _batched_matmul(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _batched_matmul(
+    values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int
+) -> Any:
     """Products of stacks by few products of large matrices: BLAS is slow on many small ones."""
     x, y = values
     rank_x, rank_y = len(x.shape) - stacked[0], len(y.shape) - stacked[1]

@@ -38,7 +38,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 
 @matvec.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     x, y = values
     if len(x.shape) == 2 and not stacked[0]:
         return y @ matrix_transpose(x)

@@ -122,7 +122,7 @@ def _batched_solve(call: Any) -> Any:
     """One matrix and many right-hand sides: they stand side by side, and it is factorised once."""
     each = leading(call)
 
-    def rule(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    def rule(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
         x, y = values
         if stacked[0] or len(x.shape) > 2:
             return each(values, stacked, attributes, size)

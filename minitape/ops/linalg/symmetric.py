@@ -79,5 +79,5 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 
 @inverse_gaps.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return inverse_gaps(values[0])

@@ -37,7 +37,7 @@ def _(g: Tensor, x: Spec, multiples: Shape) -> Tensor:
 
 
 @tile.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return tile(values[0], (1, *attributes[0]))
 
 
@@ -130,7 +130,7 @@ def _(g: Tensor, axis: tuple[int, ...]) -> Tensor:
 
 
 @reverse.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return reverse(values[0], tuple(i + 1 for i in attributes[0]))
 
 
@@ -166,7 +166,7 @@ def _(g: Tensor, shift: Shape, axis: Shape) -> Tensor:
 
 
 @roll.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     shift, axis = attributes
     return roll(values[0], shift, tuple(i + 1 for i in axis))
 

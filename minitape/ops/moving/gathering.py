@@ -79,7 +79,7 @@ def _size(indices: Any) -> int:
 
 
 @gather.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     (x, indices), (axis, batch_dims) = values, attributes
     axis = max(axis, 0)
     if not batch_dims and not stacked[1]:
@@ -115,7 +115,7 @@ def _(g: Tensor, indices: Tensor, axis: int, batch_dims: int) -> Tensor:
 
 
 @ungather.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     (x, indices), (shape, axis, batch_dims) = values, attributes
     if stacked[0] and not stacked[1] and not batch_dims:
         return ungather(x, indices, (size, *shape), axis + 1)

@@ -47,7 +47,7 @@ def _(g: Tensor, xs: Specs, axis: int, index: int) -> Tensor:
 
 
 @concat.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return concat(
         [spread(v, own, size) for v, own in zip(values, stacked, strict=True)], attributes[0] + 1
     )
@@ -75,7 +75,7 @@ def _(g: Tensor, axis: int, index: int) -> Tensor:
 
 
 @stack.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return stack(
         [spread(v, own, size) for v, own in zip(values, stacked, strict=True)], attributes[0] + 1
     )

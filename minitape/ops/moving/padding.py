@@ -43,7 +43,7 @@ def _(g: Tensor, x: Spec, paddings: Paddings) -> Tensor:
 
 
 @pad.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     paddings, value = attributes
     return pad(values[0], ((0, 0), *paddings), value)
 
@@ -66,7 +66,7 @@ def _(g: Tensor, x: Spec, paddings: Paddings, mode: str) -> Tensor:
 
 
 @mirror_pad.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     paddings, mode = attributes
     return mirror_pad(values[0], ((0, 0), *paddings), mode)
 

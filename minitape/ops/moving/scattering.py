@@ -51,7 +51,7 @@ def _(g: Tensor, x: Spec, indices: Tensor, batch_dims: int) -> Any:
 
 
 @gather_nd.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return gather_nd(*_spread(values, stacked, size), attributes[0] + 1)
 
 
@@ -82,12 +82,12 @@ def _(tangents: Any, inputs: Any, out: Any, attributes: Any) -> Any:
 
 
 @scatter_nd.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     shape, batch_dims = attributes
     return scatter_nd(*_spread(values, stacked, size), (size, *shape), batch_dims + 1)
 
 
-def _spread(values: Any, stacked: Any, size: int) -> list[Any]:
+def _spread(values: list[Any], stacked: list[bool], size: int) -> list[Any]:
     """The inputs with a batch axis each: slices and indices share it."""
     return [spread(v, own, size) for v, own in zip(values, stacked, strict=True)]
 
@@ -214,7 +214,7 @@ for _op in (scatter_max, scatter_min):
 
 
 def _batched(call: Any) -> Any:
-    def rule(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    def rule(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
         return call(*_spread(values, stacked, size), attributes[0] + 1)
 
     return rule

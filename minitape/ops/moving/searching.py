@@ -104,7 +104,7 @@ def searchsorted(x: Array, y: Array, side: str = "left", dtype: Any = _INT32) ->
 
 
 @searchsorted.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return searchsorted(
         *(spread(v, own, size) for v, own in zip(values, stacked, strict=True)), *attributes
     )

@@ -122,7 +122,7 @@ def one_hot(indices: Indices, depth: int, on: Any, off: Any, axis: int) -> Array
 
 
 @one_hot.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     *rest, axis = attributes
     return one_hot(values[0], *rest, axis + 1)
 
@@ -195,7 +195,7 @@ def sequence_mask(lengths: Indices, maxlen: int, dtype: Any) -> Array:
 
 
 @sequence_mask.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return sequence_mask(values[0], *attributes)
 
 
@@ -257,13 +257,13 @@ def _(g: Tensor, indices: Tensor, axis: int) -> Tensor:
 
 
 @take_along.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     x, indices = (spread(v, own, size) for v, own in zip(values, stacked, strict=True))
     return take_along(x, indices, attributes[0] + 1)
 
 
 @add_along.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     x, indices = (spread(v, own, size) for v, own in zip(values, stacked, strict=True))
     shape, axis = attributes
     return add_along(x, indices, (size, *shape), axis + 1)

@@ -59,7 +59,7 @@ def _(g: Tensor, x: Spec, key: Key) -> Tensor:
 
 
 @getitem.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return getitem(values[0], Key((ALL, *attributes[0])))
 
 
@@ -80,7 +80,7 @@ def _(g: Tensor, key: Key) -> Tensor:
 
 
 @unslice.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     key, shape = attributes
     return unslice(values[0], Key((ALL, *key)), (size, *shape))
 
@@ -97,7 +97,7 @@ def _(g: Tensor, x: Spec, index: int) -> Tensor:
 
 
 @take.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return getitem(values[0], Key((ALL, attributes[0])))
 
 

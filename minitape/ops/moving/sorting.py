@@ -71,7 +71,7 @@ def _(g: Any, x: Spec, out: Tensor) -> Tensor:
 
 
 @top_k.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return top_k(values[0], *attributes)
 
 

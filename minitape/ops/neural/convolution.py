@@ -178,7 +178,7 @@ def _parted(out: Any, axis: int, size: int) -> Any:
 def _batched(call: Any, first: tuple[int, int], second: tuple[int, int]) -> Any:
     """A batching rule; per input: the axis that its stack joins, and where the result has it."""
 
-    def rule(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    def rule(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
         if all(stacked):
             return NotImplemented
         place = 0 if stacked[0] else 1

@@ -37,7 +37,7 @@ def _(g: Tensor, t: Tensor) -> Tensor:
 
 
 @l2_loss.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     (t,) = values
     return reduce_sum(t * t, tuple(range(1, len(t.shape)))) * 0.5
 

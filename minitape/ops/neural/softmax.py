@@ -105,7 +105,7 @@ def _with_class_axis(g: Any) -> Any:
 def _batched_rows(call: Any) -> Any:
     """The batching rule of ops along the last axis whose inputs share all the others."""
 
-    def rule(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+    def rule(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
         pairs = zip(values, stacked, strict=True)
         return call(
             *(v if own else broadcast_to(v, (size, *tuple(v.shape))) for v, own in pairs),

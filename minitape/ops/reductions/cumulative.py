@@ -111,7 +111,7 @@ def _(g: Tensor, factors: Tensor, axis: int, reverse: bool) -> Tensor:
 
 
 @linear_recurrence.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     axis, reverse = attributes
     factors, x = values
     if not stacked[0]:

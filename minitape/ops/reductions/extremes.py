@@ -46,7 +46,7 @@ def extreme_shares(x: Array, axis: Any, largest: bool) -> Array:
 
 
 @extreme_shares.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     axis, largest = attributes
     axes = range(len(values[0].shape) - 1) if axis is None else axis
     return extreme_shares(values[0], tuple(i + 1 for i in axes), largest)

@@ -55,7 +55,7 @@ def _(tangents: Any, inputs: Any, out: Any, attributes: Any) -> Any:
 
 
 @unsorted_segment_sum.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return _rows_first(unsorted_segment_sum, values, stacked, attributes)
 
 
@@ -73,11 +73,13 @@ def _(g: Tensor, x: Spec, ids: Tensor) -> Tensor:
 
 
 @segment_rows.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return _rows_first(segment_rows, values, stacked, attributes)
 
 
-def _rows_first(op: Any, values: Any, stacked: Any, attributes: Any) -> Any:
+def _rows_first(
+    op: Any, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...]
+) -> Any:
     """Segments of a stack that shares its ids: the rows become the first axis, and go back."""
     if stacked[1]:
         return NotImplemented

@@ -115,7 +115,7 @@ def finite_max(x: Array, axis: Any) -> Array:
 
 
 @finite_max.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     axes = range(len(values[0].shape) - 1) if attributes[0] is None else attributes[0]
     return finite_max(values[0], tuple(i + 1 for i in axes))
 

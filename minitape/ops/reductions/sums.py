@@ -40,7 +40,7 @@ def _(g: Tensor) -> Tensor:
 
 
 @add_n.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     if all(stacked):
         return add_n(values)
     return sum(values[1:], values[0])

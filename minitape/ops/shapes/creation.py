@@ -252,7 +252,7 @@ def _steps(x: Spec, num: int, axis: int) -> Any:
 
 
 @linspace.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     num, axis = attributes
     spreads = [spread(v, own, size) for v, own in zip(values, stacked, strict=True)]
     return linspace(*spreads, num, axis + 1) if one_rank(spreads) else NotImplemented

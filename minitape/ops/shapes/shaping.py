@@ -60,7 +60,7 @@ def _(g: Tensor, perm: tuple[int, ...]) -> Tensor:
 
 
 @transpose.batch
-def _(values: Any, stacked: Any, attributes: Any, size: int) -> Any:
+def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return transpose(values[0], (0, *(i + 1 for i in attributes[0])))
 
 
