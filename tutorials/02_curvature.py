@@ -31,6 +31,8 @@ import numpy as np
 import minitape as tf
 import viz
 
+plt.rc("font", size=11)
+
 # %% [markdown] slide="## A bowl\n\n$f(x) = \\frac{\\lambda}{2} x^2$ has the slope $\\lambda x$. One step:\n\n$$x - \\text{rate} \\cdot \\lambda x = (1 - \\text{rate} \\cdot \\lambda)\\, x$$\n\nIt comes nearer if $|1 - \\text{rate} \\cdot \\lambda| < 1$."
 # ## A bowl
 #
@@ -58,14 +60,14 @@ with viz.predict(
         print(f"rate {rate}:", *places)
 
 # %% tags=["picture", "given"] slide="Two rates in a bowl" alt="Two bowls with a path that jumps from side to side. At the rate 0.45 each jump lands lower, at 0.55 higher."
-figure, sides = plt.subplots(1, 2, figsize=(6.4, 2.4), sharey=True)
+figure, sides = plt.subplots(1, 2, figsize=(5.2, 2.8), sharey=True)
 for side, rate in zip(sides, [0.45, 0.55], strict=True):
     line = np.linspace(-2.6, 2.6, 99)
     path = (1 - 4 * rate) ** np.arange(6)
     side.plot(line, 2 * line**2, color="0.6")
     side.plot(path, 2 * path**2, "o-")
-    side.annotate("start", (1.0, 2.0), (1.25, 0.2), fontsize=8)
-    side.set_title(f"rate {rate}", fontsize=9)
+    side.annotate("start", (1.0, 2.0), (1.1, 0.2))
+    side.set_title(f"rate {rate}", fontsize=11)
     side.set_xlabel("x")
 sides[0].set_ylabel("f(x)")
 plt.show()
@@ -145,6 +147,7 @@ def fly(v, drag=0.02, strength=-6.0, seconds=2.0, steps=100):
     return tf.stack(places)
 
 
+# %% tags=["needed", "given"] slide="How the throw bends"
 RING = tf.constant([20.0, 2.0], tf.float64)
 
 
@@ -181,6 +184,34 @@ with viz.predict(
                 far = miss(v)
             v.assign_sub(rate * tape.gradient(far, v))
         print(f"rate {rate}: misses by {float(miss(v)) ** 0.5:.4f} m")
+
+# %% tags=["picture", "given"] slide="The ground around the hit" alt="Lines of equal miss around the hit: ellipses, longer in one direction than in the other. A green dashed line along the long axis, curvature 2.10, a red dashed line along the short one, curvature 4.35. A path at the rate 0.45 jumps to and fro along the short axis, each jump a little shorter than the one before; along the long axis it is in the middle after one step."
+bends, ways = np.linalg.eigh(bend)
+path = [np.array([0.0, 0.06])]
+for _ in range(8):
+    path.append(path[-1] - 0.45 * bend.numpy() @ path[-1])
+side = np.linspace(-0.09, 0.09, 61)
+there = np.stack(np.meshgrid(side, side), axis=-1)
+height = 0.5 * np.einsum("abi,ij,abj->ab", there, bend, there)
+
+plt.figure(figsize=(5.2, 4.6))
+plt.contour(side, side, height, levels=10, colors="0.8")
+for number, color in [(0, "tab:green"), (1, "tab:red")]:
+    ends = np.outer([-0.1, 0.1], ways[:, number])
+    plt.plot(*ends.T, "--", color=color, label=f"curvature {bends[number]:.2f}")
+plt.plot(*np.transpose(path), "o-", color="0.2", markersize=5, label="steps at 0.45")
+plt.xticks([-0.05, 0.0, 0.05])
+plt.xlabel("speed across, from the hit")
+plt.ylabel("speed up, from the hit")
+plt.axis("square")
+plt.xlim(-0.08, 0.08)
+plt.ylim(-0.08, 0.08)
+plt.legend(fontsize=10, loc="lower left")
+plt.show()
+
+# %% [markdown] slide=""
+# The ground around the hit, and the first steps at 0.45: along the steep direction each step jumps over the middle, to
+# almost as far on the other side. The rate has to be small enough for *that* direction.
 
 # %% slide="Why a third?" notes="2 minutes. The opening question is answered here, and a second one with it: why the rate of lesson 1 was a good one."
 with viz.predict(
@@ -272,13 +303,13 @@ sure = np.sqrt(np.diag(0.05**2 * np.linalg.inv(squares)))
 print(f"true: drag 0.0200, wind -6.00; we may be off by about {sure[0]:.4f} and {sure[1]:.2f}")
 
 # %% tags=["picture", "given"] slide="The film, and the path that fits it" alt="Twenty measured places of a ball, as dots. The path of the first guess, dashed, flies far above and past them; the path of the fit goes through the dots."
-plt.figure(figsize=(6.4, 3))
+plt.figure(figsize=(5.2, 3.2))
 plt.plot(*seen.numpy().T, "k.", label="seen in the film")
 plt.plot(*fly(hit, 0.01, 0.0).numpy().T, "--", label="the first guess")
 plt.plot(*fly(hit, *unknown.numpy()).numpy().T, label="the fit")
 plt.xlabel("metres across")
 plt.ylabel("metres up")
-plt.legend(fontsize=8)
+plt.legend(fontsize=10, loc="lower center", bbox_to_anchor=(0.42, 0.0))
 plt.show()
 
 # %% [markdown] slide="## And Newton's step for a minimum?\n\nSo far we solved equations, with first derivatives. A network with 40 unknowns, its answers from a *teacher* with errors of 0.05. The Hessian has $40^2$ entries."
@@ -349,16 +380,16 @@ print("how many are negative:", int(np.sum(eigenvalues < 0)))
 # %% tags=["picture", "given"] slide="Newton's step on a saddle" alt="Lines of equal height of a saddle, which bends up along x and down along y. From the point (0.5, 1.0) an arrow marked Newton goes straight to the middle, which is higher; a dashed arrow marked downhill goes away from it."
 grid = np.linspace(-2.0, 2.0, 81)
 height = grid[None, :] ** 2 - 0.5 * grid[:, None] ** 2
-plt.figure(figsize=(4.4, 3))
+plt.figure(figsize=(5.2, 3.6))
 plt.clabel(plt.contour(grid, grid, height, levels=np.arange(-2.0, 4.0, 0.5), colors="0.6"))
 for name, end, style in [("Newton", (0.0, 0.0), "solid"), ("downhill", (0.2, 1.6), "dashed")]:
     arrow = {"arrowstyle": "->", "linestyle": style, "linewidth": 1.8}
     plt.annotate("", end, (0.5, 1.0), arrowprops=arrow)
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-    plt.annotate(name, np.mean([end, (0.5, 1.0)], axis=0) + [0.15, 0.0], fontsize=9, bbox=box)
+    plt.annotate(name, np.mean([end, (0.5, 1.0)], axis=0) + [0.15, 0.0], bbox=box)
 plt.xlabel("x")
 plt.ylabel("y")
-plt.title(f"Newton's step: from the height {0.5**2 - 0.5 * 1.0**2:.2f} up to 0", fontsize=9)
+plt.title(f"Newton's step: from the height {0.5**2 - 0.5 * 1.0**2:.2f} up to 0", fontsize=11)
 plt.show()
 
 
@@ -851,12 +882,12 @@ with viz.predict(
         print(f"{name:18} {error(network).numpy():6.3f} {at_points:17.2f} {largest:14.1f}")
 
 # %% alt="Four curves over twenty points that follow a sine. Slopes only: a horizontal line. Error only: a smooth wave. Both, at the data: a staircase, flat at each point and steep between them. Both, everywhere: a wave that is a little flatter than the second."
-plt.figure(figsize=(6, 3.4))
+plt.figure(figsize=(5.2, 3.6))
 plt.plot(points, seen, "ko", markersize=4, label="the points")
 for (name, network), dashes in zip(cases.items(), [":", "-.", "-", "--"], strict=True):
     plt.plot(line, network(line), dashes, label=name)
 plt.xlabel("x")
-plt.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+plt.legend(fontsize=10, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 plt.show()
 
 # %% [markdown]

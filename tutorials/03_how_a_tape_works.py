@@ -33,12 +33,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import HTML
 
 import minitape as tf
 import viz
 from viz.adapters import own
+
+plt.rc("font", size=11)
 
 # %% [markdown] slide="## The plan\n\n$y = x \\cdot x + 3x$ at $x = 2$ is three operations:\n\n| step | operation | inputs | output |\n|:--|:--|:--|:--|\n| 1 | multiply | $x$, $x$ | $a = 4$ |\n| 2 | multiply | $x$, 3 | $b = 6$ |\n| 3 | add | $a$, $b$ | $y = 10$ |\n\nWritten down while the program runs, this table is a *tape*."
 # ## The plan
@@ -342,6 +345,29 @@ with viz.predict(
 # repeated. So we need a sum, as an operation with its own rule: each element that was added up gets
 # the whole $g$.
 
+# %% tags=["picture", "given"] slide="A broadcast, and its way back" alt="Two tables of 4 rows and 2 columns. Left, forward: the bias (0.5, -0.5) stands above, and grey arrows copy it into each of the 4 rows. Right, backward: each cell has the cotangent 1, and red dashed arrows go up the columns to the bias's gradient, which is the sum of each column: 4 and 4."
+_, panels = plt.subplots(1, 2, figsize=(5.2, 3.4))
+looks = [
+    ("forward: repeat", ["0.5", "-0.5"], ["0.5", "-0.5"]),
+    ("backward: add up", ["4", "4"], ["1", "1"]),
+]
+for panel, (name, top, row), color in zip(panels, looks, ["0.4", "tab:red"], strict=True):
+    panel.set_title(name, fontsize=11)
+    for column in range(2):
+        for at, text in enumerate([top[column], *[row[column]] * 4]):
+            box = {"boxstyle": "square,pad=0.4", "facecolor": "lightyellow" if not at else "white"}
+            place = (1.6 * column, -at - 0.7 * (at > 0))
+            panel.text(*place, f"{text:^4}", ha="center", va="center", bbox=box, family="monospace")
+        ends = [(1.6 * column + 0.62, -0.2), (1.6 * column + 0.62, -4.9)]
+        start, end = ends if color == "0.4" else ends[::-1]
+        line = {"arrowstyle": "->", "color": color, "linewidth": 2}
+        line["linestyle"] = "-" if color == "0.4" else "--"
+        panel.annotate("", end, start, arrowprops=line)
+    panel.text(-0.75, 0.0, "b", ha="center", va="center", style="italic")
+    panel.set(xlim=(-1.1, 2.6), ylim=(-5.3, 0.5))
+    panel.axis("off")
+plt.show()
+
 
 # %% tags=["needed"]
 def summed_to(x, shape):
@@ -458,7 +484,7 @@ curvature = outer.gradient(slope, x)  # 6 x
 with viz.predict(
     "The inner tape has 2 records. How many does the outer one have?",
     "8: the two multiplications that you wrote, and on the inner tape's way back four products by "
-    "the rules and two sums where shares meet. If the rules had computed with plain arrays, the outer tape would have heard nothing.",
+    "the rules and two sums where shares meet. If the rules had computed with plain arrays, the outer tape would have heard nothing of that.",
 ):
     print(slope, curvature)
     print(len(inner.records), "records of the inner tape,", len(outer.records), "of the outer one")

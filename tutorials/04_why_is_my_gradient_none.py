@@ -35,6 +35,8 @@ import numpy as np
 import minitape as tf
 import viz
 
+plt.rc("font", size=11)
+
 # %% [markdown] slide=""
 # ## A number is no proof
 #
@@ -89,11 +91,12 @@ speeds, height, wind, against, missed = places
 arrows = [(speeds, against), (speeds, height), (against, missed), (height, missed)]
 looks = dict.fromkeys(arrows, on_tape) | {(height, wind): cut, (wind, against): constant}
 
-plt.figure(figsize=(7, 3.4))
+plt.figure(figsize=(5.6, 3.4))
 for (start, end), (color, dashes) in looks.items():
     bent = "arc3,rad=0.6" if (start, end) == (height, missed) else "arc3"
     line = {"arrowstyle": "-|>", "color": color, "linestyle": dashes, "linewidth": 2}
-    room = 22 if places[start][0] == places[end][0] else 44  # from the middle of a box to its edge
+    near = places[start][0] == places[end][0] or (start, end) == (height, missed)
+    room = 22 if near else 44  # from the middle of a box to its edge
     line |= {"shrinkA": room, "shrinkB": room, "connectionstyle": bent}
     plt.annotate("", places[end], places[start], arrowprops=line)
 for name, place in places.items():
@@ -109,7 +112,7 @@ plt.show()
 
 # %% [markdown] slide=""
 # **A half-cut path gives a number.** Solid arrows are on the tape; the way from the height to the wind is not. `None`
-# is the kind case, since it cannot be overlooked. Remember this program when a gradient looks fine: two runs and a
+# is the kind case, since one sees it. Remember this program when a gradient looks fine: two runs and a
 # division are the judge (lesson 1). Its cure is an operation of your own, and you write it in lesson 6. Now the kind
 # cases.
 
@@ -1063,6 +1066,10 @@ with tf.GradientTape() as tape:
     tax = euros * 0.2
 
 print(tape.gradient(tax, price).numpy())
+
+# %% [markdown]
+# The *number* is another one now, too: 20 % of 19.9 in place of 20 % of 19, for nothing is cut off any more. If whole
+# euros are meant, it is a staircase, and mended as rounding is: `tf.grad_pass_through(tf.floor)(price)`.
 
 # %% [markdown]
 # ### A custom gradient that gives None

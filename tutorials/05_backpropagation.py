@@ -35,6 +35,8 @@ import numpy as np
 import minitape as tf
 import viz
 
+plt.rc("font", size=11)
+
 # %% [markdown] slide="## A network on paper\n\n$x = (1,\\ 2)$, $t = 2$, $b_1 = (0, 0, 0)$, $b_2 = 0.5$\n\n$$W_1 = \\begin{pmatrix} 1 & -1 & 0.5 \\\\ 0.5 & 0.25 & 0.25 \\end{pmatrix}, \\quad W_2 = \\begin{pmatrix} 1 \\\\ 1 \\\\ 0.5 \\end{pmatrix}$$\n\n| step | value |\n|---|---|\n| $z = x W_1 + b_1$ | $(2,\\ -0.5,\\ 1)$ |\n| $h = \\max(z, 0)$ | $(2,\\ 0,\\ 1)$ |\n| $y = h W_2 + b_2$ | $3$ |\n| $L = (y - t)^2$ | $1$ |"
 # ## A network on paper
 #
@@ -125,7 +127,7 @@ def by_hand(x, t, w1, b1, w2, b2):
     return loss, gradients
 
 
-# %% tags=["given"]
+# %% tags=["given"] slide=""
 numbers = {
     "w1": np.array([[1.0, -1.0, 0.5], [0.5, 0.25, 0.25]]),
     "b1": np.zeros(3),
@@ -190,15 +192,16 @@ player
 # Repository, <https://doi.org/10.24432/C50P49>), licensed under
 # [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/). `data/README.md` says more.
 
-# %% tags=["given"] alt="Two rows of ten handwritten digits, in 8 by 8 grey pixels, each with its label from 0 to 9 above it."
+# %% tags=["given"] slide=""
 with np.load("data/digits.npz", allow_pickle=False) as data:
     images, labels = data["images"], data["labels"]
 print(images.shape, "pixels from", images.min(), "to", images.max())
 
-fig, axes = plt.subplots(2, 10, figsize=(8, 2))
+# %% tags=["picture", "given"] slide="Real data: handwritten digits" alt="Four rows of five handwritten digits, in 8 by 8 grey pixels, each with its label from 0 to 9 above it."
+fig, axes = plt.subplots(4, 5, figsize=(4.4, 4.4))
 for axis, image, label in zip(axes.flat, images, labels, strict=False):
     axis.imshow(image, cmap="gray_r")
-    axis.set_title(label, fontsize=9)
+    axis.set_title(label, fontsize=11)
     axis.axis("off")
 plt.show()
 
@@ -283,7 +286,7 @@ player
 # %% [markdown]
 # Step through the way back. `log` passes on $1/S$, `exp` makes $e^{s_i}/S = p_i$ of it, and the other path
 # takes 1 from the first. Why then does anybody need an op of its own? Put 100 in place of the 2.0: $e^{100}$ is
-# infinite in `float32`, and the gradient is `nan`. The op computes with $s_i$ minus the largest score.
+# infinite in `float32`, and the first element of the gradient is `nan`. The op computes with $s_i$ minus the largest score.
 
 # %% [markdown]
 # ## Training
@@ -294,7 +297,7 @@ player
 # last step is made again, which smooths the path).
 
 
-# %% tags=["given"] slide="A layer, the loss, the accuracy"
+# %% tags=["given"] slide="Training"
 def dense(units, activation=None, initializer="he_normal"):
     """A dense layer in float64."""
     return tf.keras.layers.Dense(
@@ -302,6 +305,7 @@ def dense(units, activation=None, initializer="he_normal"):
     )
 
 
+# %% tags=["given"] slide=""
 def mean_loss(model, x, y):
     """The mean cross-entropy of a model's scores."""
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=model(x))
@@ -335,7 +339,7 @@ print(f"accuracy on the training images: {history[-1][0]:.1%}")
 print(f"accuracy on images it never saw: {test_accuracy:.1%}")
 
 # %% tags=["picture"] alt="Accuracy over 20 epochs. Both curves rise steeply at first. The one of the training images goes on to 1; that of the test images, dashed, stays below it, at about 0.98."
-plt.figure(figsize=(6, 3))
+plt.figure(figsize=(5.2, 3))
 plt.plot(range(1, 21), [train for train, _ in history], label="training images")
 plt.plot(range(1, 21), [test for _, test in history], "--", label="test images")
 plt.xticks([1, 5, 10, 15, 20])
@@ -348,15 +352,15 @@ plt.show()
 # The two curves part: in the end the network reads all its training images, but not all test images.
 # It has learnt some of them by heart. Here are some that it gets wrong. Would you have read them?
 
-# %% tags=["picture"] alt="Eight handwritten digits that are hard to read. Above each stands what the network said and what it is."
+# %% tags=["picture"] alt="Two rows of four handwritten digits that are hard to read. Above each stands what the network said and what it is."
 guesses = np.argmax(model(test_x).numpy(), axis=1)
 wrong = np.flatnonzero(guesses != test_y.numpy())[:8]
-fig, axes = plt.subplots(1, 8, figsize=(8, 1.5))
-for axis in axes:
+fig, axes = plt.subplots(2, 4, figsize=(4.8, 2.8))
+for axis in axes.flat:
     axis.axis("off")
-for axis, i in zip(axes, wrong, strict=False):
+for axis, i in zip(axes.flat, wrong, strict=False):
     axis.imshow(test_x.numpy()[i].reshape(8, 8), cmap="gray_r")
-    axis.set_title(f"{guesses[i]}, is {test_y.numpy()[i]}", fontsize=9)
+    axis.set_title(f"{guesses[i]}, is {test_y.numpy()[i]}", fontsize=11)
 plt.show()
 
 # %% [markdown] slide="## A network that aims\n\nRing and wind in, two speeds out. The loss is the miss, *through the physics*: the tape goes through 50 steps of flight and then through the network."
@@ -382,6 +386,7 @@ def throws(v, wind, steps=50):
     return tf.stack([x, y], axis=1)
 
 
+# %% tags=["given"] slide=""
 def tasks(count, low=-8.0, high=8.0):
     """Rings from 12 to 24 m away and 1 to 5 m high, and winds."""
     rings = np.stack([rng.uniform(12, 24, count), rng.uniform(1, 5, count)], axis=1)
@@ -424,19 +429,19 @@ with viz.predict(
         gradients = tape.gradient(loss, net.trainable_variables)
         optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
 
-# %% tags=["picture", "given"] slide="Forty rings that it never saw" alt="Two panels with the same forty rings, 12 to 24 m away and 1 to 5 m high, and a line from each ring to the place where the ball thrown at it is after two seconds. Before the training the balls are scattered, many of them below the ground, and the lines are long. After it most dots lie in their ring or on its edge."
+# %% tags=["picture", "given"] slide="Forty rings that it never saw" alt="Two panels, one above the other, with the same forty rings, 12 to 24 m away and 1 to 5 m high, and a line from each ring to the place where the ball thrown at it is after two seconds. Before the training the balls are scattered, many of them below the ground, and the lines are long. After it each dot lies in its ring or close to it."
 rings, after = test[0][:40].numpy(), throws(aim(net, *test), test[1])[:40].numpy()
 
-_, panels = plt.subplots(1, 2, figsize=(8, 2.8), sharex=True, sharey=True)
+_, panels = plt.subplots(2, 1, figsize=(5.2, 5), sharex=True, layout="constrained")
 for panel, name, places in zip(panels, ["before", "after"], [before, after], strict=True):
     for ring, place in zip(rings, places, strict=True):
         panel.plot(*np.stack([ring, place]).T, "-", color="0.8", linewidth=1)
     panel.plot(*rings.T, "o", markersize=9, fillstyle="none", label="ring")
     panel.plot(*places.T, "k.", label="ball")
-    panel.set_title(f"{name} the training", fontsize=9)
-    panel.set_xlabel("metres across")
-panels[0].set_ylabel("metres up")
-panels[1].legend(fontsize=8)
+    panel.set_title(f"{name} the training", fontsize=11)
+    panel.set_ylabel("metres up")
+panels[1].set_xlabel("metres across")
+panels[1].legend(fontsize=10, loc="upper left")
 plt.show()
 
 # %% slide="Any wind?" notes="2 minutes. Let them say which is worse, and why, before the fold is opened."
@@ -483,13 +488,14 @@ def through_layers(activation, initializer):
 
 def draw_flow(cases):
     """One line per case: the gradients at the layers 1 to 12, on a logarithmic scale."""
-    plt.figure(figsize=(6, 3))
+    plt.figure(figsize=(5.2, 3.2))
     for (label, (_, gradients)), look in zip(cases.items(), ["o-", "s--", "^:"], strict=True):
         plt.semilogy(range(1, 13), gradients, look, label=label)
     plt.xticks(range(1, 13))
     plt.xlabel("layer")
     plt.ylabel("mean |gradient|")
-    plt.legend()
+    above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "columnspacing": 1.0}
+    plt.legend(ncols=3, fontsize=10, **above)
     plt.show()
 
 
@@ -523,7 +529,7 @@ draw_flow(cases)
 
 # %% tags=["picture"] alt="Three slopes. That of the sigmoid is a low bell of height 0.25; that of tanh, dashed, a narrower bell of height 1; that of relu, dotted, jumps from 0 to 1 at z = 0."
 z = tf.linspace(-6.0, 6.0, 121)
-plt.figure(figsize=(6, 2.5))
+plt.figure(figsize=(5.2, 3.4))
 for name, dashes in [("sigmoid", "-"), ("tanh", "--"), ("relu", ":")]:
     with tf.GradientTape() as tape:
         tape.watch(z)
@@ -533,7 +539,8 @@ for name, dashes in [("sigmoid", "-"), ("tanh", "--"), ("relu", ":")]:
     plt.plot(z, slope, dashes, label=f"{name}: at most {steepest:.2f}")
 plt.xlabel("z")
 plt.ylabel("slope")
-plt.legend(fontsize=9, loc="upper left")
+plt.ylim(-0.05, 1.7)
+plt.legend(fontsize=10, loc="upper left")
 plt.show()
 
 # %% [markdown] slide="## How to begin\n\n$$\\text{var}(z) = n \\cdot \\text{var}(w) \\cdot \\text{mean}(x^2)$$\n\nThe signal keeps its size if $n \\cdot \\text{var}(w) = 1$. Relu makes half of the $z$ 0: 2 in place of 1.\n\n- **Glorot** (for tanh): $\\text{var}(w) = 2 / (n_\\text{in} + n_\\text{out})$\n- **He** (for relu): $\\text{var}(w) = 2 / n_\\text{in}$"
@@ -541,7 +548,7 @@ plt.show()
 #
 # The other factor at every layer is the weights. What should they be before training? Not all equal: then all units
 # of a layer compute the same, and stay equal forever. And **not too small, and not too large.** A unit adds up $n$
-# products of a weight and an input. If the weights are random with mean 0, the variances add up:
+# products of a weight and an input. If the weights are drawn one by one with mean 0, the variances add up:
 # $\text{var}(z) = n \cdot \text{var}(w) \cdot \text{mean}(x^2)$. The signal keeps its size from layer to layer
 # when $n \cdot \text{var}(w) = 1$. Relu makes half of the $z$ 0, so that
 # $\text{mean}(x^2)$ is half of $\text{var}(z)$, and $n \cdot \text{var}(w)$ must be 2:

@@ -42,6 +42,8 @@ from minitape.ops.moving.padding import pad
 from minitape.primitive import primitive
 from minitape.tensor import Array, Tensor
 
+plt.rc("font", size=11)
+
 # %% [markdown] slide="## The table of winds\n\nEach station counts fully at its own height and not at all 2 m away: a *hat*. The wind is a sum of hats, times what was measured."
 # ## The table of winds
 #
@@ -56,12 +58,12 @@ hats = [
     wind * np.maximum(0.0, 1.0 - abs(heights - 2.0 * i) / 2.0) for i, wind in enumerate(measured)
 ]
 
-plt.figure(figsize=(6.4, 2.6))
+plt.figure(figsize=(5.2, 3))
 plt.plot(heights, np.transpose(hats), "--", linewidth=1)
 plt.plot(heights, sum(hats), "k", label="the wind: their sum")
 plt.xlabel("height in metres")
 plt.ylabel("metres a second")
-plt.legend(fontsize=8)
+plt.legend(fontsize=10)
 plt.show()
 
 # %% [markdown]
@@ -120,6 +122,19 @@ def _(g: Tensor, y: Tensor, height: float) -> Tensor:
 def _(g: Tensor) -> Tensor:
     return 0.0 * g
 
+
+# %% tags=["picture", "given"] slide="A hat and its slope" alt="Above, the hat of the station at 4 m: 0 up to 2 m, a straight rise to 1 at 4 m, a straight fall to 0 at 6 m. Below, its slope: 0, then a half, then minus a half, then 0. At the three corners, 2, 4 and 6 m, it jumps, and dots mark the number that the rule gives there: 0."
+line, corners = np.linspace(0.5, 7.5, 141), [2.0, 4.0, 6.0]
+_, panels = plt.subplots(2, 1, figsize=(5.2, 4.2), sharex=True, layout="constrained")
+panels[0].plot(line, np.maximum(0.0, 1.0 - abs(line - 4.0) / 2.0), "k")
+panels[0].set_ylabel("counts")
+for start, end, slope in [(0.5, 2.0, 0.0), (2.0, 4.0, 0.5), (4.0, 6.0, -0.5), (6.0, 7.5, 0.0)]:
+    panels[1].plot([start, end], [slope, slope], "k")
+panels[1].plot(corners, [0.0, 0.0, 0.0], "o", label="at a corner: decided")
+panels[1].set_ylabel("slope")
+panels[1].set_xlabel("height in metres")
+panels[1].legend(fontsize=10)
+plt.show()
 
 # %% [markdown]
 # **The arguments of a rule are its memory plan.** The first rule names `y`, so the tape keeps the value of `y` until the
@@ -269,10 +284,10 @@ player
 # Here is the reward, for $x = y$ from $-150$ to 150. The usual formula breaks off on both sides; the op goes on.
 # (Just before its right end the usual slope is 0, a number and wrong: $e^x$ still fits, and the sum does not.)
 
-# %% tags=["picture", "given"] slide="Where the usual formula ends" alt="Two panels, for x = y from -150 to 150. Left, the values: the line of the usual formula lies under that of the op, and ends at about -89 and 89. Right, the slopes: both are 1; that of the usual formula ends at the same places, and falls to 0 just before its right end."
+# %% tags=["picture", "given"] slide="Where the usual formula ends" alt="Two panels, for x = y from -150 to 150. Above, the values: the line of the usual formula lies under that of the op, and ends at about -89 and 89. Below, the slopes: both are 1; that of the usual formula ends at the same places, and falls to 0 just before its right end."
 both = tf.Variable(tf.linspace(-150.0, 150.0, 601))
 
-_, panels = plt.subplots(1, 2, figsize=(6.8, 2.6))
+_, panels = plt.subplots(2, 1, figsize=(5.2, 4.4), sharex=True, layout="constrained")
 for name, function, look in [("the op", tf.log_add_exp, "k:"), ("the usual formula", naive, "-")]:
     with np.errstate(all="ignore"), tf.GradientTape() as tape:
         out = function(both, both)
@@ -280,10 +295,11 @@ for name, function, look in [("the op", tf.log_add_exp, "k:"), ("the usual formu
     for panel, line in zip(panels, [out, slopes], strict=True):
         shown = np.where(np.isfinite(slopes), line, np.nan)  # an infinite value is no point
         panel.plot(both, shown, look, linewidth=3, label=name)
-panels[0].set_title("value", fontsize=9)
-panels[1].set_title("slope", fontsize=9)
+panels[0].set_ylabel("value")
+panels[1].set_ylabel("slope")
+panels[1].set_xlabel("x = y")
 panels[1].set_ylim(0.0, 2.0)
-panels[0].legend(fontsize=8)
+panels[0].legend(fontsize=10)
 plt.show()
 
 # %% [markdown] slide=""
@@ -321,9 +337,9 @@ print(slope.numpy(), outer.gradient(slope, x).numpy())
 # Both ops were right at the first attempt. That is rare. Here is `log_add_exp` with mistakes.
 
 
-# %% tags=["given"]
+# %% tags=["given"] slide="Four wrong rules"
 def careless(for_x, for_y):
-    """The op of above with other rules."""
+    """`log_add_exp` with other rules."""
 
     @primitive(broadcasts=True, latex=r"\log\left(e^{{{x}}} + e^{{{y}}}\right)")
     def careless_op(x: Array, y: Array) -> Array:
@@ -334,6 +350,7 @@ def careless(for_x, for_y):
     return careless_op
 
 
+# %% tags=["given"] slide=""
 def right_x(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
     return g * exp(x - out)
 
@@ -364,13 +381,13 @@ line, place, step = np.linspace(-1.5, 2.5, 81), 0.5, 1.0  # so large a step for 
 ends = np.array([place - step, place + step])
 slope = np.exp(place - np.logaddexp(1.0, place))
 
-plt.figure(figsize=(6.4, 2.6))
+plt.figure(figsize=(5.2, 3))
 plt.plot(line, np.logaddexp(1.0, line), "-", color="0.5", label="the function")
 plt.plot(ends, np.logaddexp(1.0, ends), "ko:", label="two runs")
 wrong = np.logaddexp(1.0, place) - slope * (line - place)
 plt.plot(line, wrong, "r--", label="what the rule says")
 plt.xlabel("y")
-plt.legend(fontsize=8)
+plt.legend(fontsize=10)
 plt.show()
 
 # %% [markdown]
@@ -478,7 +495,25 @@ print(tf.check_gradients(stiff_square, [3.0]))
 #    $g_{i-1} - g_i$, where `g` counts as 0 beyond its ends. That is *the op itself* on a `g` with a 0 before
 #    and behind it, with a minus.
 
-# %% tags=["given"]
+# %% tags=["picture", "given"] slide="" alt="Four boxes x0 to x3 in a row, three boxes out0 to out2 below, each between two of the upper ones. A dashed arrow marked minus leads from the left one to each, a solid arrow marked plus from the right one. Above the boxes, in red, what comes back to each x: minus g0, g0 minus g1, g1 minus g2, g2."
+box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
+back = ["$-g_0$", "$g_0 - g_1$", "$g_1 - g_2$", "$g_2$"]
+plt.figure(figsize=(5.2, 3))
+for i in range(3):
+    for side, sign, dashes in [(0, "−", "--"), (1, "+", "-")]:
+        line = {"arrowstyle": "->", "linestyle": dashes, "shrinkA": 16, "shrinkB": 16}
+        plt.annotate("", (i + 0.5, 0.0), (i + side, 1.0), arrowprops=line)
+        plt.text(i + 0.12 + 0.76 * side, 0.45, sign, ha="center", fontsize=13)
+    plt.text(i + 0.5, 0.0, f"$out_{i}$", ha="center", va="center", bbox=box)
+for i in range(4):
+    plt.text(i, 1.0, f"$x_{i}$", ha="center", va="center", bbox=box)
+    plt.text(i, 1.45, back[i], ha="center", color="tab:red")
+plt.xlim(-0.5, 3.5)
+plt.ylim(-0.35, 1.75)
+plt.axis("off")
+plt.show()
+
+# %% tags=["given"] slide="Differences of neighbours"
 forward_runs = []
 
 
@@ -489,6 +524,7 @@ def differences(x: Array, axis: int = -1) -> Array:
     return np.diff(x, axis=axis)
 
 
+# %% tags=["given"] slide="Its attribute, and its rule"
 @differences.prepare
 def _(x, axis):
     return (axis % len(x.shape),)
@@ -518,7 +554,7 @@ player
 # A jacobian walks back with a whole stack of `g`, one for each element of the target (lesson 7). What does our
 # op do with a stack? Nobody said, so it runs **one by one**:
 
-# %% tags=["given"] slide=""
+# %% tags=["given"] slide="How often does it run?"
 x = tf.Variable(tf.linspace(0.0, 1.0, 6))
 
 
@@ -532,7 +568,7 @@ def count_runs():
     return jacobian
 
 
-# %%
+# %% slide="How often does it run?"
 with viz.predict(
     "The target has five elements. How often does the forward function of the op run for its jacobian?",
     "Five times, once for each row (and on 7 numbers: five arrive, with a 0 before and behind them).",
@@ -735,12 +771,22 @@ assert not report, f"The rule of {culprit} is right: check the others."
 x = np.array([0.5, -1.0, 2.0])
 found = mended_rule(1.0, x)
 assert found is not None and found is not ..., "mended_rule returns nothing yet."
-right = (1 - x**2) / (1 + x**2) ** 2
+below = 1 + x**2
+right = (1 - x**2) / below**2
+said = "This is not the derivative of x / (1 + x**2). Quotient rule: (u' v - u v') / v**2."
+if np.allclose(found, 1 / below**2):
+    said = (
+        "That is the rule as it was: of u' v - u v' it has only a part. Here u' = 1 and v' = 2 x."
+    )
+elif np.allclose(found, -right):
+    said = "The two products are exchanged: u' v comes first, and u v' is taken away from it."
+elif np.allclose(found, (1 + 3 * x**2) / below**2):
+    said = "The two products are added: u v' is taken away."
+elif np.allclose(found, (1 - x**2) / below):
+    said = "The denominator of the quotient rule is squared."
 score = viz.Score(3)
 score.part(1, True, "")
-score.part(
-    1, np.allclose(found, right), "This is not the derivative of x / (1 + x**2): quotient rule."
-)
+score.part(1, np.allclose(found, right), said)
 score.part(1, np.allclose(mended_rule(2.0, x), 2 * mended_rule(1.0, x)), "Multiply with g.")
 score.total("(1 - x**2) / (1 + x**2)**2, times what arrives.")
 

@@ -86,7 +86,22 @@ WRONG = {
     ),
     "a slip in the name": Wrong("culprit", CULPRIT.format("sqash", "g"), "one of three names"),
     "found, not mended": Wrong(
-        "culprit", CULPRIT.format("squash", "g / (1.0 + x * x) ** 2"), "quotient rule"
+        "culprit", CULPRIT.format("squash", "g / (1.0 + x * x) ** 2"), "the rule as it was"
+    ),
+    "the two products exchanged": Wrong(
+        "culprit",
+        CULPRIT.format("squash", "g * (x * x - 1.0) / (1.0 + x * x) ** 2"),
+        "products are exchanged",
+    ),
+    "the two products added": Wrong(
+        "culprit",
+        CULPRIT.format("squash", "g * (1.0 + 3.0 * x * x) / (1.0 + x * x) ** 2"),
+        "products are added",
+    ),
+    "a denominator that is not squared": Wrong(
+        "culprit",
+        CULPRIT.format("squash", "g * (1.0 - x * x) / (1.0 + x * x)"),
+        "quotient rule is squared",
     ),
     "mended without g": Wrong(
         "culprit",

@@ -20,6 +20,10 @@ _PLACE = re.compile(r"QFORMULA(\d+)Q")  # what no text says and no renderer chan
 # A minus behind a bracket, a comma or an operator is a sign, with no space behind it.
 _SIGN = re.compile(r"(<mo[^>]*>(?:[(\[,=]|&#x000(?:28|5B|2C|3D);)</mo>)<mo>(&#x02212;|−)</mo>")
 
+# A function's name stands apart from a letter or number beside it, as in x sin x.
+_NAME = r"<mi>(?:log|sin|cos|exp|tanh|cosh)</mi>"
+_BESIDE = re.compile(rf"({_NAME})(?=<m(?:i|n|row|sup|sub|frac)>)|(</m(?:i|n|sup|sub)>)(?={_NAME})")
+
 
 def without_formulas(source: str) -> tuple[str, list[str]]:
     r"""Markdown with a mark in each formula's place, and the formulas as MathML.
@@ -52,4 +56,5 @@ def mathml(latex: str, block: bool = False) -> str:
 
     made: str = convert(latex.strip(), display="block" if block else "inline")
     made = _SIGN.sub(r'\1<mo form="prefix">\2</mo>', made)
+    made = _BESIDE.sub(r'\g<0><mspace width="0.17em"/>', made)
     return f'<span class="formula" tabindex="0">{made}</span>' if block else made

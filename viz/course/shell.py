@@ -13,12 +13,23 @@ from ..picture.theme import with_palette
 from ..player.offline import POLICY
 
 MADE_BY = '<meta name="generator" content="minitape tutorials">'
+_CELL = re.compile(r"\b(lines? \d+(?:(?:, | and )\d+)*) of cell \d+")
 SCRIPT = re.compile(r"<script(?![^>]*application/json)[^>]*>.*?</script>", re.DOTALL)
 
 
 def file(name: str) -> str:
     """A file of this folder: looks or a script."""
     return (resources.files(__package__) / name).read_text("utf-8")
+
+
+def without_cells(text: str) -> str:
+    """Explanations without a cell's number, which only a running notebook shows.
+
+    Example:
+        >>> without_cells("is computed at line 6 of cell 14, too late")
+        'is computed at line 6 of the program, too late'
+    """
+    return _CELL.sub(r"\1 of the program", text)
 
 
 def shell(title: str, looks: str, body: str) -> str:
@@ -29,6 +40,7 @@ def shell(title: str, looks: str, body: str) -> str:
         looks: the file of its style.
         body: what it shows.
     """
+    body = without_cells(body)
     scripts = list(dict.fromkeys(SCRIPT.findall(body)))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
