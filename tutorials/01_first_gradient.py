@@ -59,8 +59,8 @@ plt.ylabel("metres up")
 plt.show()
 
 # %% [markdown] slide=""
-# In place of `import minitape as tf` you could write `import tensorflow as tf`: the names are the same.
-# `viz` is the part that shows what happened.
+# The names after `tf.` are TensorFlow's: with `import tensorflow as tf` those lines run, too. `viz` is the part of
+# minitape that shows what happened; it cannot look into TensorFlow's tapes.
 
 # %% [markdown] slide="## A throw\n\n100 steps of 0.02 s. In each step the forces change the speed, and the speed changes the place."
 # ## A throw
@@ -124,7 +124,7 @@ plt.show()
 # $$\frac{\text{miss}(v_x + h) - \text{miss}(v_x - h)}{2h}$$
 
 
-# %% tags=["picture", "given"] slide="Two throws, and the line through them" alt="The squared miss over the speed across, a valley with its bottom near 16. Two points on its left wall, at 6 and 14, are joined by a straight line, 'two throws'. It is nearly parallel to the dotted line that touches the curve at 10, 'the slope at 10'."
+# %% tags=["picture", "given"] slide="Two throws, and the line through them" alt="The squared miss over the speed across, a valley with its bottom near 15. Two points on its left wall, at 6 and 14, are joined by a straight line, 'two throws'. It is nearly parallel to the dotted line that touches the curve at 10, 'the slope at 10'."
 def by_across(vx):
     """The squared miss of a throw with the speeds (vx, 10)."""
     return float(miss(tf.constant([float(vx), 10.0])))
@@ -133,9 +133,10 @@ def by_across(vx):
 across = np.linspace(4.0, 24.0, 41)
 plt.figure(figsize=(5.2, 3.2))
 plt.plot(across, [by_across(vx) for vx in across], color="0.3")
-plt.plot([6.0, 14.0], [by_across(6.0), by_across(14.0)], "o-", label="two throws, h = 4")
+slope = (by_across(14.0) - by_across(6.0)) / 8.0  # h = 4
+plt.plot([6.0, 14.0], [by_across(6.0), by_across(14.0)], "o-", label=f"two throws: {slope:.2f}")
 touch = by_across(10.0) - 15.85 * (np.array([5.5, 14.5]) - 10.0)
-plt.plot([5.5, 14.5], touch, ":", color="tab:red", linewidth=2.5, label="the slope at 10")
+plt.plot([5.5, 14.5], touch, ":", color="tab:red", linewidth=2.5, label="the slope at 10: -15.85")
 plt.plot(10.0, by_across(10.0), "o", color="tab:red")
 plt.xlabel("speed across")
 plt.ylabel("squared miss")
@@ -164,7 +165,7 @@ with viz.predict(
 # correct digits, and it is divided by $2h$, so this error grows like $1/h$. Here are both, in 7 digits and in 16
 # (`tf.float64`):
 
-# %% tags=["picture", "given"] slide="No h is good" alt="The error of the slope over h, both axes in powers of ten. Two curves like a V: from the right they fall together, a hundredth of the error for a tenth of h; then each rises in jumps. With 7 digits the lowest place is near h = 0.03, with 16 digits near 0.0001."
+# %% tags=["picture", "given"] slide="No h is good" alt="The error of the slope over h, both axes in powers of ten. Two curves like a V: from the right they fall together, a hundredth of the error for a tenth of h; then each rises in jumps. With 7 digits the lowest place is near h = 0.05, and at the left end the curve is level: there the slope is 0, and the error is all of it. With 16 digits the lowest place is near 0.0001."
 steps = np.logspace(0, -9, 28)
 plt.figure(figsize=(5.2, 3.2))
 for dtype, dashes, digits in [(tf.float32, "o--", 7), (tf.float64, "s-", 16)]:
@@ -172,7 +173,7 @@ for dtype, dashes, digits in [(tf.float32, "o--", 7), (tf.float64, "s-", 16)]:
     for h in steps:
         more, less = (tf.constant([10.0 + each, 10.0], dtype) for each in (h, -h))
         slopes_by_h.append((float(miss(more)) - float(miss(less))) / (2 * h))
-    off = np.abs(np.array(slopes_by_h) + 15.8492453)
+    off = np.abs(np.array(slopes_by_h) + 15.849245310894)
     plt.loglog(steps, off, dashes, markersize=4, label=f"{digits} digits")
 plt.xlabel("h")
 plt.ylabel("error of the slope")
@@ -206,10 +207,11 @@ player
 #
 # 1. **forward**: one operation is recorded. The tape keeps what it needs for the way back: the side.
 # 2. **seed**: the walk back starts at the target with the number 1, since the target changes by 1
-#    when the target changes by 1. Such a number that travels backward is called a *cotangent*.
-# 3. **pull**: the multiplication gives 3 to its left input and 3 to its right one. Both are `side`, and
-#    what arrives is added up: 6.
-# 4. **release**: the record is no longer needed, so the tape forgets it.
+#    when the target changes by 1. Such a number that travels backward is called a *cotangent*. It says how much the
+#    target changes when this value does, per unit of a small change.
+# 3. **pull**, twice: the multiplication gives 3 to its left input and 3 to its right one.
+# 4. **accumulate**: both are `side`, and what arrives is added up: 6.
+# 5. **release**: the record is no longer needed, so the tape forgets it.
 #
 # Note what did not happen: no formula $2s$ anywhere. The tape has a *number* and multiplies it.
 
@@ -224,7 +226,9 @@ player
 # | $x \cdot y$ | **multiply swaps**: each input gets $g$ times the *other* | a bit more of $x$ counts $y$ times |
 # | $\max(x, y)$ | **max routes**: the larger input gets all of $g$ | the smaller one did not matter |
 #
-# And where two paths meet at a value, what they bring is **added up**. (At a tie of a maximum one input has to
+# And where two paths meet at a value, what they bring is **added up**. A subtraction shares, too, with a minus for what is
+# taken away. An operation of one input, such as a square, a root or a tanh, *scales*: its input gets $g$ times the
+# slope there. (At a tie of a maximum one input has to
 # be chosen, and `tf.maximum` takes the first. Relu, the maximum of $x$ and 0 that you meet in lesson 5, lets
 # nothing through at 0.)
 
@@ -250,16 +254,16 @@ for panel, (name, sign, left, right) in zip(panels, names, strict=True):
     panel.axis("off")
 plt.show()
 
+# %% [markdown] slide=""
+# Now two operations. (`persistent=True` lets us ask this tape several times. Without it a tape answers once, and lets
+# go of what it kept.)
+
 # %% slide="Two paths" notes="Ask who would say 5. The path through the addition is easily forgotten."
 x, y = tf.Variable(2.0), tf.Variable(5.0)
 
 with viz.recording(), tf.GradientTape(persistent=True) as tape:
     p = x * y
     z = p + x
-
-# %% [markdown] slide=""
-# (`persistent=True` lets us ask this tape several times. Without it a tape answers once, and lets go of
-# what it kept.)
 
 # %% slide="Two paths"
 with viz.predict(
@@ -273,7 +277,7 @@ with viz.predict(
 # %% [markdown] slide="## The ball again: one step\n\nThe same operations, a few more of them."
 # ## The ball again
 #
-# A throw is made of such operations and nothing else. Here is a throw of *one* step of 0.02 s, and what
+# A throw is made of such operations: sums and products, and squares, roots and a tanh, which scale. Here is a throw of *one* step of 0.02 s, and what
 # comes back from the place `x` to the two speeds.
 
 # %% slide="One step of the throw"
@@ -288,6 +292,9 @@ with viz.recording(), tf.GradientTape() as tape:
 viz.step(tape, x, v, title="One step of the throw")
 
 # %% [markdown]
+# Find `vx` in it, and step to its sum. Along one path 0.02 comes straight from the place; along the other, through
+# `air`, a little is taken away, for a faster ball is slowed more.
+#
 # Now a hundred of these. You would not want to see that picture, and the tape does not mind:
 
 # %% slide="The gradient of a hundred steps"
@@ -374,8 +381,8 @@ viz.surface(
 # %% slide="A larger rate" notes="Do not explain it today; it opens lesson 2. The border is 0.46."
 with viz.predict(
     "And with the rate 0.5 in place of 0.3: faster, slower, or never?",
-    "Never: it comes to 2.4 m, and then goes away, to jump between 16 and 19 m for ever. Why just there? "
-    "That is lesson 2.",
+    "Never: it comes to 2.4 m, and then goes away, to jump between 16 and 19 m for ever. Why 0.3 "
+    "and not 0.5? That is lesson 2.",
 ):
     v, misses = tf.Variable([10.0, 10.0]), []
     for _ in range(40):
@@ -480,14 +487,16 @@ plt.xlabel("x")
 plt.legend()
 plt.show()
 
-# %% [markdown] slide="## Found again and again\n\n1964 Wengert · 1970 Linnainmaa · 1980 Speelpenning · 1986 Rumelhart, Hinton and Williams"
+# %% [markdown] slide="## Found again and again\n\n1964 Wengert · 1970 Linnainmaa · 1974 Werbos · 1980 Speelpenning · 1986 Rumelhart, Hinton and Williams"
 # ## Found again and again
 #
 # R. E. Wengert wrote down programs as lists of operations to differentiate them forward, in a paper of two
 # pages (1964). Seppo Linnainmaa walked such a list backward, to see how rounding errors add up (master's
-# thesis, 1970, in Finnish). Bert Speelpenning built a compiler that did it to whole programs (thesis, 1980).
-# David Rumelhart, Geoffrey Hinton and Ronald Williams showed what networks learn with it (1986). The last three
-# had the same need: a long program, and *one* number as its output. (Griewank tells the story; see the end.)
+# thesis, 1970, in Finnish). Paul Werbos found it for models with many parameters (thesis, 1974), and applied
+# it to networks (1982). Bert Speelpenning built a compiler that did it to whole programs (thesis, 1980).
+# David Rumelhart, Geoffrey Hinton and Ronald Williams showed what networks learn with it (1986). All but the
+# first had the same need: a long program, and *one* number as its output. (Griewank tells the story; see the
+# end.)
 
 # %% [markdown] slide="## Exercises\n\n1. By hand\n2. Two variables\n3. Hit a ring\n4. Which h is best?"
 # ## Exercises
@@ -506,7 +515,9 @@ cotangents = {"p": 1.0, "y": 3.0, "x": 8.0}
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "by-hand-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-assert set(cotangents) == {"p", "y", "x"}, "Keep the three names p, y and x, and fill in numbers."
+assert isinstance(cotangents, dict) and set(cotangents) == {"p", "y", "x"}, (
+    "Keep the three names p, y and x, and fill in numbers."
+)
 assert any(each is not None for each in cotangents.values()), (
     "Fill in three numbers, one for each name."
 )
@@ -515,6 +526,8 @@ slips = {
     ("y", 7): "Multiply swaps: y gets g times the other factor.",
     ("x", 7): "Two paths lead to x: add up what they bring. One is missing, the one past p.",
     ("x", 1): "Two paths lead to x: add up what they bring. One is missing, the one through p.",
+    ("x", 4): "3 is x itself. Multiply swaps: 7 comes to x through p, and 1 past it.",
+    ("x", 3): "3 is x itself. Multiply swaps: 7 comes to x through p, and 1 past it.",
     ("x", 10): "7 comes to x through p, and 1 past it. The 3 is what y gets.",
     ("p", 24): "24 is the value of z. A cotangent says how much z changes when p does: add shares.",
     ("y", 21): "21 is the product. Multiply swaps: y gets g times the other factor.",
@@ -579,7 +592,8 @@ alone = by_a and all(abs(slope - a**2) < 1e-4 for _, slope, a, b in seen)
 score.part(
     1,
     all(abs(slope - a**2 - np.cos(b)) < 1e-4 for _, slope, a, b in seen),
-    "The derivative by b is a**2 alone: np.sin is NumPy's and leaves the tape, tf.sin is recorded."
+    "The derivative by b is a**2 alone: np.sin is NumPy's and leaves the tape, and a tf.sin outside of the "
+    "tape's block is not recorded."
     if alone
     else "The derivative by b is not a**2 + cos(b): is the sine of b added, and not multiplied?",
 )
@@ -628,11 +642,12 @@ for ring in [(17.0, 3.0), (12.0, 1.0)]:
         "the border is 0.45 at the ring (17, 3) and 0.39 at (12, 1)."
     )
     moved = left < 0.99 * begun
-    said = f"At the ring {ring} it still misses by {left:.2f} m: "
+    said = f"At the ring {ring} it still misses by {left:.3f} m: "
     still = said + "v did not move. Change it in every step."
     slow = said + "take more steps (return stands after the loop), each with a gradient of its own."
     near = (
-        said + "take more steps, at a rate of 0.2 to 0.3, down miss itself: its root has a corner."
+        said
+        + "take more steps, at a rate of 0.2 to 0.3. If more do not help: go down miss itself, for its root has a corner."
     )
     score.part(0.5, moved, still)
     hint = still if not moved else near if left < 1.0 else slow
@@ -659,7 +674,8 @@ try:
     best = float(best)
 except (TypeError, ValueError):
     raise AssertionError(f"best should be one number, not {best!r}.") from None
-assert 0.5e-12 < best < 0.2, (
+exponent = -np.log10(best) if best > 0 else 0.0
+assert abs(exponent - round(exponent)) < 0.01 and 1 <= round(exponent) <= 12, (
     f"best should be h itself, one of 0.1, 0.01, ..., 1e-12; {best} is none of them."
 )
 score = viz.Score(1)

@@ -15,8 +15,8 @@
 #
 # In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 ran away. **Where is the border, and who
 # could have known?** The gradient says how steep the ground is. How far a step may go depends on how the
-# ground *bends*: on second derivatives. You need lesson 1. The lesson takes 50 minutes; then come the
-# exercises, and two sections for those who want more: *calm models*, and *jacobians of a batch*.
+# ground *bends*: on second derivatives. You need lesson 1, and from linear algebra systems of
+# equations and the eigenvalues of a symmetric matrix. The lesson takes 50 minutes; then come the exercises, and two sections for those who want more: *calm models*, and *jacobians of a batch*.
 #
 # Afterwards you can
 #
@@ -60,13 +60,13 @@ with viz.predict(
         print(f"rate {rate}:", *places)
 
 # %% tags=["picture", "given"] slide="Two rates in a bowl" alt="Two bowls with a path that jumps from side to side. At the rate 0.45 each jump lands lower, at 0.55 higher."
-figure, sides = plt.subplots(1, 2, figsize=(5.2, 2.8), sharey=True)
+figure, sides = plt.subplots(1, 2, figsize=(5.2, 2.8), layout="constrained")
 for side, rate in zip(sides, [0.45, 0.55], strict=True):
-    line = np.linspace(-2.6, 2.6, 99)
     path = (1 - 4 * rate) ** np.arange(6)
+    line = np.linspace(-1.05, 1.05, 99) * abs(path).max()
     side.plot(line, 2 * line**2, color="0.6")
     side.plot(path, 2 * path**2, "o-")
-    side.annotate("start", (1.0, 2.0), (1.1, 0.2))
+    side.annotate("start", (1.0, 2.0), (-30, -14), textcoords="offset points")
     side.set_title(f"rate {rate}", fontsize=11)
     side.set_xlabel("x")
 sides[0].set_ylabel("f(x)")
@@ -129,8 +129,8 @@ why
 #
 # The miss of lesson 1 depends on two numbers, so it has two by two second derivatives: a matrix, the **Hessian**.
 # The gradient has two elements. `outer.jacobian` takes the gradient of each of them, and these two gradients are
-# the rows of the matrix. Its
-# eigenvalues are the curvatures along its own directions, and the largest one decides.
+# the rows of the matrix (`outer.gradient` would add the rows up). Along an eigenvector $H v = \lambda v$: in that
+# direction the ground is the bowl of above, with the curvature $\lambda$. So the largest eigenvalue decides.
 
 
 # %% tags=["needed", "given"] slide=""
@@ -247,8 +247,8 @@ view
 
 # %% [markdown]
 # **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others.
-# Choose a row with the slider: the player under it steps through exactly this way back. The engine takes
-# all rows at once, with a stack of seeds in place of one.
+# Choose a row with the slider: the player under it steps through exactly this way back. (The other button waits for
+# lesson 7.) The engine takes all rows at once, with a stack of seeds in place of one.
 #
 # (If each row of `y` depends on the same row of `x` only, as in a batch of examples, most of that jacobian is zero.
 # `tape.batch_jacobian(y, x)` gives one small jacobian for each example: the batch, then the target's other axes,
@@ -257,8 +257,8 @@ view
 # %% [markdown] slide="## Solve, do not feel your way\n\nThe place changes by $J s$ when the speeds change by $s$. We know by how much it is off, $e$. So solve $J s = e$."
 # ## Solve, do not feel your way
 #
-# Gradient descent feels its way with *one* number, the miss. The tape knows more: where the ball comes down,
-# in two numbers, and how each changes with each speed. To first order the place moves by $J s$ when the speeds
+# Gradient descent feels its way with *one* number, the miss. The tape knows more: where the ball is after 2
+# seconds, in two numbers, and how each changes with each speed. To first order the place moves by $J s$ when the speeds
 # move by $s$. We know by how much it is off, $e$. So we *solve* $J s = e$, take this $s$ away from the speeds,
 # look again, and go on. With as many equations as unknowns, as here, this is Newton's method for equations. With
 # more equations one takes the least squares, as in the next section: then it is called after Gauss and Newton.
@@ -284,7 +284,7 @@ with viz.predict(
 # the errors cannot all be 0. Their squares are smallest, to first order, where the gradient of $|e - J s|^2$ is 0:
 # $J^\top J\, s = J^\top e$. And if the places are off by random errors of 5 cm, the fit is off by
 # $(J^\top J)^{-1} J^\top$ times those. Its variances stand on the diagonal of $0.05^2 (J^\top J)^{-1}$; their
-# roots say how far we may be off.
+# roots, the standard deviations, say how far we may be off: two times in three no farther.
 
 # %% slide="Drag and wind from a film"
 seen = fly(hit)[4::5] + 0.05 * np.random.default_rng(0).normal(size=(20, 2))
@@ -361,7 +361,7 @@ def newton_system():
     return loss, tf.reshape(hessian, [40, 40]), tf.reshape(gradient, [40, 1])
 
 
-# %%
+# %% slide=""
 loss, hessian_matrix, gradient = newton_system()
 print("symmetric:", np.allclose(hessian_matrix, tf.transpose(hessian_matrix)))
 
@@ -375,7 +375,8 @@ print("how many are negative:", int(np.sum(eigenvalues < 0)))
 # step $s$ away its slope is $g + H s$, and that is 0 where $H s = -g$. So we subtract $u$ with $H u = g$, as above.
 #
 # And if an eigenvalue of $H$ is negative? Then the surface has no lowest point. It is a saddle or a hill, and
-# Newton's step goes to the middle of the saddle or to the top of the hill, uphill or downhill.
+# Newton's step goes to the middle of the saddle or to the top of the hill, uphill or downhill. A remedy that is often tried is
+# *damping*: a little of the unit matrix, $\varepsilon I$, is added to $H$. It lifts every eigenvalue by $\varepsilon$.
 
 # %% tags=["picture", "given"] slide="Newton's step on a saddle" alt="Lines of equal height of a saddle, which bends up along x and down along y. From the point (0.5, 1.0) an arrow marked Newton goes straight to the middle, which is higher; a dashed arrow marked downhill goes away from it."
 grid = np.linspace(-2.0, 2.0, 81)
@@ -419,8 +420,7 @@ with viz.predict(
     print("Newton with damping 0.1: ", shown(walk(newton_system, damping=0.1)))
 
 # %% [markdown] slide="## A matrix that never bends down\n\n$L = e_1^2 + \\dots + e_{180}^2$, and $J$ is the jacobian of $e$:\n\n$$g = 2 J^\\top e, \\qquad H = 2 J^\\top J + \\text{a part that is small where the errors are}$$\n\n*Gauss and Newton* leave that part out: no negative eigenvalue, and no second derivatives."
-# Seven directions bend down. Adding a little of the unit matrix, $\varepsilon I$, is called *damping*. It lifts every eigenvalue by
-# $\varepsilon$. With 0.1 the first matrix is positive definite, and the first step points downhill. But
+# Seven directions bend down. With a damping of 0.1 the first matrix is positive definite, and the first step points downhill. But
 # it is much too long, and the loss rises all the same. (Programs that use Newton's method therefore
 # choose the damping anew in each step, and take no step that makes the loss larger.)
 #
@@ -466,18 +466,18 @@ for rate in [0.3, 1.0, 1.6, 2.0]:
 
 # %% [markdown]
 # After four steps Gauss-Newton is $1.3 \cdot 10^{-7}$ above the lowest loss. Gradient descent needs about 600
-# steps for it at the rate 1.6, near its border. Newton's method without a positive definite Hessian goes uphill.
+# steps for it at the rate 1.6, near its border. Newton's method, without a positive definite Hessian, went uphill here.
 #
-# Why then does nobody train large networks so? Look at the price of one step. Gradient descent takes one
+# Why is that not the usual way for large networks? Look at the price of one step. Gradient descent takes one
 # gradient. Gauss-Newton takes a jacobian of 180 rows and solves with a matrix of $40^2 = 1600$ entries. A
 # layer with a million parameters would have one with a million millions. Lesson 7 shows how to use a
 # Hessian without ever writing it down.
 
-# %% [markdown] slide="## The calm throw\n\nIf the time is free, many throws hit. Which one does the wind disturb least?\n\n$$e = \\left(\\text{place} - \\text{ring},\\ \\frac{\\partial\\, \\text{place}}{\\partial\\, \\text{wind}}\\right)$$\n\nFour errors, three unknowns, one method." notes="4 minutes. It answers what lesson 1 left to think about."
+# %% [markdown] slide="## The calm throw\n\nIf the time is free, many throws hit. Which one does the wind disturb less?\n\n$$e = \\left(\\text{place} - \\text{ring},\\ \\frac{\\partial\\, \\text{place}}{\\partial\\, \\text{wind}}\\right)$$\n\nFour errors, three unknowns, one method." notes="4 minutes. It answers what lesson 1 left to think about."
 # ## The calm throw
 #
 # Back to the ball, and to what lesson 1 left to think about. If the time is free, many throws hit the ring. Which would you
-# take, and can a gradient tell? One answer: the one that the wind disturbs least. How much it disturbs is a derivative, of
+# take, and can a gradient tell? One answer: one that the wind disturbs less. How much it disturbs is a derivative, of
 # the place by the strength of the wind. The inner tape has it. To make it small we differentiate it once more, by the
 # throw, with the outer tape. So there are four errors, two of the place and two of that derivative, and three unknowns:
 # two speeds and a time. The step of Gauss and Newton takes them all. (A little damping keeps it from going too far.)
@@ -519,6 +519,21 @@ with viz.predict(
         off = [float(tf.norm(place - RING)) for place in (still, windy)]
         print(f"{name:13} ({p[0]:.1f}, {p[1]:.1f}) m/s, {p[2]:.2f} s:", end=" ")
         print(f"off by {off[0]:.2f} m, in more wind {off[1]:.2f} m")
+
+# %% tags=["picture", "given"] slide="The hit, and the calm throw" alt="Two throws to the ring, each in the usual wind, solid, and in a wind a third stronger, dashed. The hit of lesson 1 flies high, and in the stronger wind ends 1.3 m before the ring. The calm throw is flat, and its two paths can hardly be told apart: 0.3 m."
+plt.figure(figsize=(5.2, 3.2))
+for name, color in [("the hit", "tab:blue"), ("calm", "tab:green")]:
+    p = throws[name]
+    for strength, dashes in [(-6.0, "-"), (-8.0, "--")]:
+        places = fly(p[:2], strength=strength, seconds=p[2]).numpy()
+        label = f"{name}, {'more wind' if dashes == '--' else 'usual wind'}"
+        plt.plot(*places.T, dashes, color=color, label=label)
+plt.plot(*RING.numpy(), "ko", markersize=12, fillstyle="none")
+plt.xlabel("metres across")
+plt.ylabel("metres up")
+plt.ylim(0.0, 11.5)
+plt.legend(fontsize=10, ncols=2, loc="upper center")
+plt.show()
 
 # %% [markdown]
 # More steps go on that way: still harder and flatter is still calmer. A loss gives what it is asked for. So a real thrower
@@ -731,7 +746,7 @@ for lowest_point, bowl in BOWLS.items():
         "Subtract the step: x - ..."
     )
     score.part(
-        1.5,
+        1,
         np.allclose(arrived, lowest_point, atol=1e-3),
         "From anywhere in a paraboloid one Newton step leads to its lowest point, here "
         f"{lowest_point}. Is the step solve(hessian, gradient), and is the hessian "
@@ -752,7 +767,7 @@ for name, f in NO_BOWLS.items():
         refused = False  # a step was tried
     taken += [] if refused else [name]
 said = f"On {', '.join(taken)} it should return None: look at the smallest of np.linalg.eigvalsh."
-score.part(1, not taken, said)
+score.part(2, not taken, said)
 score.total("one step in a bowl, and no step where the ground bends down.")
 
 # %% [markdown]
@@ -814,7 +829,7 @@ player
 # %% [markdown]
 # The shapes are those of the kernel and of the bias. The picture has three areas, and its legend names
 # them. A, *dense*, is what the layer computed. B, *forward of the inner tape*, is the square and the
-# sum. C, *backward of the inner tape*, is the way back through both. The kernel is used in A by
+# sum. C, *backward of the inner tape*, is the way back through B and A. The kernel is used in A by
 # `matmul`, and again in C by the rule of `matmul`, which multiplies by the transposed kernel. The outer
 # tape adds up what comes back along both ways.
 #
@@ -926,11 +941,15 @@ print(x.shape, y.shape, full.shape)
 
 
 # %% alt="Seven by seven blocks. Only the seven blocks on the diagonal have red and blue cells; all others are white."
-def show(matrix, size=3.6):
-    """Draws a matrix: red above zero, blue below, white is zero."""
+def show(matrix, block):
+    """Draws a matrix: red above zero, blue below, white is zero, with a line around each block."""
     limit = tf.reduce_max(abs(matrix))
-    plt.figure(figsize=(size, size))
+    plt.figure(figsize=(4.6, 4.6))
     plt.imshow(matrix, vmin=-limit, vmax=limit, cmap="seismic")
+    for at in range(block[0] - 1, matrix.shape[0] - 1, block[0]):
+        plt.axhline(at, color="0.6")
+    for at in range(block[1] - 1, matrix.shape[1] - 1, block[1]):
+        plt.axvline(at, color="0.6")
     plt.colorbar(shrink=0.7)
     plt.show()
 
@@ -939,7 +958,7 @@ def show_blocks(jacobian):
     """Draws a jacobian of shape (b, y, b, x) as blocks of shape (y, x)."""
     framed = tf.pad(jacobian, [[0, 0], [0, 1], [0, 0], [0, 1]])
     rows, columns = framed.shape[0] * framed.shape[1], framed.shape[2] * framed.shape[3]
-    show(tf.reshape(framed, [rows, columns]), size=4.2)
+    show(tf.reshape(framed, [rows, columns]), (framed.shape[1], framed.shape[3]))
 
 
 show_blocks(full)

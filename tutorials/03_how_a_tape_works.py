@@ -10,11 +10,11 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="The heart of every deep learning library is a loop of seven lines. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
+# %% [markdown] slide="The heart of every deep learning library is a loop of seven lines, nine with broadcasting. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
 # # 3. How a tape works: build one
 #
 # A gradient tape looks like magic until you have written one. It takes about 70 lines without comments, and its heart is a
-# loop of seven. Our first attempt at that loop will give a slope of 2 where 7 is right. **Who stole the 5?**
+# loop of seven (nine with broadcasting). Our first attempt at that loop will give a slope of 2 where 7 is right. **Who stole the 5?**
 # At the end your tape throws the ball of lesson 1, and agrees with minitape in all digits that we print. You need
 # lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes, and then come the exercises; at the very end stands more about minitape's
 # own source, for those who want it.
@@ -58,6 +58,29 @@ plt.rc("font", size=11)
 # If we write down this table while the program runs, we have a *tape*. And if we know the derivative
 # of each single operation, we can walk through the table from the bottom to the top, and the chain
 # rule does the rest. So we need: values, operations with their derivatives, a table, and a loop.
+
+# %% tags=["picture", "given"] slide="Three arrows leave x" alt="The three operations as boxes. From x two arrows lead to a, the first multiplication, and one to b, the second one, whose other input is 3. From a and b an arrow each leads to y, the addition. The values stand in the boxes: 2, 3, 4, 6 and 10."
+places = {"$x$ = 2": (0, 2), "3": (2, 2), "$a$ = $x x$ = 4": (0, 1), "$b$ = 3 $x$ = 6": (2, 1)}
+places["$y$ = $a + b$ = 10"] = (1, 0)
+nodes = list(places.values())
+bent = [(0, 2, 0.3), (0, 2, -0.3), (0, 3, 0.0), (1, 3, 0.0), (2, 4, 0.0), (3, 4, 0.0)]
+room = [16, 16, 44, 16, 28, 28]  # from the middle of a box to its edge
+
+plt.figure(figsize=(5.2, 3))
+for (start, end, rad), edge in zip(bent, room, strict=True):
+    line = {"arrowstyle": "-|>", "connectionstyle": f"arc3,rad={rad}"}
+    line |= {"shrinkA": min(edge, 22), "shrinkB": edge} | {
+        "linewidth": 2,
+        "color": "tab:blue" if start == 0 else "0.5",
+    }
+    plt.annotate("", nodes[end], nodes[start], arrowprops=line)
+for name, place in places.items():
+    box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
+    plt.text(*place, name, ha="center", va="center", bbox=box)
+plt.xlim(-0.7, 2.7)
+plt.ylim(-0.3, 2.3)
+plt.axis("off")
+plt.show()
 
 # %% [markdown] slide="## Values\n\nAn array cannot tell a tape what happens to it. So it goes into a box whose operators call `apply`."
 # ## Values
@@ -343,9 +366,9 @@ with viz.predict(
 # The reason: `b[0]` was used four times, once per row. It has four paths to the target, and by now you know what to do with
 # several paths: add up. **Undoing a broadcast is a sum** over the axes along which the value was
 # repeated. So we need a sum, as an operation with its own rule: each element that was added up gets
-# the whole $g$.
+# the whole $g$. (Multiplying by ones repeats $g$: the way back of a sum is a broadcast.)
 
-# %% tags=["picture", "given"] slide="A broadcast, and its way back" alt="Two tables of 4 rows and 2 columns. Left, forward: the bias (0.5, -0.5) stands above, and grey arrows copy it into each of the 4 rows. Right, backward: each cell has the cotangent 1, and red dashed arrows go up the columns to the bias's gradient, which is the sum of each column: 4 and 4."
+# %% tags=["picture", "given"] slide="A broadcast, and its way back" alt="Two tables of 4 rows and 2 columns. Left, forward: the bias (0.5, -0.5) stands above, and four grey arrows lead from each of its elements to the four rows below it. Right, backward: each cell has the cotangent 1, and four red dashed arrows lead up from each column to the bias's gradient, the sum of the column: 4 and 4."
 _, panels = plt.subplots(1, 2, figsize=(5.2, 3.4))
 looks = [
     ("forward: repeat", ["0.5", "-0.5"], ["0.5", "-0.5"]),
@@ -358,11 +381,13 @@ for panel, (name, top, row), color in zip(panels, looks, ["0.4", "tab:red"], str
             box = {"boxstyle": "square,pad=0.4", "facecolor": "lightyellow" if not at else "white"}
             place = (1.6 * column, -at - 0.7 * (at > 0))
             panel.text(*place, f"{text:^4}", ha="center", va="center", bbox=box, family="monospace")
-        ends = [(1.6 * column + 0.62, -0.2), (1.6 * column + 0.62, -4.9)]
-        start, end = ends if color == "0.4" else ends[::-1]
-        line = {"arrowstyle": "->", "color": color, "linewidth": 2}
-        line["linestyle"] = "-" if color == "0.4" else "--"
-        panel.annotate("", end, start, arrowprops=line)
+        for at in range(1, 5):
+            ends = [(1.6 * column + 0.42, 0.0), (1.6 * column + 0.42, -at - 0.7)]
+            start, end = ends if color == "0.4" else ends[::-1]
+            bend = -0.2 if color == "0.4" else 0.2
+            line = {"arrowstyle": "->", "color": color, "connectionstyle": f"arc3,rad={bend}"}
+            line["linestyle"] = "-" if color == "0.4" else "--"
+            panel.annotate("", end, start, arrowprops=line)
     panel.text(-0.75, 0.0, "b", ha="center", va="center", style="italic")
     panel.set(xlim=(-1.1, 2.6), ylim=(-5.3, 0.5))
     panel.axis("off")
@@ -400,7 +425,7 @@ print(tape.gradient(outputs, bias))
 
 # %% [markdown]
 # Each bias counts once in four outputs, so 4 and 4 are right. Note *where* we mended this: in the loop,
-# once. No rule has to think of shapes.
+# once. No rule has to think of broadcasting. (Our `matmul` is for matrices: write a vector as a row, of shape (1, 3).)
 #
 # ## It throws the ball
 #
@@ -439,9 +464,9 @@ with tf.GradientTape() as theirs:
 # %% slide="The ball on your tape"
 with viz.predict(
     "Your tape has about 70 lines, minitape tens of thousands. Up to which digit do both gradients agree?",
-    "In all that are printed. Forward both do the same operations; on the way back yours computes "
-    "roots and tanhs again, which minitape has kept, so the last of 16 digits could differ. What "
-    "minitape has besides is speed, checks, shapes, and hundreds of operations.",
+    "In all that are printed. Forward both do the same operations; on the way back yours multiplies in "
+    "another order here and there, so the last of 16 digits could differ. What minitape has besides is "
+    "speed (it keeps roots that yours computes again), checks, shapes, and hundreds of operations.",
 ):
     print(f"yours:    {tape.gradient(far, vx).array:.8f} {tape.gradient(far, vy).array:.8f}")
     print("minitape: {:.8f} {:.8f}".format(*theirs.gradient(their_far, v).numpy()))
@@ -450,7 +475,7 @@ with viz.predict(
 # %% [markdown] slide="## Your tape in the step player\n\nYour own `backward` runs, turn by turn. What differs from minitape would be marked."
 # **Now look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
 # each share and each sum is compared with minitape's. Try it with the first attempt of the loop, too (run its cell
-# again, and then this one): the player says what differs first. Then run the cell of the right loop again, since all
+# again, and then this one): the steps show what should happen, and above them stands the first place where yours differs. Then run the cell of the right loop again, since all
 # that follows goes on with the last `backward` that you ran.
 
 # %% slide="Your tape in the step player"
@@ -489,10 +514,10 @@ with viz.predict(
     print(slope, curvature)
     print(len(inner.records), "records of the inner tape,", len(outer.records), "of the outer one")
 
-# %% [markdown] slide="## Now open minitape\n\nOne loop runs for every gradient, jacobian and picture of this course. Beside yours:"
+# %% [markdown] slide="## Now open minitape\n\nOne loop runs whenever a tape is asked. Beside yours:"
 # ## Now open minitape
 #
-# Its engine is written to be read. This loop runs for every gradient, jacobian and picture in this course. Here
+# Its engine is written to be read. This loop runs whenever a tape is asked, for a gradient, a jacobian or a picture. Here
 # are the two loops side by side: a line of yours, and what minitape writes for it. (The lines are looked up in
 # the two sources, so what you see is what runs.)
 
@@ -528,7 +553,7 @@ rows = [
 HTML(table(["what it does", "yours", "minitape's"], rows))
 
 # %% [markdown]
-# Six ideas, and they are the same. `take` removes a cotangent from the dictionary once it was used, because no
+# Six ideas, and they are the same. (Minitape's loop is handed the records in that order.) `take` removes a cotangent from the dictionary once it was used, because no
 # other record will ask for it. A `pull` calls the rule of one followed input, with `g` and what the record keeps
 # for it, and undoes a broadcast: what `summed_to` does in your loop. (Where a rule only passes `g` on, there is
 # no `pull` at all.)
@@ -637,7 +662,8 @@ score.total("g * cos(x), written with recorded operations, so tapes hear the way
 
 # %% [markdown]
 # **Exercise 3.** Add the division $x / y$: an `Op` named `divide` with two rules. The derivatives are
-# $1 / y$ and $-x / y^2$. You may use `apply(divide, ...)` in the rules.
+# $1 / y$ and $-x / y^2$. You may use `apply(divide, ...)` in the rules: the name is looked up when a rule
+# runs, and by then it is there.
 
 # %% nbgrader={"grade": false, "grade_id": "divide", "locked": false, "schema_version": 3, "solution": true, "task": false}
 divide = None
@@ -759,11 +785,12 @@ def jacobian(tape, y, x):
 # %% nbgrader={"grade": true, "grade_id": "jacobian-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 score = viz.Score(3)
 drawn = np.random.default_rng()
-for n in (3, 2):
-    matrix, some = drawn.normal(size=(n, n)), Value(drawn.normal(size=n))
+for n, m in [(2, 3), (4, 2)]:
+    matrix, some = drawn.normal(size=(n, m)), Value(drawn.normal(size=m))
+    mix = Op("mix", lambda a, P=matrix: P @ a, (lambda g, x, P=matrix: g @ Value(P),))
     with Tape() as tape:
         tape.watch(some)
-        results = some @ Value(matrix)
+        results = apply(mix, some)
     try:
         found = jacobian(tape, results, some)
     except ValueError as error:
@@ -775,15 +802,15 @@ for n in (3, 2):
         ) from None
     assert found is not None, "jacobian should return the array."
     found = getattr(found, "array", found)
-    found, wanted = np.array([getattr(row, "array", row) for row in found]), matrix.T
+    found, wanted = np.array([getattr(row, "array", row) for row in found]), matrix
     said = "Row i should be the gradient with the seed np.eye(n)[i], n elements in y."
-    if found.shape == (n, n) and np.allclose(found, matrix):
+    if found.shape == (m, n) and np.allclose(found, matrix.T):
         said = "Rows and columns are exchanged: row i belongs to element i of y."
-    elif found.shape != (n, n):
-        said = f"One row per element of y: {(n, n)}, not {found.shape}."
-    elif np.allclose(found, matrix.sum(axis=1)):
+    elif found.shape != (n, m):
+        said = f"One row per element of y: {(n, m)}, not {found.shape}."
+    elif np.allclose(found, matrix.sum(axis=0)):
         said = "All rows are the gradient of the sum: seeds!"
-    right = found.shape == (n, n) and np.allclose(found, wanted)
+    right = found.shape == (n, m) and np.allclose(found, wanted)
     score.part(1.5, right, said)
 score.total("a seed with one 1 asks for the gradient of one element, which is one row.")
 

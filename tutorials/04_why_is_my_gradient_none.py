@@ -19,7 +19,7 @@
 # "Why is my gradient `None`?" is asked again and again about gradient tapes. The causes belong to five families. In the lesson
 # you meet the commonest of each: a small program with the mistake, how to find it, and the program mended. The tool
 # for finding is `viz.explain`. You need lesson 1. The lesson takes 50 minutes; the sections named *Further* at the
-# very end have all other causes, to look things up.
+# very end have more causes, to look things up.
 #
 # Afterwards you can
 #
@@ -78,7 +78,7 @@ with viz.predict(
     print("by two throws:", np.round(by_throws, 2))
     print("by the table: ", tape.gradient(far, table))
 
-# %% tags=["picture", "given"] slide="A half-cut path gives a number" alt="Boxes and arrows. Solid arrows, on the tape, lead from the speeds to the speed against the air and to the height, and from both to the miss. The arrow from the height to the wind, read by np.interp, is red, dashed and crossed out: there the path is cut. From the wind to the speed against the air goes a dotted arrow: a constant."
+# %% tags=["picture", "given"] slide="A half-cut path gives a number" alt="Boxes and arrows. Solid arrows, on the tape, lead from the speeds to the speed against the air and to the height, and from both to the miss; one more leads from the speed against the air to the speeds of the next step. The arrow from the height to the wind, read by np.interp, is red, dashed and crossed out: there the path is cut. From the wind to the speed against the air goes a dotted arrow: a constant."
 places = {
     "the speeds": (0.0, 1.0),
     "the height": (0.0, 0.0),
@@ -88,14 +88,15 @@ places = {
 }
 on_tape, cut, constant = ("0.2", "-"), ("tab:red", "--"), ("0.5", ":")
 speeds, height, wind, against, missed = places
-arrows = [(speeds, against), (speeds, height), (against, missed), (height, missed)]
+again = (against, speeds)  # the drag changes the speeds of the next step
+arrows = [(speeds, against), (speeds, height), (against, missed), (height, missed), again]
 looks = dict.fromkeys(arrows, on_tape) | {(height, wind): cut, (wind, against): constant}
 
 plt.figure(figsize=(5.6, 3.4))
 for (start, end), (color, dashes) in looks.items():
-    bent = "arc3,rad=0.6" if (start, end) == (height, missed) else "arc3"
+    bent = "arc3,rad=0.7" if (start, end) in [(height, missed), again] else "arc3"
     line = {"arrowstyle": "-|>", "color": color, "linestyle": dashes, "linewidth": 2}
-    near = places[start][0] == places[end][0] or (start, end) == (height, missed)
+    near = places[start][0] == places[end][0] or bent != "arc3"
     room = 22 if near else 44  # from the middle of a box to its edge
     line |= {"shrinkA": room, "shrinkB": room, "connectionstyle": bent}
     plt.annotate("", places[end], places[start], arrowprops=line)
@@ -105,15 +106,16 @@ for name, place in places.items():
 plt.plot(0.8, 0.0, "x", color="tab:red", markersize=14, markeredgewidth=3)
 plt.text(0.8, 0.13, "cut", color="tab:red", ha="center")
 plt.text(1.66, 0.5, "a constant", color="0.4")
+plt.text(0.8, 1.68, "the next step", color="0.2", ha="center")
 plt.xlim(-0.6, 3.8)
-plt.ylim(-0.85, 1.25)
+plt.ylim(-0.95, 1.85)
 plt.axis("off")
 plt.show()
 
 # %% [markdown] slide=""
 # **A half-cut path gives a number.** Solid arrows are on the tape; the way from the height to the wind is not. `None`
 # is the kind case, since one sees it. Remember this program when a gradient looks fine: two runs and a
-# division are the judge (lesson 1). Its cure is an operation of your own, and you write it in lesson 6. Now the kind
+# division are the judge (lesson 1). No tool that looks at a tape can do it: a tape does not know what it has not recorded. Its cure is a table that a tape can hear: lesson 6 makes an operation of it. Now the kind
 # cases.
 
 # %% [markdown] slide="## What None means\n\n`None`: *no way from here to there was written down.* It does not mean zero."
@@ -151,8 +153,7 @@ viz.explain(tape, y, x)
 #
 # ### Not watched
 #
-# By itself a tape watches trainable variables. It does not watch a constant, an input, or a result from
-# before its block.
+# By itself a tape watches trainable variables. It does not watch a constant or an input.
 
 # %%
 x = tf.constant(3.0)
@@ -435,7 +436,7 @@ x = tf.Variable(4.0)
 
 with viz.recording(), tf.GradientTape() as tape:
     left = tf.stop_gradient(x) * 2.0
-    right = tf.floor(x) * 3.0
+    right = np.square(x) * 3.0
     y = left + right
 
 print(tape.gradient(y, x))
@@ -443,14 +444,16 @@ viz.explain(tape, y, x)
 
 # %%
 with viz.predict(
-    "Somebody mends the first line alone, and writes x * 2.0. Is the gradient None, 2 or 5?",
-    "2, a number, and it is wrong: the other path is still cut. A None has become a half-cut path, "
-    "which is worse. So mend all that are named: then it is 5.",
+    "Somebody mends the first line alone, and writes x * 2.0. Is the gradient None, 2 or 26?",
+    "2, a number, and it is wrong: the other path is still cut, and two runs say 26. A None has become "
+    "a half-cut path, which is worse. So mend all that are named: then it is 26.",
 ):
-    for right in (lambda x: tf.floor(x) * 3.0, lambda x: x * 3.0):
+    for square in (np.square, tf.square):
         with tf.GradientTape() as tape:
-            y = x * 2.0 + right(x)
-        print(tape.gradient(y, x).numpy())
+            y = x * 2.0 + square(x) * 3.0
+        print("by the tape:", tape.gradient(y, x).numpy())
+    more, less = (2.0 * at + 3.0 * at**2 for at in (4.01, 3.99))
+    print(f"by two runs: {(more - less) / 0.02:.1f}")
 
 # %% [markdown] slide="## The checklist\n\n| family | look for | write instead |\n|:--|:--|:--|\n| not followed | a constant, `w = w - ...`, integers | `watch`, `assign_sub`, `10.0` |\n| the path leaves | `np.`, `float(...)`, `assign` | `tf.`, a new name |\n| not listening | indentation, `reset` | move the line |\n| no derivative | `stop_gradient`, `round`, `argmax` | leave it out, `grad_pass_through`, softmax |\n| no path | names that are alike | the other name |"
 # ## The checklist
@@ -471,17 +474,21 @@ with viz.predict(
 # | | `tf.cast(x, tf.int32)` | no cast |
 # | | a `tf.custom_gradient` that returns `None` | the derivative |
 # | there is no path | names that are alike | the other name |
+#
+# (A sigmoid, a softmax and a cast less give another *number*, too. You decide what you mean.)
 
 # %% [markdown] slide="## Exercises\n\n1. Diagnosis\n2. A training with three mistakes\n3. Half frozen\n4. Half cut"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
-# "Right:" and why, or what is probably wrong. The checks ask `viz.explain` for their hints.
+# "Right:" and why, or what is probably wrong. The checks of exercises 1 and 3 ask `viz.explain` for their hints.
 
 # %% [markdown]
 # **Exercise 1.** Five programs. In each of them the gradient of `y` with respect to `x` is `None`. Find
 # the cause *without running them*, and fill in one of the words `"not_watched"`, `"dtype"`, `"numpy"`,
-# `"state"`, `"outside"`, `"stop_gradient"`, `"not_differentiable"`, `"no_path"`.
+# `"state"`, `"outside"`, `"stop_gradient"`, `"not_differentiable"`, `"no_path"`. (Family 1: the first two;
+# family 2: `numpy` and `state`; family 3: `outside`, that is before or after the block; family 4: the next two;
+# family 5: the last.)
 
 # %% tags=["needed"]
 PROGRAMS = {
@@ -750,7 +757,8 @@ score.total("one of the two paths was cut by NumPy, and the other one gave a num
 # - A number is no proof: a half-cut path gives one. Two runs and a division are the judge.
 # - Ask where the way broke: at the source, into NumPy or a variable, while the tape did not listen, at
 #   an operation without a derivative, or nowhere, as there is none.
-# - Put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line.
+# - Where it is `None`, put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line. A
+#   half-cut path only two runs find.
 #
 # **Read on.** TensorFlow's guides *Introduction to gradients and automatic differentiation* (its section "Cases where
 # gradient returns None") and *Advanced automatic differentiation*.
@@ -1068,8 +1076,8 @@ with tf.GradientTape() as tape:
 print(tape.gradient(tax, price).numpy())
 
 # %% [markdown]
-# The *number* is another one now, too: 20 % of 19.9 in place of 20 % of 19, for nothing is cut off any more. If whole
-# euros are meant, it is a staircase, and mended as rounding is: `tf.grad_pass_through(tf.floor)(price)`.
+# The *number* is another one now, too: 0.2 times the whole price, for nothing is cut off any more. If whole euros are
+# meant, it is a staircase, and mended as rounding is: `tf.grad_pass_through(tf.floor)(price)`.
 
 # %% [markdown]
 # ### A custom gradient that gives None
@@ -1119,7 +1127,7 @@ print(*[gradient.numpy() for gradient in tape.gradient(y, [value, weight])])
 #
 # None is the loudest of the wrong gradients, not the worst. `viz.check(tape)` looks at a whole tape for the
 # others too: NaN and infinities, zeros, numbers that do not fit their dtype, shapes that met silently, and
-# gradient functions of your own that are wrong.
+# gradient functions of your own that are wrong. (A half-cut path it cannot find: that takes two runs.)
 
 # %%
 x = tf.Variable([0.0, 2.0])

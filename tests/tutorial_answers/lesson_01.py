@@ -56,6 +56,11 @@ WRONG = {
         SLOPES.format("a**2 * b + tf.sin(b)").replace("[a, b]", "a"),
         "Return a pair",
     ),
+    "the factor not swapped at x": Wrong(
+        "by-hand", "cotangents = {'p': 1.0, 'y': 7.0, 'x': 4.0}", "3 is x itself"
+    ),
+    "a list in place of names": Wrong("by-hand", "cotangents = [1, 3, 8]", "Keep the three names"),
+    "a number between two of the steps": Wrong("h-is-hard", "best = 3e-6", "is none of them"),
     "another name": Wrong("by-hand", "cotangents = {'p': 1.0}", "Keep the three names"),
     "what y gets added at x": Wrong(
         "by-hand", "cotangents = {'p': 1.0, 'y': 3.0, 'x': 10.0}", "7 comes to x through p"

@@ -76,7 +76,7 @@ WRONG = {
     "a recorded copy": Wrong("stopped", STOPPED + "1.0 * x", r"6\.0 still comes back"),
     "the bare array": Wrong("stopped", STOPPED + "x.array", "should return a Value"),
     "a fixed number": Wrong("stopped", STOPPED + "Value(3.0)", "here \\[4.0, -1.0\\]"),
-    "a fixed jacobian": Wrong("jacobian", JACOBIAN + "np.eye(3)", "with the seed np.eye"),
+    "a fixed jacobian": Wrong("jacobian", JACOBIAN + "np.eye(3)", "One row per element of y"),
     "seeds of a fixed size": Wrong(
         "jacobian",
         JACOBIAN + "np.array([tape.gradient(y, x, s).array for s in np.eye(3)])",
@@ -115,6 +115,16 @@ WRONG = {
         "jacobian",
         JACOBIAN + "np.array([tape.gradient(y, x).array for _ in y.array])",
         "gradient of the sum",
+    ),
+    "as many seeds as inputs": Wrong(
+        "jacobian",
+        JACOBIAN + "np.array([tape.gradient(y, x, s).array for s in np.eye(len(x.array))])",
+        "A seed has as many elements as y",
+    ),
+    "a matrix of zeros": Wrong(
+        "jacobian",
+        JACOBIAN + "np.zeros((len(y.array), len(x.array)))",
+        "with the seed np.eye",
     ),
     "one gradient": Wrong(
         "jacobian", JACOBIAN + "tape.gradient(y, x).array", "One row per element"

@@ -88,6 +88,11 @@ WRONG = {
     "found, not mended": Wrong(
         "culprit", CULPRIT.format("squash", "g / (1.0 + x * x) ** 2"), "the rule as it was"
     ),
+    "a rule that asks for the result": Wrong(
+        "culprit",
+        CULPRIT.format("squash", "g * out").replace("(g, x)", "(g, x, out)"),
+        "a function of g and x alone",
+    ),
     "the two products exchanged": Wrong(
         "culprit",
         CULPRIT.format("squash", "g * (x * x - 1.0) / (1.0 + x * x) ** 2"),
@@ -147,7 +152,7 @@ WRONG = {
         "reversal", REVERSAL.format("tf.identity(x)", "strength * g"), "not turned around"
     ),
     "the value turned around too": Wrong(
-        "reversal", REVERSAL.format("-strength * x", "-strength * g"), "return x itself"
+        "reversal", REVERSAL.format("-strength * x", "-strength * g"), "return x, or tf.identity"
     ),
     "what arrives ignored": Wrong(
         "reversal",
