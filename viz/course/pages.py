@@ -169,7 +169,7 @@ def _folded(match: re.Match[str]) -> str:
         summary = f"<summary>{tells} (it tells the answer)</summary>"
         return f'{match["cell"]}<details class="drawn">{summary}{match["code"]}</details>'
     rows = match["code"].count("\n")
-    if match["tag"] == "setup" and rows < 20:
+    if match["tag"] == "setup" and rows < 26:
         return match[0]  # imports
     draws = "plt." in re.sub(r"<[^>]*>", "", match["code"]) or match["tag"] == "picture"
     summary = f"<summary>The code {'that draws' if draws else 'of this cell'}</summary>"
