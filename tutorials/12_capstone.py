@@ -178,7 +178,8 @@ def backward(records, cotangents):
 # %% [markdown] slide="## Two moons\n\nPoints of two kinds, which no straight line parts. Targets $t = \\pm 1$, and the loss\n\n$$\\text{relu}(1 - t \\cdot \\text{score})$$\n\nis zero if the score is on the right side by at least 1."
 # ## Two moons
 #
-# Points of two kinds, which no straight line parts. The network has 2 inputs, two layers of 16 relu units, and one
+# Points of two kinds, which no straight line parts: the best one, by least squares, has 87 of 100 on the right side. The
+# network has 2 inputs, two layers of 16 relu units, and one
 # score: positive for one moon, negative for the other. With targets $t = \pm 1$ the loss of a score is
 #
 # $$\text{relu}(1 - t \cdot \text{score})$$
@@ -258,8 +259,21 @@ def learnt(steps, walk=backward, parts=None, draw=None):
     return parts, tape
 
 
+flat, *_ = np.linalg.lstsq(np.c_[points, np.ones(400)], kinds, rcond=None)
+sides = np.c_[new_points, np.ones(200)] @ flat
+print(f"a straight line: {100 * np.mean((sides > 0) == (new_kinds > 0)):.0f} % right")
+
+# %% [markdown] slide=""
+# What does the tape hold after one step? A star stands where something was broadcast, so that on the way back its
+# share has to be summed.
+
+# %% slide=""
 parts, tape = learnt(1)
-print(len(tape.records), "records in a step:", *(record.op.name for record in tape.records))
+for op, inputs, output in tape.records:
+    shapes = [x.array.shape for x in inputs]
+    spread = op in (add, multiply) and any(shape != output.array.shape for shape in shapes)
+    print(f"{op.name:9}", *shapes, "->", output.array.shape, "*" * spread)
+print(len(tape.records), "records")
 
 # %% tags=["setup"]
 ACROSS, UP = np.meshgrid(np.linspace(-1.7, 2.7, 120), np.linspace(-1.2, 1.7, 80))
@@ -299,7 +313,8 @@ plt.close(figure)
 # %% tags=["picture"]
 with viz.predict(
     "At the start half of the points are on the right side. How many percent are after 50, 200 and 1000 steps?",
-    "About 92, 98 and 98: most is learnt in the first 200 steps, and noise puts some points on the wrong moon.",
+    "About 92, 98 and 98. After 20 steps it is 89, hardly more than a straight line has. The two bends take the next "
+    "180 steps, and noise puts some points on the wrong moon.",
     alt="Six pictures of the boundary, after 0, 20, 50, 100, 200 and 1000 steps: first rays that have "
     "nothing to do with the moons, then a line with a bend, and from 200 steps on a curve that goes round the ends of both moons.",
 ):
@@ -344,8 +359,8 @@ with viz.predict(
     print("ten digits agree:", all(np.allclose(a, b, rtol=1e-10, atol=0) for a, b in pairs))
 
 # %% [markdown]
-# And here is one step on the engine, with one point and two units. Each box is a record, as yours are; go through the way
-# back and say before each step which rule will run.
+# And here is one step on the engine, with one point and two units. Five of its boxes are operations, so records, as
+# yours are; the other four are what was put in. Go through the way back and say before each step which rule will run.
 
 # %%
 w = tf.Variable([[1.0, -0.5], [0.5, 1.0]], name="w")
@@ -360,7 +375,8 @@ viz.step(tape, loss, [w, u], title="One point, two units")
 # ## What it will read
 #
 # And this is where the project leads. Here the engine reads the digits, with layers 64-64-32-10 in 1000 steps of 32
-# images; your tape will do the same, once it has the operations and the loss that you will write.
+# images. The rate is 0.3, and 0.03 in the last 200 steps, so that the weights come to rest. Your tape will read exactly
+# the same, once it has the operations and the loss that you will write.
 
 # %% tags=["given"] slide="A reader of digits, on the engine"
 with np.load("data/digits.npz", allow_pickle=False) as data:
@@ -378,21 +394,22 @@ def scores_of(x):
 
 
 draw, cross_entropies = np.random.default_rng(0), tf.nn.sparse_softmax_cross_entropy_with_logits
-for _ in range(1000):
+for number in range(1000):
     chosen = draw.integers(0, 1297, 32)
     with tf.GradientTape() as tape:
         scores = scores_of(tf.constant(digits[chosen]))
         loss = tf.reduce_mean(cross_entropies(labels=truth[chosen], logits=scores))
     for kernel, gradient in zip(kernels, tape.gradient(loss, kernels), strict=True):
-        kernel.assign_sub(0.3 * gradient)
+        kernel.assign_sub((0.3 if number < 800 else 0.03) * gradient)
 
 # %% tags=["picture", "varies"] slide="What is read wrongly?"
 with viz.predict(
     "It is asked for 500 digits that it never saw. How many of them does it read wrongly? And could you read those?",
-    "About 20, so 96 of 100 are right. Some of these 20 are hard for you, too: eight by eight squares are few. (How "
-    "many it is exactly differs a little from machine to machine.)",
+    "11, so 98 of 100 are right. Most of these are hard for you, too: eight by eight squares are few. With a rate of 0.3 to "
+    "the end it would be 20, of which 11 are read as a 9: the last steps sway. (How many it is exactly may differ a little "
+    "from machine to machine.)",
     alt="The first ten digits that were read wrongly, as grey squares, each with its true digit and what was read above it, "
-    "such as 9 as 5. Several are crooked, thick or unfinished.",
+    "such as 4 as 9. Several are crooked, thick or unfinished.",
 ):
     guesses = scores_of(tf.constant(digits[1297:])).numpy().argmax(1)
     wrong = np.flatnonzero(guesses != truth[1297:])
@@ -440,18 +457,21 @@ def averaging(records, cotangents):
 
 # %% tags=["picture"]
 with viz.predict(
-    "Which of the two still learns the moons?",
-    "Both! The first learns exactly as the right one does: in this network no Value is used twice, so replacing loses "
-    "nothing. The second is weak: the gradients of its biases are 64 times too small, and it learns as if it had "
-    "no biases. A curve that falls proves little: test the tape.",
-    alt="Two pictures of the boundary after 200 steps, one for each broken walk. Where shares are replaced the line "
-    "goes round both moons; where a mean is taken it is blunter and leaves out the ends of the moons.",
+    "Which of the two still learns the moons in 200 steps? And in 2000?",
+    "The first learns exactly as the right one does: in this network no Value is used twice, so replacing loses "
+    "nothing. The second, after 200 steps, is no better than a straight line: the gradients of its biases are 64 times too "
+    "small, and so far it has learnt as if it had no biases. After 2000 steps you see nothing any more! Good results "
+    "prove little: test the tape.",
+    alt="Three pictures of the boundary. Where shares are replaced the line goes round both moons after 200 steps; where a "
+    "mean is taken it is blunter and leaves out the ends of the moons, and after 2000 steps it goes round both, too.",
 ):
-    figure, panels = plt.subplots(1, 2, figsize=(8, 2.8))
-    for panel, walk in zip(panels, (replacing, averaging), strict=True):
-        broken, _ = learnt(200, walk=walk)
-        boundary(panel, broken, f"{walk.__name__}: {100 * right(broken):.0f} % right")
-        print(f"{walk.__name__}: {100 * right(broken):.0f} % right")
+    figure, panels = plt.subplots(1, 3, figsize=(10, 2.6))
+    runs = [(replacing, 200), (averaging, 200), (averaging, 2000)]
+    for panel, (walk, steps) in zip(panels, runs, strict=True):
+        broken, _ = learnt(steps, walk=walk)
+        said = f"{walk.__name__}, {steps} steps: {100 * right(broken):.0f} % right"
+        boundary(panel, broken, said)
+        print(said)
     plt.tight_layout()
     plt.show()
 
@@ -462,8 +482,8 @@ with viz.predict(
 # %% [markdown] slide="## What an engine has besides\n\nMemory plans, data types and errors, many operations, forward mode, batching, graphs. None of it changes the loop."
 # ## What an engine has besides
 #
-# Your tape is complete: any program of its operations on matrices has its gradient, and the gradient's gradient.
-# minitape adds
+# Your tape is complete: any program of its operations on matrices has its gradient, and the gradient's gradient. (A
+# single point is a matrix with one row, of shape (1, 2).) minitape adds
 #
 # - **memory**: a rule says which values it needs, and the rest is let go (the question at the end of lesson 3),
 # - **data types and shapes**: numbers of 32 bits, and errors that say what to change,
@@ -635,14 +655,19 @@ score.part(2, slopes_right and not formula, formula[0] if slopes_right and formu
 large, hot = np.array([[1000.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), np.eye(3)[[1, 0]]
 loss, gradient = entropy_and_gradient(large, hot)
 true_gradient = (np.array([[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3]]) - hot) / 2
-safe = gradient is not None and np.allclose(gradient, true_gradient)
+asked = (1000 + np.log(3)) / 2
+times = 2 if np.isclose(loss, 2 * asked) else 1  # a mean that lacks was told above
+safe = gradient is not None and np.allclose(gradient, times * true_gradient)
+taken = np.isfinite(entropy_and_gradient(np.full((1, 3), -1000.0), hot[:1])[0])
 if np.isfinite(entropy_and_gradient(large[:1], hot[:1])[0]) and not np.isfinite(loss):
     hint = "The largest of *each row*: beside a score of 1000 the other rows become log(0)."
+elif not np.isfinite(loss) and taken:
+    hint = "exp gave 0, and log(0) is infinite: take the log of the sum, not of a probability."
 elif not np.isfinite(loss):
     hint = "A score of 1000 overflows: take the largest of each row away first, as a constant."
 else:
     hint = "With a score of 1000 something is lost: the same is taken away on both sides, and from each row."
-score.part(1, safe and np.isclose(loss, (1000 + np.log(3)) / 2), hint)
+score.part(1, safe and np.isclose(loss, times * asked), hint)
 score.total("probability minus truth, for any score.")
 
 # %% [markdown]
@@ -717,7 +742,9 @@ good = accepted(broken())
 assert not asked, (
     "What is right comes from your pencil, not from `backward`: a test knows its numbers."
 )
-assert good is not None, "passes gives nothing yet: True or False."
+assert good is not None, (
+    "passes gives nothing yet: True or False. (Tests that `assert` end with `return True`.)"
+)
 assert good, wrongly
 score.part(
     1, not accepted(broken(replace=True)), "A walk that replaces shares passes: use a value twice."
@@ -737,21 +764,22 @@ score.total("your tests fail where they should, and pass where they may.")
 
 # %% [markdown]
 # **Milestone 4.** The digits. Write `reader(images, labels)`: train layers of your choice on your tape, on images of shape (n, 64) with
-# numbers from 0 to 1, and give a function from images to digits. About 1000 steps of 32 images at rate 0.3, with layers
-# 64-64-32-10, take a second and read 97 of 100. Take your operations and your loss from above. (Then draw those that it
-# reads wrongly, as above, and ask a friend. That is a good page.)
+# numbers from 0 to 1, and give a function from images to digits. 1000 steps of 32 images at the rates of the engine, with
+# its layers, take a few seconds, and from the same start and the same draws your tape misreads the same 11. Take your
+# operations and your loss from above. (Then draw those that it reads wrongly, as above, and ask a friend. That is a good
+# page.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "digits", "locked": false, "schema_version": 3, "solution": true, "task": false} uses=["operations", "loss"]
 def reader(images, labels):
     """A function that says of images of shape (n, 64) which digits they are."""
     ### BEGIN SOLUTION
-    draw = np.random.default_rng(0)
+    start, draw = np.random.default_rng(0), np.random.default_rng(0)
     sizes = (64, 64, 32, 10)
     parts = [
         Value(each)
         for a, b in zip(sizes, sizes[1:], strict=False)
-        for each in (draw.normal(size=(a, b)) * (2 / a) ** 0.5, np.zeros(b))
+        for each in (start.normal(size=(a, b)) * (2 / a) ** 0.5, np.zeros(b))
     ]
 
     def scores(x):
@@ -759,7 +787,7 @@ def reader(images, labels):
             x = apply(relu, x @ parts[k] + parts[k + 1])
         return x @ parts[4] + parts[5]
 
-    for _ in range(1000):
+    for number in range(1000):
         chosen = draw.integers(0, len(images), 32)
         with Tape() as tape:
             for part in parts:
@@ -768,7 +796,7 @@ def reader(images, labels):
         cotangents = {loss: Value(1.0)}
         backward(tape.records, cotangents)
         for part in parts:
-            part.array = part.array - 0.3 * cotangents[part].array
+            part.array = part.array - (0.3 if number < 800 else 0.03) * cotangents[part].array
     return lambda x: scores(Value(x)).array.argmax(1)
     ### END SOLUTION
 
@@ -807,6 +835,10 @@ except KeyError:
     raise AssertionError(
         "A Value has no cotangent: does the tape watch all of them, before the loss is computed?"
     ) from None
+except TypeError as error:
+    raise AssertionError(
+        f"It stops with {error}. A step subtracts arrays: p.array - 0.3 * cotangents[p].array."
+    ) from error
 assert read is not None, (
     "reader gives nothing yet: it should give a function from images to digits."
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -58,12 +60,59 @@ def test_the_tape_has_about_seventy_lines():
 
 def test_the_moons_are_learnt_as_the_text_says(lesson):
     names, printed = lesson
-    assert "About 92, 98 and 98" in code("12")
+    assert "About 92, 98 and 98. After 20 steps it is 89" in code("12")
     learnt, right = names["learnt"], names["right"]
-    accuracies = [100 * right(learnt(steps)[0]) for steps in (50, 200, 1000)]
-    np.testing.assert_allclose(accuracies, [92, 98, 98], atol=1.01)
+    accuracies = [100 * right(learnt(steps)[0]) for steps in (50, 200, 1000, 20)]
+    np.testing.assert_allclose(accuracies, [92, 98, 98, 89], atol=1.01)
     assert 100 * right(names["started"]((2, 16, 16, 1))) == pytest.approx(50, abs=3)
     assert "after 0, 20, 50, 100, 200 and 1000 steps" in alternatives("12")
+
+
+def test_a_straight_line_has_87_of_100_moons_on_the_right_side(lesson):
+    names, printed = lesson
+    x = np.c_[np.ones(400), names["points"]]
+    line = np.linalg.solve(x.T @ x, x.T @ names["kinds"])
+    scores = np.c_[np.ones(200), names["new_points"]] @ line
+    assert 100 * np.mean(scores * names["new_kinds"] > 0) == pytest.approx(87)
+    assert "a straight line: 87 % right" in printed
+    assert "87 of 100 on the right side" in prose("12")
+
+
+def test_a_star_stands_in_the_table_of_a_step_where_something_was_broadcast(lesson):
+    rows = re.findall(r"^(\w+) +\(.* -> .*$", lesson[1], re.MULTILINE)
+    starred = re.findall(r"^(\w+) +\(.* -> .*\*$", lesson[1], re.MULTILINE)
+    assert len(rows) == 14  # three layers, a hinge and a mean
+    assert starred == ["add"] * 3 + ["multiply", "add"]
+
+
+def test_a_constant_rate_misreads_20_digits_and_eleven_of_them_as_9(lesson):
+    names, printed = lesson
+    assert "11 of 500 are read wrongly" in printed
+    assert "it would be 20, of which 11 are read as a 9" in code("12")
+    digits, truth, draw = names["digits"], names["truth"], np.random.default_rng(0)
+    pairs = names["started"]((64, 64, 32, 10))
+    ws, bs = ([pair[k].array for pair in pairs] for k in (0, 1))
+
+    def layers(x):
+        held = [x]
+        for w, b in zip(ws, bs, strict=True):
+            x = x @ w + b
+            held.append(x := np.maximum(x, 0) if len(held) < 3 else x)
+        return held
+
+    for _ in range(1000):
+        chosen = draw.integers(0, 1297, 32)
+        held = layers(digits[chosen])
+        powers = np.exp(held[3] - held[3].max(1, keepdims=True))
+        g = (powers / powers.sum(1, keepdims=True) - np.eye(10)[truth[chosen]]) / 32
+        for k in (2, 1, 0):
+            before = (g @ ws[k].T) * (held[k] > 0)
+            ws[k], bs[k] = ws[k] - 0.3 * held[k].T @ g, bs[k] - 0.3 * g.sum(0)
+            g = before
+    said = layers(digits[1297:])[3].argmax(1)
+    wrong = said != truth[1297:]
+    assert wrong.sum() == pytest.approx(20, abs=2)
+    assert np.sum(said[wrong] == 9) == pytest.approx(11, abs=2)
 
 
 def test_a_step_is_that_of_a_network_written_by_hand(lesson):
@@ -91,15 +140,18 @@ def test_the_engine_gives_the_same_weights(lesson):
 def test_one_broken_walk_learns_as_well_and_the_other_is_weak(lesson):
     names, printed = lesson
     good = names["right"](names["learnt"](200)[0])
-    found = {line.split(":")[0]: numbers(line)[0] for line in printed.splitlines()
-             if line.startswith(("replacing:", "averaging:"))}  # fmt: skip
-    assert found["replacing"] == pytest.approx(100 * good, abs=0.51)
-    assert 75 < found["averaging"] < 100 * good - 5
+    found = [numbers(line) for line in printed.splitlines()
+             if line.startswith(("replacing, ", "averaging, "))]  # fmt: skip
+    assert [steps for steps, _ in found] == [200, 200, 2000]
+    replaced, weak, late = (share for _, share in found)
+    assert replaced == pytest.approx(100 * good, abs=0.51)
+    assert 75 < weak < 87.5  # what a straight line has
+    assert late >= 97
 
 
 def test_a_mean_makes_the_gradients_of_biases_64_times_too_small_as_if_there_were_none(lesson):
     names, _ = lesson
-    assert "64 times too small, and it learns as if it had no biases" in code("12")
+    assert "so far it has learnt as if it had no biases" in code("12")
     x, t = names["points"][:64], names["kinds"][:64]
     moved = []
     for walk in (names["backward"], names["averaging"]):

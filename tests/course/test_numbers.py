@@ -85,7 +85,6 @@ TESTED = {
     },
     "12": {
         "70": "test_the_tape_that_students_build_has_about_seventy_lines",
-        "97": "test_the_reader_of_the_model_solution_reads_97_of_100",
     },
 }
 
@@ -183,7 +182,7 @@ def test_the_gradient_of_the_weather_holds_for_a_billionth_and_for_no_thousandth
 
 
 @pytest.mark.slow
-def test_the_reader_of_the_model_solution_reads_97_of_100():
+def test_the_reader_of_the_model_solution_misreads_as_many_as_the_engine():
     names: dict[str, object] = {}
     wanted = ("operations", "loss", "digits", "digits-check")
     for cell in cells("12"):
@@ -193,4 +192,4 @@ def test_the_reader_of_the_model_solution_reads_97_of_100():
         )
         if "needed" in tags or name in wanted or cell.text.startswith("from collections.abc"):
             exec(compile(cell.text, "<lesson 12>", "exec"), names)
-    assert names["share"] == pytest.approx(0.97, abs=0.015)
+    assert names["share"] == pytest.approx(1 - 11 / 500, abs=0.005)

@@ -75,6 +75,29 @@ WRONG = {
     "a mean over the classes too": Wrong(
         "loss", changed("loss", "(1 / len(hot))", "(1 / hot.size)"), "not over rows and classes"
     ),
+    "the log of a probability": Wrong(
+        "loss",
+        changed(
+            "loss",
+            "(1 / len(hot)) * summed_to(apply(log, total) + -1.0 * true, ())",
+            "(-1 / len(hot)) * summed_to(Value(hot) * "
+            "apply(log, apply(exp, s) * apply(reciprocal, total) + Value(1e-300 * (1 - hot))), ())",
+        ).replace("    true = summed_to(s * Value(hot), (len(hot), 1))\n", ""),
+        "log of the sum, not of a probability",
+    ),
+    "an array less a Value": Wrong(
+        "digits",
+        changed("digits", "* cotangents[part].array\n", "* cotangents[part]\n"),
+        "A step subtracts arrays",
+    ),
+    "asserts without an end": Wrong(
+        "tests",
+        TESTS.format("summed_to(x * x * x + x * b, ())", "True").replace(
+            "        return bool(True)\n",
+            "        assert np.allclose(cotangents[x].array, [6.0, 15.0])\n",
+        ),
+        "end with `return True`",
+    ),
     "overflow": Wrong(
         "loss",
         changed("loss", "scores + Value(-scores.array.max(axis=1, keepdims=True))", "scores * 1.0"),
@@ -111,16 +134,18 @@ WRONG = {
         "digits",
         changed(
             "digits",
-            "part.array = part.array - 0.3 * cotangents[part].array",
+            "part.array = part.array - (0.3 if number < 800 else 0.03) * cotangents[part].array",
             "part = Value(part.array - 0.3 * cotangents[part].array)",
         ),
         "the same Values change",
     ),
     "uphill": Wrong(
-        "digits", changed("digits", "part.array - 0.3", "part.array + 0.0003"), "the rate too large"
+        "digits",
+        changed("digits", "part.array - (0.3", "part.array + 0.001 * (0.3"),
+        "the rate too large",
     ),
     "too few steps": Wrong(
-        "digits", changed("digits", "range(1000)", "range(100)"), "more steps, or a wider layer"
+        "digits", changed("digits", "range(1000)", "range(140)"), "more steps, or a wider layer"
     ),
     "by the engine": Wrong(
         "digits",
