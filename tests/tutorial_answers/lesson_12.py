@@ -145,7 +145,7 @@ WRONG = {
         "the rate too large",
     ),
     "too few steps": Wrong(
-        "digits", changed("digits", "range(1000)", "range(140)"), "more steps, or a wider layer"
+        "digits", changed("digits", "range(1000)", "range(110)"), "more steps, or a wider layer"
     ),
     "by the engine": Wrong(
         "digits",
