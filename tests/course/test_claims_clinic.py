@@ -181,11 +181,22 @@ def test_the_promise_is_kept_for_a_small_rate_and_broken_for_a_large_one(lesson)
     _, printed = lesson
     rows = {
         n[0]: n[1:]
-        for n in map(numbers, re.findall(r"(?:rate|patient) +\S+ ?: promised.*", printed))
+        for n in map(numbers, re.findall(r"^(?:rate|patient) +\S+? ?: promised.*", printed, re.M))
     }
     assert rows[0.01][0] == rows[0.01][1]
     assert rows[7][0] == pytest.approx(36, abs=0.5)
     assert rows[7][1] == pytest.approx(-26.5, abs=0.6)
+
+
+def test_a_wrong_gradient_breaks_its_promise_for_a_small_rate_too(lesson):
+    _, printed = lesson
+    rows = map(numbers, re.findall(r"patient +\d+, rate 0.01: promised.*", printed))
+    promises = {number: (promised, real) for number, _, promised, real in rows}
+    assert promises.keys() == {3, 10}
+    promised, real = promises[3]  # the gradient is 8 times too small, its square 64 times
+    assert real / promised == pytest.approx(8, rel=0.02)
+    promised, real = promises[10]
+    assert promised > 3 * real
 
 
 def test_the_tools_name_the_causes(lesson):

@@ -66,7 +66,7 @@ WRONG = {
     ),
     "slow taken for a rate": Wrong(
         "six",
-        diagnosed(SWAP.format("forgotten factor", "rate")),
+        diagnosed(SWAP.format("small loss", "rate")),
         "What does its loss begin with",
     ),
     "a stale copy taken for dead units": Wrong(
@@ -94,6 +94,11 @@ WRONG = {
     ),
     "the last one": Wrong(
         "first-bad", FIRST.format("reversed(journal.entries)", BAD), "comes from the root"
+    ),
+    "the tuple for its tensors": Wrong(
+        "first-bad",
+        FIRST.format("journal.entries", "not np.isfinite(entry.outputs.numpy()).all()"),
+        "go through their tensors",
     ),
     "nan only": Wrong(
         "first-bad",
