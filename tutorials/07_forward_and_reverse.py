@@ -437,7 +437,7 @@ for tangent in np.eye(2):
         path = fly(speeds, calm)
     columns.append(accumulator.jvp(path).numpy())
 plt.figure(figsize=(7, 3.2))
-plt.plot(*path.numpy().T, color="gray", linewidth=1)
+plt.plot(*path.numpy().T, "-", color="gray", linewidth=1)
 for column, name, color, style in zip(
     columns, ["1 m/s more across", "1 m/s more up"], ["C0", "C1"], ["-", "--"], strict=True
 ):
@@ -768,7 +768,7 @@ if rows and columns:
     said = "Right for one row and for two columns only: 300 inputs and 40 outputs take 40 VJPs."
 score.part(0.5, columns and passes(300, 40) == passes(40, 300) == 40, said)
 score.total(
-    "columns are inputs, rows are outputs. (What one pass costs is another matter: here 3 and 1.)"
+    "columns are inputs, rows are outputs; what one pass costs is another matter, here 3 and 1."
 )
 
 # %% [markdown]

@@ -54,7 +54,7 @@ def test_a_soft_mean_is_better_than_the_nearest_and_than_all_alike(lesson):
 
     nearest = angles[np.abs(wanted[:, None] - distances).argmin(1)]
     alone = np.abs(names["lands"](nearest) - wanted).mean()
-    said = dict(map(numbers, re.findall(r"^sharpness .*", printed, re.MULTILINE)))
+    said = dict(map(numbers, re.findall(r"^sharpness [\d.]+: [\d.]+ m$", printed, re.MULTILINE)))
     assert said == pytest.approx(
         {0: miss(0.0), 0.1: miss(0.1), 3: miss(3.0), 1000: alone}, abs=0.01
     )

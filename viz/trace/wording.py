@@ -125,11 +125,10 @@ def _pull(step: Step, nodes: Sequence[Node], carries: Carried) -> str:
     node, to = nodes[step.node], nodes[step.to or 0]
     given, passed = few(step.cotangent), few(step.contribution)
     formula = _formula(step)
-    if given and (step.numbers or passed) and "…" not in (step.numbers or ""):
-        return (
-            f"The cotangent of {called(node)} is {given}; `{node.op}` passes "
-            f"{step.numbers or passed} to {called(to)}."
-        )
+    shown = step.numbers or passed
+    if given and shown and "…" not in shown:
+        came = f"The cotangent of {called(node)} is {given}"
+        return f"{came}; `{node.op}` passes {shown} to {called(to)}."
     laid_out = step.equation or len(formula) < SHORT
     says = formula if formula and laid_out else passed or "its share of g"
     return f"`{node.op}` passes {says} to {called(to)}{_why(step, node, nodes)}."
