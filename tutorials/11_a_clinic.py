@@ -43,7 +43,7 @@ import viz
 # **Play fair: the causes stand in it. Run it unread, and open it after the last patient.**
 
 
-# %% tags=["setup"]
+# %% tags=["setup"] jupyter={"source_hidden": true}
 class Patient(NamedTuple):
     """A network and its training; the healthy one has these values."""
 
@@ -269,8 +269,9 @@ for rate in (0.01, 0.0007, 0.00005):
 #
 # ### Patient 3
 #
-# It learns, but so slowly! Loss 1.88 at the end. Somebody says: "Take a larger rate." Somebody else asks for the
-# tool.
+# It learns, but so slowly! Loss 1.88 at the end. Somebody says: "Take a larger rate." Somebody else asks for a
+# tool: `viz.check` looks through what a tape has recorded for what is suspicious. Among other things it tries each rule
+# that was written by hand, with `tf.custom_gradient`, against differences.
 
 # %%
 sick = examined(WARD[3])
@@ -290,7 +291,7 @@ with viz.predict(
 #
 # ### Patient 7
 #
-# The loss goes up and ends at 2.92. For the size of a step there is a fine test: a gradient *promises* how
+# The loss goes up, farther than the picture shows, and ends at 2.92. For the size of a step there is a fine test: a gradient *promises* how
 # much the loss falls. For a small step along $-g$ it is the rate times $|g|^2$. Compare it with the fall that
 # really comes:
 
@@ -356,7 +357,8 @@ viz.curve(tf.sigmoid, (-8.0, 8.0), at=5.0, title="Flat on both sides")
 # %% [markdown]
 # And yet it reads three digits of four, with a first layer that is as random as at the start: it reads as many
 # where that layer is kept still. The last layer learns alone, from 32 random questions about the image. A good
-# result is no proof that all layers learn.
+# result is no proof that all layers learn. (Mended it reads fewer than the healthy one: the slope of a sigmoid is at
+# most 1/4, so it learns more slowly than with relu.)
 
 # %% [markdown] slide=""
 # ## Nothing arrives
@@ -429,7 +431,8 @@ with viz.predict(
 
 # %% [markdown] slide="## One patient, two illnesses\n\nMended, patient 4 still begins at 10.65, far above 2.303: its first weights are eleven times too large.\n\nMend both: 2.53, and 97 %."
 # Mended, it still begins at 10.65, and you know since the beginning of the lesson that this is a finding. The first weights have
-# a spread of 2.0, eleven times that of the healthy ones. A patient may have two illnesses; with both mended it is healthy.
+# a spread of 2.0, eleven times that of the healthy ones. A patient may have two illnesses, and one may hide the
+# other: as long as no score is large, this loss does no harm. With both mended it is healthy.
 
 # %% [markdown] slide="### Patient 10\n\nIts relu has a gradient of its own. One tool compares such a rule with the slope from two runs:"
 # ### Patient 10

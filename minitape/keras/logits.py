@@ -25,7 +25,8 @@ def remembered(probabilities: Any, logits: Any) -> Any:
 
 def logits_of(output: Any, from_logits: bool, function: str) -> tuple[Any, bool]:
     """What a cross entropy starts from, and whether these are logits."""
-    if id(output) not in _behind:
+    reference, logits = _behind.get(id(output), (None, None))
+    if reference is None or reference() is not output:  # an `id` may be another's by now
         return output, from_logits
     if from_logits:
         warn(
@@ -34,4 +35,4 @@ def logits_of(output: Any, from_logits: bool, function: str) -> tuple[Any, bool]
             "The loss is made of the logits. Leave the activation of the last layer out.",
             function,
         )
-    return _behind[id(output)][1], True
+    return logits, True
