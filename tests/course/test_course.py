@@ -370,6 +370,7 @@ def test_the_code_of_a_prediction_which_holds_the_answer_is_seen_when_the_fold_i
     cell = visit.page.locator(".code_cell:has(.minitape-predict)").first
     assert not cell.locator(".input").is_visible()
     cell.get_by_text("Show what happens").click()
+    cell.get_by_text("The code of this prediction").click()
     expect(cell.locator(".input")).to_be_visible()
 
 
