@@ -43,7 +43,7 @@ import viz
 # **Play fair: the causes stand in it. Run it unread, and open it after the last patient.**
 
 
-# %% tags=["setup"] jupyter={"source_hidden": true}
+# %% tags=["setup"]
 class Patient(NamedTuple):
     """A network and its training; the healthy one has these values."""
 
