@@ -16,7 +16,7 @@ from minitape.errors.of_ops import (
     forward_failed,
     promotion_refused,
 )
-from minitape.interpreter import active, fresh_ids, only
+from minitape.interpreter import active, fresh_ids, identity, only
 from minitape.records import make_record
 from minitape.tensor import EagerTensor, eager, storable
 
@@ -112,7 +112,10 @@ def observe(
         if not any(followed) or (is_tape and not op.differentiable):
             continue
         for y in outputs:
-            _follow_result(y, interpreter)
+            if is_tape and y.spec.dtype.kind in "iub":  # such as indices: nothing goes back
+                identity(y)
+            else:
+                _follow_result(y, interpreter)
         if is_tape:
             mark = interpreter.mark
             interpreter.append(make_record(op, followed, inputs, out, attributes, mark))

@@ -144,12 +144,13 @@ def found(identifier: Any, base: Any, known: Mapping[str, Any], example: str) ->
     if is_config(identifier):
         return made_of(identifier, base, known)
     value = known.get(identifier) if isinstance(identifier, str) else identifier
+    value = value() if isinstance(value, type) else value
     if not callable(value):
         raise ValueError(
             f"Could not interpret {base.__name__.lower()} identifier: {short(identifier)}. "
             f"{example}"
         )
-    return value() if isinstance(value, type) else value
+    return value
 
 
 def layer_of(value: Any) -> Any:

@@ -188,3 +188,11 @@ def test_losses_and_metrics_are_found_by_the_names_that_compile_takes():
     assert float(metrics.get("hinge")([1.0], [0.25])) == 0.75
     assert isinstance(tf.keras.metrics.get("Precision"), tf.keras.metrics.Precision)
     assert isinstance(tf.keras.losses.get("MeanSquaredError"), tf.keras.losses.MeanSquaredError)
+
+
+@pytest.mark.parametrize("kind", ["constraint", "regularizer", "initializer", "loss"])
+@pytest.mark.parametrize("given", [dict, int, 3])
+def test_a_class_that_makes_nothing_to_call_stands_for_nothing(kind, given):
+    module = getattr(tf.keras, "losses" if kind == "loss" else f"{kind}s")
+    with pytest.raises(ValueError, match=f"Could not interpret {kind} identifier: .*Write"):
+        module.get(given)

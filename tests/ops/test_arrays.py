@@ -234,6 +234,18 @@ def test_sorting_unsigned_and_smallest_integers_downwards_is_right():
     assert tf.sort(y, direction="DESCENDING").numpy().tolist() == [5, -128]
 
 
+def test_no_gradient_comes_through_the_integers_that_an_op_gives_beside_its_numbers():
+    x = tf.Variable([[4.0, 3.0], [6.0, 3.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        best = tf.math.top_k(x, k=1)
+        places = tf.reduce_sum(tf.cast(best.indices, tf.float32))
+        order = tf.reduce_sum(tf.cast(tf.linalg.lu(x)[1], tf.float32))
+        both = places + tf.reduce_sum(best.values)
+    # TensorFlow gives None for both; zeros would say that there is a path.
+    assert tape.gradient([places, order], x) is None
+    assert tape.gradient(both, x).numpy().tolist() == [[1.0, 0.0], [1.0, 0.0]]
+
+
 def test_top_k_gives_a_named_pair_and_of_equal_elements_the_first():
     found = tf.math.top_k([1.0, 3.0, 3.0], k=1)
     assert found.values.numpy().tolist() == [3.0]

@@ -19,16 +19,19 @@ def of_digits(source: Source, node: Any) -> Iterator[str]:
     for pattern, form in _forms(source.tf):
         found = re.fullmatch(pattern, code, re.S)
         if found:
-            yield source.edited(
-                [source.replaced(node, form.format(*(each or "" for each in found.groups())))]
-            )
+            parts = [each or "" for each in found.groups()]
+            text = source.edited([source.replaced(node, form.format(*parts))])
+            yield text
+            yield widened(text)
     if re.search(r"\bfloat16\b", source.text):
         yield re.sub(r"\bfloat16\b", "float32", source.text)
-    if "float32" in source.text:
-        wide = source.text.replace("float32", "float64")
-        yield wide
-        yield in_float64(Source(wide))
-    yield in_float64(source)
+    yield source.text.replace("float32", "float64")
+    yield widened(source.text)
+
+
+def widened(text: str) -> str:
+    """The text with all its numbers in float64."""
+    return in_float64(Source(re.sub(r"\bfloat(16|32)\b", "float64", text)))
 
 
 def _forms(tf: str) -> list[tuple[str, str]]:

@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from ..examining.process import Run
+from ..findings.digits import WRONG
 from ..findings.finding import Finding
 from ..rewriting.source import Source
+from .of_digits import widened
 from .of_none import of_none
 from .of_numbers import of_numbers
 from .of_rules import of_rules
@@ -101,7 +103,8 @@ class Trials:
             if number >= MAX_TRIALS or monotonic() > self.deadline:
                 break
             after = self.runner(candidate, finding.call)
-            if self._works(before, after, finding):
+            works = self._works(before, after, finding)
+            if works and self._is_precise(candidate, after, finding):
                 tried = Tried(candidate, _gradient(after, finding), after.findings, after)
                 if _is_as_wanted(before, after, finding):
                     return tried
@@ -126,6 +129,17 @@ class Trials:
         if finding.is_suspected and not _adds_a_part(before, after, finding):
             return False
         return _has_gradient(after, finding)
+
+    def _is_precise(self, text: str, after: Run, finding: Finding) -> bool:
+        """Whether float64 gives nearly the same, where digits may cancel on the way back too."""
+        if finding.cause != "digits":
+            return True
+        wide = widened(text)
+        exact = after if wide == text else self.runner(wide, finding.call)
+        if finding.call >= len(exact.outcomes):
+            return False
+        mine, true = _gradient(after, finding), _gradient(exact, finding)
+        return len(mine) == len(true) and np.allclose(mine, true, rtol=WRONG, atol=0.0)
 
 
 def _adds_a_part(before: Run, after: Run, finding: Finding) -> bool:

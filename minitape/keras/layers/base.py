@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from minitape.values.results import Result
 
 
-running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_kerasrunning", default=())
+running: ContextVar[tuple[Layer, ...]] = ContextVar("minitape_keras_running", default=())
 
 
 class Layer(ConfiguredLayer, Weights):

@@ -103,10 +103,15 @@ class AdamW(Adam):
         self,
         learning_rate: Any = 0.001,
         weight_decay: float = 0.004,
-        *args: Any,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        name: str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(learning_rate, *args, weight_decay=weight_decay, **options)
+        options["weight_decay"] = weight_decay
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, name, **options)
 
 
 class Adamax(Moments):
