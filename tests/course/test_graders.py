@@ -5,7 +5,6 @@ Needs both packages (`pip install nbgrader otter-grader`), which no extra has: t
 
 from __future__ import annotations
 
-import csv
 import importlib.util
 import os
 import shutil
@@ -61,27 +60,47 @@ def points_of(build: Any, source: Path) -> float:
     return sum(c.metadata["nbgrader"].get("points", 0) for c in cells if c.is_exercise)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
-def test_nbgrader_gives_all_points_to_the_answers_and_none_to_an_empty_notebook(
-    modules, source, tmp_path
-):
+@pytest.fixture(scope="module")
+def scores(modules, tmp_path_factory):
+    """By student and lesson what nbgrader's commands gave, for all lessons as one assignment."""
     pytest.importorskip("nbgrader", reason="needs nbgrader")
     build, _ = modules
-    (tmp_path / "nbgrader_config.py").write_text(CONFIG)
-    place = tmp_path / "source" / "week"
-    place.mkdir(parents=True)
-    nbformat.write(build.notebook(source, solutions=True), place / f"{source.stem}.ipynb")
+    folder = tmp_path_factory.mktemp("course")
+    (folder / "nbgrader_config.py").write_text(CONFIG)
+    place = folder / "source" / "course"
     shutil.copytree(TUTORIALS / "data", place / "data")
-    nbgrader(tmp_path, "generate_assignment", "week")
-    for student, work in (("answers", place), ("empty", tmp_path / "release" / "week")):
-        shutil.copytree(work, tmp_path / "submitted" / student / "week")
+    for source in SOURCES:
+        nbformat.write(build.notebook(source, solutions=True), place / f"{source.stem}.ipynb")
+    nbgrader(folder, "generate_assignment", "course")
+    for student, work in (("answers", place), ("empty", folder / "release" / "course")):
+        shutil.copytree(work, folder / "submitted" / student / "course")
     for command in ("autograde", "generate_feedback"):
-        nbgrader(tmp_path, command, "week")
-    nbgrader(tmp_path, "export")
-    with (tmp_path / "grades.csv").open() as file:
-        scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
-    assert scores == {"answers": points_of(build, source), "empty": 0.0}
-    assert list((tmp_path / "feedback" / "answers" / "week").glob("*.html"))
+        nbgrader(folder, command, "course")
+    nbgrader(folder, "export")
+    assert (folder / "grades.csv").is_file()
+    return scores_in(folder)
+
+
+def scores_in(folder: Path) -> dict[tuple[str, str], float]:
+    """The points in nbgrader's book of grades, of what has feedback."""
+    from nbgrader.api import Gradebook
+
+    found = {}
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
+        for submission in book.assignment_submissions("course"):
+            student = submission.student.id
+            for each in submission.notebooks:
+                assert (folder / "feedback" / student / "course" / f"{each.name}.html").is_file()
+                found[student, each.name] = each.score
+    return found
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
+def test_nbgrader_gives_all_points_to_the_answers_and_none_to_an_empty_notebook(
+    modules, scores, source
+):
+    points = points_of(modules[0], source)
+    assert (scores["answers", source.stem], scores["empty", source.stem]) == (points, 0.0)
 
 
 def nbgrader(folder: Path, *command: str) -> None:

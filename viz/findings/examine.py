@@ -29,11 +29,13 @@ def examine(case: Case) -> list[Finding]:
         found += partly.findings(case)
     if not states:
         found += missing.no_sources(case)
-    if any(state in {"nan", "inf"} for state in states) or not _finite_targets(case):
+    without_digits = digits.findings(case)
+    is_finite = not {"nan", "inf"}.intersection(states) and _finite_targets(case)
+    if not is_finite and not without_digits:  # with all digits the target would be finite
         found += births.findings(case)
     found += meetings.findings(case)
     found += customs.findings(case)
-    found += digits.findings(case)
+    found += without_digits
     for index in [i for i, state in enumerate(states) if state in {"zero", "ok"}][:MAX_SOURCES]:
         found += vanishing.findings(case, index)
     return found

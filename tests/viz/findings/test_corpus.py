@@ -8,14 +8,28 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import runpy
+from collections.abc import Iterator
 
 import pytest
 from corpus import Script, scripts
+from warm import warmed
 
 from viz.mending.report import report
 
 pytestmark = pytest.mark.slow  # each script is run several times, in processes of its own
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quickly() -> Iterator[None]:
+    """A quarter of the time; nothing else is different."""
+    if not hasattr(os, "fork"):
+        yield
+        return
+    with warmed():
+        yield
+
 
 MISTAKES = scripts(
     "none_numpy", "none_tape", "numbers", "shapes_and_rules", "more_mistakes", "students_none",

@@ -1,0 +1,83 @@
+"""Runs scripts as `viz.examining.process` does, in copies of one process that has all loaded.
+
+The one fact to know: a script of the corpus runs for a few milliseconds, and Python takes half a
+second to load the project for it. The command's own way is tried in `test_explain_command.py`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from viz.examining import process
+
+
+@contextlib.contextmanager
+def warmed() -> Iterator[None]:
+    """Inside, scripts are run in copies of one process."""
+    words = [sys.executable, __file__]
+    pipe = subprocess.PIPE
+    with (
+        subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, bufsize=1) as server,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+
+        def finished(request: Path, scratch: Path, seconds: float) -> bool:
+            server.stdin.write(f"{seconds}\t{request}\t{scratch}\n")
+            return server.stdout.readline() == "late\n"
+
+        patch.setattr(process, "_finished", finished)
+        yield
+        server.stdin.close()
+
+
+def serve() -> None:
+    """Answers each line with "ended" or "late"."""
+    import viz.examining.child  # noqa: F401 # what takes the time
+
+    for line in sys.stdin:
+        seconds, request, scratch = line.rstrip("\n").split("\t")
+        child = os.fork()
+        if not child:
+            be_the_child(request, scratch)
+        print("ended" if ended(child, float(seconds)) else "late", flush=True)
+
+
+def be_the_child(request: str, scratch: str) -> NoReturn:
+    """Runs one script in a session of its own, and ends."""
+    from viz.examining.child import main
+
+    os.setsid()
+    os.environ |= {"TMPDIR": scratch, "MPLCONFIGDIR": scratch, "MPLBACKEND": "agg"}
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nowhere, stream)
+    try:
+        main(request)
+    finally:
+        os._exit(1)
+
+
+def ended(child: int, seconds: float) -> bool:
+    """Waits for the copy, and ends what is left of its session."""
+    deadline = time.monotonic() + seconds
+    while not (is_over := bool(os.waitpid(child, os.WNOHANG)[0])) and time.monotonic() < deadline:
+        time.sleep(0.002)
+    with contextlib.suppress(OSError):
+        os.killpg(child, signal.SIGKILL)
+    if not is_over:
+        os.waitpid(child, 0)
+    return is_over
+
+
+if __name__ == "__main__":
+    serve()
