@@ -13,10 +13,11 @@
 # %% [markdown] slide="Rate 0.3 hit the ring in six steps. Rate 0.5 never did.\n\n**Where is the border, and who could have known?**"
 # # 2. Curvature
 #
-# In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 ran away. **Where is the border, and who
+# In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 never did. **Where is the border, and who
 # could have known?** The gradient says how steep the ground is. How far a step may go depends on how the
 # ground *bends*: on second derivatives. You need lesson 1, and from linear algebra systems of
-# equations and the eigenvalues of a symmetric matrix. The lesson takes 50 minutes; then come the exercises, and two sections for those who want more: *calm models*, and *jacobians of a batch*.
+# equations and the eigenvalues of a symmetric matrix. The lesson takes 50 minutes; then come the exercises, and three sections
+# for those who want more: *a network of 40 unknowns*, *calm models*, and *jacobians of a batch*.
 #
 # Afterwards you can
 #
@@ -312,71 +313,17 @@ plt.ylabel("metres up")
 plt.legend(fontsize=10, loc="lower center", bbox_to_anchor=(0.42, 0.0))
 plt.show()
 
-# %% [markdown] slide="## And Newton's step for a minimum?\n\nSo far we solved equations, with first derivatives. A network with 40 unknowns, its answers from a *teacher* with errors of 0.05. The Hessian has $40^2$ entries."
+# %% [markdown] slide="## And Newton's step for a minimum?\n\nA step $s$ away the slope is $g + H s$: it is 0 where $H s = -g$.\n\n- $H$ **positive definite**: a bowl, and this is its lowest point\n- a negative eigenvalue: a saddle or a hill, and the step goes to its middle or top"
 # ## And Newton's step for a minimum?
 #
 # So far we have solved equations, with first derivatives only. The Hessian knows how the ground bends: can it do
-# better? We take
-# a case with 40 unknowns: a network with a hidden layer of eight units. We want the first kernel, of shape
-# (5, 8). The second one is given, and so are the outputs for 30 inputs: a *teacher*, a network of the same form,
-# has made them, with errors of about 0.05. We begin not far from the teacher's kernel.
-
-# %% tags=["given"] slide="Errors of a network, and their squares"
-rng = np.random.default_rng(1)
-x = tf.constant(rng.normal(size=(30, 5)))
-teacher = 0.5 * rng.normal(size=(5, 8))
-second = tf.constant(0.5 * rng.normal(size=(8, 6)))
-wanted = tf.tanh(x @ teacher) @ second + 0.05 * rng.normal(size=(30, 6))
-start = teacher + 0.3 * rng.normal(size=(5, 8))
-kernel = tf.Variable(start)
-
-
-def errors():
-    """How far each of the 180 outputs is off, divided by the root of 180.
-
-    So the sum of their squares is the mean of the squares of what is off.
-    """
-    off = tf.tanh(x @ kernel) @ second - wanted
-    return tf.reshape(off, [180]) / np.sqrt(180)
-
-
-def loss_of_network():
-    return tf.reduce_sum(errors() ** 2)
-
-
-# %% [markdown]
-# The Hessian has a second derivative for every pair of parameters: its shape is (5, 8, 5, 8). To calculate with it, make a
-# matrix of it, with one row and one column for each of the 40 parameters. The order of two derivatives does not
-# matter, so it is symmetric. That is a good check.
-
-
-# %% slide="The Hessian of 40 parameters"
-def newton_system():
-    """The loss, and the matrix and the right side that Newton's method solves with."""
-    with tf.GradientTape() as outer:
-        with tf.GradientTape() as inner:
-            loss = loss_of_network()
-        gradient = inner.gradient(loss, kernel)
-    hessian = outer.jacobian(gradient, kernel)
-    return loss, tf.reshape(hessian, [40, 40]), tf.reshape(gradient, [40, 1])
-
-
-# %% slide=""
-loss, hessian_matrix, gradient = newton_system()
-print("symmetric:", np.allclose(hessian_matrix, tf.transpose(hessian_matrix)))
-
-eigenvalues = np.linalg.eigvalsh(hessian_matrix)
-print("the smallest and largest eigenvalue:", eigenvalues[[0, -1]].round(3))
-print("how many are negative:", int(np.sum(eigenvalues < 0)))
-
-# %% [markdown] slide="## Newton's method\n\nA step $s$ away the slope is $g + H s$: it is 0 where $H s = -g$.\n\n- $H$ **positive definite**: a bowl, and this is its lowest point\n- a negative eigenvalue: a saddle or a hill, and the step goes to its middle or top"
-# **Newton's method.** Near the place where we are, the loss looks like a surface with slope $g$ and curvature
-# $H$. If $H$ is **positive definite**, that surface is a bowl (a paraboloid): it bends up in every direction. A
-# step $s$ away its slope is $g + H s$, and that is 0 where $H s = -g$. So we subtract $u$ with $H u = g$, as above.
+# better? Near the place where we are, the miss looks like a surface with the slope $g$ and the curvature $H$. If $H$ is
+# **positive definite** (all its eigenvalues are positive), that surface is a bowl: it bends up in every direction. A step
+# $s$ away its slope is $g + H s$, and that is 0 where $H s = -g$. So we subtract $u$ with $H u = g$, and are at the lowest
+# point of the bowl.
 #
 # And if an eigenvalue of $H$ is negative? Then the surface has no lowest point. It is a saddle or a hill, and
-# Newton's step goes to the middle of the saddle or to the top of the hill, uphill or downhill. A remedy that is often tried is
-# *damping*: a little of the unit matrix, $\varepsilon I$, is added to $H$. It lifts every eigenvalue by $\varepsilon$.
+# Newton's step goes to the middle of the saddle or to the top of the hill, uphill or downhill.
 
 # %% tags=["picture", "given"] slide="Newton's step on a saddle" alt="Lines of equal height of a saddle, which bends up along x and down along y. From the point (0.5, 1.0) an arrow marked Newton goes straight to the middle, which is higher; a dashed arrow marked downhill goes away from it."
 grid = np.linspace(-2.0, 2.0, 81)
@@ -393,85 +340,56 @@ plt.ylabel("y")
 plt.title(f"Newton's step: from the height {0.5**2 - 0.5 * 1.0**2:.2f} up to 0", fontsize=11)
 plt.show()
 
-
-# %% tags=["given"] slide="Solve, step, look again"
-def walk(system, damping=0.0, steps=5):
-    """The losses; `damping` adds a little of the unit matrix."""
-    kernel.assign(start)
-    losses = []
-    for _ in range(steps):
-        loss, matrix, right = system()
-        update = tf.linalg.solve(matrix + damping * tf.eye(40, dtype=tf.float64), right)
-        kernel.assign_sub(tf.reshape(update, [5, 8]))
-        losses.append(float(loss))
-    return losses
+# %% [markdown] slide=""
+# Here are both methods, each as a system: a matrix, and the right side to solve with.
 
 
-def shown(losses):
-    return "  ".join(f"{loss:.4f}" for loss in losses)
-
-
-# %%
-with viz.predict(
-    "Seven of 40 eigenvalues are negative. Newton's method takes four steps from 0.1584. Does the loss fall?",
-    "It climbs, with damping 0.1 too.",
-):
-    print("Newton:                  ", shown(walk(newton_system)))
-    print("Newton with damping 0.1: ", shown(walk(newton_system, damping=0.1)))
-
-# %% [markdown] slide="## A matrix that never bends down\n\n$L = e_1^2 + \\dots + e_{180}^2$, and $J$ is the jacobian of $e$:\n\n$$g = 2 J^\\top e, \\qquad H = 2 J^\\top J + \\text{a part that is small where the errors are}$$\n\n*Gauss and Newton* leave that part out: no negative eigenvalue, and no second derivatives."
-# Seven directions bend down. With a damping of 0.1 the first matrix is positive definite, and the first step points downhill. But
-# it is much too long, and the loss rises all the same. (Programs that use Newton's method therefore
-# choose the damping anew in each step, and take no step that makes the loss larger.)
-#
-# **A matrix that never bends down.** Our loss is a sum of squares, $L = e_1^2 + \dots + e_{180}^2$. Let $J$ be
-# the jacobian of the errors $e$. Then $g = 2 J^\top e$, and $H$ is $2 J^\top J$ plus a part that is small
-# where the errors are small. *Gauss and Newton's* method leaves that part out. $2 J^\top J$ has no
-# negative eigenvalue, whatever $J$ is, and it needs no second derivatives at all:
-
-
-# %%
-def gauss_newton_system():
-    """The same as `newton_system`, with 2 J^T J in place of the Hessian."""
+# %% slide="Two systems to solve"
+def equations(v):
+    """J and e: the place should be the ring."""
     with tf.GradientTape() as tape:
-        e = errors()
-    jacobian = tf.reshape(tape.jacobian(e, kernel), [180, 40])
-    transposed = tf.transpose(jacobian)
-    return tf.reduce_sum(e**2), 2.0 * transposed @ jacobian, 2.0 * transposed @ e[:, tf.newaxis]
+        e = fly(v)[-1] - RING
+    return tape.jacobian(e, v), e
 
 
-print("Gauss-Newton:", shown(walk(gauss_newton_system)))
+def minimum(v):
+    """H and g: the squared miss should be lowest."""
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            far = miss(v)
+        gradient = inner.gradient(far, v)
+    return outer.jacobian(gradient, v), gradient
 
-# %% [markdown]
-# Four steps, and there it stays: the rest is the teacher's errors. How far does gradient descent get?
-# That depends on its rate, so we must not take just any. At the lowest point the largest eigenvalue of
-# the Hessian says which rates are stable: those below 2 divided by it, as in the bowl at the beginning.
 
-# %% tags=["given"] slide="Gradient descent at four rates"
-walk(gauss_newton_system, steps=20)
-lowest, matrix, _ = newton_system()
-border = 2.0 / np.linalg.eigvalsh(matrix)[-1]
-print(f"lowest loss {float(lowest):.6f}, rates below {border:.2f} are stable")
+# %% slide="Newton for equations, Newton for a minimum"
+with viz.predict(
+    "From (20, 20) both methods hit. And from (30, 30)? The curvatures there are 0.58 and 2.34.",
+    "The first hits again. The second runs away, although it begins in a bowl: 22 m, 39 m, 93 m, and there one "
+    "curvature is negative.",
+):
+    for begin in [20.0, 30.0]:
+        for system in [equations, minimum]:
+            v, misses = tf.Variable([begin, begin], dtype=tf.float64), []
+            for _ in range(5):
+                misses.append(f"{float(miss(v)) ** 0.5:.2f}")
+                matrix, right = system(v)
+                v.assign_sub(tf.linalg.solve(matrix, right[:, tf.newaxis])[:, 0])
+            print(f"from ({begin:.0f}, {begin:.0f}), {system.__name__:10}", *misses, "m")
 
-print("above the lowest loss after  10       100      1000 steps")
-for rate in [0.3, 1.0, 1.6, 2.0]:
-    kernel.assign(start)
-    above = {}
-    for step in range(1001):
-        with tf.GradientTape() as tape:
-            loss = loss_of_network()
-        above[step] = float(loss - lowest)
-        kernel.assign_sub(rate * tape.gradient(loss, kernel))
-    print(f"rate {rate}:".ljust(26), *(f"{above[step]:.1e} " for step in [10, 100, 1000]))
+# %%
+for speeds in [(30.0, 30.0), hit, (45.0, 0.0)]:
+    matrix, _ = minimum(tf.Variable(speeds, dtype=tf.float64))
+    print("curvatures", np.linalg.eigvalsh(matrix).round(2))
 
-# %% [markdown]
-# After four steps Gauss-Newton is $1.3 \cdot 10^{-7}$ above the lowest loss. Gradient descent needs about 600
-# steps for it at the rate 1.6, near its border. Newton's method, without a positive definite Hessian, went uphill here.
+# %% [markdown] slide="## Why?\n\n$L = e_1^2 + e_2^2$, and $J$ is the jacobian of $e$:\n\n$$g = 2 J^\\top e, \\qquad H = 2 J^\\top J + \\text{a part that is small where the errors are}$$\n\n*Gauss and Newton* leave that part out: no negative eigenvalue, and no second derivatives."
+# At (30, 30) one curvature is 0.58, at the hit none is below 2.1: Newton's step takes the ground for flatter than it is
+# farther on, and goes too far. At (45, 0) one is negative, and there is no bowl at all.
 #
-# Why is that not the usual way for large networks? Look at the price of one step. Gradient descent takes one
-# gradient. Gauss-Newton takes a jacobian of 180 rows and solves with a matrix of $40^2 = 1600$ entries. A
-# layer with a million parameters would have one with a million millions. Lesson 7 shows how to use a
-# Hessian without ever writing it down.
+# **A matrix that never bends down.** The squared miss is a sum of squares, $e_1^2 + e_2^2$. So $g = 2 J^\top e$, and
+# $H$ is $2 J^\top J$ plus a part with the second derivatives of the place, which is small where the errors $e$ are
+# small. *Gauss and Newton* leave that part out, and solve $J^\top J\, s = J^\top e$. Their matrix has no negative
+# eigenvalue, whatever $J$ is, and needs no second derivatives. *Further: a network of 40 unknowns* compares the three
+# methods where there are more errors than unknowns.
 
 # %% [markdown] slide="## The calm throw\n\nIf the time is free, many throws hit. Which one does the wind disturb less?\n\n$$e = \\left(\\text{place} - \\text{ring},\\ \\frac{\\partial\\, \\text{place}}{\\partial\\, \\text{wind}}\\right)$$\n\nFour errors, three unknowns, one method." notes="4 minutes. It answers what lesson 1 left to think about."
 # ## The calm throw
@@ -539,7 +457,7 @@ plt.show()
 # More steps go on that way: still harder and flatter is still calmer. A loss gives what it is asked for. So a real thrower
 # asks for a limit, too; and *Further: calm models* does the same with a network.
 
-# %% [markdown] slide="## Exercises\n\n1. The border of the rates\n2. A jacobian puzzle\n3. Shapes\n4. A Newton step"
+# %% [markdown] slide="## Exercises\n\n1. The border of the rates\n2. A jacobian puzzle\n3. Shapes\n4. A fit\n5. A Newton step"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -693,7 +611,70 @@ for call, rule in rules.items():
 score.total("target first, source second, and a batch only once where examples are apart.")
 
 # %% [markdown]
-# **Exercise 4.** Write `newton(f, x)`: one Newton step, without damping, for a function `f` of a vector
+# **Exercise 4.** Write `fit(e, p)`: one step of Gauss and Newton. `e` is a function that gives a vector of errors for
+# the parameters `p`, a tensor of shape (n,); there are more errors than parameters. Return the new parameters,
+# $p - s$ with $J^\top J\, s = J^\top e$.
+
+
+# %% nbgrader={"grade": false, "grade_id": "fit", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def fit(e, p):
+    """The parameters after one step of Gauss and Newton from p."""
+    ### BEGIN SOLUTION
+    with tf.GradientTape() as tape:
+        tape.watch(p)
+        off = e(p)
+    J = tape.jacobian(off, p)
+    squares = tf.transpose(J) @ J
+    return p - tf.linalg.solve(squares, tf.transpose(J) @ off[:, tf.newaxis])[:, 0]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "fit-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+times = np.linspace(0.0, 2.0, 9)
+line_seen = 3.0 - 2.0 * times + 0.1 * np.cos(7.0 * times)
+FITS = [  # a name, the errors, where to begin, the jacobian there
+    (
+        "a line",
+        lambda p: p[0] + p[1] * times - line_seen,
+        [0.5, 1.0],
+        np.stack([times**0, times], 1),
+    ),
+    (
+        "a decay",
+        lambda p: p[0] * tf.exp(p[1] * times) - 3.0 * np.exp(-times),
+        [2.0, -0.5],
+        np.stack([np.exp(-0.5 * times), 2.0 * times * np.exp(-0.5 * times)], 1),
+    ),
+]
+score = viz.Score(3)
+for points, (name, e, begin, by_pencil) in zip([2, 1], FITS, strict=True):
+    begin = tf.constant(begin, tf.float64)
+    off = e(begin).numpy()
+    step = np.linalg.lstsq(by_pencil, off, rcond=None)[0]
+    try:
+        arrived = fit(e, begin)
+    except (TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
+        said = "J is no square: solve with its transpose times J, and with its transpose times the column of errors."
+        if "None" in str(error):
+            said = "Is the jacobian None? p is a plain tensor: the tape has to watch it, before e(p) is computed."
+        raise AssertionError(f"{error} {said}") from None
+    assert arrived is not None, "fit should return the new parameters."
+    arrived = np.array(arrived)
+    assert arrived.shape == (2,), (
+        f"The new parameters should have shape (2,), like p: {arrived.shape}. The step is a column: take [:, 0] of it."
+    )
+    said = "Is J the jacobian of the errors, and s the solution of J^T J s = J^T e?"
+    if np.allclose(arrived, begin + step, atol=1e-6):
+        said = "Subtract the step: p - s."
+    elif np.allclose(arrived, begin - step / 2) or np.allclose(arrived, begin - 2 * step):
+        said = "A factor of 2 is on one side only: leave it out on both."
+    elif np.allclose(arrived, begin - by_pencil.T @ off):
+        said = "That is a step along the gradient: solve with J^T J first."
+    score.part(points, np.allclose(arrived, begin - step, atol=1e-6), f"For {name}: {said}")
+score.total("where the errors are linear, as for the line, one step is enough.")
+
+# %% [markdown]
+# **Exercise 5.** Write `newton(f, x)`: one Newton step, without damping, for a function `f` of a vector
 # `x`. It returns the new point $x - H^{-1} g$, and `x` is a tensor of shape (n,). Where an eigenvalue of $H$ is
 # not positive, it returns `None`: there the step would lead to a saddle or a top, or, at 0, not be defined.
 # (`tf.linalg.solve` wants a column: `gradient[:, tf.newaxis]`.)
@@ -781,14 +762,153 @@ score.total("one step in a bowl, and no step where the ground bends down.")
 # - Ask the inner tape inside the outer tape's block, and you can differentiate its answer.
 # - A jacobian has the shape of the target followed by that of the source. The jacobian of a gradient is
 #   the Hessian.
-# - Gauss and Newton's step, solved for with a jacobian, points downhill (it may be too long). Newton's need not,
-#   where the Hessian is not positive definite.
+# - Gauss and Newton's step, solved for with a jacobian, points downhill. Newton's need not, where the Hessian is not
+#   positive definite. Either may be too long.
 #
 # **Read on.** Nocedal, Wright, *Numerical Optimization* (second edition, 2006), chapter 10. Drucker, LeCun, *Improving
 # Generalization Performance Using Double Backpropagation* (1992). TensorFlow's guide *Advanced automatic
 # differentiation*.
 #
 # Next: what is inside a tape? We build one.
+
+# %% [markdown]
+# ## Further: a network of 40 unknowns
+#
+# Three methods side by side, for a network with a hidden layer of eight units. We want the first kernel, of shape
+# (5, 8). The second one is given, and so are the outputs for 30 inputs: a *teacher*, a network of the same form, has
+# made them, with errors of about 0.05. We begin not far from the teacher's kernel.
+
+# %% tags=["given"]
+rng = np.random.default_rng(1)
+x = tf.constant(rng.normal(size=(30, 5)))
+teacher = 0.5 * rng.normal(size=(5, 8))
+second = tf.constant(0.5 * rng.normal(size=(8, 6)))
+wanted = tf.tanh(x @ teacher) @ second + 0.05 * rng.normal(size=(30, 6))
+start = teacher + 0.3 * rng.normal(size=(5, 8))
+kernel = tf.Variable(start)
+
+
+def errors():
+    """How far each of the 180 outputs is off, divided by the root of 180.
+
+    So the sum of their squares is the mean of the squares of what is off.
+    """
+    off = tf.tanh(x @ kernel) @ second - wanted
+    return tf.reshape(off, [180]) / np.sqrt(180)
+
+
+def loss_of_network():
+    return tf.reduce_sum(errors() ** 2)
+
+
+# %% [markdown]
+# The Hessian has a second derivative for every pair of parameters: its shape is (5, 8, 5, 8). To calculate with it, make a
+# matrix of it, with one row and one column for each of the 40 parameters. The order of two derivatives does not
+# matter, so it is symmetric. That is a good check.
+
+
+# %%
+def newton_system():
+    """The loss, and the matrix and the right side that Newton's method solves with."""
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            loss = loss_of_network()
+        gradient = inner.gradient(loss, kernel)
+    hessian = outer.jacobian(gradient, kernel)
+    return loss, tf.reshape(hessian, [40, 40]), tf.reshape(gradient, [40, 1])
+
+
+# %%
+loss, hessian_matrix, gradient = newton_system()
+print("symmetric:", np.allclose(hessian_matrix, tf.transpose(hessian_matrix)))
+
+eigenvalues = np.linalg.eigvalsh(hessian_matrix)
+print("the smallest and largest eigenvalue:", eigenvalues[[0, -1]].round(3))
+print("how many are negative:", int(np.sum(eigenvalues < 0)))
+
+# %% [markdown]
+# **Damping.** Newton's step may go uphill where an eigenvalue is negative. A remedy that is often tried is *damping*: a
+# little of the unit matrix, $\varepsilon I$, is added to $H$. It lifts every eigenvalue by $\varepsilon$.
+
+
+# %% tags=["given"]
+def walk(system, damping=0.0, steps=5):
+    """The losses; `damping` adds a little of the unit matrix."""
+    kernel.assign(start)
+    losses = []
+    for _ in range(steps):
+        loss, matrix, right = system()
+        update = tf.linalg.solve(matrix + damping * tf.eye(40, dtype=tf.float64), right)
+        kernel.assign_sub(tf.reshape(update, [5, 8]))
+        losses.append(float(loss))
+    return losses
+
+
+def shown(losses):
+    return "  ".join(f"{loss:.4f}" for loss in losses)
+
+
+# %%
+with viz.predict(
+    "Seven of 40 eigenvalues are negative. Newton's method takes four steps from 0.1584. Does the loss fall?",
+    "It climbs, with damping 0.1 too.",
+):
+    print("Newton:                  ", shown(walk(newton_system)))
+    print("Newton with damping 0.1: ", shown(walk(newton_system, damping=0.1)))
+
+# %% [markdown]
+# Seven directions bend down. With a damping of 0.1 the first matrix is positive definite, and the first step points downhill. But
+# it is much too long, and the loss rises all the same. (Programs that use Newton's method therefore
+# choose the damping anew in each step, and take no step that makes the loss larger.)
+#
+# **A matrix that never bends down.** Our loss is a sum of squares, $L = e_1^2 + \dots + e_{180}^2$. Let $J$ be
+# the jacobian of the errors $e$. Then $g = 2 J^\top e$, and $H$ is $2 J^\top J$ plus a part that is small
+# where the errors are small. *Gauss and Newton's* method leaves that part out. $2 J^\top J$ has no
+# negative eigenvalue, whatever $J$ is, and it needs no second derivatives at all:
+
+
+# %%
+def gauss_newton_system():
+    """The same as `newton_system`, with 2 J^T J in place of the Hessian."""
+    with tf.GradientTape() as tape:
+        e = errors()
+    jacobian = tf.reshape(tape.jacobian(e, kernel), [180, 40])
+    transposed = tf.transpose(jacobian)
+    return tf.reduce_sum(e**2), 2.0 * transposed @ jacobian, 2.0 * transposed @ e[:, tf.newaxis]
+
+
+print("Gauss-Newton:", shown(walk(gauss_newton_system)))
+
+# %% [markdown]
+# Four steps, and there it stays: the rest is the teacher's errors. How far does gradient descent get?
+# That depends on its rate, so we must not take just any. At the lowest point the largest eigenvalue of
+# the Hessian says which rates are stable: those below 2 divided by it, as in the bowl at the beginning.
+
+# %% tags=["given"]
+walk(gauss_newton_system, steps=20)
+lowest, matrix, _ = newton_system()
+border = 2.0 / np.linalg.eigvalsh(matrix)[-1]
+print(f"lowest loss {float(lowest):.6f}, rates below {border:.2f} are stable")
+
+print("above the lowest loss after  10       100      1000 steps")
+for rate in [0.3, 1.0, 1.6, 2.0]:
+    kernel.assign(start)
+    above = {}
+    for step in range(1001):
+        with tf.GradientTape() as tape:
+            loss = loss_of_network()
+        above[step] = float(loss - lowest)
+        kernel.assign_sub(rate * tape.gradient(loss, kernel))
+    print(f"rate {rate}:".ljust(26), *(f"{above[step]:.1e} " for step in [10, 100, 1000]))
+
+# %% [markdown]
+# After four steps Gauss-Newton is $1.3 \cdot 10^{-7}$ above the lowest loss. Gradient descent needs about 600
+# steps for it at the rate 1.6, near its border. Newton's method, without a positive definite Hessian, went uphill here.
+#
+# Why is that not the usual way for large networks? Look at the price of one step. Gradient descent takes one
+# gradient. Gauss-Newton takes a jacobian of 180 rows and solves with a matrix of $40^2 = 1600$ entries. A
+# layer with a million parameters would have one with a million millions. Lesson 7 shows how to use a
+# Hessian without ever writing it down.
 
 # %% [markdown]
 # ## Further: calm models

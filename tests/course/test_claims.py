@@ -489,7 +489,6 @@ def test_the_border_of_the_rates_is_where_lesson_2_says():
     assert above == pytest.approx(2.5, abs=0.1)
 
 
-@pytest.mark.slow
 def landed(v, seconds, strength) -> np.ndarray:
     """Where the ball is after some seconds, in NumPy."""
     vx, vy, x, y, dt = *v, 0.0, 1.5, seconds / 100
@@ -553,6 +552,40 @@ def test_gauss_and_newton_hit_in_three_steps_and_find_the_wind():
     drag, wind = names["unknown"].numpy()
     assert abs(drag - 0.02) < 3 * names["sure"][0]
     assert abs(wind + 6.0) < 3 * names["sure"][1]
+
+
+def test_newton_s_step_for_a_minimum_runs_away_from_a_place_where_the_ground_is_a_bowl():
+    parts = [
+        "def fly(",
+        "RING =",
+        "hit = tf",
+        "def equations",
+        "And from (30, 30)",
+        "for speeds in",
+    ]
+    _, printed = run("02", *parts)
+
+    def bend(v):
+        steps = 1e-2 * np.eye(2)
+        return np.array(
+            [
+                (two_sided(squared_miss, v + e) - two_sided(squared_miss, v - e)) / 2e-2
+                for e in steps
+            ]
+        )
+
+    v, expected = np.array([30.0, 30.0]), []
+    for _ in range(3):
+        expected.append(squared_miss(v) ** 0.5)
+        low = np.linalg.eigvalsh(bend(v))[0]
+        v = v - np.linalg.solve(bend(v), two_sided(squared_miss, v))
+    (row,) = re.findall(r"from \(30, 30\), minimum +(.*) m", printed)
+    np.testing.assert_allclose(numbers(row)[:3], expected, rtol=1e-2)
+    assert low < 0  # at the third place, "and there one curvature is negative"
+    rows = [numbers(line) for line in re.findall(r"curvatures \[(.*)\]", printed)]
+    places = [(30.0, 30.0), (15.6458, 11.7326), (45.0, 0.0)]
+    wanted = [np.linalg.eigvalsh(bend(np.array(place))) for place in places]
+    np.testing.assert_allclose(rows, wanted, atol=1e-2)
 
 
 def test_the_own_tape_of_lesson_3_and_the_engine_agree_in_all_printed_digits():

@@ -17,6 +17,15 @@ def newton(f, x):
     hessian = outer.jacobian(gradient, x)
     return """
 
+FIT = """
+def fit(e, p):
+    with tf.GradientTape() as tape:
+        tape.watch(p)
+        errors = e(p)
+    J, off = tape.jacobian(errors, p), errors[:, tf.newaxis]
+    squares = tf.transpose(J) @ J
+    return """
+
 WRONG = {
     "one over the curvature": Wrong(
         "rate-border", RATE + "1 / np.linalg.eigvalsh(H)[-1]", "safe, and the quickest"
@@ -163,5 +172,30 @@ WRONG = {
         "newton",
         NEWTON + "x - tf.linalg.inv(hessian) @ gradient[:, tf.newaxis]",
         r"minus a column is a matrix",
+    ),
+    "a jacobian that is no square": Wrong(
+        "fit", FIT + "p - tf.linalg.solve(J, off)[:, 0]", "J is no square"
+    ),
+    "the step added": Wrong(
+        "fit",
+        FIT + "p + tf.linalg.solve(squares, tf.transpose(J) @ off)[:, 0]",
+        "For a line: Subtract the step",
+    ),
+    "a fit along the gradient": Wrong(
+        "fit", FIT + "p - (tf.transpose(J) @ off)[:, 0]", "a step along the gradient"
+    ),
+    "a fit without watch": Wrong(
+        "fit",
+        FIT.replace("tape.watch(p)", "pass")
+        + "p - tf.linalg.solve(squares, tf.transpose(J) @ off)[:, 0]",
+        "the tape has to watch it",
+    ),
+    "two on one side": Wrong(
+        "fit",
+        FIT + "p - tf.linalg.solve(2.0 * squares, tf.transpose(J) @ off)[:, 0]",
+        "A factor of 2 is on one side",
+    ),
+    "a fit that is a matrix": Wrong(
+        "fit", FIT + "p - tf.linalg.solve(squares, tf.transpose(J) @ off)", r"take \[:, 0\] of it"
     ),
 }
