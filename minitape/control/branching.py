@@ -161,9 +161,11 @@ class Branches(Program):
         return tied_to_each(results, [x for i, x in enumerate(values) if i not in used])
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:
-        """Runs the chosen branch flat."""
-        if self.effect:
-            return super().run(arrays)
+        """Runs the chosen branch: flat, where no log of effects is kept."""
+        return super().run(arrays) if self.effect else self.flat(arrays)
+
+    def flat(self, arrays: Sequence[Any]) -> list[Any]:
+        """Runs the chosen branch on arrays."""
         i = chosen(arrays[0], len(self.bodies))
         return self.bodies[i].runner(self.captures.slots[i])(self.captures.of(i, arrays[1:]))
 
@@ -201,9 +203,11 @@ class Loop(Program):
         return tied_to_each(values, outside) if results is values else results
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:
-        """Runs condition and body flat."""
-        if self.effect:
-            return super().run(arrays)
+        """Runs condition and body: flat, where no log of effects is kept."""
+        return super().run(arrays) if self.effect else self.flat(arrays)
+
+    def flat(self, arrays: Sequence[Any]) -> list[Any]:
+        """Runs condition and body on arrays."""
         values, outside = list(arrays[: self.count]), arrays[self.count :]
         shares = [self.captures.of(i, outside) for i in (0, 1)]
         condition, body = (

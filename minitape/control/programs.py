@@ -73,6 +73,10 @@ class Program:
         with only(()):
             return [x.value for x in self.replay([eager(array) for array in arrays])]
 
+    def flat(self, arrays: Sequence[Any]) -> list[Any]:
+        """The results without the log, for a graph in which nothing reads it."""
+        return self.run(arrays)[: len(self.specs) - self.effect]
+
 
 class Body:
     """A traced piece of Python: a branch, a condition, or a loop body.

@@ -40,6 +40,12 @@ def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> li
     return found[::-1]
 
 
+def _without_log(arrays: Sequence[Any], program: Any) -> list[Any]:
+    """Runs a branch or loop whose log of effects nothing reads."""
+    found: list[Any] = program.flat(arrays)
+    return [*found, None]
+
+
 def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *inputs: storable(forward(*inputs))
 
@@ -64,7 +70,8 @@ class Runner:
         self.places: dict[int, int] = {slot: i for i, slot in enumerate(inputs)}
         self.template: list[Any] = [None] * len(inputs)
         self.variables: list[tuple[int, ResourceVariable]] = []
-        self.missing = [slot for slot in self._used(outputs) if self._needs_feed(slot)]
+        self.used = self._used(outputs)
+        self.missing = [slot for slot in self.used if self._needs_feed(slot)]
         steps = [self._step(node) for node in self.nodes]
         self.outputs = [self._place(slot) for slot in outputs]
         self.steps = self._with_frees(steps)
@@ -94,6 +101,8 @@ class Runner:
         forward, out = op.forward, outs[0]
         if self.graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
             forward = _of_texts(forward)
+        if op.type_name == "Run" and node.effect and node.outputs[-1] not in self.used:
+            forward = _without_log
         if self.graph.has_sizes and has_open_sizes(self.graph.specs, node):
             return _SIZED, self._sized(node, forward, inputs, outs), 0, 0, (), out
         if op.several:

@@ -735,3 +735,56 @@ def test_a_variable_that_starts_a_loop_is_read_before_it():
     tf.while_loop(lambda i, a: i < 1, lambda i, a: (seen.append(a), (i + 1, a))[1], (0, v))
     assert isinstance(seen[0], tf.Tensor)
     assert not isinstance(seen[0], tf.Variable)
+
+
+def test_a_training_loop_in_one_graph_learns_what_the_loop_in_python_learns():
+    x, y = np.array([[1.0, 2.0], [3.0, -1.0]]), np.array([1.0, 2.0])
+    w = tf.Variable([0.0, 0.0], dtype=tf.float64)
+
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((tf.linalg.matvec(x, w) - y) ** 2)
+        w.assign_sub(0.05 * tape.gradient(loss, w))
+        return loss
+
+    @tf.function
+    def trained(n):
+        start = tf.constant(0), tf.constant(0.0, tf.float64)
+        return tf.while_loop(lambda i, _: i < n, lambda i, _: (i + 1, step()), start)
+
+    by_hand = np.zeros(2)
+    for _ in range(7):
+        lost = np.sum((x @ by_hand - y) ** 2)
+        by_hand -= 0.05 * 2.0 * x.T @ (x @ by_hand - y)
+    rounds, loss = trained(tf.constant(7))
+    assert int(rounds) == 7
+    np.testing.assert_allclose(loss, lost)
+    np.testing.assert_allclose(w, by_hand)
+
+
+def test_a_branch_with_assignments_in_a_graph_assigns_in_the_chosen_one_alone():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def chosen(up):
+        return tf.cond(up, lambda: v.assign_add(2.0), lambda: v.assign(10.0))
+
+    found = [float(chosen(tf.constant(up))) for up in (True, False, True)]
+    assert (found, float(v)) == ([3.0, 10.0, 12.0], 12.0)
+
+
+def test_an_error_in_a_later_round_leaves_what_the_rounds_before_assigned_and_names_the_line():
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def doomed():
+        def body(i):
+            v.assign(v * 2.0)
+            tf.debugging.assert_less(tf.reduce_max(v), 10.0)
+            return i + 1
+
+        return tf.while_loop(lambda i: i < 5, body, (tf.constant(0),))
+
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        doomed()
+    assert v.numpy().tolist() == [4.0, 8.0, 12.0]
