@@ -232,7 +232,7 @@ with viz.predict(
         print(f"patient {number:2}: {card(chart)}")
 
 # %% [markdown] slide="" notes="4 minutes each from here. Card, paper, fold. Those who try things at random should say what they expect before they run."
-# ## Something has the wrong size
+# ## Wild or slow curves
 #
 # ### Patient 1
 #
@@ -351,8 +351,23 @@ with viz.predict(
     print("layer 1 kept still:", card(trained(WARD[9]._replace(still=2))))
     print("mended:", card(trained(WARD[9]._replace(spread=(0.18, 0.25)))))
 
-# %% tags=["picture"]
+# %% tags=["picture"] slide=""
 viz.curve(tf.sigmoid, (-8.0, 8.0), at=5.0, title="Flat on both sides")
+
+# %% tags=["picture"] slide="Where the inputs of the units lie" alt="Two histograms of the inputs of all sigmoid units, with the curve of the sigmoid over them. Patient 9: the inputs reach from -300 to 300, where the curve looks like a single step, and nearly all of them lie on its flat parts. Mended: they lie between -3 and 3, where the curve rises."
+figure, panels = plt.subplots(1, 2, figsize=(8, 2.6))
+for panel, spread, name in [(panels[0], 30.0, "patient 9"), (panels[1], 0.18, "mended")]:
+    inputs = (images[:500] @ WARD[9]._replace(spread=(spread, 0.25)).weights()[0].numpy()).ravel()
+    reach = 10 * spread if spread > 1 else 5.0
+    panel.hist(inputs, np.linspace(-reach, reach, 41), color="lightgray", edgecolor="gray")
+    panel.set(title=name, xlabel="input of a unit", ylabel="how many")
+    x = np.linspace(-reach, reach, 401)
+    curve = panel.twinx()
+    curve.plot(x, tf.sigmoid(tf.constant(x)), color="black")
+    curve.set_ylabel("sigmoid")
+    print(f"{name}: beyond 5 on either side lie {np.mean(np.abs(inputs) > 5):.0%}")
+plt.tight_layout()
+plt.show()
 
 # %% [markdown]
 # And yet it reads three digits of four, with a first layer that is as random as at the start: it reads as many
@@ -361,7 +376,7 @@ viz.curve(tf.sigmoid, (-8.0, 8.0), at=5.0, title="Flat on both sides")
 # most 1/4, so it learns more slowly than with relu.)
 
 # %% [markdown] slide=""
-# ## Nothing arrives
+# ## Curves that stand still
 #
 # ### Patient 2
 #
@@ -410,7 +425,7 @@ with viz.predict(
 # line: *did the weights move?*
 
 # %% [markdown] slide=""
-# ## A number is wrong
+# ## Home-made parts
 #
 # ### Patient 4
 #
@@ -457,8 +472,8 @@ with viz.predict(
     print(f"a weight of layer 1 moved by {charts[10].moved:.1f}, healthy: {well.moved:.1f}")
     print("mended:            ", card(trained(WARD[10]._replace(activation=tf.nn.relu))))
 
-# %% [markdown] slide="## The meaning is wrong\n\n**Patient 5.** How much ink is on the page? A linear model, the mean squared error. The loss stops at 0.0437."
-# ## The meaning is wrong
+# %% [markdown] slide="## Smooth curves\n\n**Patient 5.** How much ink is on the page? A linear model, the mean squared error. The loss stops at 0.0437."
+# ## Smooth curves
 #
 # ### Patient 5
 #
@@ -528,9 +543,12 @@ with viz.predict(
 ):
     for name, chart in [("patient 6", charts[6]), ("healthy", well)]:
         print(f"{name:9}: {chart.test:.0%} of 500 at once, {chart.alone:.0%} one at a time")
+    rows = [(images[1297:][labels[1297:] == digit], digit) for digit in range(10)]
+    hits = [np.argmax(WARD[6].scores(charts[6].v, x), 1) == digit for x, digit in rows]
+    print(f"patient 6: {np.mean(np.concatenate(hits)):.0%} in ten batches, of one digit each")
 
 # %% [markdown]
-# The tool is the Jacobian, the table of all derivatives: of each score by each pixel. The derivatives of one image's scores
+# In a batch of one digit it fares no better: what it says depends on who sits beside. The tool is the Jacobian, the table of all derivatives: of each score by each pixel. The derivatives of one image's scores
 # by the pixels of *another* image must be zero.
 
 # %% slide=""
@@ -584,24 +602,38 @@ print(
 )
 
 # %% [markdown]
-# The labels were shuffled apart from the images. **No tool for derivatives finds that**, for no derivative is wrong: look
+# Can it learn at all? The oldest test is to let it learn *one* batch by heart:
+
+# %% tags=["given"] slide=""
+v, targets = HEALTHY.weights(), np.random.default_rng(9).permutation(labels)[:64]
+for _ in range(300):
+    with tf.GradientTape() as tape:
+        scores = HEALTHY.scores(v, tf.constant(images[:64]))
+        loss = HEALTHY.error(scores, targets)
+    for variable, gradient in zip(v, tape.gradient(loss, v), strict=True):
+        variable.assign_sub(0.5 * gradient)
+print(f"loss {float(loss):.2f}, {np.mean(np.argmax(scores, 1) == targets):.0%} of 64 right")
+
+# %% [markdown]
+# It can. So the network is well, and the data is what is left. The labels were shuffled apart from the images. **No tool for derivatives finds that**, for no derivative is wrong: look
 # at your data.
 #
-# | patient | what speaks |
-# |:--|:--|
-# | 1 | the loss at the start, the first gradient |
-# | 2 | the gradient of layer 1 is exactly zero: `viz.explain` |
-# | 3 | the first gradient; promise and fall |
-# | 4 | the loss at the start, the first value that is not finite: `viz.check` |
-# | 5 | the shape of the error: `viz.check` |
-# | 6 | alone and in a batch; the Jacobian |
-# | 7 | promise and fall |
-# | 8 | the weights did not move |
-# | 9 | the first gradients of the two layers, beside each other |
-# | 10 | `tf.check_gradients`; promise and fall |
-# | 11 | ten inputs with their labels |
+# | patient | what is wrong | what speaks |
+# |:--|:--|:--|
+# | 1 | pixels up to 255 | the loss at the start, the first gradient |
+# | 2 | closed relus | a gradient of exactly zero: `viz.explain`, `viz.check` |
+# | 3 | a factor in a rule | the first gradient; `viz.check`; promise and fall |
+# | 4 | log of 0, large weights | the loss at the start, the first value that is not finite: `viz.check` |
+# | 5 | a silent broadcast | the shape of the error: `viz.check` |
+# | 6 | a mean over the batch | alone and in a batch; the Jacobian |
+# | 7 | the rate | promise and fall |
+# | 8 | a copy is updated | the weights did not move |
+# | 9 | saturated units | the first gradients of the two layers, beside each other |
+# | 10 | a wrong rule | `tf.check_gradients`; `viz.check`; promise and fall |
+# | 11 | shuffled labels | ten inputs with their labels |
 #
-# Patients 1, 6, 7 and 9 have right derivatives of a program that is not what was meant: of these `viz.check` says nothing.
+# Patients 1, 6, 7, 8, 9 and 11 have right derivatives of a program that is not what was meant: of these `viz.check` says
+# nothing.
 
 # %% [markdown] slide="## The checklist\n\n1. Loss at the start: log(classes).\n2. No gradient zero; lengths as in a run that works.\n3. The weights moved.\n4. Promised and real fall agree.\n5. Your own ops pass a gradient check.\n6. The *error* has the right shape.\n7. The *first* value that is not finite.\n8. Alone as in a batch.\n9. One batch by heart.\n10. Look at ten inputs with labels." notes="Leave the checklist on the wall. The eleventh patient: the labels were shuffled apart from the images."
 # ## The checklist
@@ -610,7 +642,7 @@ print(
 # 2. The gradient of each layer has a length that is not zero, and like that of a run that works: `viz.flow`. (It
 #    speaks up from a factor of 1000 on. To it patient 9, with 64, is healthy; to you no more.)
 # 3. The weights moved.
-# 4. Promised and real fall of the loss agree for a small rate.
+# 4. Promised and real fall of the loss agree for a small rate. If not, the gradient is wrong.
 # 5. What you wrote yourself passes `tf.check_gradients`, each op alone.
 # 6. The shape of the *error* is what you think: `viz.check`.
 # 7. No value is infinite. If one is: the *first* one.
@@ -1005,6 +1037,11 @@ score.total("for a small rate the two agree.")
 # %% [markdown]
 # **To think about.** Invent a patient: one mistake of your own whose curve looks healthy for 100 steps. Give it to
 # your neighbour. Which mistake can no automatic check find?
+#
+# <details><summary>An answer</summary>
+# A check compares what a program does with what somebody has written down that it should do. What stands nowhere, no check
+# can know: labels that are wrong, a question that the data cannot answer, a loss that is not what one wants.
+# </details>
 
 # %% [markdown]
 # ## What to remember

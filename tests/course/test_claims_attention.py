@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -103,9 +104,9 @@ def test_undivided_scores_spread_with_the_root_of_the_width(lesson):
     rows = [numbers(line) for line in printed.splitlines() if line.startswith("width ")]
     assert len(rows) == 6
     for width, spread, *_ in rows[0::2]:
-        assert spread == pytest.approx(width**0.5, rel=0.3)
+        assert spread == pytest.approx(width**0.5, rel=0.05)
     for _, spread, _, slope in rows[1::2]:
-        assert spread == pytest.approx(1, abs=0.3)
+        assert spread == pytest.approx(1, abs=0.05)
         assert slope > 0.8
     undivided = [slope for *_, slope in rows[0::2]]
     assert undivided == sorted(undivided, reverse=True)
@@ -130,11 +131,8 @@ def test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_ano
     assert names["learnt"] == pytest.approx(lowest[0], rel=0.01)
     assert said[0] == round(names["learnt"], 1)
     assert said[1] == pytest.approx(0.21, abs=0.006)
-    assert "in another valley, at 57" in prose("10")
+    assert "From another start it may come down in another valley" in prose("10")
     assert lowest == pytest.approx([2.4, 57], rel=0.02)
-    assert "even lower (2.0 at 57, 2.5 at 2.4), and yet the miss is 0.27 m" in prose("10")
-    assert [loss(57), loss(2.4)] == pytest.approx([2.0, 2.5], abs=0.05)
-    assert names["miss"](57) == pytest.approx(0.27, abs=0.006)
 
     def after_sixty_steps(begin):
         at, small = np.log(begin), 1e-6
@@ -143,8 +141,6 @@ def test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_ano
         return np.exp(at)
 
     assert after_sixty_steps(10.0) == pytest.approx(57, rel=0.03)
-    assert "who begins at 0.01 is thrown far past both" in prose("10")
-    assert after_sixty_steps(0.01) > 1e5
 
 
 def test_the_reverser_learns_an_anti_diagonal(lesson):
@@ -208,6 +204,46 @@ def test_a_model_without_the_mask_copies_and_one_with_it_learns(lesson):
     assert 0.8 < read < unread < 1.8
     fresh = names["started"](33, 32, 64, blocks=2)
     assert names["cost"](fresh, names["unread"]) > 3.4
+
+
+def test_counting_letters_costs_what_the_text_says_and_the_model_beats_it(lesson):
+    names, _ = lesson
+    read, unread = ("".join(map(chr, names[each])) for each in ("read", "unread"))
+    kinds, said = len(names["alphabet"]), {0: 2.88, 1: 2.26, 2: 1.71}
+    for before, expected in said.items():
+        pairs = Counter(read[k : k + before + 1] for k in range(len(read) - before))
+        firsts = Counter(read[k : k + before] for k in range(len(read) - before))
+        costs = [
+            -np.log((pairs[seen] + 0.1) / (firsts[seen[:-1]] + 0.1 * kinds))
+            for seen in (unread[k : k + before + 1] for k in range(len(unread) - before))
+        ]
+        assert np.mean(costs) == pytest.approx(expected, abs=0.006)
+        assert names["counted"](before) == pytest.approx(np.mean(costs), rel=1e-9)
+    assert len(names["losses"]) == 1000
+    by_twenty = np.reshape(names["losses"], (50, 20)).mean(1)
+    assert by_twenty[12] < 2.26
+    assert by_twenty[-1] < 1.71 < by_twenty[25]
+
+
+def test_the_cheat_depends_most_on_the_next_letter_and_masked_on_no_later_one(lesson):
+    names, _ = lesson
+    cheat, ids = names["cheat"], np.array([names["alphabet"].index(c) for c in names["asked"]])
+    table = cheat["letters"].numpy()[ids].astype(np.float32)
+
+    def guesses(rows, mask):
+        w = cheat | {"letters": names["tf"].constant(rows)}
+        return names["model"](w, np.arange(16)[None], 4, mask=mask)[0].numpy()[0].max(-1)
+
+    for mask in (False, True):
+        moved = np.empty((16, 16))
+        for j in range(16):
+            other = table.copy()
+            other[j] *= 1.05
+            moved[:, j] = np.abs(guesses(other, mask) - guesses(table, mask))
+        if mask:
+            assert not np.triu(moved, 1).any()
+        else:
+            assert np.mean(moved[:-1].argmax(1) == np.arange(1, 16)) > 0.6
 
 
 def test_the_mask_hides_later_letters_and_a_model_without_it_sees_them(lesson):

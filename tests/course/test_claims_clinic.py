@@ -304,3 +304,22 @@ def test_the_flow_calls_patient_9_healthy_and_says_when_patient_1_died(lesson):
     assert "Healthy" in flows[9]
     assert "exactly zero" in flows[1]
     assert "To it patient 9, with 64, is healthy" in prose("11")
+
+
+def test_a_mean_over_the_batch_fails_on_batches_of_one_digit_and_check_is_silent_on_six(lesson):
+    names, printed = lesson
+    assert "patient 6: 12% in ten batches, of one digit each" in printed
+    assert "Patients 1, 6, 7, 8, 9 and 11" in prose("11")
+    for number in (1, 6, 7, 8, 9, 2, 3, 10):
+        exam = names["examined"](names["WARD"][number])
+        said = str(names["viz"].check(exam.tape, exam.loss, exam.v))
+        assert ("Nothing is suspicious" in said) == (number in (1, 6, 7, 8, 9))
+
+
+def test_one_batch_is_learnt_by_heart_and_saturated_units_have_far_inputs(lesson):
+    names, printed = lesson
+    assert "loss 0.06, 100% of 64 right" in printed
+    draw = np.random.default_rng(2)
+    inputs = np.abs(names["images"][:500] @ (30.0 * draw.normal(size=(64, 32))))
+    assert f"patient 9: beyond 5 on either side lie {np.mean(inputs > 5):.0%}" in printed
+    assert "mended: beyond 5 on either side lie 0%" in printed

@@ -77,12 +77,6 @@ TESTED = {
         "0.92": "test_with_finer_steps_the_growth_is_nearer_to_the_published_exponent",
         "1e-9": "test_the_gradient_of_the_weather_holds_for_a_billionth_and_for_no_thousandth",
     },
-    "10": {
-        "0.01": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
-        "57": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
-        "0.27": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
-        "2.5": "test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_another",
-    },
     "12": {
         "70": "test_the_tape_that_students_build_has_about_seventy_lines",
     },

@@ -4,53 +4,83 @@ from __future__ import annotations
 
 from tutorial_answers import Right, Wrong
 
-SOFTMAX = "def softmax_rule(p, g):\n    return {}"
+SOFTMAX = "def log_softmax_rule(p, g):\n    return {}"
 WINDOW = """
 def window(length, width):
     back = np.arange(length)[:, None] - np.arange(length)
     return np.where({}, 0.0, {})
 """
-ATTENTION = """
-def attention_backward(Q, K, V, A, g):
+LAYER = """
+def layer_backward(X, Wq, Wk, Wv, A, g):
+    Q, K, V = X @ Wq, X @ Wk, X @ Wv
     for_V, for_A = A.T @ g, g @ V.T
     for_S = A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))
     root = Q.shape[-1] ** 0.5
     for_Q, for_K = for_S @ K / root, for_S.T @ Q / root
-    return for_V, for_A, for_Q, for_K
+    for_X = for_Q @ Wq.T + for_K @ Wk.T + for_V @ Wv.T
+    return X.T @ for_V, X.T @ for_Q, X.T @ for_K, for_X
+"""
+LEAKS = """
+def leaks(f, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        out = f(x)
+    J = tape.jacobian(out, x).numpy()
+    return {}
 """
 
 
 def changed(old: str, new: str) -> str:
-    assert old in ATTENTION
-    return ATTENTION.replace(old, new)
+    assert old in LAYER
+    return LAYER.replace(old, new)
 
 
 WRONG = {
     "two dimensions only": Wrong(
-        "softmax-rule",
-        "def softmax_rule(p, g):\n"
-        "    return np.stack([row * (h - h @ row) for row, h in zip(p, g)])",
+        "log-softmax-rule",
+        "def log_softmax_rule(p, g):\n"
+        "    return np.stack([h - row * h.sum() for row, h in zip(p, g)])",
         "whatever stands before it",
     ),
-    "parts of no size": Wrong(
-        "heads",
-        "def split(x, heads):\n    return x.reshape(len(x), heads, heads)",
-        "How many are a head's",
+    "the rule of softmax": Wrong(
+        "log-softmax-rule",
+        SOFTMAX.format("p * (g - np.sum(g * p, axis=-1, keepdims=True))"),
+        "divide g by p",
     ),
-    "the weighted mean forgotten": Wrong("softmax-rule", SOFTMAX.format("p * g"), "That is p g"),
-    "a mean without weights": Wrong(
-        "softmax-rule", SOFTMAX.format("p * (g - g.mean(-1, keepdims=True))"), "weighted by p"
+    "the direct way alone": Wrong(
+        "log-softmax-rule", SOFTMAX.format("1.0 * g"), "direct way alone"
     ),
     "the diagonal alone": Wrong(
-        "softmax-rule", SOFTMAX.format("p * (1 - p) * g"), "the diagonal of the Jacobian"
+        "log-softmax-rule", SOFTMAX.format("g * (1 - p)"), "the diagonal of the Jacobian"
     ),
-    "one mean for all rows": Wrong(
-        "softmax-rule", SOFTMAX.format("p * (g - np.sum(g * p))"), "a mean of its own"
+    "a sum without weights": Wrong(
+        "log-softmax-rule",
+        SOFTMAX.format("g - np.sum(g, axis=-1, keepdims=True)"),
+        "its own part of the sum",
+    ),
+    "the weights in the sum": Wrong(
+        "log-softmax-rule",
+        SOFTMAX.format("g - np.sum(g * p, axis=-1, keepdims=True)"),
+        "The p stands before the sum",
+    ),
+    "one sum for all rows": Wrong(
+        "log-softmax-rule", SOFTMAX.format("g - p * np.sum(g)"), "a sum of its own"
+    ),
+    "a sum over the rows": Wrong(
+        "log-softmax-rule", SOFTMAX.format("g - p * np.sum(g, axis=0)"), "one within a row"
     ),
     "the second axis": Wrong(
-        "softmax-rule",
-        SOFTMAX.format("p * (g - np.sum(g * p, axis=1, keepdims=True))"),
+        "log-softmax-rule",
+        SOFTMAX.format("g - p * np.sum(g, axis=1, keepdims=True)"),
         r"For \(heads, rows, n\) too",
+    ),
+    "no keepdims": Wrong(
+        "log-softmax-rule", SOFTMAX.format("g - p * np.sum(g, axis=-1)"), "needs keepdims=True"
+    ),
+    "the sign": Wrong(
+        "log-softmax-rule",
+        SOFTMAX.format("p * np.sum(g, axis=-1, keepdims=True) - g"),
+        "is taken away from g",
     ),
     "minus one": Wrong(
         "window", WINDOW.format("(back >= 0) & (back < width)", "-1.0"), "is not enough"
@@ -64,56 +94,6 @@ WRONG = {
     "not itself": Wrong(
         "window", WINDOW.format("(back > 0) & (back < width)", "-1e9"), "may look at itself"
     ),
-    "no root": Wrong("attention-rule", changed("/ root", ""), "Q: twice too large"),
-    "no transpose for the values": Wrong(
-        "attention-rule", changed("A.T @ g", "A @ g"), "V: a transpose is missing"
-    ),
-    "keys transposed": Wrong(
-        "attention-rule", changed("for_S.T @ Q / root", "(for_S.T @ Q / root).T"), "K: transposed"
-    ),
-    "softmax's rule left out": Wrong(
-        "attention-rule",
-        changed("A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))", "for_A"),
-        "Q: softmax's rule is missing",
-    ),
-    "one mean for a column": Wrong(
-        "attention-rule", changed(", keepdims=True", ""), "sum with keepdims=True"
-    ),
-    "nothing between the products": Wrong(
-        "attention-rule",
-        changed("A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))", "A * for_A"),
-        "with softmax's rule between",
-    ),
-    "a reshape alone": Wrong(
-        "heads",
-        "def split(x, heads):\n    length, width = x.shape\n"
-        "    return np.reshape(x, (heads, length, width // heads))",
-        "mixes places",
-    ),
-    "places first": Wrong(
-        "heads",
-        "def split(x, heads):\n    length, width = x.shape\n"
-        "    return np.reshape(x, (length, heads, width // heads))",
-        "The shape should be",
-    ),
-    "every other number": Wrong(
-        "heads",
-        "def split(x, heads):\n    return np.stack([x[:, head::heads] for head in range(heads)])",
-        "Every other number",
-    ),
-    "no keepdims": Wrong(
-        "softmax-rule", SOFTMAX.format("p * (g - np.sum(g * p, axis=-1))"), "needs keepdims=True"
-    ),
-    "the sign": Wrong(
-        "softmax-rule",
-        SOFTMAX.format("p * (np.sum(g * p, axis=-1, keepdims=True) - g)"),
-        "not the other way round",
-    ),
-    "not times the weight": Wrong(
-        "softmax-rule",
-        SOFTMAX.format("g - np.sum(g * p, axis=-1, keepdims=True)"),
-        "by the weight p",
-    ),
     "the width of the example": Wrong(
         "window", WINDOW.format("(back >= 0) & (back < 3)", "-1e9"), "for width 3, then for 1"
     ),
@@ -124,34 +104,6 @@ WRONG = {
         "window",
         "def window(length, width):\n    return np.triu(np.ones((length, length)), 1) * -np.inf",
         "nan: 0 times infinity",
-    ),
-    "a root of 2": Wrong(
-        "attention-rule", changed("Q.shape[-1] ** 0.5", "2.0"), "Q: right for d = 4 only"
-    ),
-    "the root of the rows": Wrong(
-        "attention-rule", changed("Q.shape[-1]", "Q.shape[0]"), "K: right for d = 4 only"
-    ),
-    "d without its root": Wrong("attention-rule", changed("** 0.5", ""), "not d"),
-    "another order": Wrong(
-        "attention-rule",
-        changed("return for_V, for_A, for_Q, for_K", "return for_Q, for_K, for_V, for_A"),
-        "V: that is the cotangent of Q",
-    ),
-    "nothing returned": Wrong(
-        "attention-rule", changed("    return for_V, for_A, for_Q, for_K", ""), "Return four"
-    ),
-    "no transpose for the keys": Wrong(
-        "attention-rule", changed("for_S.T @ Q", "for_S @ Q"), r"K: a transpose is missing.\n3 of 4"
-    ),
-    "two pieces by hand": Wrong(
-        "heads",
-        "def split(x, heads):\n    return np.array([x[:, :3], x[:, 3:]])",
-        "for .4, 6. and 2 heads only",
-    ),
-    "pieces of three": Wrong(
-        "heads",
-        "def split(x, heads):\n    return np.stack(np.split(x, x.shape[1] // 3, 1))",
-        "for .4, 6. and 2 heads only",
     ),
     "all hidden": Wrong(
         "window",
@@ -166,27 +118,110 @@ WRONG = {
     "twenty less": Wrong(
         "window", WINDOW.format("(back >= 0) & (back < width)", "-20.0"), "is not enough"
     ),
+    "no root": Wrong("layer-rule", changed("/ root", ""), "Wq: twice too large"),
+    "no transpose for the rows": Wrong(
+        "layer-rule",
+        changed("return X.T @ for_V", "return X @ for_V"),
+        "Wv: a transpose is missing",
+    ),
+    "softmax's rule left out": Wrong(
+        "layer-rule",
+        changed("A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))", "for_A"),
+        "Wq: softmax's rule is missing",
+    ),
+    "one way of three": Wrong(
+        "layer-rule",
+        changed("for_X = for_Q @ Wq.T + for_K @ Wk.T + for_V @ Wv.T", "for_X = for_V @ Wv.T"),
+        "X: that is one way of three",
+    ),
+    "two ways of three": Wrong(
+        "layer-rule", changed(" + for_V @ Wv.T", ""), "X: that is two ways of three"
+    ),
+    "matrices not transposed": Wrong(
+        "layer-rule",
+        changed(
+            "for_Q @ Wq.T + for_K @ Wk.T + for_V @ Wv.T", "for_Q @ Wq + for_K @ Wk + for_V @ Wv"
+        ),
+        "X: the transposes of the matrices",
+    ),
+    "one product too few": Wrong(
+        "layer-rule",
+        changed("X.T @ for_Q, X.T @ for_K", "for_Q, for_K"),
+        "Wq: that is the cotangent of Q",
+    ),
+    "nothing between the products": Wrong(
+        "layer-rule",
+        changed("A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))", "A * for_A"),
+        "with softmax's rule between",
+    ),
+    "a root of 2": Wrong(
+        "layer-rule", changed("Q.shape[-1] ** 0.5", "2.0"), "Wq: right for d = 4 only"
+    ),
+    "the root of the rows": Wrong(
+        "layer-rule", changed("Q.shape[-1]", "Q.shape[0]"), "Wk: right for d = 4 only"
+    ),
+    "d without its root": Wrong("layer-rule", changed("** 0.5", ""), "not d"),
+    "another order": Wrong(
+        "layer-rule",
+        changed(
+            "return X.T @ for_V, X.T @ for_Q, X.T @ for_K, for_X",
+            "return for_X, X.T @ for_Q, X.T @ for_K, X.T @ for_V",
+        ),
+        "Wv: that is the cotangent of X",
+    ),
+    "nothing returned": Wrong(
+        "layer-rule",
+        changed("    return X.T @ for_V, X.T @ for_Q, X.T @ for_K, for_X", ""),
+        "Return four",
+    ),
+    "no transpose for the keys": Wrong(
+        "layer-rule", changed("for_S.T @ Q", "for_S @ Q"), "Wk: a transpose is missing at the"
+    ),
     "a tape for the pencil": Wrong(
-        "attention-rule",
-        "def attention_backward(Q, K, V, A, g):\n    with tf.GradientTape():\n        pass",
+        "layer-rule",
+        "def layer_backward(X, Wq, Wk, Wv, A, g):\n    with tf.GradientTape():\n        pass",
         "By hand, in NumPy",
     ),
-    "four queries and four keys": Wrong(
-        "attention-rule",
-        changed("A.T @ g,", "A.T @ g if A.shape == (4, 4) else 0 * V,"),
-        "V: right for 4 queries and 4 keys only",
+    "below the diagonal": Wrong(
+        "leaks",
+        LEAKS.format("bool(np.tril(np.abs(J).sum((1, 3)), -1).any())"),
+        r"\*above\* the diagonal",
+    ),
+    "with the diagonal": Wrong(
+        "leaks", LEAKS.format("bool(np.triu(np.abs(J).sum((1, 3))).any())"), "is accused"
+    ),
+    "everybody": Wrong("leaks", "def leaks(f, x):\n    return True", "accuses everybody"),
+    "nobody": Wrong("leaks", "def leaks(f, x):\n    return False", "No cheat is found"),
+    "opposite signs": Wrong(
+        "leaks", LEAKS.format("bool(np.triu(J.sum((1, 3)).round(9), 1).any())"), "take their sizes"
+    ),
+    "the next row alone": Wrong(
+        "leaks",
+        LEAKS.format("bool(np.diagonal(np.abs(J).sum((1, 3)), 1).any())"),
+        "a look at the last row",
+    ),
+    "four axes at once": Wrong(
+        "leaks", LEAKS.format("bool(np.triu(J, 1) @ np.ones(9))"), "has the shape .n, w, n, d."
     ),
 }
 
 IN_ANOTHER_STYLE = {
     "by the Jacobian": Right(
-        "softmax-rule",
-        "def softmax_rule(p, g):\n    one = np.eye(p.shape[-1])\n"
-        "    J = p[..., :, None] * (one - p[..., None, :])\n"
+        "log-softmax-rule",
+        "def log_softmax_rule(p, g):\n    J = np.eye(p.shape[-1]) - p[..., None, :]\n"
         "    return (J * g[..., :, None]).sum(-2)",
     ),
+    "through softmax": Right(
+        "log-softmax-rule",
+        "def log_softmax_rule(p, g):\n    g = g / p\n"
+        "    return p * (g - np.sum(g * p, axis=-1, keepdims=True))",
+    ),
     "infinity": Right("window", WINDOW.format("(back >= 0) & (back < width)", "-np.inf")),
-    "split in columns": Right(
-        "heads", "def split(x, heads):\n    return np.split(x, heads, axis=1)"
+    "one gradient for each row": Right(
+        "leaks",
+        "def leaks(f, x):\n    for i in range(len(x)):\n        with tf.GradientTape() as tape:\n"
+        "            tape.watch(x)\n            out = f(x)[i]\n"
+        "        J = tape.jacobian(out, x)\n"
+        "        if np.any(J.numpy()[:, i + 1:]):\n            return True\n    return False",
     ),
 }
