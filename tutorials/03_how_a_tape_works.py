@@ -472,8 +472,22 @@ with viz.predict(
     print("minitape: {:.8f} {:.8f}".format(*theirs.gradient(their_far, v).numpy()))
     print(len(tape.records), "records on your tape")
 
+# %% slide="Your tape throws"
+vx, vy = Value(10.0), Value(10.0)
+for _ in range(9):
+    with Tape() as tape:
+        tape.watch(vx)
+        tape.watch(vy)
+        far = miss(vx, vy, lambda x: apply(tanh, x), lambda x: apply(root, x))
+    print(f"({vx.array:.2f}, {vy.array:.2f}) misses by {far.array**0.5:.3f} m")
+    by_vx, by_vy = tape.gradient(far, vx), tape.gradient(far, vy)
+    vx, vy = Value(vx.array - 0.3 * by_vx.array), Value(vy.array - 0.3 * by_vy.array)
+
+# %% [markdown] slide=""
+# Thrown: the loop of lesson 1, on nothing but your own lines. (A step makes new values, which each new tape watches.)
+
 # %% [markdown] slide="## Your tape in the step player\n\nYour own `backward` runs, turn by turn. What differs from minitape would be marked."
-# **Now look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
+# **Look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
 # each share and each sum is compared with minitape's. Try it with the first attempt of the loop, too (run its cell
 # again, and then this one): the steps show what should happen, and above them stands the first place where yours differs. Then run the cell of the right loop again, since all
 # that follows goes on with the last `backward` that you ran.
@@ -607,7 +621,8 @@ for answer in answers:
         right, hint = said.correct, f"Not {answer}. {said.hint}"
     except ValueError:
         right, hint = False, f"{answer!r} is no number."
-    score.part(0.5, right, f"{asked} {hint}")
+    first = score.hints[0] if score.hints else f"{asked} {hint} What follows builds on it."
+    score.part(0.5, right, first)
     if not right:
         quiz.give_up()
 score.total("take g, run the rules, add the shares, ten times.")

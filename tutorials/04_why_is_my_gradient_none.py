@@ -625,7 +625,11 @@ score.part(
     1, abs(float(w)) > 0.0, "w is where it began: is there a step of 0.1 times the gradient?"
 )
 score.part(1, abs(float(w) - 3.0) < 2.0, said)
-score.part(1, abs(float(w) - 3.0) < 0.01, said)
+arrived = abs(float(w) - 3.0) < 0.01
+if arrived:
+    said = "Each step makes a new variable, and an optimizer would lose the old one: w.assign_sub(...)."
+one = len({sweep.sources for sweep in journal.sweeps}) == 1  # the same variable in every step
+score.part(1, arrived and one, said)
 score.total("a float, no NumPy on the path, and a variable that stays one.")
 
 # %% [markdown]

@@ -68,6 +68,40 @@ plt.rc("font", size=11)
 #
 # The second unit is *closed*: its $z$ is negative, and relu makes a 0 of it. Keep an eye on it.
 
+
+# %% tags=["picture", "given"] slide="The network, drawn" alt="The network as circles and lines, from left to right: two inputs with 1 and 2, three hidden units with 2, 0 and 1, one output with 3. Each line has its weight: from the first input 1, -1 and 0.5, from the second 0.5, 0.25 and 0.25, to the output 1, 1 and 0.5. The middle unit, with 0, is grey, and its three lines are dashed."
+def draw_network(numbers, weights, title, color="black"):
+    """The network with a number in each circle and on each line; the closed unit is grey."""
+    layers = [[(0.0, 2.0), (0.0, 0.0)], [(1.6, 2.0), (1.6, 1.0), (1.6, 0.0)], [(3.2, 1.0)]]
+    plt.figure(figsize=(5.2, 3))
+    for left, right, matrix in zip(layers, layers[1:], weights, strict=False):
+        for i, start in enumerate(left):
+            for j, end in enumerate(right):
+                closed = layers[1][1] in (start, end)
+                looks = {"color": "0.7", "linestyle": "--"} if closed else {"color": "0.3"}
+                plt.plot(*zip(start, end, strict=True), zorder=1, **looks)
+                place = 0.7 * np.array(start) + 0.3 * np.array(end)
+                box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+                plt.text(*place, matrix[i][j], ha="center", va="center", color=color, bbox=box)
+    for layer, row in zip(layers, numbers, strict=True):
+        for place, number in zip(layer, row, strict=True):
+            fill = "0.85" if place == layers[1][1] else "white"
+            plt.plot(*place, "o", markersize=32, markerfacecolor=fill, markeredgecolor="black")
+            plt.text(*place, number, ha="center", va="center", color=color)
+    plt.title(title, fontsize=11)
+    plt.xlim(-0.4, 3.6)
+    plt.ylim(-0.4, 2.4)
+    plt.axis("off")
+    plt.show()
+
+
+to_hidden, to_output = [["1", "-1", "0.5"], ["0.5", "0.25", "0.25"]], [["1"], ["1"], ["0.5"]]
+draw_network(
+    [["1", "2"], ["2", "0", "1"], ["3"]],
+    [to_hidden, to_output],
+    "forward: x, h, y, and the weights",
+)
+
 # %% slide="Before the way back"
 viz.predict(
     "Two columns of the gradient of W1 will have numbers, and one will be 0. Which one, and why?",
@@ -104,6 +138,16 @@ viz.predict(
 #
 # **Where the closed unit went.** Its column in $\bar W_1$ and its entry in $\bar W_2$ are 0. Nobody can
 # learn through a closed unit, at least not from this example.
+
+# %% tags=["picture", "given"] slide="What comes back" alt="The same network with what comes back, in red. In the circles the cotangents: 2.5 and 1.25 at the inputs, 2, 0 and 1 at the hidden units, 2 at the output. On the lines the gradients of the weights: from the first input 2, 0 and 1, from the second 4, 0 and 2, to the output 4, 0 and 2. Every line of the grey unit has 0."
+to_hidden, to_output = [["2", "0", "1"], ["4", "0", "2"]], [["4"], ["0"], ["2"]]
+back = [["2.5", "1.25"], ["2", "0", "1"], ["2"]]
+draw_network(
+    back,
+    [to_hidden, to_output],
+    "back: cotangents of x, z, y, and the weights' gradients",
+    "tab:red",
+)
 
 # %% [markdown] slide="## The same in NumPy\n\nThe lines of the table, in code. A row of $x$ is one example, so they work for many."
 # ## The same in NumPy
@@ -269,24 +313,8 @@ with viz.predict(
 # probability. So no element of the gradient is larger than 1 in size, and all are 0 only when all the probability
 # is where it belongs.
 #
-# **See these lines on a tape.** This is the same loss, made of its parts.
-
-# %%
-scores = tf.Variable([[2.0, 1.0, 0.0]], name="scores")
-
-with viz.recording(), tf.GradientTape() as tape:
-    exponentials = tf.exp(scores)
-    S = tf.reduce_sum(exponentials)
-    loss = tf.math.log(S) - scores[0, 0]
-
-player = viz.step(tape, loss, scores, title="Cross-entropy, made of its parts")
-print("gradient:", tape.gradient(loss, scores).numpy())
-player
-
-# %% [markdown]
-# Step through the way back. `log` passes on $1/S$, `exp` makes $e^{s_i}/S = p_i$ of it, and the other path
-# takes 1 from the first. Why then does anybody need an op of its own? Put 100 in place of the 2.0: $e^{100}$ is
-# infinite in `float32`, and the first element of the gradient is `nan`. The op computes with $s_i$ minus the largest score.
+# The op computes with $s_i$ minus the largest score: $e^{100}$ is infinite in `float32`. (*Further: cross-entropy, made of
+# its parts* shows these lines on a tape.)
 
 # %% [markdown]
 # ## Training
@@ -350,18 +378,7 @@ plt.show()
 
 # %% [markdown]
 # The two curves part: in the end the network reads all its training images, but not all test images.
-# It has learnt some of them by heart. Here are some that it gets wrong. Would you have read them?
-
-# %% tags=["picture"] alt="Two rows of four handwritten digits that are hard to read. Above each stands what the network said and what it is."
-guesses = np.argmax(model(test_x).numpy(), axis=1)
-wrong = np.flatnonzero(guesses != test_y.numpy())[:8]
-fig, axes = plt.subplots(2, 4, figsize=(4.8, 2.8))
-for axis in axes.flat:
-    axis.axis("off")
-for axis, i in zip(axes.flat, wrong, strict=False):
-    axis.imshow(test_x.numpy()[i].reshape(8, 8), cmap="gray_r")
-    axis.set_title(f"{guesses[i]}, is {test_y.numpy()[i]}", fontsize=11)
-plt.show()
+# It has learnt some of them by heart. (*Further: what it reads wrong* has some of those.)
 
 # %% [markdown] slide="## A network that aims\n\nRing and wind in, two speeds out. The loss is the miss, *through the physics*: the tape goes through 50 steps of flight and then through the network."
 # ## A network that aims
@@ -908,6 +925,44 @@ score.total("a mean divides, relu gates, and the product needs a transpose.")
 # Learning with a Distal Teacher* (1992).
 #
 # Next: what if the operation that you need does not exist? You write your own.
+
+# %% [markdown]
+# ## Further: cross-entropy, made of its parts
+#
+# The derivation, on a tape: the same loss, made of its parts.
+
+# %%
+scores = tf.Variable([[2.0, 1.0, 0.0]], name="scores")
+
+with viz.recording(), tf.GradientTape() as tape:
+    exponentials = tf.exp(scores)
+    S = tf.reduce_sum(exponentials)
+    loss = tf.math.log(S) - scores[0, 0]
+
+player = viz.step(tape, loss, scores, title="Cross-entropy, made of its parts")
+print("gradient:", tape.gradient(loss, scores).numpy())
+player
+
+# %% [markdown]
+# Step through the way back. `log` passes on $1/S$, `exp` makes $e^{s_i}/S = p_i$ of it, and the other path
+# takes 1 from the first. Why then does anybody need an op of its own? Put 100 in place of the 2.0: $e^{100}$ is
+# infinite in `float32`, and the first element of the gradient is `nan`. The op computes with $s_i$ minus the largest score.
+
+# %% [markdown]
+# ## Further: what it reads wrong
+#
+# Some test images that the trained network gets wrong. Would you have read them?
+
+# %% tags=["picture"] alt="Two rows of four handwritten digits that are hard to read. Above each stands what the network said and what it is."
+guesses = np.argmax(model(test_x).numpy(), axis=1)
+wrong = np.flatnonzero(guesses != test_y.numpy())[:8]
+fig, axes = plt.subplots(2, 4, figsize=(4.8, 2.8))
+for axis in axes.flat:
+    axis.axis("off")
+for axis, i in zip(axes.flat, wrong, strict=False):
+    axis.imshow(test_x.numpy()[i].reshape(8, 8), cmap="gray_r")
+    axis.set_title(f"{guesses[i]}, is {test_y.numpy()[i]}", fontsize=11)
+plt.show()
 
 # %% [markdown]
 # ## Further: one step of the training

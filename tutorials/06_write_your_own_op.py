@@ -268,6 +268,25 @@ def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
 
 print("right:", bool(tf.check_gradients(tf.log_add_exp, [[1.0, 2.0], 0.5])))
 
+# %% [markdown] slide="## Which language is it?\n\nA text of 2000 letters, two languages with nearly the same letters.\n\nThe slope $e^{a - \\text{out}}$ is the share of A in the sum: the probability that the text is of A."
+# **What it is for.** A text of 2000 letters, of an alphabet of four, is of language A or of B, both as likely. Let $a$ and
+# $b$ be the logarithms of its probabilities there. Then $\log(e^a + e^b)$ is the logarithm of their sum, and the slope
+# $e^{a - \text{out}}$ is the share of A in it: **the probability that the text is of A.**
+
+# %% tags=["given"] slide="Which language is it?"
+text = np.random.default_rng(1).choice(4, size=2000, p=[0.4, 0.3, 0.2, 0.1])
+a = tf.Variable(np.sum(np.log([0.4, 0.3, 0.2, 0.1])[text]))
+b = tf.Variable(np.sum(np.log([0.39, 0.3, 0.2, 0.11])[text]))
+print(f"logarithms: {a.numpy():.2f} and {b.numpy():.2f}")
+
+for name, add in [("usual formula", naive), ("our op", tf.log_add_exp)]:
+    with np.errstate(all="ignore"), tf.GradientTape() as tape:
+        out = add(a, b)
+    share_a, share_b = tape.gradient(out, [a, b])
+    print(
+        f"{name:14} {out.numpy():.2f}, A with {share_a.numpy():.2f}, B with {share_b.numpy():.2f}"
+    )
+
 # %%
 x, y = tf.Variable(1.0), tf.Variable(0.0)
 
@@ -341,12 +360,13 @@ with tf.GradientTape() as outer:
 print(slope.numpy(), outer.gradient(slope, x).numpy())
 
 # %% [markdown] slide=""
-# ## Four wrong rules
+# ## Three wrong rules
 #
-# Both ops were right at the first attempt. That is rare. Here is `log_add_exp` with mistakes.
+# Both ops were right at the first attempt. That is rare. Here is `log_add_exp` with mistakes. (One more, for shapes, is in
+# *Further: the forgotten sum*.)
 
 
-# %% tags=["given"] slide="Four wrong rules"
+# %% tags=["given"] slide="Three wrong rules"
 def careless(for_x, for_y):
     """`log_add_exp` with other rules."""
 
@@ -431,43 +451,7 @@ with viz.predict(
 # then other numbers than 1 arrive. This mistake is common, since the first thing that people try is one number.
 
 # %% [markdown] slide=""
-# ### 3. The forgotten sum
-#
-# Without `broadcasts=True`, the rule itself has to add up what broadcasting repeated.
-
-
-# %% tags=["given"]
-@primitive()
-def lazy_product(x: Array, y: Array) -> Array:
-    return x * y
-
-
-@lazy_product.vjp("x")
-def _(g: Tensor, y: Tensor) -> Tensor:
-    return g * y
-
-
-@lazy_product.vjp("y")
-def _(g: Tensor, x: Tensor) -> Tensor:
-    return g * x
-
-
-# %%
-with viz.predict(
-    "Two vectors, then a vector and a number: what does the check say to each?",
-    "Two vectors: all right. A number: the rule gives two numbers for one, and that is an error.",
-):
-    print("same shapes:", bool(tf.check_gradients(lazy_product, [[1.0, 2.0], [3.0, 4.0]])))
-    try:
-        tf.check_gradients(lazy_product, [[1.0, 2.0], 3.0])
-    except ValueError as error:
-        print(*str(error).split(". "), sep=".\n")
-
-# %% [markdown]
-# **Check with different shapes too**: a number and a vector, a column and a row, an axis of size 1.
-
-# %% [markdown] slide=""
-# ### 4. Right, but not twice
+# ### 3. Right, but not twice
 #
 # The last rule is right for the first derivative. But it computes with NumPy on the way, so nothing can be
 # recorded of it, and the second derivative is lost. (This one is a `custom_gradient`, see below: a function
@@ -948,6 +932,42 @@ score.total("the value passes, and what arrives goes on times -strength.")
 # *Unsupervised Domain Adaptation by Backpropagation* (2015).
 #
 # Next: forward mode, and when it beats the way back.
+
+# %% [markdown]
+# ## Further: the forgotten sum
+#
+# Without `broadcasts=True`, the rule itself has to add up what broadcasting repeated.
+
+
+# %% tags=["given"]
+@primitive()
+def lazy_product(x: Array, y: Array) -> Array:
+    return x * y
+
+
+@lazy_product.vjp("x")
+def _(g: Tensor, y: Tensor) -> Tensor:
+    return g * y
+
+
+@lazy_product.vjp("y")
+def _(g: Tensor, x: Tensor) -> Tensor:
+    return g * x
+
+
+# %%
+with viz.predict(
+    "Two vectors, then a vector and a number: what does the check say to each?",
+    "Two vectors: all right. A number: the rule gives two numbers for one, and that is an error.",
+):
+    print("same shapes:", bool(tf.check_gradients(lazy_product, [[1.0, 2.0], [3.0, 4.0]])))
+    try:
+        tf.check_gradients(lazy_product, [[1.0, 2.0], 3.0])
+    except ValueError as error:
+        print(*str(error).split(". "), sep=".\n")
+
+# %% [markdown]
+# **Check with different shapes too**: a number and a vector, a column and a row, an axis of size 1.
 
 # %% [markdown]
 # ## Further: samples

@@ -6,6 +6,7 @@ import base64
 import contextlib
 import inspect
 import io
+import math
 import os
 import re
 import subprocess
@@ -588,8 +589,21 @@ def test_newton_s_step_for_a_minimum_runs_away_from_a_place_where_the_ground_is_
     np.testing.assert_allclose(rows, wanted, atol=1e-2)
 
 
+def test_the_slope_of_log_add_exp_is_the_probability_of_a_language():
+    parts = ["def naive(", '@primitive("log_add_exp"', '@log_add_exp.vjp("x")', "text = np"]
+    names, printed = run("06", *parts)
+    a, b = names["a"].numpy(), names["b"].numpy()
+    usual, ours = (numbers(line) for line in printed.splitlines()[-2:])
+    assert usual == []  # -inf, nan and nan
+    first = 1.0 / (1.0 + math.exp(b - a))
+    np.testing.assert_allclose(ours, [np.logaddexp(a, b), first, 1.0 - first], atol=6e-3)
+    counts = np.bincount(names["text"], minlength=4)
+    assert a == pytest.approx(counts @ np.log([0.4, 0.3, 0.2, 0.1]))
+    assert b == pytest.approx(counts @ np.log([0.39, 0.3, 0.2, 0.11]))
+
+
 def test_the_own_tape_of_lesson_3_and_the_engine_agree_in_all_printed_digits():
-    _, printed = run("03", *OWN_TAPE, "reciprocal = Op", "vx, vy = Value(10.0)")
+    _, printed = run("03", *OWN_TAPE, "reciprocal = Op", "as theirs:")
     own, theirs = (
         line.split(":")[1].split()
         for line in printed.splitlines()

@@ -175,4 +175,11 @@ WRONG = {
         HALF_CUT.format("(f(x + 1e-5) - f(x - 1e-5)) / 2 * 1e-5", MENDED),
         "with brackets",
     ),
+    "a new variable in each step": Wrong(
+        "training",
+        "def trained():\n    w = tf.Variable(0.0)\n    for _ in range(50):\n"
+        "        with tf.GradientTape() as tape:\n            loss = tf.square(w - 3.0)\n"
+        "        w = tf.Variable(w - 0.1 * tape.gradient(loss, w))\n    return w",
+        "Each step makes a new variable",
+    ),
 }
