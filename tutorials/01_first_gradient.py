@@ -454,14 +454,12 @@ weights = tf.Variable([[0.5, -1.0], [0.25, 0.0], [-0.5, 2.0]], name="weights")
 bias = tf.Variable(tf.zeros(2), name="bias")
 features = [[1.0, 2.0, 3.0]]
 
-with viz.recording(), tf.GradientTape() as tape:
+with tf.GradientTape() as tape:
     outputs = features @ weights + bias
     loss = tf.reduce_mean(outputs**2)
 
-player = viz.step(tape, loss, [weights, bias], title="A linear layer")
 for_weights, for_bias = tape.gradient(loss, [weights, bias])
 print(weights.shape, for_weights.shape, bias.shape, for_bias.shape)
-player
 
 # %% [markdown]
 # A gradient belongs to *one* number. If the target has several elements, you get the gradient of their

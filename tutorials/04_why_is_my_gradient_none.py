@@ -401,6 +401,10 @@ with viz.predict(
     print(tape.gradient(y, weight))
     asked.show(viz.explain(tape, y, weight))
 
+# %% [markdown] slide=""
+# In a long program it is rather a *copy*: the gradient is asked by `tf.Variable(x)`, which has only the number of `x`, or
+# by the variables of a model that was built anew.
+
 # %% [markdown]
 # ## Zero is not None
 #
