@@ -79,7 +79,9 @@ def _finding(case: Case, q: Question, cause: Cause) -> Finding:
         finding.facts["function"] = cause.edge.act.name
     finding.node = cause.key or (cause.edge.key if cause.edge else 0)
     if cause.name in BESIDE:
-        place = case.beside_tape(stack)
+        made = [each for each in case.in_file(stack) if each.code.co_name == "__init__"]
+        is_kept = cause.name == "outside" and made  # an attribute: its object may well be older
+        place = made[0] if is_kept else case.beside_tape(stack)
         finding.line = place.line if place else 0
         finding.span = span_of(place)
     else:

@@ -11,6 +11,7 @@ from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .candidate import at, call_named, wrapped
 from .of_positions import between
+from .of_scores import right_answers
 
 STEPS = ("round", "floor", "ceil", "rint", "sign")
 
@@ -79,10 +80,14 @@ def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
         positions = f"{tf}.range({tf}.cast({tf}.shape({x})[-1], {tf}.float32))"
         soft = f"{tf}.reduce_sum({tf}.nn.softmax({sign}{x}) * {positions}, axis=-1)"
         cast = call_named(source, source.parents.get(chooser), "cast")
+        weights = x if is_softmax and not sign else f"{tf}.nn.softmax({sign}{x})"
+        yield from right_answers(source, node, chooser, weights)
         yield source.edited([source.replaced(cast or chooser, soft)])
         yield source.edited([source.replaced(chooser, soft)])
-        weights = x if is_softmax and not sign else f"{tf}.nn.softmax({sign}{x})"
         yield from _weighed(source, chooser, weights)
+    else:
+        yield from right_answers(source, node, None, "")
+    yield from _order(source, call_named(source, node, "argsort"))
     whole = call_named(source, node, "floordiv", "floor_div")
     if whole is not None and len(whole.args) == 2:
         text = " / ".join(wrapped(source, each) for each in whole.args)
@@ -93,6 +98,26 @@ def not_differentiable(source: Source, finding: Finding) -> Iterator[str]:
     yield from _smooth_step(source, node)
     yield from _without_text(source)
     yield from dtype(source, finding)
+
+
+def _order(source: Source, sort: Any) -> Iterator[str]:
+    """Smooth ranks for the order of an order, and SoftSort's weights (Prillo 2020) for an order."""
+    if sort is None or not sort.args or isinstance(sort.args[0], ast.Call):
+        return
+    tf, x = source.tf, wrapped(source, sort.args[0])
+    falls = "DESCENDING" in source.code(sort)
+    around: Any = next((n for n in source.above(sort) if isinstance(n, ast.Call)), None)
+    if around is not None and getattr(around.func, "attr", "") == "argsort":
+        pairs = f"{x}[..., :, None] - {x}[..., None, :]"
+        higher = f"{tf}.sigmoid({f'-({pairs})' if falls else pairs})"
+        ranks = f"({tf}.reduce_sum({higher}, axis=-1) - 0.5)"
+        yield source.edited([source.replaced(around, ranks)])
+    ordered = f'{tf}.sort({x}, direction="DESCENDING")' if falls else f"{tf}.sort({x})"
+    weights = f"{tf}.nn.softmax(-{tf}.abs({ordered}[..., :, None] - {x}[..., None, :]))"
+    yield from _weighed(source, sort, weights)
+    positions = f"{tf}.range({tf}.cast({tf}.shape({x})[-1], {tf}.float32))"
+    soft = f"{tf}.linalg.matvec({weights}, {positions})"
+    yield source.edited([source.replaced(sort, soft)])
 
 
 def _smooth_step(source: Source, node: Any) -> Iterator[str]:
@@ -136,8 +161,12 @@ def _weighed(source: Source, chooser: Any, weights: str) -> Iterator[str]:
     name = source.code(made.targets[0]) if isinstance(made, ast.Assign) else source.code(chooser)
     for node in ast.walk(source.tree):
         table, index = None, None
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "gather":
-            table, index = (*node.args, None, None)[:2]
+        called = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+        given = node.args if isinstance(node, ast.Call) else []
+        if called == "one_hot" and given and source.code(given[0]) == name:
+            yield source.edited([source.replaced(node, weights)])
+        if called == "gather":
+            table, index = (*given, None, None)[:2]
         elif isinstance(node, ast.Subscript):
             table, index = node.value, node.slice
         if table is not None and index is not None and source.code(index) == name:

@@ -15,6 +15,7 @@ from ..rewriting.source import Source
 from .candidate import wrapped
 
 MAX_DEPTH = 12
+TINY = 1e-5
 STABLE = {"reduce_prod": "reduce_sum", "reduce_sum": "reduce_logsumexp", "cumprod": "cumsum"}
 
 
@@ -89,6 +90,10 @@ class Logarithms:
         if isinstance(node.op, ast.Pow):
             inner = self.of(node.left, depth + 1)
             return f"{wrapped(self.source, node.right)} * ({inner})"
+        if isinstance(node.op, ast.Add) and _is_tiny(node.right):
+            before = self.changed
+            text = self.of(node.left, depth + 1)
+            return text if self.changed and not before else ""
         sign = {ast.Mult: "+", ast.Div: "-"}.get(type(node.op))
         if sign is None:
             return ""
@@ -111,6 +116,12 @@ class Logarithms:
         first: Any = found[0] if len(found) == 1 else None
         is_simple = isinstance(first, ast.Assign) and isinstance(first.targets[0], ast.Name)
         return first.value if is_simple else None
+
+
+def _is_tiny(node: Any) -> bool:
+    """Whether a term only keeps a logarithm from 0, which a sum does not need."""
+    is_number = isinstance(node, ast.Constant) and isinstance(node.value, float)
+    return is_number and 0.0 < node.value <= TINY
 
 
 def _targets(statement: Any) -> Iterator[ast.AST]:

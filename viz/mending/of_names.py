@@ -9,6 +9,7 @@ from typing import Any
 
 from ..findings.finding import Finding
 from ..rewriting.source import Edit, Source
+from ..rewriting.translate import is_print
 from .candidate import asking, at, source_names
 
 
@@ -153,12 +154,35 @@ def returned(source: Source, finding: Finding) -> Iterator[str]:
 
 def _with_return(source: Source, function: Any) -> Iterator[str]:
     last = function.body[-1]
-    if isinstance(last, ast.Assign):
-        place = source.starts[source.rows(last)[1]]
-        name = source.code(last.targets[0])
-        yield source.edited([Edit(place, place, f"{source.indent(last)}return {name}\n")])
-    elif isinstance(last, ast.Expr):
+    given = [each for each in function.body if isinstance(each, ast.Assign)]
+    if isinstance(last, ast.Expr) and not is_print(last):
         yield source.edited([source.replaced(last, f"return {source.code(last)}")])
+    if given:
+        place = source.starts[source.rows(last)[1]]
+        name = source.code(given[-1].targets[0])
+        yield source.edited([Edit(place, place, f"{source.indent(last)}return {name}\n")])
+
+
+def computed_at_each_use(source: Source, statement: Any) -> Iterator[str]:
+    """`self.a`, computed in `__init__` once, as a property that is computed at each use."""
+    function = source.scope(statement)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(function, ast.FunctionDef) or not isinstance(target, ast.Attribute):
+        return
+    if function.name != "__init__" or source.code(target.value) != "self":
+        return
+    own = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
+    own |= {
+        each.id
+        for each in ast.walk(function)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    if own & {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)} - {"self"}:
+        return  # it needs what only `__init__` has
+    pad, end = source.indent(function), source.starts[source.rows(function)[1]]
+    rows = ["@property", f"def {target.attr}(self):", f"    return {source.code(statement.value)}"]
+    text = "".join(f"{pad}{row}\n" for row in rows)
+    yield source.edited([source.without(statement), Edit(end, end, f"\n{text}")])
 
 
 def variables_later(source: Source, finding: Finding) -> Iterator[str]:

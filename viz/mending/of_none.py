@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..findings.finding import Finding
@@ -21,6 +22,11 @@ def of_none(source: Source, finding: Finding) -> Iterator[str]:
     maker = MAKERS.get(finding.cause)
     if maker is not None:
         yield from maker(source, finding)
+
+
+def alone(finding: Finding) -> Finding:
+    """A finding whose correction is to change its own statement and no other."""
+    return replace(finding, facts={**finding.facts, "lines": (), "is_alone": True})
 
 
 def numpy(source: Source, finding: Finding) -> Iterator[str]:
@@ -44,7 +50,7 @@ def numpy(source: Source, finding: Finding) -> Iterator[str]:
         groups.append([*scope.body, *tape.body] if scope is not source.tree else tape.body)
     functions = [n for n in source.tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
     groups.append([*functions, *(tape.body if tape is not None else [])])
-    for group in groups:
+    for group in groups[:1] if finding.facts.get("is_alone") else groups:
         edits = {edit for edit in whole(source, group)}
         yield source.edited(edits)
         yield _lists_stacked(source.edited(edits), source.tf)
@@ -109,6 +115,7 @@ def outside(source: Source, finding: Finding) -> Iterator[str]:
     block = tape_block(source, finding)
     if statement is None or block is None:
         return
+    yield from of_names.computed_at_each_use(source, statement)
     siblings = source.block(block)
     for each in [statement, *source.above(statement)]:  # up to where the block stands
         if isinstance(each, ast.stmt) and (each in siblings or each is statement):

@@ -10,6 +10,7 @@ from typing import Any
 from ..findings.finding import Finding
 from ..rewriting.source import Edit, Source
 from .candidate import at, call_named
+from .of_scores import metric_as_loss
 
 ASSIGNS = {ast.Add: "assign_add", ast.Sub: "assign_sub"}
 
@@ -137,6 +138,7 @@ def _loop(source: Source, statement: ast.Assign) -> Iterator[str]:
 def state(source: Source, finding: Finding) -> Iterator[str]:
     """A tensor in place of a variable's new value."""
     node = at(source, finding)
+    yield from metric_as_loss(source, node)
     call = call_named(source, node, "assign", "assign_add", "assign_sub", "Variable")
     if call is None or not call.args:
         return

@@ -13,10 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..examining.process import Run, run
 from ..findings.finding import Finding
 from ..rewriting.source import Source
 from .of_names import without_return
+from .of_none import alone
 from .of_rules import line_of
 from .trial import Trials, Tried
 
@@ -216,7 +219,8 @@ def _first_that_works(
 ) -> tuple[Finding, Tried | None]:
     """The first finding; of several possible causes of one, that whose correction works."""
     head = pending[0]
-    for each in [head, *(f for f in pending[1:] if _is_rival(f, head))]:
+    rivals = [head, *(f for f in pending[1:] if _is_rival(f, head))]
+    for each in rivals:
         # As it is in the text that has the corrections so far: its lines may have moved.
         now = [
             f
@@ -224,9 +228,28 @@ def _first_that_works(
             if (f.kind, f.cause, f.call) == (each.kind, each.cause, each.call)
         ]
         tried = trials.correct(text, current, now[0] if now else each)
+        if tried is not None and len(rivals) > 1:
+            return _needed(trials, text, current, rivals, tried) or (each, tried)
         if tried is not None:
             return each, tried
     return head, None
+
+
+def _needed(
+    trials: Trials, text: str, current: Run, rivals: list[Finding], tried: Tried
+) -> tuple[Finding, Tried] | None:
+    """The one of several lines whose correction gives all of the gradient, None if none does."""
+    spans = [f.span for f in current.findings]
+    for each in rivals:
+        if each.cause == "numpy" and each.span in spans:
+            one = trials.correct(text, current, alone(each), rounds=1)
+            if one is not None and _is_same(one.gradient, tried.gradient):
+                return each, one
+    return None
+
+
+def _is_same(one: list[float], other: list[float]) -> bool:
+    return len(one) == len(other) and np.allclose(one, other, rtol=1e-4, atol=0.0)
 
 
 def _is_rival(each: Finding, head: Finding) -> bool:

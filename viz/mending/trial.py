@@ -81,10 +81,12 @@ class Trials:
         self.runner = runner
         self.deadline = monotonic() + total
 
-    def correct(self, text: str, first: Run, finding: Finding) -> Tried | None:
+    def correct(
+        self, text: str, first: Run, finding: Finding, rounds: int = MAX_ROUNDS
+    ) -> Tried | None:
         """A text in which a finding is mended, None where no correction works."""
         state, before, about = text, first, finding
-        for _ in range(MAX_ROUNDS):
+        for _ in range(rounds):
             tried = self._round(state, before, about)
             if tried is None:
                 return None
@@ -109,7 +111,7 @@ class Trials:
                 if _is_as_wanted(before, after, finding):
                     return tried
                 second = second or tried
-            elif further is None and _moved_on(before, after, finding):
+            elif further is None and _moved_on(before, after, finding, (text, candidate)):
                 further = Tried(candidate, [], after.findings, after)
         return second or further
 
@@ -175,7 +177,8 @@ def _candidates(text: str, finding: Finding, modules: Mapping[str, str] | None) 
 def _is_about(each: Finding, finding: Finding) -> bool:
     """Whether a finding is about the same gradient of the same call."""
     same = _is_same_kind(each, finding)
-    return same and (each.source == finding.source or finding.kind != "none")
+    is_of_all = finding.kind != "none" or not finding.source  # the target itself was no tensor
+    return same and (each.source == finding.source or is_of_all)
 
 
 def _new(before: Run, after: Run) -> bool:
@@ -208,6 +211,8 @@ def _has_gradient(after: Run, finding: Finding) -> bool:
     states = outcome["states"]
     if any(state in {"nan", "inf"} for state in states):
         return False
+    if states and all(state == "none" for state in states):
+        return False
     if finding.kind in {"none", "zero", "underflow"} and index is not None:
         if index >= len(states) or states[index] in {"none", "zero"} and finding.kind != "none":
             return False
@@ -226,13 +231,14 @@ def _same_target(before: dict[str, Any], after: dict[str, Any], finding: Finding
     return bool(np.allclose(old, new, rtol=1e-3, atol=1e-5, equal_nan=True))
 
 
-def _moved_on(before: Run, after: Run, finding: Finding) -> bool:
+def _moved_on(before: Run, after: Run, finding: Finding, texts: tuple[str, str]) -> bool:
     """Whether the same gradient is missing at another place now, and nothing else went wrong."""
     same = [f for f in after.findings if _is_about(f, finding)]
     if not same or finding.kind not in {"none", *NUMBERS}:
         return False
     if finding.kind != "none":
-        return after.ended == "ok" and _stands(same[0]) != _stands(finding)
+        is_other = _stands(same[0]) != _stands(finding) or _was_there(same[0], finding, texts)
+        return after.ended == "ok" and is_other
     worse = after.ended != "ok" and after.ended != before.ended
     places = {(f.line, f.cause) for f in before.findings if _is_about(f, finding)}
     return not worse and not any((f.line, f.cause) in places for f in same[:1])
@@ -241,6 +247,15 @@ def _moved_on(before: Run, after: Run, finding: Finding) -> bool:
 def _stands(finding: Finding) -> tuple[Any, ...]:
     """What a number was born of, wherever corrections have moved its line to."""
     return finding.cause, finding.facts.get("op")
+
+
+def _was_there(now: Finding, finding: Finding, texts: tuple[str, str]) -> bool:
+    """Whether a number is born of an expression that stands in both texts, and is not the same."""
+    old, new = (
+        source.code(node) if (node := source.node(each.span)) is not None else ""
+        for source, each in ((Source(texts[0]), finding), (Source(texts[1]), now))
+    )
+    return bool(new) and new != old and new in texts[0] and old not in texts[1]
 
 
 def _gradient(after: Run, finding: Finding) -> list[float]:

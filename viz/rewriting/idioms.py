@@ -7,7 +7,7 @@ one, then shifted and scaled by tensors (reparametrised), so that both get a gra
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 Text = Callable[[Any], str]
@@ -60,6 +60,16 @@ def reparametrised(
     size = code(given["size"]) if "size" in given else f"{tf}.shape({low}).numpy()"
     drawn = f"{code(node.func)}(size={size})"
     return f"({SHIFTED[name].format(low, high, drawn)})"
+
+
+def chosen_by_chance(node: ast.Call, numpy: Collection[str], text: Text, code: Text) -> str:
+    """`rng.choice(n, p=p)`: a choice has no derivative, and its probabilities stay an array."""
+    array = next((each for each in numpy if each in {"np", "numpy"}), "")
+    given = next((k.value for k in node.keywords if k.arg == "p"), None)
+    if given is None or ".numpy()" in code(given) or not array:
+        return code(node)
+    rest = [code(each) for each in [*node.args, *(k for k in node.keywords if k.arg != "p")]]
+    return f"{code(node.func)}({', '.join([*rest, f'p={array}.asarray({text(given)})'])})"
 
 
 def convolved(node: ast.Call, tf: str, text: Text, code: Text) -> str | None:

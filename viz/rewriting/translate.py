@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from .idioms import chosen_by_rows, convolved, reparametrised, written_as_text
+from .idioms import chosen_by_chance, chosen_by_rows, convolved, reparametrised, written_as_text
 from .source import Edit, Source
 from .tables import (
     ARRAYS,
@@ -86,6 +86,8 @@ class Translator:
             return drawn
         if isinstance(function, ast.Name):
             return self._of_name(node, function.id)
+        if isinstance(function, ast.Attribute) and function.attr == "choice":
+            return chosen_by_chance(node, self.numpy, self.text, self.source.code)
         if isinstance(function, ast.Attribute):
             module = self.source.code(function.value)
             if module in self.numpy or module.split(".")[0] in self.numpy:
@@ -144,7 +146,7 @@ class Translator:
             return self.inner(function.value, operand=True)
         if name not in LEAVING or not self._leaves(function.value):
             return None
-        inner = self.text(function.value)
+        inner = self._counted(function.value, name)
         if name in {"copy", "astype"}:
             return inner
         if name in {"flatten", "ravel"}:
@@ -169,7 +171,7 @@ class Translator:
         theirs = called(name)
         if not theirs or not node.args or all(map(_is_plain, node.args)):
             return None
-        given = [self.text(each) for each in node.args]
+        given = [self._counted(each, name) for each in node.args]
         named = [
             f"{k.arg}={self.text(k.value)}" for k in node.keywords if k.arg not in {"dtype", "out"}
         ]
@@ -177,6 +179,12 @@ class Translator:
             given[0] = f"[{given[0].strip('()')}]"
         given += _further(name, len(given) + len(named))
         return f"{self.tf}.{theirs}({', '.join(given + named)})"
+
+    def _counted(self, node: Any, name: str) -> str:
+        """The text of an argument; a comparison as numbers, where NumPy adds up what is true."""
+        text = self.text(node)
+        adds = isinstance(node, ast.Compare) and name in {"mean", "sum", "average"}
+        return f"{self.tf}.cast({text}, {self.tf}.float32)" if adds else text
 
     def inner(self, node: Any, operand: bool = False) -> str:
         """The text of what stands inside of a call that is taken away."""

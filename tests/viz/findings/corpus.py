@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,11 +30,21 @@ class Script(NamedTuple):
 
     def is_right(self, gradient: object) -> bool:
         """Whether a corrected script's gradient is what it must be."""
-        value = np.asarray(gradient, np.float64)
         if self.expected == "finite":
-            return bool(np.isfinite(value).all() and np.any(value))
+            parts = list(_parts(gradient))
+            return all(np.isfinite(each).all() for each in parts) and any(map(np.any, parts))
         wanted = eval(self.expected, {"math": math})
-        return bool(np.allclose(value, wanted, rtol=2e-3, atol=1e-9))
+        return bool(np.allclose(np.asarray(gradient, np.float64), wanted, rtol=2e-3, atol=1e-9))
+
+
+def _parts(gradient: object) -> Iterator[np.ndarray]:
+    """The gradients of a structure one by one: their shapes may differ."""
+    if isinstance(gradient, dict):
+        gradient = list(gradient.values())
+    for each in gradient if isinstance(gradient, list | tuple) else ():
+        yield from _parts(each)
+    if not isinstance(gradient, list | tuple):
+        yield np.asarray(gradient, np.float64)
 
 
 def scripts(*names: str) -> list[Script]:
