@@ -37,6 +37,8 @@ import logging
 import re
 import sys
 
+import matplotlib.pyplot as plt
+
 import minitape as tf
 import viz
 
@@ -130,40 +132,10 @@ with viz.predict(
     print("fewer than a tenth of the calls are left:", left < calls / 10)
 
 # %% [markdown]
-# The loop itself can be written down in place of its steps, with `tf.while_loop` (see below):
-
-
-# %% tags=["given"] slide="The loop as one node"
-@tf.function
-def looped(v):
-    """The same throw, with a loop that is written down."""
-
-    def step(i, x, y, vx, vy):
-        air = vx + 6.0 * tf.tanh(y / 5.0)
-        drag = 0.02 * tf.sqrt(air**2 + vy**2)
-        vx, vy = vx - 0.02 * drag * air, vy - 0.02 * (drag * vy + 9.81)
-        return i + 1, x + 0.02 * vx, y + 0.02 * vy, vx, vy
-
-    start = [tf.constant(0), tf.constant(0.0), tf.constant(1.5), v[0], v[1]]
-    _, x, y, _, _ = tf.while_loop(lambda i, *_: i < 100, step, start)
-    return (x - 20.0) ** 2 + (y - 2.0) ** 2
-
-
-# %% slide="The loop as one node"
-with viz.predict(
-    "The first graph has some two thousand nodes. How many has the one with the loop?",
-    "A handful: the loop is one node, a box with the step in it, written down once. That makes the graph small and "
-    "quick to trace. It is not quicker to run: the hundred steps are still done, one after the other.",
-):
-    v = tf.constant([10.0, 10.0])
-    for function in (miss, looped):
-        graph, off = function.get_concrete_function(v).graph, float(function(v)) ** 0.5
-        print(f"{function.__name__:7} {len(graph.nodes):5} nodes, misses by {off:.3f} m")
-
-# %% [markdown]
 # ## A program that is written down
 #
-# Inside `with graph.as_default():` no operation computes anything. Each one becomes a **node** in a list:
+# What did `tf.function` write down? We do by hand, once, what it does, with a smaller program. Inside
+# `with graph.as_default():` no operation computes anything. Each one becomes a **node** in a list:
 # its type, where its inputs come from, and the name of its result. `placeholder` is a number that will
 # be given later.
 
@@ -327,6 +299,33 @@ order = backward_order(forward_nodes, y.value)
 # Follow `p` in the output: it starts with 2, since the product `pq` and the sine `q` both use it. The product
 # comes first, and `p` still has to wait for the sine.
 #
+# In a picture: a node with its count in a circle, at four moments. Filled is what is done; a thick ring is ready.
+
+# %% tags=["picture"] slide="Four moments: done, ready, waiting" alt="Four drawings of the graph. Arrows lead from x to p twice, from p to the sine q and to the product pq, from q to pq, from pq and x to y; a circle at each node holds its count. First y is ready with 0; x has 3, p has 2, q and pq have 1. When y is done, pq is ready and x has 2. When pq is done, q is ready and p has 1: it still waits. When q is done, p is ready with 0 and x still has 2."
+PLACES = {"x": (0, 0), "p": (1, 0), "q": (2, 0.8), "pq": (3, 0), "y": (4, -0.8)}
+USES = [("x", "p"), ("x", "p"), ("p", "q"), ("p", "pq"), ("q", "pq"), ("pq", "y"), ("x", "y")]
+figure, panels = plt.subplots(2, 2, figsize=(9, 4.6))
+for panel, finished in zip(panels.flat, ([], ["y"], ["y", "pq"], ["y", "pq", "q"]), strict=True):
+    waits = {name: sum(a == name and b not in finished for a, b in USES) for name in PLACES}
+    for a, b in USES:
+        bend = {("x", "p"): 0.35 * (-1) ** len(panel.texts), ("x", "y"): 0.25}.get((a, b), 0.0)
+        look = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 13, "color": "gray"}
+        look["connectionstyle"] = f"arc3,rad={bend}"
+        panel.annotate("", PLACES[b], PLACES[a], arrowprops=look)
+    for name, (across, up) in PLACES.items():
+        done, ready = name in finished, waits[name] == 0
+        fill, width = ("lightgray" if done else "white"), (3 if ready and not done else 1)
+        look = {"boxstyle": "circle", "facecolor": fill, "linewidth": width}
+        shown = "✓" if done else waits[name]
+        panel.text(across, up, shown, ha="center", va="center", fontsize=12, bbox=look)
+        panel.text(across, up + 0.45, name, ha="center", fontsize=12)
+    panel.set(xlim=(-0.5, 4.5), ylim=(-1.4, 1.6))
+    panel.set_title(f"done: {', '.join(finished)}" if finished else "at the beginning", fontsize=12)
+    panel.axis("off")
+plt.tight_layout()
+plt.show()
+
+# %% [markdown]
 # Now take `q` as the target. It is the sine, and the product that uses it is *behind* it.
 
 # %%
@@ -385,8 +384,31 @@ viz.pending(program, eager_x, title="Pending counts")
 # - The **total** derivative: if $a$ grows by 1, then $b$ grows by 2, and $y$ by 3.
 # - The **partial** derivative: $b$ is held fast, and $y$ grows by 1.
 #
-# `tf.gradients` gives total derivatives. With `stop_gradients` you name the tensors that shall count as
-# constants.
+# `tf.gradients` gives total derivatives: it follows both paths. With `stop_gradients` you name the tensors that shall
+# count as constants, and no path leads through them.
+
+# %% tags=["picture"] slide="" alt="Two drawings of a, b and y. Left, total: an arrow from a straight to y, marked 1, and a path from a over b to y, marked 2 and 1. Right, partial: the arrow from a to b is crossed out."
+figure, panels = plt.subplots(1, 2, figsize=(8, 2.4))
+for panel, title, cut in [
+    (panels[0], "total: 1 + 2 · 1 = 3", False),
+    (panels[1], "partial: 1", True),
+]:
+    spots = {"a": (0, 0), "b": (1, 1), "y": (2, 0)}
+    for begin, end, grows in [("a", "b", 2), ("b", "y", 1), ("a", "y", 1)]:
+        look = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 13}
+        panel.annotate("", spots[end], spots[begin], arrowprops=look)
+        middle = [(u + w) / 2 for u, w in zip(spots[begin], spots[end], strict=True)]
+        panel.text(middle[0], middle[1] + 0.15, grows, ha="center", fontsize=12)
+        if cut and end == "b":
+            panel.plot(*middle, "x", color="black", markersize=18)
+    for name, spot in spots.items():
+        look = {"boxstyle": "circle", "facecolor": "white"}
+        panel.text(*spot, name, ha="center", va="center", fontsize=12, bbox=look)
+    panel.set(xlim=(-0.4, 2.4), ylim=(-0.4, 1.4))
+    panel.set_title(title, fontsize=13)
+    panel.axis("off")
+plt.tight_layout()
+plt.show()
 
 
 # %%
@@ -582,6 +604,37 @@ viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one
 # %% [markdown]
 # The body is written down once. The dashed arrows lead from the end of a round to the beginning of the
 # next. The number of rounds may depend on the data, too.
+
+# %% [markdown]
+# Now the throw of the beginning. In `miss` each of its hundred steps was written down; here the loop itself is:
+
+
+# %% tags=["given"] slide="The loop as one node"
+@tf.function
+def looped(v):
+    """The same throw, with a loop that is written down."""
+
+    def step(i, x, y, vx, vy):
+        air = vx + 6.0 * tf.tanh(y / 5.0)
+        drag = 0.02 * tf.sqrt(air**2 + vy**2)
+        vx, vy = vx - 0.02 * drag * air, vy - 0.02 * (drag * vy + 9.81)
+        return i + 1, x + 0.02 * vx, y + 0.02 * vy, vx, vy
+
+    start = [tf.constant(0), tf.constant(0.0), tf.constant(1.5), v[0], v[1]]
+    _, x, y, _, _ = tf.while_loop(lambda i, *_: i < 100, step, start)
+    return (x - 20.0) ** 2 + (y - 2.0) ** 2
+
+
+# %% slide="The loop as one node"
+with viz.predict(
+    "The first graph has some two thousand nodes. How many has the one with the loop?",
+    "A handful: the loop is one node, a box with the step in it, written down once. That makes the graph small and "
+    "quick to trace. It is not quicker to run: the hundred steps are still done, one after the other.",
+):
+    v = tf.constant([10.0, 10.0])
+    for function in (miss, looped):
+        nodes, off = function.get_concrete_function(v).graph.nodes, float(function(v)) ** 0.5
+        print(f"{function.__name__:7} {len(nodes):5} nodes, misses by {off:.3f} m")
 
 # %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| way back | reverse order | pending counts |\n| `if`, `while` that ask a tensor | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"
 # ## Tape or graph?

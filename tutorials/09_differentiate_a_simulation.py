@@ -70,24 +70,32 @@ def miss(v, steps=100):
 
 
 # %% [markdown]
-# One step alone, with its way back. Follow the cotangent of the speed: it splits at the drag, at the
-# wind and at the place, and the shares meet again.
+# The first step alone, with its way back, and a name for each result. A cotangent comes back to `faster`, the speed after
+# the step. From there it goes to `v` on two ways: straight, and through `force` and `air`, which stands twice in the drag.
+# All shares add up.
 
-# %%
-v = tf.constant([10.0, 10.0], tf.float64)
+# %% tags=["given"]
+v, place = tf.constant([10.0, 10.0], tf.float64), tf.constant([0.0, 1.5], tf.float64)
+wind = -6.0 * tf.tanh(place[1:] / 5.0) * ALONG
 
 with viz.recording(), tf.GradientTape() as tape:
     tape.watch(v)
-    loss = miss(v, steps=1)
+    air = v - wind
+    size = tf.norm(air)
+    drag = -0.02 * size * air
+    force = drag - GRAVITY
+    faster = v + 0.02 * force
+    landed = place + 0.02 * faster
+    loss = tf.reduce_sum((landed - RING) ** 2)
 
-viz.step(tape, loss, v, title="One step of two seconds")
+viz.step(tape, loss, v, title="One step of 0.02 s")
 
 # %% [markdown] notes="The curve is the gradient by the speed at each step. Why does it fall? Because less time is left."
 # Now a hundred of these, 0.02 s each. That is a network with 100 equal layers: the state is what goes from
 # layer to layer, and the physics are the weights. So here, too, a gradient might vanish or explode from layer to layer (lesson 5).
 # Does the gradient arrive? We ask for the gradient by the speed at *every* step.
 
-# %% tags=["given"] slide="Does the gradient arrive at every step?"
+# %% tags=["given"] slide=""
 with tf.GradientTape() as tape:
     tape.watch(v)
     place, speeds = tf.constant([0.0, 1.5], tf.float64), [v]
@@ -558,6 +566,25 @@ with viz.predict(
     by_rule = tape.gradient(deep, p).numpy()
     print("by the rule:       ", by_rule.round(6))
     print("ten digits agree:", np.allclose(by_rule, through_all, rtol=1e-10, atol=1e-12))
+
+# %% [markdown]
+# The theorem in a picture, for the weight alone. On the black curve the forces are zero. All rounds happen at *one* weight: they
+# are the way onto the curve. The derivative is the slope of the curve, and that is known where one stands on it.
+
+# %% tags=["picture"] slide="The way onto the curve does not matter" alt="The mean height of the knots over the weight. A black curve of places at rest falls from the left to the right. Dots come down straight from above onto it at the weight 1, ever closer together: the line after more and more rounds. A dashed line touches the curve there."
+weights = np.linspace(0.5, 1.5, 9)
+at_rest = [
+    float(sag(settled(tf.constant([20.0, each, 0.3], tf.float64), 4000))) for each in weights
+]
+on_the_way = [float(sag(settled(p, rounds))) for rounds in (40, 60, 80, 120, 160, 240, 320, 4000)]
+plt.figure(figsize=(6, 3))
+plt.plot(weights, at_rest, "k-", label="at rest: forces zero")
+plt.plot(weights, float(deep) + by_rule[1] * (weights - 1.0), "--", label="slope by the rule")
+plt.plot(np.ones(len(on_the_way)), on_the_way, "o", markersize=5, label="on the way")
+plt.xlabel("weight")
+plt.ylabel("mean height of the knots")
+plt.legend()
+plt.show()
 
 # %% [markdown]
 # A rule that one has written oneself is checked: `tf.check_gradients` settles the line again for each changed number, and
