@@ -70,8 +70,8 @@ def _is_allowed(token: re.Match[str], open_names: list[str]) -> bool:
         return False
     if token["close"]:
         return not token["attributes"] and bool(open_names) and open_names.pop() == name
-    attributes = re.findall(r"([a-z]+)=", token["attributes"])
-    if not ATTRIBUTES.issuperset(attributes):
+    given = token["attributes"]
+    if given and not ATTRIBUTES.issuperset(re.findall(r"([a-z]+)=", given)):
         return False
     if not token["empty"]:
         open_names.append(name)

@@ -141,11 +141,16 @@ def host(shown: str, data: Plain) -> str:
 
 def steps_table(trace: Trace) -> str:
     """Give the steps as a table that needs no script; a long one keeps its beginning and end."""
-    rows = [_row(number, step, trace) for number, step in enumerate(trace.steps, 1)]
-    if len(rows) > MAX_ROWS:
-        half = MAX_ROWS // 2
-        left_out = f"… {len(rows) - MAX_ROWS:,} steps are left out here; the player has them all …"
-        rows = [*rows[:half], f'<tr><td colspan="3">{left_out}</td></tr>', *rows[-half:]]
+    numbered = list(enumerate(trace.steps, 1))
+    left_out = len(numbered) - MAX_ROWS
+    begin, end = numbered[: MAX_ROWS // 2], numbered[MAX_ROWS // 2 :]
+    if left_out > 0:
+        end = numbered[-MAX_ROWS // 2 :]
+    rows = [_row(number, step, trace) for number, step in begin]
+    if left_out > 0:
+        note = f"… {left_out:,} steps are left out here; the player has them all …"
+        rows.append(f'<tr><td colspan="3">{note}</td></tr>')
+    rows += [_row(number, step, trace) for number, step in end]
     counts = "<th>queue and counts</th>" if trace.orders else ""
     head = f"<thead><tr><th>step</th><th>what</th><th>what happens</th>{counts}</tr></thead>"
     return (

@@ -161,10 +161,10 @@ class Matrix {
     return scroll;
   }
 
-  /** How wide one of several small multiples may be, so that all stand in a row. */
+  /** How wide one of several small multiples may be, so that all stand in a row, or on a phone in some. */
   widest() {
-    if (!this.share) return 110;
-    return Math.max(40, Math.min(110, ((this.room ?? 900) - 200) / this.share - 24));
+    const room = this.room ?? 900;
+    return this.share ? Math.max(room < 500 ? 62 : 40, Math.min(110, (room - 200) / this.share - 24)) : 110;
   }
 
   /** What stands behind the caption goes into its tooltip where it would be wider than the matrix. */

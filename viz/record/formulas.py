@@ -17,7 +17,6 @@ from minitape.records import arguments, attributes, opened, plan_of
 from minitape.tensor import Spec
 
 from ..trace import parts as trace
-from ..trace.arrays import Array
 from . import notation
 from .equation import Layout
 from .formula import (
@@ -35,6 +34,7 @@ from .formula import (
 if TYPE_CHECKING:
     from minitape.plan import Need
 
+    from ..trace.arrays import Array
     from ..trace.parts import Formula, Node, OperandKind
     from .recorded import Graph
 
@@ -110,10 +110,14 @@ class Formulas:
         """The node with its formula, in symbols and in numbers."""
         if node.id not in self.own:
             return node
+        formula, numbers = self.said_of(node)
+        return replace(node, formula=formula, numbers=numbers)
+
+    def said_of(self, node: Node) -> tuple[Formula | None, str]:
+        """The formula of an op's node, in symbols and in numbers."""
         if node.id not in self.said:
             self.said[node.id] = written(self.own[node.id]), self.numbers(node)
-        formula, numbers = self.said[node.id]
-        return replace(node, formula=formula, numbers=numbers)
+        return self.said[node.id]
 
     def numbers(self, node: Node) -> str:
         """`2 · 3 = 6` for small values, else nothing."""
@@ -254,8 +258,9 @@ class Formulas:
     def _rule_in_numbers(
         self, node: Node, pull: Any, g: Any, contribution: Any, summed: bool = True
     ) -> str:
-        result = numeral(Array.of(opened(contribution)))
-        incoming = None if isinstance(g, tuple) else numeral(Array.of(opened(g)))
+        if isinstance(g, tuple):
+            return ""
+        result, incoming = (numeral(self.graph.array(opened(x))) for x in (contribution, g))
         if result is None or incoming is None:
             return ""
         values = {i: self._number(self.graph.nodes[i]) for i in (*node.inputs, node.id)}

@@ -28,7 +28,7 @@ _TABLE = """
 _SYMBOLS = dict(pair.split("=", 1) for pair in _TABLE.split())
 _SPACES = {"\\,": " ", "\\;": " ", "\\:": " ", "\\!": "", "\\ ": " ", "\\quad": "  "}
 _GROUPS = {"mathrm", "text", "operatorname", "mathbf", "mathit", "textrm"}
-_OPERATORS = set("+-=<>()[]|,·⊙×≤≥≠±∧∨¬⊕→←!/:;⌊⌋⌈⌉‖⟨⟩")
+_OPERATORS = set("+-−=<>()[]|,·⊙×≤≥≠±∧∨¬⊕→←!/:;⌊⌋⌈⌉‖⟨⟩")
 
 
 class Piece(NamedTuple):
@@ -38,7 +38,6 @@ class Piece(NamedTuple):
     mathml: str
 
 
-@lru_cache(4096)
 def to_text(latex: str) -> str:
     r"""The formula as one line of Unicode text.
 
@@ -46,10 +45,9 @@ def to_text(latex: str) -> str:
         >>> to_text(r"\frac{x + 1}{y} \cdot \sin x")
         '(x + 1)/y · sin x'
     """
-    return re.sub(r"\s+", " ", _Reader(latex).row().text).strip()
+    return re.sub(r"\s+", " ", _read(latex).text).strip()
 
 
-@lru_cache(4096)
 def to_mathml(latex: str) -> str:
     """The formula as a fragment of presentation MathML.
 
@@ -57,7 +55,12 @@ def to_mathml(latex: str) -> str:
         >>> to_mathml("x^2")
         '<mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>'
     """
-    return f"<mrow>{_Reader(latex).row().mathml}</mrow>"
+    return f"<mrow>{_read(latex).mathml}</mrow>"
+
+
+@lru_cache(4096)
+def _read(latex: str) -> Piece:
+    return _Reader(latex).row()
 
 
 def name(text: str) -> str:
@@ -126,9 +129,8 @@ class _Reader:
             return Piece(token, f"<mn>{token}</mn>")
         shown = "−" if token == "-" else token
         escaped = html.escape(shown)
-        return Piece(
-            shown, f"<mo>{escaped}</mo>" if shown in _OPERATORS | {"−"} else f"<mi>{escaped}</mi>"
-        )
+        tag = "mo" if shown in _OPERATORS else "mi"
+        return Piece(shown, f"<{tag}>{escaped}</{tag}>")
 
     def _command(self, command: str) -> Piece:
         if command in {"left", "right"}:

@@ -196,9 +196,10 @@ def _affordable(count: int) -> int:
 
 def _add_sources(graph: Graph, request: Request, tape: Any) -> None:
     """The sources that nothing computed come first, in the order they were asked for."""
+    variables = tape.variables
     for source, key in zip(request.sources, request.source_ids, strict=True):
         if key not in graph.place and key not in graph.produced:
-            variable = key in tape.variables or not isinstance(source, Tensor)
+            variable = key in variables or not isinstance(source, Tensor)
             name = graph.names.get(key) or (source.name.removesuffix(":0") if variable else "")
             graph.leaf(key, "variable" if variable else "source", name)
 

@@ -33,10 +33,8 @@ if TYPE_CHECKING:
 
 def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held: int) -> Step:
     """An op was recorded."""
-    own = formulas.annotated(node)
-    step = Step(
-        "forward", node.id, formula=own.formula, numbers=own.numbers, held=held, line=node.line
-    )
+    formula, numbers = formulas.said_of(node)
+    step = Step("forward", node.id, formula=formula, numbers=numbers, held=held, line=node.line)
     return said(step, graph)
 
 
