@@ -142,7 +142,8 @@ def _in_words(file: str, error: BaseException) -> str:
     hint = ""
     if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("tensorflow"):
         hint = "; write `import minitape as tf`"
-    return f"{where}{type(error).__name__}: {' '.join(str(error).split())[:300]}{hint}"
+    said = " ".join(str(error).split())[:300]
+    return f"{where}{type(error).__name__}{': ' * bool(said)}{said}{hint}"
 
 
 if __name__ == "__main__":

@@ -136,6 +136,11 @@ def _smooth_step(source: Source, node: Any) -> Iterator[str]:
         cast = call_named(source, source.parents.get(node), "cast")
         if cast is not None:
             yield source.edited([source.replaced(cast, soft)])
+        chosen = call_named(source, source.parents.get(node), "where")
+        if chosen is not None and len(chosen.args) == 3 and chosen.args[0] is node:
+            one, other = (wrapped(source, each) for each in chosen.args[1:])
+            text = f"({other} + ({one} - {other}) * {soft})"
+            yield source.edited([source.replaced(chosen, text)])
         yield source.edited([source.replaced(node, soft)])
 
 

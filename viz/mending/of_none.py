@@ -61,6 +61,7 @@ def _lists_stacked(text: str, tf: str) -> str:
     lists = re.findall(r"^\s*(\w+) = \[0\.0\] \* ", text, re.M)
     for name in lists:
         text = re.sub(rf"\(({name})\)", rf"({tf}.stack({name}))", text)
+        text = re.sub(rf"\breturn {name}$", f"return {tf}.stack({name})", text, flags=re.M)
         text = re.sub(rf"\b{tf}\.stack\({tf}\.stack\((\w+)\)\)", rf"{tf}.stack(\1)", text)
     return text
 

@@ -14,6 +14,23 @@ Text = Callable[[Any], str]
 STANDARD = {"normal": ("loc", "scale"), "uniform": ("low", "high")}
 SHIFTED = {"normal": "{0} + {1} * {2}", "uniform": "{0} + ({1} - ({0})) * {2}"}
 
+WRITTEN_OUT = {  # what has no namesake, of operands in brackets
+    "hypot": "({tf}.sqrt({0} ** 2 + {1} ** 2))",
+    "exp2": "(2.0 ** {0})",
+    "log2": "({tf}.math.log({0}) / 0.6931471805599453)",
+    "log10": "({tf}.math.log({0}) / 2.302585092994046)",
+    "cbrt": "({tf}.sign({0}) * {tf}.abs({0}) ** (1 / 3))",
+    "deg2rad": "({0} * 0.017453292519943295)",
+    "radians": "({0} * 0.017453292519943295)",
+    "rad2deg": "({0} * 57.29577951308232)",
+    "degrees": "({0} * 57.29577951308232)",
+    "logaddexp": "({tf}.nn.softplus({0} - {1}) + {1})",
+    "ptp": "({tf}.reduce_max({0}) - {tf}.reduce_min({0}))",
+    "diff": "({0}[1:] - {0}[:-1])",
+    "fmax": "{tf}.maximum({0}, {1})",
+    "fmin": "{tf}.minimum({0}, {1})",
+}
+
 
 def chosen_by_rows(index: Any) -> Any:
     """The positions in `x[np.arange(n), positions]`, None for another index."""
@@ -70,6 +87,31 @@ def chosen_by_chance(node: ast.Call, numpy: Collection[str], text: Text, code: T
         return code(node)
     rest = [code(each) for each in [*node.args, *(k for k in node.keywords if k.arg != "p")]]
     return f"{code(node.func)}({', '.join([*rest, f'p={array}.asarray({text(given)})'])})"
+
+
+def written_out(node: ast.Call, name: str, tf: str, text: Text) -> str | None:
+    """A function by others, such as `np.hypot(a, b)` by `tf.sqrt(a ** 2 + b ** 2)`."""
+    form = WRITTEN_OUT.get(name)
+    if form is None or node.keywords or len(node.args) != 1 + ("{1}" in form):
+        return None
+    return form.format(*(_operand(each, text(each)) for each in node.args), tf=tf)
+
+
+def filled_later(node: ast.Call, code: Text, tree: ast.AST) -> str | None:
+    """The number of rows of `xs = np.zeros((n, k))` whose rows are set one by one, else None."""
+    names = {
+        code(n.targets[0]) for n in ast.walk(tree) if isinstance(n, ast.Assign) and n.value is node
+    }
+    sets = [
+        n.targets[0].value
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Subscript)
+    ]
+    if not names & {code(each) for each in sets}:
+        return None
+    shape = node.args[0]
+    rows = shape.elts[0] if isinstance(shape, ast.Tuple | ast.List) and shape.elts else shape
+    return _operand(rows, code(rows)) if isinstance(rows, ast.expr) else None
 
 
 def convolved(node: ast.Call, tf: str, text: Text, code: Text) -> str | None:

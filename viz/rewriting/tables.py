@@ -20,7 +20,7 @@ FUNCTIONS = {
     "ravel": "reshape", "outer": "tensordot", "reciprocal": "math.reciprocal", "inner": "tensordot",
     "trace": "linalg.trace", "diag": "linalg.diag_part", "swapaxes": "transpose", "flip": "reverse",
     "matmul": "matmul", "vdot": "tensordot", "cumsum": "cumsum", "cumprod": "math.cumprod",
-    "lgamma": "math.lgamma", "erf": "math.erf", "float_power": "pow", "hypot": "hypot",
+    "lgamma": "math.lgamma", "erf": "math.erf", "float_power": "pow",
     "norm": "norm", "rint": "round", "atleast_1d": "identity",
 }  # fmt: skip
 METHODS = {

@@ -10,7 +10,15 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from .idioms import chosen_by_chance, chosen_by_rows, convolved, reparametrised, written_as_text
+from .idioms import (
+    chosen_by_chance,
+    chosen_by_rows,
+    convolved,
+    filled_later,
+    reparametrised,
+    written_as_text,
+    written_out,
+)
 from .source import Edit, Source
 from .tables import (
     ARRAYS,
@@ -165,9 +173,12 @@ class Translator:
             return convolved(node, self.tf, self.text, self.source.code)
         if name in ARRAYS and node.args:
             return None if _is_plain(node.args[0]) else self._gathered(node.args[0], node)
-        if name in {"zeros", "empty"} and len(node.args) == 1:
-            size = self.source.code(node.args[0])
-            return f"[0.0] * {size}" if isinstance(node.args[0], ast.Constant) else None
+        if name in {"zeros", "empty"} and node.args:
+            size = filled_later(node, self.source.code, self.source.tree)
+            return f"[0.0] * {size}" if size else None
+        whole = written_out(node, name, self.tf, self.text)
+        if whole is not None:
+            return whole
         theirs = called(name)
         if not theirs or not node.args or all(map(_is_plain, node.args)):
             return None

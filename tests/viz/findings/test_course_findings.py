@@ -23,7 +23,7 @@ SECONDS = 1200.0  # a lesson trains, and every op of it is looked at for a while
 SHOWN = {
     "01": [
         ("none", "not_trainable", 'frozen = tf.Variable(3.0, name="frozen", trainable=False)'),
-        ("none", "not_watched", "total = trained**2 + frozen**2 + shifted**2"),
+        ("none", "not_watched", "total = tf.add_n([trained**2, frozen**2, shifted**2"),
         ("none", "variable_replaced", 'shifted = tf.Variable(2.0, name="shifted") + 1.0'),
         ("none", "variable_replaced", "v = v - 0.3 * 2.0 * v"),
     ],
