@@ -118,7 +118,7 @@ if not TYPE_CHECKING:  # which would take every name for known
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitape.errors import teach
+from minitape.errors import InvalidArgumentError, teach
 
 
 def still_recording() -> ValueError:
@@ -127,11 +127,18 @@ def other_dtype(variable: Any, value: Any, how: str) -> ValueError:
 
 
 def other_shape(variable: Any, value: Any, how: str) -> ValueError:
-    """A value of another shape is assigned."""
-    return ValueError(
+    """A value of another shape is assigned; added or subtracted, TensorFlow's op refuses it."""
+    kind, words = ValueError, ""
+    if how != "assign":
+        kind = InvalidArgumentError
+        words = (
+            f"Cannot update variable with shape {variable.shape.as_list()} using a Tensor with "
+            f"shape {value.shape.as_list()}, shapes must be equal. "
+        )
+    return kind(
         teach(
-            f"Variable.{how}: Shape mismatch. '{variable.name}' has shape {variable.shape}, the "
-            f"value has shape {value.shape}.",
+            f"Variable.{how}: {words}Shape mismatch. '{variable.name}' has shape {variable.shape}, "
+            f"the value has shape {value.shape}.",
             "A variable keeps its shape.",
             "Reshape the value, or make a new variable.",
         )

@@ -141,3 +141,7 @@ if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
         if name in _NAMES:
             return ops.named(name)
         raise missing("minitape.keras.backend", name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

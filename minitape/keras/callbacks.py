@@ -192,3 +192,7 @@ class TerminateOnNaN(Callback):
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
     __getattr__ = refusing("minitape.keras.callbacks")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -415,8 +415,39 @@ def test_the_gradient_of_complex_rows_is_sparse_too():
     np.testing.assert_array_equal(g, [-2j, 0.0])
 
 
-def test_a_real_tensor_is_cast_to_complex_without_saturation():
-    assert tf.saturate_cast([0.5], tf.complex64).numpy().tolist() == [0.5 + 0j]
+def test_a_real_tensor_is_cast_to_complex_within_the_range_of_its_parts():
+    largest = complex(np.finfo(np.float32).max)
+    given = tf.constant([0.5, 1e300, -np.inf], tf.float64)
+    assert tf.saturate_cast(given, tf.complex64).numpy().tolist() == [0.5, largest, -largest]
+    whole = tf.saturate_cast(tf.constant([2**40], tf.int64), tf.complex128)
+    assert whole.numpy().tolist() == [2.0**40 + 0j]
+
+
+@pytest.mark.parametrize("batch_dims", [2, 3])
+def test_batch_dims_of_gather_nd_leave_an_axis_for_the_indices(batch_dims):
+    with pytest.raises(ValueError, match=rf"`batch_dims` = {batch_dims} must be less than rank"):
+        tf.gather_nd(tf.ones([2, 3]), tf.zeros([2, 3, 0], tf.int32), batch_dims=batch_dims)
+
+
+def test_empty_index_tuples_of_a_batch_give_its_whole_rows():
+    out = tf.gather_nd(tf.ones([2, 3]), tf.zeros([2, 4, 0], tf.int32), batch_dims=1)
+    np.testing.assert_array_equal(out, np.ones([2, 4, 3]))
+
+
+@pytest.mark.parametrize("shape", [[3], [1], [2, 2], []])
+def test_a_gradient_of_a_wrong_shape_is_refused_by_the_op_that_subtracts_it(shape):
+    v = tf.Variable([1.0, 2.0])
+    words = re.escape(f"Cannot update variable with shape [2] using a Tensor with shape {shape}")
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        tf.keras.optimizers.SGD(0.1).apply_gradients([(tf.ones(shape), v)])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        v.assign_add(tf.ones(shape))
+    assert v.numpy().tolist() == [1.0, 2.0]
+
+
+def test_one_hot_of_fractions_is_caught_as_tensorflows_error():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="indices must be integers"):
+        tf.one_hot(tf.constant([1.0]), 3)
 
 
 def test_zeta_of_infinity_is_the_power_of_its_first_term():
@@ -473,3 +504,11 @@ def test_the_jacobian_of_a_variable_by_itself_needs_a_tape_that_watches_it():
     with tf.GradientTape() as tape:
         pass
     assert tape.jacobian(v, v).numpy().tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_the_public_names_of_the_viewer_and_of_keras_modules_are_all_that_dir_lists():
+    import viz
+
+    keras = tf.keras
+    for each in (viz, keras.optimizers, keras.models, keras.callbacks, keras.backend):
+        assert not {"Any", "np", "TYPE_CHECKING", "annotations", "import_module"} & {*dir(each)}

@@ -32,3 +32,7 @@ def clone_model(model: Any) -> Any:
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
     __getattr__ = refusing("minitape.keras.models")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -47,3 +47,7 @@ def get(identifier: Any) -> Optimizer:
 
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
     __getattr__ = refusing("minitape.keras.optimizers")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -144,8 +144,13 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> SameKind:
 
     value, wanted = operand(value, None), dtypes.as_dtype(dtype)
     found = value.dtype
-    if found.is_complex or found.is_bool or wanted.is_complex:
+    if found.is_complex or found.is_bool:
         return cast_function(value, wanted)
+    if wanted.is_complex:
+        if not found.is_floating:  # every integer has a place among complex numbers
+            return cast_function(value, wanted)
+        parts = dtypes.float32 if wanted == dtypes.complex64 else dtypes.float64
+        return cast_function(saturate_cast(value, parts), wanted)
     low = max(found.min, wanted.min, key=float)
     high = min(found.max, wanted.max, key=float)
     if found.is_floating or low > found.min:  # infinities are clipped, too

@@ -46,6 +46,12 @@ def gather_nd(
     """
     x, ids = as_tensor(params), as_tensor(indices)
     batch_dims = static_int(batch_dims, "gather_nd", "batch_dims")
+    if batch_dims and batch_dims >= len(x.shape):
+        raise ValueError(
+            f"gather_nd: Argument `batch_dims` = {batch_dims} must be less than rank(`params`) = "
+            f"{len(x.shape)}. An axis is left for the indices to choose from. Write "
+            f"`batch_dims={max(len(x.shape) - 1, 0)}` or less."
+        )
     check_tuples(ids, tuple(x.shape), "gather_nd", batch_dims)
     return scattering.gather_nd(x, ids, batch_dims)
 

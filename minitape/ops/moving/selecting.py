@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import canonical_axis
 from minitape.ops.moving.gathering import gather, gather_slices, infer_at_zeros
@@ -159,7 +159,7 @@ def one_hot_vectors(
     """
     ids = as_tensor(indices)
     if ids.spec.dtype.kind not in "iu":
-        raise TypeError(
+        raise DtypeError(
             f"one_hot: indices must be integers; got {ids.dtype.name}. Write `tf.cast(indices, "
             "tf.int32)`."
         )
