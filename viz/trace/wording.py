@@ -148,7 +148,8 @@ def _why(step: Step, node: Node, nodes: Sequence[Node]) -> str:
         return ": all of it is 0.0, so nothing is learnt here"
     if zero := why_zero(step, node, nodes):
         return f": {zero}"
-    stretched = step.formula is not None and step.formula.text.startswith("∑")
+    # The sum of a repetition has no index; one with an index is the rule of the op itself.
+    stretched = step.formula is not None and step.formula.text.startswith("∑ ")
     if stretched:
         return ": it was repeated on the way, so its parts are added up"
     said = RULES.get(node.op or "", "")

@@ -82,7 +82,10 @@ def _(g: Tensor, y: Tensor, kernel: Spec, strides: Any, padding: Any, dilations:
 
 
 @primitive(
-    type_name="Conv2DBackpropFilter", latex=r"\mathrm{{conv}}_{{k}}^{{T}}\left({x}, {y}\right)"
+    type_name="Conv2DBackpropFilter",
+    # At each place p of the result the window of x that stands there, times y at p.
+    latex=r"\sum_{{\mathrm{{p}}}} \mathrm{{window}}_{{\mathrm{{p}}}}\left({x}\right)"
+    r" \cdot {y:5}_{{\mathrm{{p}}}}",
 )
 def convolution_kernel_gradient(
     x: Array, y: Array, window: Numbers, strides: Numbers, padding: Pairs, dilations: Numbers
