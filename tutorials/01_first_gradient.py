@@ -190,6 +190,10 @@ plt.show()
 # Leave the ball for a moment. The area of a square with side 3 is 9. How fast does the area grow when the
 # side grows? A **tape** finds out without a formula: it writes down which operations ran (*forward*), and
 # then walks back through its list (*backward*).
+#
+# Two words before it: a **tensor** is an array of numbers that never changes; `tf.constant` makes one, and so does
+# every operation. A **variable** is a box with a tensor in it that can be replaced, as what is learned has to be.
+# (`viz.recording()` only keeps a journal for the player. The gradient does not need it.)
 
 # %% slide="The slope of a square"
 side = tf.Variable(3.0)
@@ -209,7 +213,8 @@ player
 # 2. **seed**: the walk back starts at the target with the number 1, since the target changes by 1
 #    when the target changes by 1. Such a number that travels backward is called a *cotangent*. It says how much the
 #    target changes when this value does, per unit of a small change.
-# 3. **pull**, twice: the multiplication gives 3 to its left input and 3 to its right one.
+# 3. **pull**, twice: an operation takes the cotangent of its result and hands each input its part. Here the
+#    multiplication gives 3 to its left input and 3 to its right one.
 # 4. **accumulate**: both are `side`, and what arrives is added up: 6.
 # 5. **release**: the record is no longer needed, so the tape forgets it.
 #
@@ -228,8 +233,8 @@ player
 #
 # And where two paths meet at a value, what they bring is **added up**. A subtraction shares, too, with a minus for what is
 # taken away. An operation of one input, such as a square, a root or a tanh, *scales*: its input gets $g$ times the
-# slope there. (At a tie of a maximum one input has to
-# be chosen, and `tf.maximum` takes the first. Relu, the maximum of $x$ and 0 that you meet in lesson 5, lets
+# slope there. (At a tie a maximum has no slope, and each library makes a rule: `tf.maximum` gives all of g to the
+# first input, others a half to each. Relu, the maximum of $x$ and 0 that you meet in lesson 5, lets
 # nothing through at 0.)
 
 # %% tags=["picture", "given"] slide="Three names for good" alt="Three small graphs, each with an operation below its two inputs, 2 and 5. Thin arrows lead down to the value, thick dashed ones bring g back. At the addition both inputs get g. At the multiplication 2 gets 5 g and 5 gets 2 g: swapped. At the maximum 5 gets g and 2 gets 0."
@@ -397,7 +402,7 @@ with viz.predict(
 #
 # To record everything would cost memory. A tape records an operation only when one of its inputs is
 # *watched*, or was computed from something watched. By itself it watches **trainable variables** and
-# nothing else. You decide with `watch`.
+# nothing else (`trainable=False` takes a variable out). You decide with `watch`.
 
 # %% slide="Which of these have a gradient?"
 trained = tf.Variable(3.0, name="trained")
@@ -446,7 +451,8 @@ why
 # %% [markdown] slide="## Any shape\n\nEach gradient has the shape of its source. A target with several elements counts as their **sum**."
 # ## Any shape
 #
-# Values may be vectors and matrices. Here is a layer with three inputs and two outputs. A list of sources
+# Values may be vectors and matrices. Here is a *layer* (a product with a matrix of weights, and a bias that is added) with
+# three inputs and two outputs. A list of sources
 # gives a list of gradients, a dictionary a dictionary, and **each gradient has the shape of its source**.
 
 # %% slide="A linear layer"
@@ -647,6 +653,8 @@ for ring in [(17.0, 3.0), (12.0, 1.0)]:
         said
         + "take more steps, at a rate of 0.2 to 0.3. If more do not help: go down miss itself, for its root has a corner."
     )
+    if 0.05 < left <= 0.1:
+        near = said + "do you stop at a miss of 0.01? That is in square metres: 1 cm is a miss of 0.0001."
     score.part(0.5, moved, still)
     hint = still if not moved else near if left < 1.0 else slow
     score.part(0.5, left < 1.0, hint)
@@ -682,7 +690,9 @@ too_large = "The error still falls like h * h: go on with smaller steps."
 near = "Near, but the error still falls: it is about 80 times smaller at the next one."
 one_sided = "That is the best h for one run more, f(x + h) - f(x). Here are two, on both sides."
 slip = one_sided if 5e-9 < best < 5e-8 else too_small if best < 1e-6 else too_large
-score.part(1, 0.5e-6 < best < 2e-5, near if 2e-5 < best < 2e-4 else slip)
+nearly = "Very near, but lost digits outweigh the rest there: its error is 2.5 times that of one larger step."
+slip = near if 2e-5 < best < 2e-4 else nearly if 0.5e-6 < best < 2e-6 else slip
+score.part(1, 2e-6 < best < 2e-5, slip)
 score.total("where the two errors are about equal, a third of the 16 digits is lost.")
 
 # %% [markdown]

@@ -16,7 +16,7 @@
 # In lesson 1 the rate 0.3 hit the ring in six steps, and the rate 0.5 never did. **Where is the border, and who
 # could have known?** The gradient says how steep the ground is. How far a step may go depends on how the
 # ground *bends*: on second derivatives. You need lesson 1, and from linear algebra systems of
-# equations and the eigenvalues of a symmetric matrix. The lesson takes 50 minutes; then come the exercises, and three sections
+# equations, least squares, and the eigenvalues of a symmetric matrix; and what a standard deviation is. The lesson takes 50 minutes; then come the exercises, and three sections
 # for those who want more: *a network of 40 unknowns*, *calm models*, and *jacobians of a batch*.
 #
 # Afterwards you can
@@ -211,7 +211,7 @@ plt.legend(fontsize=10, loc="lower left")
 plt.show()
 
 # %% [markdown] slide=""
-# The ground around the hit, and the first steps at 0.45: along the steep direction each step jumps over the middle, to
+# The bowl that the Hessian describes at the hit, and the first steps at 0.45 in it: along the steep direction each step jumps over the middle, to
 # almost as far on the other side. The rate has to be small enough for *that* direction.
 
 # %% slide="Why a third?" notes="2 minutes. The opening question is answered here, and a second one with it: why the rate of lesson 1 was a good one."
@@ -225,7 +225,8 @@ with viz.predict(
         print(f"rate {rate:.2f}: times", (1.0 - rate * curvatures).round(2))
 
 # %% [markdown]
-# So the answer to the first question: the border is 0.46, and the tape could have known it, by a second one around it.
+# So the answer to the first question: the border is 0.46 at the hit, and the tape could have known it, by a second one around
+# it. (On the way there the curvatures are others, and so is the border: that is why one tries small rates first.)
 
 # %% [markdown] slide="## Jacobians\n\nThe derivative of *each* element of the target by each element of the source.\n\nIts shape: that of the **target**, followed by that of the **source**.\n\nRow $i$ is an ordinary gradient with the seed 1 at $y_i$ and 0 elsewhere."
 # ## Jacobians
@@ -259,8 +260,8 @@ view
 # ## Solve, do not feel your way
 #
 # Gradient descent feels its way with *one* number, the miss. The tape knows more: where the ball is after 2
-# seconds, in two numbers, and how each changes with each speed. To first order the place moves by $J s$ when the speeds
-# move by $s$. We know by how much it is off, $e$. So we *solve* $J s = e$, take this $s$ away from the speeds,
+# seconds, in two numbers, and how each changes with each speed. With $J$, the jacobian of the place by the speeds, the place moves nearly by
+# $J s$ when the speeds move by a small $s$ (*to first order*, one says). We know by how much it is off, $e$. So we *solve* $J s = e$, take this $s$ away from the speeds,
 # look again, and go on. With as many equations as unknowns, as here, this is Newton's method for equations. With
 # more equations one takes the least squares, as in the next section: then it is called after Gauss and Newton.
 
@@ -284,7 +285,8 @@ with viz.predict(
 # each off by about 5 cm across and 5 cm up. How strong were drag and wind? There are 40 errors and two unknowns, so
 # the errors cannot all be 0. Their squares are smallest, to first order, where the gradient of $|e - J s|^2$ is 0:
 # $J^\top J\, s = J^\top e$. And if the places are off by random errors of 5 cm, the fit is off by
-# $(J^\top J)^{-1} J^\top$ times those. Its variances stand on the diagonal of $0.05^2 (J^\top J)^{-1}$; their
+# $(J^\top J)^{-1} J^\top$ times those. If the 40 errors are independent of each other, the
+# variances of the fit stand on the diagonal of $0.05^2 (J^\top J)^{-1}$; their
 # roots, the standard deviations, say how far we may be off: two times in three no farther.
 
 # %% slide="Drag and wind from a film"
@@ -487,10 +489,15 @@ def distance_after(H, rate, steps=2000):
 
 score = viz.Score(3)
 for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[2.0, 1.5], [1.5, 4.0]])):
-    rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
+    try:
+        rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
+    except TypeError as error:
+        raise AssertionError(
+            f"It stops with {error}. np.linalg.eig gives a pair; np.linalg.eigvalsh gives the eigenvalues alone, in ascending order."
+        ) from error
     assert rate is not None, "largest_rate should return a number."
     assert np.ndim(rate) == 0, "One number: the border that no direction crosses."
-    rate = float(np.real(rate))  # `np.linalg.eig` gives complex numbers
+    rate = float(np.real(rate))  # `tf.linalg.eig` gives complex numbers
     said = f"At {rate:.3f} it is not at the border: which eigenvalue bends most?"
     if np.isclose(rate, 1 / high):
         said = "1 / lambda is safe, and the quickest along one direction, but not the border."
@@ -851,7 +858,7 @@ def shown(losses):
 # %%
 with viz.predict(
     "Seven of 40 eigenvalues are negative. Newton's method takes four steps from 0.1584. Does the loss fall?",
-    "It climbs, with damping 0.1 too.",
+    "No: after four steps it is 14 times as large, and with damping 0.1 nearly 5 times.",
 ):
     print("Newton:                  ", shown(walk(newton_system)))
     print("Newton with damping 0.1: ", shown(walk(newton_system, damping=0.1)))

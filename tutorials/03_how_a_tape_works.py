@@ -147,7 +147,7 @@ relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array 
 # %% [markdown]
 # Look closely at one thing: the rules compute with `Value`s, not with arrays. It makes no difference
 # now. It will be worth a lot at the end of this lesson. (Only relu's gate is made from `x.array`: it is a constant,
-# whose own slope is 0. Relu waits for lesson 12.)
+# whose own slope is 0. The relu of *your* tape waits for lesson 12.)
 
 # %% [markdown]
 # ## Records and the tape
@@ -327,7 +327,7 @@ walked(tape.records, y, names, add=True)
 # that *made* a value, it has been through all records that *used* it, and the cotangent is complete.
 #
 # And without any further line, our tape says `None` where nothing leads. (It is generous: a rule runs for each
-# input of a record, so the constant 3 got a share of 2, too. Minitape runs the rules of what it follows alone.)
+# input of a record, so the constant 3 got a share of 2, too. Minitape runs only the rules of inputs that it follows.)
 
 # %%
 z = Value(5.0)
@@ -484,12 +484,14 @@ for _ in range(9):
     vx, vy = Value(vx.array - 0.3 * by_vx.array), Value(vy.array - 0.3 * by_vy.array)
 
 # %% [markdown] slide=""
-# Thrown: the loop of lesson 1, on nothing but your own lines. (A step makes new values, which each new tape watches.)
+# Thrown: the loop of lesson 1, on nothing but your own lines. (A step makes new values, which each new tape watches. And it walks
+# back twice, once for each speed, although one walk has both cotangents in its dictionary: our `gradient` gives one of them away.)
 
 # %% [markdown] slide="## Your tape in the step player\n\nYour own `backward` runs, turn by turn. What differs from minitape would be marked."
 # **Look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
-# each share and each sum is compared with minitape's. Try it with the first attempt of the loop, too (run its cell
-# again, and then this one): the steps show what should happen, and above them stands the first place where yours differs. Then run the cell of the right loop again, since all
+# each share, and the gradient at the end, is compared with minitape's. Try it with the first attempt of the loop, too (run its cell
+# again, and then this one): the steps show what should happen. All shares are right there, so the difference is told where the
+# last one should be added. Then run the cell of the right loop again, since all
 # that follows goes on with the last `backward` that you ran.
 
 # %% slide="Your tape in the step player"
@@ -669,7 +671,13 @@ heard = score.part(
     "The second derivative is lost: in the rule use apply(cosine, x), which tapes hear, not np.cos.",
 )
 right = heard and np.isclose(curvature.array, -5 * np.sin(0.7))
+with Tape() as alone:
+    alone.watch(x)
+    z = apply(cosine, x)
+of_cosine = alone.gradient(z, x)
 said = "The derivative of cos(x) is -sin(x): the sign?"
+if of_cosine is not None and np.isclose(of_cosine.array, -np.sin(0.7)):
+    said = "cosine is right: mend the rule of sine first."
 if heard and np.isclose(curvature.array, -np.sin(0.7)):
     said = "The rule of cosine forgets g: what comes back has to come through there, too."
 score.part(1, right, said if heard else score.hints[-1])
@@ -743,8 +751,8 @@ score.part(1, right, score.hints[-1] if score.hints else said)
 score.total("g / y for x, and -g x / y**2 for y, written with recorded operations.")
 
 # %% [markdown]
-# **Exercise 4.** Write `stopped(x)`, the `stop_gradient` of your tape: it gives the same number, and
-# nothing comes back through it. One line is enough.
+# **Exercise 4.** Write `stopped(x)`, the `stop_gradient` of your tape: it gives the same number,
+# nothing comes back through it, and no record is made of it. One line is enough.
 
 
 # %% nbgrader={"grade": false, "grade_id": "stopped", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -894,8 +902,9 @@ for op in ("add", "multiply", "exp"):
     print(op, {name: [needed for needed, _ in rule.needs] for name, rule in rules.items()})
 
 # %% [markdown]
-# The derivative of `exp` is `exp` itself, so its rule asks for the result, `out`. How much memory does
-# that save? A sum of three vectors with a million elements each:
+# The derivative of `exp` is `exp` itself, so its rule asks for the result, `out`. What does a tape
+# keep alive? A sum of three vectors with a million elements each. (Your program holds most of it in any case: it is the sum
+# `a + b`, 8 MB, that lives for our tape alone.)
 
 # %%
 vectors = [np.ones(1_000_000) for _ in range(3)]

@@ -78,31 +78,31 @@ with viz.predict(
     print("by two throws:", np.round(by_throws, 2))
     print("by the table: ", tape.gradient(far, table))
 
-# %% tags=["picture", "given"] slide="A half-cut path gives a number" alt="Boxes and arrows. Solid arrows, on the tape, lead from the speeds to the speed against the air and to the height, and from both to the miss; one more leads from the speed against the air to the speeds of the next step. The arrow from the height to the wind, read by np.interp, is red, dashed and crossed out: there the path is cut. From the wind to the speed against the air goes a dotted arrow: a constant."
+# %% tags=["picture", "given"] slide="A half-cut path gives a number" alt="Boxes and arrows. Solid arrows, on the tape, lead from the speeds to the speed against the air and to place and height, from place and height to the miss, and from the speed against the air to the speeds of the next step. The arrow from the height to the wind, read by np.interp, is red, dashed and crossed out: there the path is cut. From the wind to the speed against the air goes a dotted arrow: a constant."
 places = {
     "the speeds": (0.0, 1.0),
-    "the height": (0.0, 0.0),
+    "place and\nheight": (0.0, 0.0),
     "the wind,\nby np.interp": (1.6, 0.0),
     "the speed\nagainst the air": (1.6, 1.0),
     "the miss": (3.2, 1.0),
 }
 on_tape, cut, constant = ("0.2", "-"), ("tab:red", "--"), ("0.5", ":")
-speeds, height, wind, against, missed = places
+speeds, place, wind, against, missed = places
 again = (against, speeds)  # the drag changes the speeds of the next step
-arrows = [(speeds, against), (speeds, height), (against, missed), (height, missed), again]
-looks = dict.fromkeys(arrows, on_tape) | {(height, wind): cut, (wind, against): constant}
+arrows = [(speeds, against), (speeds, place), (place, missed), again]
+looks = dict.fromkeys(arrows, on_tape) | {(place, wind): cut, (wind, against): constant}
 
 plt.figure(figsize=(5.6, 3.4))
 for (start, end), (color, dashes) in looks.items():
-    bent = "arc3,rad=0.7" if (start, end) in [(height, missed), again] else "arc3"
+    bent = "arc3,rad=0.7" if (start, end) in [(place, missed), again] else "arc3"
     line = {"arrowstyle": "-|>", "color": color, "linestyle": dashes, "linewidth": 2}
     near = places[start][0] == places[end][0] or bent != "arc3"
     room = 22 if near else 44  # from the middle of a box to its edge
     line |= {"shrinkA": room, "shrinkB": room, "connectionstyle": bent}
     plt.annotate("", places[end], places[start], arrowprops=line)
-for name, place in places.items():
+for name, at in places.items():
     box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "0.4"}
-    plt.text(*place, name, ha="center", va="center", bbox=box)
+    plt.text(*at, name, ha="center", va="center", bbox=box)
 plt.plot(0.8, 0.0, "x", color="tab:red", markersize=14, markeredgewidth=3)
 plt.text(0.8, 0.13, "cut", color="tab:red", ha="center")
 plt.text(1.66, 0.5, "a constant", color="0.4")
@@ -115,7 +115,7 @@ plt.show()
 # %% [markdown] slide=""
 # **A half-cut path gives a number.** Solid arrows are on the tape; the way from the height to the wind is not. `None`
 # is the kind case, since one sees it. Remember this program when a gradient looks fine: two runs and a
-# division are the judge (lesson 1). No tool that looks at a tape can do it: a tape does not know what it has not recorded. Its cure is a table that a tape can hear: lesson 6 makes an operation of it. Now the kind
+# division are the judge (lesson 1). A tape alone cannot do it: it does not know what it has not recorded. Its cure is a table that a tape can hear: lesson 6 makes an operation of it. Now the kind
 # cases.
 
 # %% [markdown] slide="## What None means\n\n`None`: *no way from here to there was written down.* It does not mean zero."
@@ -368,7 +368,7 @@ with viz.predict(
 
 # %% [markdown]
 # `round`, `floor` and `ceil` are staircases: flat, then a jump. A comparison gives true or false, `argmax` a
-# position. In all these cases a small change of the input changes nothing at all, or everything. There is no useful
+# position. In all these cases a small change of the input changes nothing at all, or makes the result jump. There is no useful
 # derivative, and so TensorFlow has none. (`tf.sign` is a staircase too, but there TensorFlow chose zeros.)
 #
 # Here no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the
@@ -430,17 +430,17 @@ with viz.predict(
 # Typical reasons are a relu that is off, a function that is saturated (so far out that it is flat), and
 # a factor that is zero. `viz.explain` says where the numbers became zero.
 
-# %% [markdown] slide="## When there are two mistakes\n\nTwo paths, each broken once. Mend one, and a number comes back. Is it right?"
+# %% [markdown] slide="## When there are two mistakes\n\nTwo paths, each cut once. Mend one, and a number comes back. Is it right?"
 # ## When there are two mistakes
 #
-# Here are two paths from `x` to `y`, each broken once. All breaks are named:
+# Here are two paths from `x` to `y`, each cut once. Both cuts are named:
 
 # %%
 x = tf.Variable(4.0)
 
 with viz.recording(), tf.GradientTape() as tape:
     left = tf.stop_gradient(x) * 2.0
-    right = np.square(x) * 3.0
+    right = tf.square(tf.stop_gradient(x)) * 3.0
     y = left + right
 
 print(tape.gradient(y, x))
@@ -450,11 +450,12 @@ viz.explain(tape, y, x)
 with viz.predict(
     "Somebody mends the first line alone, and writes x * 2.0. Is the gradient None, 2 or 26?",
     "2, a number, and it is wrong: the other path is still cut, and two runs say 26. A None has become "
-    "a half-cut path, which is worse. So mend all that are named: then it is 26.",
+    "a half-cut path, which is worse. So mend both that are named: then it is 26. And ask two runs: where one path "
+    "leaves for NumPy and another is cut, the explanation may name one of them.",
 ):
-    for square in (np.square, tf.square):
+    for cut in (tf.stop_gradient, tf.identity):
         with tf.GradientTape() as tape:
-            y = x * 2.0 + square(x) * 3.0
+            y = x * 2.0 + tf.square(cut(x)) * 3.0
         print("by the tape:", tape.gradient(y, x).numpy())
     more, less = (2.0 * at + 3.0 * at**2 for at in (4.01, 3.99))
     print(f"by two runs: {(more - less) / 0.02:.1f}")
@@ -766,7 +767,7 @@ score.total("one of the two paths was cut by NumPy, and the other one gave a num
 # - Ask where the way broke: at the source, into NumPy or a variable, while the tape did not listen, at
 #   an operation without a derivative, or nowhere, as there is none.
 # - Where it is `None`, put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line. A
-#   half-cut path only two runs find.
+#   half-cut path it does not find: two runs do.
 #
 # **Read on.** TensorFlow's guides *Introduction to gradients and automatic differentiation* (its section "Cases where
 # gradient returns None") and *Advanced automatic differentiation*.
@@ -778,7 +779,8 @@ score.total("one of the two paths was cut by NumPy, and the other one gave a num
 #
 # ### Watched too late
 #
-# A tape records nothing in hindsight. `watch` must come before the first use.
+# A tape records nothing in hindsight. Nobody followed `x` when it was squared, so nothing was recorded: `watch` comes
+# before the first use.
 
 # %%
 x = tf.constant(3.0)

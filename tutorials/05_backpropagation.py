@@ -112,8 +112,8 @@ viz.predict(
 # ## The way back, with a pencil
 #
 # Now go through the same table from the bottom to the top. Write $\bar v$ for the derivative of $L$ with
-# respect to $v$: the *cotangent* of $v$. Each line uses one cotangent from a line above it, and values from
-# the forward pass.
+# respect to $v$: the *cotangent* of $v$. The first line begins at the loss. Each later line uses one cotangent from a
+# line above it, and most of them a value or a weight of the forward pass.
 #
 # | step back | value |
 # |---|---|
@@ -126,7 +126,7 @@ viz.predict(
 # | $\bar W_1 = x^\top \bar z$ | $\begin{pmatrix} 2 & 0 & 1 \\ 4 & 0 & 2 \end{pmatrix}$ |
 # | $\bar x = \bar z\, W_1^\top$ | $(2.5,\ 1.25)$ |
 #
-# Three lines are every dense layer there is. If
+# Three lines are every dense layer there is, before its activation. If
 # $\text{out} = x W + b$ and $g$ is the cotangent of $\text{out}$, then
 #
 # $$\bar W = x^\top g, \qquad \bar x = g\, W^\top,$$
@@ -308,8 +308,8 @@ with viz.predict(
 #
 # $$\frac{\partial L}{\partial s_i} = p_i - (1 \text{ if } i = k, \text{ else } 0).$$
 #
-# The logarithm of the loss undoes the exponential of the right score: that leaves the bare $s_k$, whose
-# slope is 1. The other logarithm has the slope $1/S$, and with the exponential's own slope it makes a
+# The logarithm of the loss undoes the exponential of the right score: that leaves $-s_k$, whose
+# slope is $-1$. The other logarithm has the slope $1/S$, and with the exponential's own slope it makes a
 # probability. So no element of the gradient is larger than 1 in size, and all are 0 only when all the probability
 # is where it belongs.
 #
@@ -378,7 +378,8 @@ plt.show()
 
 # %% [markdown]
 # The two curves part: in the end the network reads all its training images, but not all test images.
-# It has learnt some of them by heart. (*Further: what it reads wrong* has some of those.)
+# It fits what it has seen better than what it has not: it *overfits* a little. (*Further: what it reads wrong* has some
+# of those images.)
 
 # %% [markdown] slide="## A network that aims\n\nRing and wind in, two speeds out. The loss is the miss, *through the physics*: the tape goes through 50 steps of flight and then through the network."
 # ## A network that aims
@@ -574,7 +575,7 @@ plt.show()
 # of a layer compute the same, and stay equal forever. And **not too small, and not too large.** A unit adds up $n$
 # products of a weight and an input. If the weights are drawn one by one with mean 0, the variances add up:
 # $\text{var}(z) = n \cdot \text{var}(w) \cdot \text{mean}(x^2)$. The signal keeps its size from layer to layer
-# when $n \cdot \text{var}(w) = 1$. Relu makes half of the $z$ 0, so that
+# when $n \cdot \text{var}(w) = 1$ (without an activation; tanh takes a little more). Relu makes half of the $z$ 0, so that
 # $\text{mean}(x^2)$ is half of $\text{var}(z)$, and $n \cdot \text{var}(w)$ must be 2:
 #
 # - **Glorot** (for tanh): $\text{var}(w) = 2 / (n_\text{in} + n_\text{out})$, a compromise between the way

@@ -152,7 +152,7 @@ print("moved by about", np.round(moved.numpy(), 2))
 
 # %% [markdown]
 # An accumulator can be asked for every result on the way, as soon as it is there. Nothing has to be
-# kept for later.
+# kept but the last one.
 
 # %% slide=""
 start = tf.constant(2.0)
@@ -335,7 +335,7 @@ def one_vjp(net, z):
 # %%
 with viz.predict(
     "The function has 32 inputs and 32 outputs. How many times the function's own work is one JVP, and "
-    "how many one VJP?",
+    "how many one VJP, the function itself included?",
     "About 3 times and 2 times: a small multiple, forward or backward. It stays that for more inputs and outputs.",
 ):
     once = work(net, z)
@@ -347,8 +347,8 @@ with viz.predict(
 # So **one** derivative in **one** direction costs a small multiple of the function, forward or backward,
 # no matter how many inputs and outputs there are. (A JVP of a matrix product needs two products: one for
 # the value, one for the tangent, so 2 would be enough. minitape takes a third, because it has no rules
-# for JVPs of its own: $u^\top J$ is linear in $u$, and the derivative of *that* by $u$, along $v$, is $J v$. TensorFlow's
-# accumulator is built in the same way.)
+# for JVPs of its own: $u^\top J$ is linear in $u$, and the gradient of the number $u^\top J v$ by $u$ is $J v$.
+# TensorFlow's accumulator is built in the same way, but drops the product that nobody uses: there it is 2.)
 #
 # The difference comes when we want all of $J$. We count for a loss (one output) and for a curve (one
 # input):
@@ -722,6 +722,8 @@ for at, along in [
     right.append(abs(float(found) - expected) < 1e-4)
 score = viz.Score(2)
 said = "At (1, 2) along (3, -1) it is 2 x y * 3 + x**2 * (-1) = 11: is v the tangent of x?"
+if abs(float(found) - at[0] ** 2 * at[1]) < 1e-4:
+    said = "That is the value of f: ask the accumulator for its jvp."
 score.part(1, all(right), said)
 said = "The right number, but no tape here: a ForwardAccumulator does it while the function runs."
 score.part(1, all(right) and not tapes.called, said if all(right) else score.hints[0])
@@ -762,7 +764,9 @@ score.part(0.5, loss_right, "A loss of many parameters: a VJP gives the whole ro
 score.part(0.25, curve_right, "A curve in space: one JVP gives the whole column.")
 score.part(0.25, cheaper(5, 5) == "forward", "For equal numbers the exercise asks for forward.")
 rows, columns = passes(1_000_000, 1) == 1, passes(2, 7) == 2
-score.part(0.5, rows, "One output: one VJP. How many rows does J have?")
+said = "One output: one VJP. How many rows does J have?"
+said = "passes returns nothing yet." if passes(1_000_000, 1) is None else said
+score.part(0.5, rows, said)
 said = "Two inputs: J has two columns, and each JVP gives one."
 if rows and columns:
     said = "Right for one row and for two columns only: 300 inputs and 40 outputs take 40 VJPs."
@@ -895,7 +899,7 @@ elif np.all((misses > 0.49) & (misses < 0.999)):
         "the sign of the wind in air wrong?"
     )
 exact = 1e-13  # differences of two runs reach ten digits or so
-part = np.allclose(np.abs(misses), 1.0, rtol=exact, atol=0.0) or "twice" in said
+part = np.allclose(np.abs(misses), 1.0, rtol=1e-3, atol=0.0) or "twice" in said
 score.part(1, part, said)
 score.part(1, np.allclose(misses, 1.0, rtol=exact, atol=0.0), said)
 score.total("two paths through air, and dt twice: once for the speed, once for the place.")

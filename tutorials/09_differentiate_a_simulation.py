@@ -370,7 +370,7 @@ with viz.predict(
 # one:
 
 
-# %% tags=["picture"] alt="Two panels of the simulated height over the starting height. Left, from 1 to 3 m: the simulation by turn is a sawtooth under the curve of the formula; each tooth rises steeply, touches the curve, and jumps down. Right, from 1.9 to 2.2 m, the teeth of three programs along the gently rising dashed line: turn rises with slope 1 below it, floor is flat, mirror falls with slope -1 above it."
+# %% tags=["picture"] alt="Two panels of the simulated height over the starting height. Left, from 1.3 to 3 m: the simulation by turn is a sawtooth under the curve of the formula; each tooth rises steeply, touches the curve, and jumps down. Right, from 1.9 to 2.2 m, the teeth of three programs along the gently rising dashed line: turn rises with slope 1 below it, floor is flat, mirror falls with slope -1 above it."
 def draw(panel, ways, low, high):
     """The simulated heights of some ways, without those that sank, and the formula."""
     h = np.linspace(low, high, 2000)
@@ -384,14 +384,15 @@ def draw(panel, ways, low, high):
 
 
 figure, panels = plt.subplots(1, 2, figsize=(8, 3.5))
-draw(panels[0], ["turn"], 1.0, 3.0)
+draw(panels[0], ["turn"], 1.3, 3.0)
 draw(panels[1], ways, 1.9, 2.2)
 panels[0].set_ylabel("height after one second [m]")
 plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# The simulation is a **sawtooth** along a smooth curve, for *turn* below it, for *mirror* above. On each tooth the ball
+# The simulation is a **sawtooth** along a smooth curve, for *turn* below it (where the curve is less steep than 1, as here), for *mirror* above. In
+# the gaps the ball sank. On each tooth the ball
 # bounces in a step with a fixed number, and there the slope of *turn* is 1: let go one centimetre higher, everything is
 # one centimetre higher. From tooth to tooth the *number of the step that bounces* jumps. A tape sees the operations that
 # ran: one tooth. The jumps, which bring the curve back, are nowhere in its list. Finer steps make the teeth smaller, not
@@ -666,6 +667,8 @@ said = (
     "Not the gradient of the sum after 400 steps by x: count the steps. Does each segment begin where the one "
     "before it ended?"
 )
+if np.shape(found) == (3,) and np.allclose(found, 1.0):
+    said = "That is by the last state, not by the first: keep the first x under a name of its own."
 if np.shape(found) == (3,) and np.allclose(3.0 * np.asarray(found), slope):
     said = "That is the gradient of the mean: the sum of the last state is asked for."
 score.part(1, np.shape(found) == (3,) and np.allclose(found, slope), said)
@@ -821,7 +824,7 @@ try:
     with viz.recording() as journal:
         found = rest_gradient(*map(tf.constant, (matrix, shift, rest, weight)))
 except (RuntimeError, TypeError, ValueError) as error:
-    asked = " (Is the tape persistent?)" if isinstance(error, RuntimeError) else ""
+    asked = " (Is the tape persistent?)" if isinstance(error, RuntimeError) else " (Are u and p watched?)"
     raise AssertionError(f"It stops with {type(error).__name__}: {error}{asked}") from error
 rounds = sum(entry.op.name == "tanh" for entry in journal.entries)
 D, one = np.diag(1 - rest**2), np.eye(4)
@@ -830,7 +833,8 @@ assert np.shape(found) == (4,), (
     "A gradient of shape (4,) is wanted: watch u and p, and compute F in the block."
 )
 if np.allclose(found, -right):
-    score.part(3, False, "The sign: F_u u_p = -F_p.")
+    score.part(2, True, "")
+    score.part(1, False, "The sign: F_u u_p = -F_p.")
 elif np.allclose(found, -np.diag(D)):
     score.part(3, False, "That does not depend on g: it comes in as the right side of the system.")
 elif np.allclose(found, -D @ np.linalg.solve((D @ matrix).T, weight)):
@@ -838,7 +842,8 @@ elif np.allclose(found, -D @ np.linalg.solve((D @ matrix).T, weight)):
 elif np.allclose(found, D @ weight):
     score.part(3, False, "That is one round only: u itself changes too, and feeds back.")
 elif np.allclose(found, D @ np.linalg.solve(one - D @ matrix, weight)):
-    score.part(3, False, "Solve with the transpose of F_u: W is not symmetric here.")
+    score.part(2, True, "")
+    score.part(1, False, "Solve with the transpose of F_u: W is not symmetric here.")
 elif score.part(3, np.allclose(found, right), "Solve F_u^T a = g, then take the VJP -a^T F_p."):
     score.part(1, rounds <= 4, f"tanh ran {rounds} times: u rests already, no history is needed.")
 score.total("one solve with the transpose, one VJP, no history.")
@@ -910,11 +915,11 @@ score.total("near log 2 = 0.693, what the map is known for.")
 # the jumps go?
 #
 # <details><summary>An answer</summary>
-# No. Each tooth of *turn* has the slope 1, and so has their mean. What brings the curve back are the jumps, and
+# No. Each tooth of *mirror* has the slope −1, and so has their mean. What brings the curve back are the jumps, and
 # they happen at single heights, which a random height never meets: no mean of slopes counts them.
 # </details>
 
-# %% [markdown] notes="The mean of the slopes of turn is 1: each tooth has it. The jumps are a measure of their own."
+# %% [markdown] notes="The mean of the slopes of mirror is −1: each tooth has it. The jumps are a measure of their own."
 # ## What to remember
 #
 # - A simulation is a deep network with the physics as weights. Reverse mode holds every step; segments that

@@ -406,7 +406,7 @@ for number in range(1000):
 with viz.predict(
     "It is asked for 500 digits that it never saw. How many of them does it read wrongly? And could you read those?",
     "11, so 98 of 100 are right. Most of these are hard for you, too: eight by eight squares are few. With a rate of 0.3 to "
-    "the end it would be 20, of which 11 are read as a 9: the last steps sway. (How many it is exactly may differ a little "
+    "the end it would be 20, of which more than half are read as a 9: the last steps sway. (How many it is exactly may differ a little "
     "from machine to machine.)",
     alt="The first ten digits that were read wrongly, as grey squares, each with its true digit and what was read above it, "
     "such as 4 as 9. Several are crooked, thick or unfinished.",
@@ -894,10 +894,10 @@ score.total(f"{share:.0%} of digits that it never saw, on your own tape.")
 # **To think about.** Make your tape twice as fast without making it longer. Where does it spend its time: in NumPy, or in Python?
 #
 # <details><summary>An answer</summary>
-# With arrays as small as those of the moons nearly all of it goes into Python: a step has 14 records, and each makes
-# Values, tuples and sets, for products that NumPy has done in a moment. So do more in one record: take larger batches,
-# or write `x @ w + b` as one operation with three rules. With large arrays it is NumPy, and nothing that you do in Python
-# matters. Measure before you mend: `python -m cProfile`.
+# With arrays as small as those of the moons most of it goes into Python: a step has 14 records, and each makes Values,
+# tuples and sets, for products that NumPy has done in a moment. So do less of it: `backward` computes shares for the images and
+# for constants, of which nobody asks, and `x @ w + b` may be one operation with three rules. With large arrays it is
+# NumPy, and nothing that you do in Python matters. Measure before you mend: `python -m cProfile`.
 # </details>
 
 # %% [markdown]

@@ -100,6 +100,7 @@ WRONG = {
     ),
     "a step too large by ten": Wrong("h-is-hard", "best = 1e-4", "the error still falls"),
     "the smallest step": Wrong("h-is-hard", "best = 1e-12", "Smaller is not better"),
+    "a step too small by ten": Wrong("h-is-hard", "best = 1e-6", "lost digits outweigh"),
     "the largest step": Wrong("h-is-hard", "best = 1e-1", "go on with smaller steps"),
     "the step for one run more": Wrong("h-is-hard", "best = 1e-8", "one run more"),
     "a sum in quotes": Wrong(

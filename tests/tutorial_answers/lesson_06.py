@@ -73,6 +73,11 @@ WRONG = {
     "what arrives forgotten": Wrong(
         "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="tanh(x)"), "multiply with g"
     ),
+    "NumPy's array in the rule": Wrong(
+        "log-cosh",
+        LOG_COSH.format(forward=CAREFUL, rule="g * np.tanh(x.numpy())"),
+        r"no \.numpy\(\) in it, use the op tanh",
+    ),
     "the sign of the rule": Wrong(
         "log-cosh", LOG_COSH.format(forward=CAREFUL, rule="-g * tanh(x)"), "wrong sign"
     ),

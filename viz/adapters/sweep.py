@@ -148,7 +148,7 @@ class Sweep:
         if last is not None and same(g, last):
             return (
                 f"The gradient of {name} is only its last share, {_few(g)}: shares of several "
-                f"paths add up to {_few(right)}. Write += and not =."
+                f"paths add up to {_few(right)}: add to what is there."
             )
         return f"The gradient of {name} is {_few(g)}, but its shares add up to {_few(right)}."
 

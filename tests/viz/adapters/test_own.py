@@ -197,7 +197,7 @@ def test_a_tape_of_records_agrees_with_minitape():
 @pytest.mark.parametrize(
     ("bug", "times", "words"),
     [
-        ("= for +=", multiply, "Write += and not ="),
+        ("= for +=", multiply, "add to what is there"),
         ("forgotten sum", multiply, "sum over the repeated axes is forgotten"),
         ("", negated, "wrong sign"),
     ],
