@@ -654,7 +654,10 @@ for ring in [(17.0, 3.0), (12.0, 1.0)]:
         + "take more steps, at a rate of 0.2 to 0.3. If more do not help: go down miss itself, for its root has a corner."
     )
     if 0.05 < left <= 0.1:
-        near = said + "do you stop at a miss of 0.01? That is in square metres: 1 cm is a miss of 0.0001."
+        near = (
+            said
+            + "do you stop at a miss of 0.01? That is in square metres: 1 cm is a miss of 0.0001."
+        )
     score.part(0.5, moved, still)
     hint = still if not moved else near if left < 1.0 else slow
     score.part(0.5, left < 1.0, hint)

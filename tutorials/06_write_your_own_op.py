@@ -683,7 +683,9 @@ try:
         y = 3.0 * log_cosh(x)
     slope = tape.gradient(y, x)
 except AttributeError as error:
-    raise AssertionError(f"A rule gets arrays, too: no .numpy() in it, use the op tanh. ({error})") from None
+    raise AssertionError(
+        f"A rule gets arrays, too: no .numpy() in it, use the op tanh. ({error})"
+    ) from None
 assert slope is not None, "The rule returns nothing yet."
 report = tf.check_gradients(lambda x: 3.0 * log_cosh(x), [[0.5, -1.0]])
 said = f"The rule is not the derivative.\n{report}"
@@ -896,7 +898,9 @@ assert np.allclose(passed, [1.0, -3.0]), (
 assert slope is not None, (
     "No gradient comes back: does the gradient's function return something? Did x leave the tape?"
 )
-assert not np.allclose(slope, [-8.0, -16.0]), "The gradient is unchanged: is there a custom_gradient?"
+assert not np.allclose(slope, [-8.0, -16.0]), (
+    "The gradient is unchanged: is there a custom_gradient?"
+)
 score = viz.Score(2)
 with tf.GradientTape() as outer:
     with tf.GradientTape() as tape:

@@ -824,7 +824,11 @@ try:
     with viz.recording() as journal:
         found = rest_gradient(*map(tf.constant, (matrix, shift, rest, weight)))
 except (RuntimeError, TypeError, ValueError) as error:
-    asked = " (Is the tape persistent?)" if isinstance(error, RuntimeError) else " (Are u and p watched?)"
+    asked = (
+        " (Is the tape persistent?)"
+        if isinstance(error, RuntimeError)
+        else " (Are u and p watched?)"
+    )
     raise AssertionError(f"It stops with {type(error).__name__}: {error}{asked}") from error
 rounds = sum(entry.op.name == "tanh" for entry in journal.entries)
 D, one = np.diag(1 - rest**2), np.eye(4)

@@ -993,7 +993,9 @@ except (ValueError, TypeError, IndexError, AttributeError) as error:
         f"It stops with {error}. Is x watched? tape.jacobian(out, x) has the shape (n, w, n, d): make a table (n, n) of sizes of it."
     ) from error
 assert not any(each is None for each in said.values()), "Nothing is returned yet: True or False."
-assert not any(np.shape(each) for each in said.values()), "One truth value is wanted, not a table of them: np.any(...)."
+assert not any(np.shape(each) for each in said.values()), (
+    "One truth value is wanted, not a table of them: np.any(...)."
+)
 accused = [name for name in honest if said[name]]
 missed = [name for name in cheats if not said[name]]
 if accused:
