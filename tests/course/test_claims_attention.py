@@ -131,7 +131,21 @@ def test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_ano
     assert names["learnt"] == pytest.approx(lowest[0], rel=0.01)
     assert said[0] == round(names["learnt"], 1)
     assert said[1] == pytest.approx(0.21, abs=0.006)
-    assert "From another start it may come down in another valley" in prose("10")
+    other = lowest[lowest > 10][0]
+    between = grid[(grid > lowest[0]) & (grid < other)]
+    assert between[np.argmax([loss(each) for each in between])] < 10  # so that 10 leads there
+    assert loss(other) < loss(lowest[0])
+
+    def miss(sharpness):
+        weights = softmax(-sharpness * (names["wanted"][:, None] - distances) ** 2)
+        return np.abs(names["lands"](weights @ angles) - names["wanted"]).mean()
+
+    assert miss(other) > miss(lowest[0])
+    said = (
+        "from 10 it comes down in another valley, as in lesson 2, where this loss is lower "
+        "still and the throws miss by more"
+    )
+    assert said in prose("10")
     assert lowest == pytest.approx([2.4, 57], rel=0.02)
 
     def after_sixty_steps(begin):

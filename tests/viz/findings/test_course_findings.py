@@ -31,6 +31,7 @@ SHOWN = {
     "04": [("none", "numpy", "air = vx - np.interp(float(y), HEIGHTS, table.numpy())")],
     "06": [
         ("nan", "overflow", "return tf.math.log(tf.exp(x) + tf.exp(y))"),
+        ("underflow", "underflow", "return tf.math.log(tf.exp(x) + tf.exp(y))"),
     ],
     "08": [("nan", "unchosen", "trap = tf.where(x > 0.0, tf.math.log(x), 0.0)")],
     "11": [("nan", "log", "return -tf.reduce_mean(tf.math.log(tf.gather(p, y, batch_dims=1)))")],
