@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import http.server
+import json
 import re
 import shutil
 import threading
@@ -62,6 +63,12 @@ def test_the_start_page_finds_everything_and_tries_python(page, address):
     assert tried.locator(".failed").count() == 0
 
 
+def place_of_the_first_player() -> int:
+    """How many cells, with texts, stand before the first player of the first lesson."""
+    cells = json.loads(lessons()[0].path.read_text("utf-8"))["cells"]
+    return next(n for n, cell in enumerate(cells) if "minitape-player" in json.dumps(cell))
+
+
 def test_a_lesson_opens_and_its_first_cells_run_with_a_player(page, address):
     page.goto(f"{address}/{FIRST}")
     cells = page.locator(".jp-CodeCell")
@@ -72,7 +79,7 @@ def test_a_lesson_opens_and_its_first_cells_run_with_a_player(page, address):
         page.wait_for_timeout(1000)
         if cells.first.locator(".jp-InputPrompt").first.inner_text().strip() != "[ ]:":
             break
-    for _ in range(12):  # what is asked for before Python is ready waits for it
+    for _ in range(place_of_the_first_player()):  # what is asked for before Python is ready waits
         page.keyboard.press("Shift+Enter")
         page.wait_for_timeout(200)
     player = page.locator(".jp-OutputArea .minitape-player").first
