@@ -36,10 +36,12 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def modules():
-    """The scripts that build notebooks and assignments."""
-    sys.path.insert(0, str(TUTORIALS))
+    """The scripts that build notebooks and assignments; `otter_run` can be imported."""
+    places = [str(TUTORIALS), str(Path(__file__).parents[1] / "classroom")]
+    sys.path[:0] = places
     yield [load(name) for name in ("build", "otter_tests")]
-    sys.path.remove(str(TUTORIALS))
+    for place in places:
+        sys.path.remove(place)
 
 
 def load(name: str) -> Any:
@@ -131,10 +133,15 @@ def test_otter_gives_all_points_to_the_answers_and_none_to_an_empty_notebook(
 
 
 def otter_total(path: Path) -> float:
-    """The points that Otter gives a notebook after all of its cells have run."""
+    """The points that Otter gives a notebook after the cells that its exercises need have run.
+
+    Whole lessons run in nbgrader, above.
+    """
     from nbclient import NotebookClient
+    from otter_run import chosen
 
     book = nbformat.read(path, as_version=4)
+    book.cells = [nbformat.v4.new_code_cell(text) for text in chosen(book.cells)]
     book.cells.append(nbformat.v4.new_code_cell(TOTAL))
     where = {"metadata": {"path": str(path.parent)}}
     client = NotebookClient(
