@@ -7,14 +7,12 @@ do it). `structures` says what an element is, `functions` how users' functions a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Options
 from minitape.data.dataset import Dataset
 from minitape.data.iterating import DatasetIterator as Iterator
 from minitape.data.iterating import NumpyIterator
 from minitape.data.structures import DatasetSpec
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 from minitape.names.namespaces import Namespace
 
 AUTOTUNE = -1
@@ -33,5 +31,4 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.data")
+closed("minitape.data")

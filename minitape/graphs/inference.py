@@ -1,11 +1,13 @@
 """Shapes and dtypes of an op's results without its values.
 
 The one fact to know: most ops need no rule for this, because their forward can be run on ones (a
-stride-0 view, so size costs little memory). Ops for which ones make no sense declare `infer`.
+stride-0 view, so size costs little memory). Ops for which ones make no sense, or the result costs
+much, declare `infer`; an elementwise op is run on one element.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,14 +19,30 @@ if TYPE_CHECKING:
 
     from minitape.op import Op
 
+_LARGE = 10_000  # elements; below, the forward itself takes no longer
+
 
 def infer(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
     """The spec of the result of `op` on inputs of `specs`; a tuple of them for several outputs."""
     if op.infer is not None:
         return op.infer(specs, *attributes)
+    if op.elementwise and not op.several and any(prod(s.shape) > _LARGE for s in specs):
+        found = _of_one_element(op, specs, attributes)
+        if found is not None:
+            return found
     ones = [_one(s) if s.shape == () else np.broadcast_to(_one(s), s.shape) for s in specs]
     result = _forward(op, ones, attributes)
     return _specs(op, result)
+
+
+def _of_one_element(op: Op, specs: Sequence[Spec], attributes: tuple[Any, ...]) -> Any:
+    """The spec of an elementwise result from one element; None where shapes do not fit."""
+    try:
+        shape = np.broadcast_shapes(*(s.shape for s in specs))
+    except ValueError:  # the forward has the words
+        return None
+    single = [Spec((1,) * len(s.shape), s.dtype) for s in specs]
+    return Spec(shape, infer(op, single, attributes).dtype)
 
 
 def _one(spec: Spec) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import minitape as tf
 from minitape.keras import logits
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -128,5 +128,4 @@ def name_of(function: Any) -> str | None:
     return name if known else None
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.keras.activations")
+closed("minitape.keras.activations")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_number
 from minitape.keras.callback import Callback, CallbackList, History
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 
 __all__ = [
     "Callback", "CallbackList", "EarlyStopping", "History", "LambdaCallback",
@@ -190,9 +190,4 @@ class TerminateOnNaN(Callback):
             self.model.stop_training = True
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.keras.callbacks")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.callbacks")

@@ -15,7 +15,7 @@ from minitape.errors.of_arguments import checked_integer
 from minitape.interpreter import only
 from minitape.keras import configs
 from minitape.keras.configs import Configured
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -282,5 +282,4 @@ def get(identifier: Any) -> Any:
     return configs.found(identifier, Initializer, _KNOWN, example)
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.keras.initializers")
+closed("minitape.keras.initializers")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from minitape.keras.config import floatx
 from minitape.keras.datasets.files import home, not_there
 from minitape.keras.models.batches import unpack
 from minitape.keras.preprocessing.sequence import pad_sequences
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 
 __all__ = [
     "get_file", "normalize", "pad_sequences", "register_keras_serializable", "set_random_seed",
@@ -124,9 +124,4 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
     return lambda decorated: decorated
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.keras.utils")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.utils")

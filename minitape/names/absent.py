@@ -7,13 +7,11 @@ table of docs/API.md is made from this one.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
 
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Absent(NamedTuple):
@@ -49,6 +47,11 @@ _SPARSE = Absent(
 _PICTURES = Absent(
     "reading formats of pictures needs a library for each",
     "Read the file with matplotlib or Pillow, and give the array to `tf.constant`.",
+)
+_PICKLED = Absent(
+    "its file holds Python objects, which can run anything when they are read",
+    "Read a file that you trust with `numpy.load(path, allow_pickle=True)`, and use "
+    "`tf.keras.utils.pad_sequences`.",
 )
 _LARGE = Absent(
     "trained models are large downloads, and nothing is downloaded at run time",
@@ -170,6 +173,7 @@ ABSENT: dict[str, Absent] = {
     "data.Dataset.list_files": _FILES,
     "data.experimental": _FILES,
     "keras.applications": _LARGE,
+    "keras.models": Absent("models are not written to files here", _WEIGHTS),
     "keras.saving": _SAVING,
     "keras.export": _SAVING,
     "keras.mixed_precision": Absent(
@@ -181,9 +185,15 @@ ABSENT: dict[str, Absent] = {
         "it reads folders of files and changes pictures at random on the way",
         "Read arrays, and change them with `tf.image` in `Dataset.map`.",
     ),
+    "keras.utils.plot_model": Absent(
+        "it draws with Graphviz, a program of its own",
+        "Use `model.summary()`, or `viz` for a picture of what the model computes.",
+    ),
     "keras.utils": Absent(
         "it downloads or prepares files", "Read the data with NumPy; see tf.keras.datasets."
     ),
+    "keras.datasets.imdb": _PICKLED,
+    "keras.datasets.reuters": _PICKLED,
     "keras.datasets": Absent(
         "it is a large download", "Read the file with NumPy, and use Dataset.from_tensor_slices."
     ),
@@ -218,13 +228,20 @@ def words(wanted: str) -> str:
     return ""
 
 
-def refusing(module: str) -> Callable[[str], NoReturn]:
-    """The `__getattr__` of a module that has no other names: it raises the error for each."""
+def closed(module: str) -> None:
+    """Gives a module words for every other name than those of its `__all__`, which `dir` lists.
 
-    def refuse(name: str) -> NoReturn:
-        raise missing(module, name)
+    Set from outside, so that a type checker sees the names that there are and no others.
+    """
+    here: Any = sys.modules[module]
+    if "__path__" not in vars(here):  # with one Python asks `AbsentModules` in `from it import x`
+        here.__path__ = []
+    here.__getattr__ = partial(_refuse, module)
+    here.__dir__ = lambda: sorted(here.__all__)
 
-    return refuse
+
+def _refuse(module: str, name: str) -> NoReturn:
+    raise missing(module, name)
 
 
 def missing(module: str, name: str) -> AttributeError:

@@ -4,8 +4,6 @@ The one fact to know: nothing is downloaded. `digits` is shipped; the others are
 folder in which Keras keeps them, `~/.keras/datasets`, or `datasets` in that of `KERAS_HOME`.
 """
 
-from typing import TYPE_CHECKING
-
 from minitape.keras.datasets import (
     boston_housing,
     california_housing,
@@ -15,7 +13,7 @@ from minitape.keras.datasets import (
     fashion_mnist,
     mnist,
 )
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 
 __all__ = [
     "boston_housing",
@@ -28,5 +26,4 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.keras.datasets")
+closed("minitape.keras.datasets")

@@ -3,8 +3,6 @@
 The cells of recurrent layers stand in `cells`.
 """
 
-from typing import TYPE_CHECKING
-
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell
 from minitape.keras.layers.core import Activation, Dense, Dropout, Embedding, Flatten, ReLU, Reshape
@@ -73,7 +71,7 @@ from minitape.keras.layers.small import (
     Softmax,
 )
 from minitape.keras.layers.wrappers import Bidirectional, TimeDistributed
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 
 __all__ = [
     "Activation", "Add", "Average", "AveragePooling1D", "AveragePooling2D", "AvgPool1D",
@@ -91,5 +89,4 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.keras.layers")
+closed("minitape.keras.layers")

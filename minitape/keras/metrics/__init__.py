@@ -6,7 +6,7 @@ right, `means` and `positives` make metrics of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minitape.keras import configs, losses
 from minitape.keras.losses import (
@@ -45,7 +45,7 @@ from minitape.keras.metrics.means import (
 from minitape.keras.metrics.metric import Average, MeanMetricWrapper, Metric
 from minitape.keras.metrics.positives import Precision, Recall
 from minitape.keras.module import snake_case
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 
 MSE = mse = mean_squared_error
 MAE = mae = mean_absolute_error
@@ -105,9 +105,4 @@ def _named(name: str) -> Any:
     return classes.get(function.__name__) or MeanMetricWrapper(function)
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.keras.metrics")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.metrics")

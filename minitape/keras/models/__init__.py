@@ -5,13 +5,13 @@ what it measures, `progress` and `summary` what it prints.
 """
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minitape.errors.of_arguments import not_fitting
 from minitape.keras.layers.inputs import Input
 from minitape.keras.models.model import Model
 from minitape.keras.models.sequential import Sequential
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 
 Functional = Model
 
@@ -30,9 +30,4 @@ def clone_model(model: Any) -> Any:
     return new
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.keras.models")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.models")

@@ -6,14 +6,14 @@ is one formula. `schedules` are learning rates that depend on the step.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minitape.keras.configs import is_config
 from minitape.keras.optimizers import schedules
 from minitape.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from minitape.keras.optimizers.descent import SGD, Adadelta, Adagrad, RMSprop
 from minitape.keras.optimizers.optimizer import Optimizer
-from minitape.names.absent import refusing
+from minitape.names.absent import closed
 
 __all__ = [
     "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Nadam", "Optimizer", "RMSprop", "get",
@@ -45,9 +45,4 @@ def get(identifier: Any) -> Optimizer:
     )
 
 
-if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
-    __getattr__ = refusing("minitape.keras.optimizers")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.optimizers")

@@ -17,11 +17,11 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape, sum_to
 from minitape.ops.elementwise.passing import conj
 from minitape.primitive import attach, export, exports, operands, primitive, sweeping
-from minitape.tensor import EagerTensor, Operators
+from minitape.tensor import EagerTensor, Operators, Spec
 from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Spec, Tensor
+    from minitape.tensor import Array, Tensor
     from minitape.values.public_types import DTypeLike, TensorLike
 
 _SMALL = 4096  # elements
@@ -85,6 +85,16 @@ def _(g: Tensor, x: Tensor, y: Spec) -> Tensor:
     if len(y.shape) == 2:
         return matrix_transpose(tall(x)) @ tall(g)
     return sum_to(matrix_transpose(x) @ g, y.shape)
+
+
+def _product_spec(specs: Any) -> Spec:
+    """Shape and dtype of a product that fits, without its sums."""
+    x, y = specs
+    stack = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    return Spec((*stack, x.shape[-2], y.shape[-1]), x.dtype)
+
+
+matmul.op.infer = broadcast_matmul.op.infer = _product_spec
 
 
 def tall(x: Any) -> Any:

@@ -21,9 +21,10 @@ from minitape.errors import InvalidArgumentError, teach
 from minitape.ops.broadcasting import reshape
 from minitape.ops.neural.windows import Numbers, Pairs, cells, counts, padded, placed
 from minitape.primitive import primitive, registry
+from minitape.tensor import Spec
 
 if TYPE_CHECKING:
-    from minitape.tensor import Array, Spec, Tensor
+    from minitape.tensor import Array, Tensor
 
 
 _FEW = 4  # channels; runs shorter than that are quicker written one offset at a time
@@ -154,6 +155,25 @@ def _rows(
     """What the kernel row `offset` meets: a matrix per example, a view where strides allow it."""
     picked = columns[cells(offset, number[:-1], strides[:-1], dilations[:-1])]
     return picked.reshape(columns.shape[0], prod(number), columns.shape[-1])
+
+
+# Shapes for graphs: a convolution of ones would take as long as the real one.
+
+
+def _spec(specs: Any, strides: Numbers, padding: Pairs, dilations: Numbers) -> Spec:
+    x, kernel = specs
+    *window, _, channels = kernel.shape
+    number = counts(x.shape[1:-1], tuple(window), strides, padding, dilations)
+    return Spec((x.shape[0], *number, channels), x.dtype)
+
+
+convolution.op.infer = _spec
+convolution_input_gradient.op.infer = lambda specs, sizes, *attributes: Spec(
+    (specs[0].shape[0], *sizes, specs[1].shape[-2]), specs[0].dtype
+)
+convolution_kernel_gradient.op.infer = lambda specs, window, *attributes: Spec(
+    (*window, specs[0].shape[-1], specs[1].shape[-1]), specs[0].dtype
+)
 
 
 # Batching. A stack joins an axis over which the op works independently: the examples, or the

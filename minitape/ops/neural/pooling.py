@@ -14,11 +14,12 @@ import numpy as np
 from minitape.ops.elementwise.comparison import tie
 from minitape.ops.neural.windows import Numbers, Pairs, batched_as_examples, cells, counts, padded
 from minitape.primitive import primitive
+from minitape.tensor import Spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from minitape.tensor import Array, Indices, Spec, Tensor
+    from minitape.tensor import Array, Indices, Tensor
 
 
 def _windows(
@@ -158,6 +159,16 @@ def _(g: Tensor, window: Any, strides: Any, padding: Any) -> Tensor:
 
 
 avg_unpool.batch(batched_as_examples(avg_unpool))
+
+
+def _pooled_spec(specs: Any, window: Numbers, strides: Numbers, padding: Pairs) -> Spec:
+    """Shape and dtype of what pooling gives, without a pass over windows of ones."""
+    shape, dtype = specs[0].shape, specs[0].dtype
+    number = counts(shape[1:-1], window, strides, padding, (1,) * len(window))
+    return Spec((shape[0], *number, shape[-1]), dtype)
+
+
+max_pool.op.infer = avg_pool.op.infer = _pooled_spec
 
 
 def _cells_inside(
