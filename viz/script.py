@@ -30,8 +30,8 @@ from .explaining.reasons import with_reasons
 from .films.loops import Loops
 from .record.build import build
 from .record.journal import Journal
-from .record.lines import calling_frame, calling_line
-from .record.names import tensors_in, tensors_in_namespace
+from .record.lines import calling_frame, calling_line, training_frame
+from .record.names import tensors_in, tensors_in_namespace, tensors_in_training
 from .record.opening import build_opened
 from .record.titles import place_of, title_of
 from .trace.trace import Line, Trace
@@ -120,7 +120,7 @@ class Recorder(Journal):
         if self.calls[place] > MAX_PER_LINE or len(self.traces) >= MAX_TRACES:
             self.left_out += 1
         else:
-            names = tensors_in(frame, request.targets)
+            names = tensors_in_training(training_frame()) | tensors_in(frame, request.targets)
             title = title_of(kind, request, names) + place_of(line, self.calls[place])
             options = {"persistent": tape.persistent, "title": title}
             shown = _first_row(kind, request)

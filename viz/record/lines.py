@@ -41,6 +41,16 @@ def calling_frame() -> FrameType | None:
     return frame
 
 
+def training_frame() -> FrameType | None:
+    """The frame of Keras' own `train_step`, if that is what asks and not the learner's program."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        if frame.f_code.co_name == "train_step":
+            return frame
+        frame = frame.f_back
+    return None
+
+
 def calling_line() -> Line | None:
     """The learner's line that is running."""
     frame = calling_frame()

@@ -13,6 +13,7 @@ from minitape.variable import ResourceVariable
 if TYPE_CHECKING:
     from types import FrameType
 
+IN_TRAINING = ("x", "y", "weights", "y_pred", "loss")  # what Keras' `train_step` names
 MAX_MEMBERS = 50  # of a list, dict or object that the learner keeps tensors in
 MAX_DEEPER = 2_000  # of members of members
 
@@ -25,6 +26,12 @@ def tensors_in(frame: FrameType | None, ends: Iterable[Any] = ()) -> dict[int, t
     for end in ends:
         identity(end)
     return tensors_in_namespace(*([] if frame is None else [frame.f_locals, frame.f_globals]))
+
+
+def tensors_in_training(frame: FrameType | None) -> dict[int, tuple[str, Any]]:
+    """The same for the batch and the loss in Keras' own `train_step`."""
+    scope = {} if frame is None else frame.f_locals
+    return tensors_in_namespace({name: scope[name] for name in IN_TRAINING if name in scope})
 
 
 def tensors_in_namespace(*scopes: Mapping[str, Any]) -> dict[int, tuple[str, Any]]:

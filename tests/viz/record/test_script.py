@@ -296,3 +296,19 @@ def test_a_script_that_fails_after_a_gradient_still_gets_its_page(tmp_path, caps
     assert "minitape-player" in page
     (trace,) = record_script(tmp_path / "lesson.py").traces
     assert "Here the script stopped. lesson.py, line 6: TypeError" in trace.notes[-1]
+
+
+FIT = """\
+import numpy as np
+import minitape as tf
+model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(np.ones((4, 2)), np.zeros((4, 1)), verbose=0)
+"""
+
+
+def test_the_batch_and_the_loss_of_fit_have_the_names_of_keras_training_step(script):
+    (trace,) = record_script(script(FIT)).traces
+    assert trace.title == "gradient of loss with respect to kernel, bias (lesson.py, line 5)"
+    names = [node.name for node in trace.nodes]
+    assert {"x", "y", "y_pred", "loss"} <= set(names)
