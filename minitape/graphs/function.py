@@ -165,7 +165,7 @@ class Function(Generic[P, R]):
             result = self._binder.call(self.python_function, values)
             if graph.has_sizes:
                 result = nest.map_structure(_without_sizes, result)
-            trace = Trace(graph, [x.value for x in inputs], result, self.name)
+            trace = Trace(graph, [x.value for x in inputs], result, self.name, labels)
         if graph.has_sizes:
             trace.exactly = functools.partial(self._run_exactly, arguments)
         return trace

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitape.errors import teach
+from minitape.errors import InvalidArgumentError, teach
 from minitape.graphs.boundary import bound_to, needed_slots
 from minitape.graphs.closures import observes
 from minitape.graphs.replaying import Replay
@@ -31,9 +31,12 @@ if TYPE_CHECKING:
 class Trace:
     """One traced signature: TensorFlow's concrete function."""
 
-    def __init__(self, graph: Graph, inputs: list[int], result: Any, name: str) -> None:
+    def __init__(
+        self, graph: Graph, inputs: list[int], result: Any, name: str, labels: list[str]
+    ) -> None:
         self.graph = graph
         self.name = name
+        self._places = {label: i for i, label in reversed(list(enumerate(labels)))}
         self.exactly: Callable[[list[Any]], Any] | None = None  # a trace by shape instead
         self.inputs = inputs
         self.structured_outputs = result
@@ -124,11 +127,15 @@ class Trace:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the trace on the tensors among the arguments; others were fixed at tracing."""
-        leaves = nest.flatten([args, list(kwargs.values())], expand_composites=True)
+        named = sorted(kwargs, key=lambda name: self._places.get(name, len(self._places)))
+        values = [*args, *(kwargs[name] for name in named)]
+        leaves = nest.flatten(values, expand_composites=True)
         specs = [self.graph.specs[slot] for slot in self.inputs]
         given = [x for x in leaves if not isinstance(x, ResourceVariable)]
         if len(given) != len(specs):
             given = [x for x in given if hasattr(x, "dtype")]
+        if len(given) != len(specs) == len(values):
+            given = values  # lists of numbers in place of tensors
         if len(given) != len(specs):
             raise TypeError(f"{self.name} takes {len(specs)} tensors, but {len(given)} were given.")
         return self.run(
@@ -152,8 +159,9 @@ def _distinct(variables: list[Any]) -> list[Any]:
 
 def _checked(x: Any, spec: Spec, name: str) -> Any:
     tensor = x if isinstance(x, Tensor) else convert_to_tensor(x, dtype=spec.dtype)
-    if not fits(tensor.spec.shape, spec.shape) or tensor.spec.dtype != spec.dtype:
-        raise TypeError(
+    same = tensor.spec.dtype == spec.dtype
+    if not same or not fits(tensor.spec.shape, spec.shape):
+        raise (TypeError if same else InvalidArgumentError)(
             f"{name} was traced for shape {visible(spec.shape)} and dtype {spec.dtype.name}; got "
             f"{tensor!r}."
         )

@@ -147,6 +147,20 @@ def test_a_concrete_function_takes_the_tensors_alone():
         concrete(tf.constant([1.0]))
 
 
+def test_a_concrete_function_finds_arguments_by_name_in_any_order():
+    scalar = tf.TensorSpec([], tf.float32)
+    concrete = tf.function(lambda a, b: a - b).get_concrete_function(scalar, scalar)
+    assert concrete(b=tf.constant(1.0), a=tf.constant(3.0)).numpy() == 2.0
+    assert concrete(tf.constant(3.0), b=tf.constant(1.0)).numpy() == 2.0
+
+
+def test_a_concrete_function_takes_lists_of_numbers_and_refuses_another_dtype():
+    concrete = tf.function(lambda a: a + a).get_concrete_function(tf.TensorSpec([2], tf.float32))
+    assert concrete([1.0, 2.0]).numpy().tolist() == [2.0, 4.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="traced for shape"):
+        concrete(tf.constant([1, 2]))
+
+
 def test_a_function_keeps_its_name_and_documentation():
     @tf.function
     def named(x):
