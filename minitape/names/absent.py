@@ -229,7 +229,7 @@ def words(wanted: str) -> str:
 
 
 def closed(module: str) -> None:
-    """Gives a module words for every other name than those of its `__all__`, which `dir` lists.
+    """Gives a module words for every name that it has not; `dir` lists its `__all__`, if any.
 
     Set from outside, so that a type checker sees the names that there are and no others.
     """
@@ -237,7 +237,8 @@ def closed(module: str) -> None:
     if "__path__" not in vars(here):  # with one Python asks `AbsentModules` in `from it import x`
         here.__path__ = []
     here.__getattr__ = partial(_refuse, module)
-    here.__dir__ = lambda: sorted(here.__all__)
+    if "__all__" in vars(here):
+        here.__dir__ = lambda: sorted(here.__all__)
 
 
 def _refuse(module: str, name: str) -> NoReturn:

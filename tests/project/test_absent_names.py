@@ -84,3 +84,11 @@ def test_a_slip_in_a_name_of_keras_gets_the_name_that_was_meant():
     with pytest.raises(AttributeError, match=r"`tf\.keras\.layers\.CuDNNLSTM` is no part") as found:
         _ = tf.keras.layers.CuDNNLSTM
     assert "Did you mean" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [("initializers", "GlorotUniform"), ("activations", "relu"), ("losses", "mse")],
+)
+def test_a_notebook_can_complete_the_names_of_a_part_of_keras(part, name):
+    assert name in dir(getattr(tf.keras, part))
