@@ -21,7 +21,8 @@
 # A tape differentiates backward. One can also differentiate forward, while the program runs. Both give
 # the same numbers, but one may cost a thousand times as much as the other. In this lesson you see both
 # at work, count what they do, and learn which one to take. You need lesson 1, and the Jacobian from
-# lesson 2. The lesson takes 50 minutes; two sections at the end, *Further*, are for those who want more.
+# lesson 2. The lesson takes 50 minutes; the exercises are homework, for about 40 more, and two
+# sections at the end, *Further*, are for those who want more.
 #
 # Afterwards you can
 #

@@ -21,7 +21,8 @@
 # program down first, look at it, and run it later, many times. What is written down is called a
 # **graph**. This lesson shows how a graph is differentiated, what `tf.function` does when it traces, and
 # how branches and loops get into a graph. The numbers are always those of the tape. You need lesson 1.
-# The lesson takes 50 minutes; the sections named *Further* are for those who want more.
+# The lesson takes 50 minutes; the exercises are homework, for about 40 more, and the sections named *Further* are for
+# those who want more.
 #
 # Afterwards you can
 #
@@ -643,7 +644,7 @@ with viz.predict(
 # | what | tape | graph |
 # |---|---|---|
 # | written down | while the program runs | before it runs |
-# | order of the way back | reverse order of the records | pending counts |
+# | order of the way back | reverse order of the records (minitape's tape) | pending counts |
 # | `if` and `while` that ask a tensor | Python's own; the tape sees what ran | `tf.cond` and `tf.while_loop` |
 # | side effects of Python | at every call | when tracing |
 # | the derivative is | numbers | more nodes |

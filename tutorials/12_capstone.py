@@ -891,7 +891,7 @@ if score.earned:
 score.total(f"{share:.0%} of digits that it never saw, on your own tape.")
 
 # %% [markdown]
-# **To think about.** Make your tape twice as fast without making it longer. Where does it spend its time: in NumPy, or in Python?
+# **To think about.** Make your tape faster without making it longer. Where does it spend its time: in NumPy, or in Python?
 #
 # <details><summary>An answer</summary>
 # With arrays as small as those of the moons most of it goes into Python: a step has 14 records, and each makes Values,
@@ -903,8 +903,8 @@ score.total(f"{share:.0%} of digits that it never saw, on your own tape.")
 # %% [markdown]
 # ## What to remember
 #
-# - Seventy lines, three operations more, a loss and a loop that trains are enough to learn to read digits. That is all
-#   that lies between.
+# - Seventy lines, three operations more, a few layers, a loss and a loop that trains are enough to learn to read digits. That
+#   is all that lies between.
 # - A broken tape can learn. Only tests that fail for broken tapes say that yours is not.
 # - Rules are written in operations, and so gradients have gradients.
 #
