@@ -48,11 +48,6 @@ _PICTURES = Absent(
     "reading formats of pictures needs a library for each",
     "Read the file with matplotlib or Pillow, and give the array to `tf.constant`.",
 )
-_PICKLED = Absent(
-    "its file holds Python objects, which can run anything when they are read",
-    "Read a file that you trust with `numpy.load(path, allow_pickle=True)`, and use "
-    "`tf.keras.utils.pad_sequences`.",
-)
 _LARGE = Absent(
     "trained models are large downloads, and nothing is downloaded at run time",
     "Train a small model on tf.keras.datasets.digits, or bring weights with `set_weights`.",
@@ -192,8 +187,6 @@ ABSENT: dict[str, Absent] = {
     "keras.utils": Absent(
         "it downloads or prepares files", "Read the data with NumPy; see tf.keras.datasets."
     ),
-    "keras.datasets.imdb": _PICKLED,
-    "keras.datasets.reuters": _PICKLED,
     "keras.datasets": Absent(
         "it is a large download", "Read the file with NumPy, and use Dataset.from_tensor_slices."
     ),

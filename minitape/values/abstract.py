@@ -87,6 +87,10 @@ class Tensor(Operators["Tensor"]):
         """Where the value lives: always the CPU."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
+    def cpu(self) -> Self:
+        """The tensor itself: it is on the CPU already."""
+        return self
+
     def numpy(self) -> NumpyValue:
         """The value as a NumPy array that is yours to change; rank 0 gives a NumPy scalar.
 

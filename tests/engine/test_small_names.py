@@ -61,3 +61,11 @@ def test_resize_with_pad_keeps_the_form_of_an_image():
 
 def test_the_logger_is_that_of_the_notices():
     assert tf.get_logger().name == "minitape"
+
+
+def test_a_tensor_is_on_the_cpu_already_and_stays_on_the_tape():
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x.cpu() ** 2
+    assert tape.gradient(y, x).numpy() == 6.0

@@ -11,7 +11,9 @@ from minitape.keras.datasets import (
     cifar100,
     digits,
     fashion_mnist,
+    imdb,
     mnist,
+    reuters,
 )
 from minitape.names.absent import closed
 
@@ -22,7 +24,9 @@ __all__ = [
     "cifar100",
     "digits",
     "fashion_mnist",
+    "imdb",
     "mnist",
+    "reuters",
 ]
 
 
