@@ -1,11 +1,13 @@
 """`get_config` and `from_config`: the arguments of an object as plain data, and an object of them.
 
-The one fact to know: a class lists in `config_names` which of its attributes are arguments, in the
-order in which Keras prints them. An object inside is the dict of its class's name and its config.
+The one fact to know: a config is made of the attributes that bear the names of arguments. A class
+lists those in `config_names` where Keras prints others, or in another order. An object inside is
+the dict of its class's name and its config.
 """
 
 from __future__ import annotations
 
+import inspect
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any, Self
 
@@ -32,7 +34,13 @@ class Configured:
             >>> tf.keras.initializers.RandomNormal(stddev=0.1, seed=3).get_config()
             {'seed': 3, 'mean': 0.0, 'stddev': 0.1}
         """
-        return {name: plain(self._argument(name)) for name in self.config_names}
+        names = self.config_names or self._own_names()
+        return {name: plain(self._argument(name)) for name in names}
+
+    def _own_names(self) -> list[str]:
+        """The arguments that are attributes."""
+        taken = inspect.signature(type(self).__init__).parameters
+        return [name for name in taken if name in vars(self)]
 
     def _argument(self, name: str) -> Any:
         return getattr(self, name)

@@ -33,8 +33,6 @@ class MaxNorm(Constraint):
         axis: along which norms are taken.
     """
 
-    config_names = ("max_value", "axis")
-
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
         self.max_value, self.axis = max_value, axis
 
@@ -46,8 +44,6 @@ class MaxNorm(Constraint):
 
 class UnitNorm(Constraint):
     """Columns are scaled to norm 1."""
-
-    config_names = ("axis",)
 
     def __init__(self, axis: Any = 0) -> None:
         self.axis = axis

@@ -65,8 +65,6 @@ class Ones(Initializer):
 class Constant(Initializer):
     """All the same value."""
 
-    config_names = ("value",)
-
     def __init__(self, value: Any = 0.0) -> None:
         self.value = value["config"]["value"] if configs.is_config(value) else value
 
@@ -119,8 +117,6 @@ class TruncatedNormal(RandomNormal):
 
 class Identity(Initializer):
     """The identity matrix times `gain`."""
-
-    config_names = ("gain",)
 
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain

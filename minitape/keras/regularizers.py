@@ -26,8 +26,6 @@ class L1L2(Regularizer):
         4.0
     """
 
-    config_names: tuple[str, ...] = ("l1", "l2")
-
     def __init__(self, l1: float = 0.0, l2: float = 0.0) -> None:
         self.l1, self.l2 = l1 or 0.0, l2 or 0.0
 
@@ -44,16 +42,12 @@ class L1L2(Regularizer):
 class L1(L1L2):
     """l1 times the sum of absolute values."""
 
-    config_names = ("l1",)
-
     def __init__(self, l1: float = 0.01) -> None:
         super().__init__(l1=l1)
 
 
 class L2(L1L2):
     """l2 times the sum of squares."""
-
-    config_names = ("l2",)
 
     def __init__(self, l2: float = 0.01) -> None:
         super().__init__(l2=l2)

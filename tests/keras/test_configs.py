@@ -153,3 +153,19 @@ def test_an_activation_elu_has_a_scale_and_normalised_lists_are_tensors():
     assert tf.linalg.lu([[4.0, 3.0], [6.0, 3.0]]).p.numpy().tolist() == [1, 0]
     rows = tf.ragged.constant([[1.0, 2.0], [], [3.0]]).with_values([5.0, 6.0, 7.0])
     assert rows.to_list() == [[5.0, 6.0], [], [7.0]]
+
+
+class Warm(tf.keras.optimizers.schedules.LearningRateSchedule):
+    """A schedule of one's own."""
+
+    def __init__(self, top, steps=4):
+        self.top, self.steps = top, steps
+
+    def __call__(self, step):
+        return self.top * tf.minimum(1.0, tf.cast(step, "float32") / self.steps)
+
+
+def test_a_schedule_of_ones_own_has_the_config_of_its_arguments():
+    config = Warm(0.5).get_config()
+    assert config == {"top": 0.5, "steps": 4}
+    assert float(Warm.from_config(config)(2)) == 0.25

@@ -6,7 +6,6 @@ The one fact to know: regularizers and constraints of variables are found by the
 
 from __future__ import annotations
 
-import inspect
 from typing import Any, Self
 
 from minitape.keras import constraints, regularizers
@@ -56,11 +55,8 @@ class ConfiguredLayer(Configured):
         return config | {name: plain(self._argument(name)) for name in names}
 
     def _own_names(self) -> list[str]:
-        """The arguments of a class of the user's own that are attributes."""
-        if type(self).__module__.startswith("minitape."):
-            return []
-        taken = inspect.signature(type(self).__init__).parameters
-        return [name for name in taken if name != "self" and name in vars(self)]
+        """The arguments that are attributes, of a class of the user's own."""
+        return [] if type(self).__module__.startswith("minitape.") else super()._own_names()
 
     def _argument(self, name: str) -> Any:
         if name != "activity_regularizer" and name.endswith("_regularizer"):

@@ -29,8 +29,6 @@ class LearningRateSchedule(Configured):
 class _Turning(LearningRateSchedule):
     """A schedule that decays by the number of times that `decay_steps` are over, parts included."""
 
-    config_names = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
-
     def __init__(
         self,
         initial_learning_rate: float,
@@ -90,8 +88,6 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         (1.0, 0.5)
     """
 
-    config_names = ("boundaries", "values", "name")
-
     def __init__(
         self, boundaries: Any, values: Any, name: str | None = "PiecewiseConstant"
     ) -> None:
@@ -114,11 +110,6 @@ class PiecewiseConstantDecay(LearningRateSchedule):
 
 class PolynomialDecay(LearningRateSchedule):
     """From the initial rate to the last one, (1 - step / decay_steps) ** power of the way left."""
-
-    config_names = (
-        *("initial_learning_rate", "decay_steps", "end_learning_rate", "power", "cycle"),
-        "name",
-    )
 
     def __init__(
         self,
@@ -163,11 +154,6 @@ class CosineDecay(LearningRateSchedule):
         warmup_target: the rate up to which it grows first, over `warmup_steps`.
         warmup_steps: see above.
     """
-
-    config_names = (
-        *("initial_learning_rate", "decay_steps", "alpha", "name", "warmup_target"),
-        "warmup_steps",
-    )
 
     def __init__(
         self,
@@ -218,11 +204,6 @@ class CosineDecayRestarts(LearningRateSchedule):
         >>> [round(float(rate(step)), 3) for step in (0, 5, 10, 20, 30)]
         [1.0, 0.5, 1.0, 0.5, 1.0]
     """
-
-    config_names = (
-        *("initial_learning_rate", "first_decay_steps", "t_mul", "m_mul", "alpha"),
-        "name",
-    )
 
     def __init__(
         self,
