@@ -1,7 +1,7 @@
 """`tf.keras.metrics`: what `compile` measures beside the loss, as functions and as classes.
 
 `metric` gathers numbers over batches; read it first. `functions` say of each example whether it is
-right, `means` and `positives` make metrics of them.
+right, `means`, `positives` and `curves` make metrics of them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from minitape.keras.losses import (
     mean_squared_error,
     sparse_categorical_crossentropy,
 )
+from minitape.keras.metrics.curves import AUC
 from minitape.keras.metrics.functions import (
     accuracy,
     binary_accuracy,
@@ -53,7 +54,7 @@ MAE = mae = mean_absolute_error
 _BASES = (Metric, Average, MeanMetricWrapper)  # what no name stands for
 
 __all__ = [
-    "Accuracy", "Average", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
+    "AUC", "Accuracy", "Average", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
     "CategoricalCrossentropy", "CosineSimilarity", "KLDivergence", "MAE", "MSE", "Mean",
     "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanMetricWrapper", "MeanSquaredError",
     "Metric", "Precision", "Recall", "RootMeanSquaredError", "SparseCategoricalAccuracy",
