@@ -53,6 +53,11 @@ def stubs() -> dict[Path, str]:
         if not space:
             lines.append("__version__: str")
         texts[stub(space)] = HEAD.format(title) + "\n".join(lines)
+    ops = minitape.keras.ops
+    names = [name for name in dir(ops) if name not in ops.OWN]
+    lines = [line(("keras", "ops"), name, getattr(ops, name), written) for name in names]
+    title = "The names of `tf.keras.ops` that stand for ops of `tf`."
+    texts[stub(("keras", "ops"))] = HEAD.format(title) + "\n".join(lines)
     operations = HEAD.format("Ops, and functions that are made at run time.") + OPERATIONS
     texts[stub(("operations",))] = operations + "".join(written[name] for name in sorted(written))
     texts[PACKAGE / "api" / "__init__.pyi"] = HEAD.format("The namespaces: `tf.math`, `tf.nn`, ...")

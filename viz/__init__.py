@@ -16,12 +16,10 @@ Needs nothing but the engine; matplotlib, Graphviz and anywidget add PNG, other 
 widget.
 """
 
-from __future__ import annotations
+import importlib as _importlib  # names of ours alone: `viz.Any` would be offered to users
+import typing as _typing
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from .examining.check import check
     from .explaining.explanation import Explanation, explain
     from .films.film import film
@@ -107,13 +105,13 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # which would take every name for known
+if not _typing.TYPE_CHECKING:  # which would take every name for known
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> _typing.Any:
         """Loads a public name from its module when it is first asked for."""
         if name not in _LATER:
             raise AttributeError(f"module 'viz' has no attribute {name!r}")
-        globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
+        globals()[name] = getattr(_importlib.import_module(f".{_LATER[name]}", __name__), name)
         return globals()[name]
 
 
@@ -121,14 +119,14 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def load_ipython_extension(shell: Any) -> None:
+def load_ipython_extension(shell: _typing.Any) -> None:
     """Adds `%%tape` and `%tape` to a notebook: `%load_ext viz`."""
     from .notebook.magic import register
 
     register(shell)
 
 
-def unload_ipython_extension(shell: Any) -> None:
+def unload_ipython_extension(shell: _typing.Any) -> None:
     """Takes them away again: `%unload_ext viz`."""
     from .notebook.magic import unregister
 

@@ -1371,6 +1371,27 @@ def nextafter(x1: TensorLike, x2: RaggedTensor | Sequence[RaggedTensor], name: s
 def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
     r"""The number of this dtype that follows x1 in the direction of x2, elementwise."""
 
+def norm(tensor: Any, ord: Any = 'euclidean', axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
+    r"""The norm of vectors or matrices.
+
+    Args:
+        tensor: a floating or complex tensor.
+        ord: "euclidean", 1, 2, infinity, or any positive p for vectors; "fro", "euclidean", 1, 2 or
+            infinity for matrices.
+        axis: None for the norm of all elements as one vector, an integer for vectors along that
+            axis, a list of two integers for matrices.
+        keepdims: whether reduced axes stay, with size 1.
+        name: accepted and not used.
+
+    Raises:
+        ValueError: if `ord` or `axis` is none of these.
+
+    Example:
+        >>> import minitape as tf
+        >>> float(tf.norm([3.0, 4.0]))
+        5.0
+    """
+
 @overload
 def not_equal(x: RaggedTensor | Sequence[RaggedTensor], y: TensorLike, name: str | None = None) -> AnyTensor:
     r"""Whether x differs from y, elementwise; NaN differs from everything."""

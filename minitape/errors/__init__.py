@@ -10,6 +10,11 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+__all__ = [
+    "AssertFailedError", "DtypeError", "FailedPreconditionError", "InvalidArgumentError",
+    "OpError", "OutOfRangeError", "ResourceExhaustedError", "UnknownArgumentError",
+]  # fmt: skip
+
 
 class OpError(Exception):
     """The base of the errors that ops raise (TensorFlow's class of this name)."""
@@ -65,3 +70,7 @@ def raise_instead(better: Exception, error: Exception) -> NoReturn:
         raise better from error
     finally:
         del better, error
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

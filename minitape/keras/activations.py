@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from minitape.tensor import Tensor
     from minitape.values.public_types import TensorLike
 
+__all__ = [
+    "elu", "exponential", "gelu", "get", "hard_sigmoid", "hard_silu", "hard_swish",
+    "leaky_relu", "linear", "log_softmax", "mish", "relu", "relu6", "selu", "sigmoid", "silu",
+    "softmax", "softplus", "softsign", "swish", "tanh",
+]  # fmt: skip
+
 relu6 = tf.nn.relu6
 selu = tf.nn.selu
 softplus = tf.nn.softplus
@@ -90,11 +96,7 @@ def mish(x: TensorLike) -> Tensor:
 
 
 hard_swish = hard_silu
-_NAMES = [
-    "relu", "relu6", "elu", "selu", "softplus", "softsign", "sigmoid", "tanh", "exponential",
-    "leaky_relu", "gelu", "softmax", "log_softmax", "silu", "swish", "linear", "hard_sigmoid",
-    "hard_silu", "hard_swish", "mish",
-]  # fmt: skip
+_NAMES = [name for name in __all__ if name != "get"]
 
 
 def get(identifier: Any) -> Any:

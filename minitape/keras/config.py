@@ -7,6 +7,8 @@ from typing import Any
 import minitape as tf
 from minitape.errors.of_arguments import checked_number
 
+__all__ = ["epsilon", "floatx", "set_epsilon", "set_floatx"]
+
 _settings: dict[str, Any] = {"floatx": "float32", "epsilon": 1e-7}
 
 
@@ -42,3 +44,7 @@ def epsilon() -> float:
 def set_epsilon(value: float) -> None:
     """Sets what `epsilon()` gives."""
     _settings["epsilon"] = checked_number("set_epsilon", "value", value, "set_epsilon(1e-7)")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -8,6 +8,8 @@ import minitape as tf
 from minitape.keras import configs
 from minitape.keras.configs import Configured
 
+__all__ = ["Constraint", "MaxNorm", "NonNeg", "UnitNorm", "get", "max_norm", "non_neg", "unit_norm"]
+
 
 class Constraint(Configured):
     """Base of the constraints: a callable `variable -> its new value`."""
@@ -71,3 +73,7 @@ def get(identifier: Any) -> Any:
     """
     example = "Write 'non_neg', 'unit_norm' or `tf.keras.constraints.MaxNorm(2.0)`."
     return None if identifier is None else configs.found(identifier, Constraint, _KNOWN, example)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

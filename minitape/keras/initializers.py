@@ -20,6 +20,15 @@ from minitape.names.absent import closed
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
 
+__all__ = [
+    "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity",
+    "Initializer", "LecunNormal", "LecunUniform", "Ones", "Orthogonal", "RandomNormal",
+    "RandomUniform", "TruncatedNormal", "VarianceScaling", "Zeros", "constant", "get",
+    "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "identity", "lecun_normal",
+    "lecun_uniform", "ones", "orthogonal", "random_normal", "random_uniform",
+    "truncated_normal", "zeros",
+]  # fmt: skip
+
 _SEEDS = 2**31 - 1  # how many to choose from
 
 

@@ -17,6 +17,9 @@ from minitape.keras import activations, loss_functions
 from minitape.keras.config import floatx
 from minitape.names.absent import missing
 
+if TYPE_CHECKING:  # the ops of `tf`
+    from minitape.api.keras_ops import *  # noqa: F403
+
 OTHER_NAMES = {
     "absolute": "abs", "all": "reduce_all", "any": "reduce_any", "arange": "range",
     "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2",
@@ -29,6 +32,30 @@ OTHER_NAMES = {
     "std": "math.reduce_std", "sum": "reduce_sum", "take": "gather", "top_k": "math.top_k",
     "var": "math.reduce_variance",
 }  # fmt: skip
+_SAME_NAMES = [
+    "abs", "add", "angle", "argsort", "batch_normalization", "bincount", "broadcast_to", "cast",
+    "ceil", "cholesky", "cond", "conj", "convert_to_tensor", "cos", "cosh", "count_nonzero",
+    "custom_gradient", "depth_to_space", "det", "divide", "divide_no_nan", "eig", "eigh",
+    "einsum", "equal", "erfc", "erfinv", "exp", "expand_dims", "expm1", "eye", "floor",
+    "greater", "greater_equal", "imag", "in_top_k", "inv", "is_tensor", "leaky_relu", "less",
+    "less_equal", "log_sigmoid", "log_softmax", "logdet", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "lstsq", "matmul", "matrix_rank", "max_pool", "maximum",
+    "meshgrid", "minimum", "moments", "multiply", "negative", "nextafter", "norm", "not_equal",
+    "ones", "ones_like", "pad", "pinv", "qr", "real", "reciprocal", "relu", "relu6", "repeat",
+    "reshape", "roll", "round", "rsqrt", "saturate_cast", "scan", "searchsorted", "segment_max",
+    "segment_min", "segment_prod", "segment_sum", "selu", "sigmoid", "sign", "silu", "sin",
+    "sinh", "size", "slice", "slogdet", "softmax", "softplus", "softsign", "solve", "sort",
+    "space_to_depth", "split", "sqrt", "square", "squeeze", "stack", "stop_gradient",
+    "subtract", "svd", "swish", "tan", "tanh", "tensordot", "tile", "trace", "transpose",
+    "unique", "unravel_index", "unstack", "vectorized_map", "where", "while_loop", "zeros",
+    "zeros_like",
+]  # fmt: skip
+OWN = [
+    "argmax", "argmin", "binary_crossentropy", "categorical_crossentropy", "clip",
+    "concatenate", "convert_to_numpy", "cumprod", "cumsum", "diag", "elu", "gelu", "linspace",
+    "normalize", "one_hot", "ravel", "shape", "sparse_categorical_crossentropy",
+]  # fmt: skip
+__all__ = [*OWN, *OTHER_NAMES, *_SAME_NAMES]  # noqa: PLE0604  # names, in a list made of three
 _PLACES = ("", "math.", "nn.", "linalg.")
 _OF_FLOATS = {
     "arccos", "arcsin", "arctan", "average", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor",
@@ -190,7 +217,7 @@ def sparse_categorical_crossentropy(
 if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
 
     def __getattr__(name: str) -> Any:
-        found = None if name.startswith("_") else named(name)
+        found = named(name) if name in __all__ else None
         if found is None:
             raise missing("minitape.keras.ops", name)
         if name in _OF_FLOATS:
@@ -200,3 +227,7 @@ if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
         elif name in _OF_TWO:
             found = _of_one_dtype(found)
         return globals().setdefault(name, found)
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__})

@@ -7,6 +7,8 @@ from typing import Any
 import minitape as tf
 from minitape.keras.config import floatx
 
+__all__ = ["SeedGenerator", "normal", "shuffle", "uniform"]
+
 
 def normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
@@ -38,3 +40,7 @@ class SeedGenerator:
 
 def _number(seed: Any) -> Any:
     return seed.seed if isinstance(seed, SeedGenerator) else seed
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

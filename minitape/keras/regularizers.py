@@ -8,6 +8,8 @@ import minitape as tf
 from minitape.keras import configs
 from minitape.keras.configs import Configured
 
+__all__ = ["L1", "L1L2", "L2", "Regularizer", "get", "l1", "l1_l2", "l2"]
+
 
 class Regularizer(Configured):
     """Base of the regularizers: a callable `tensor -> penalty`."""
@@ -65,3 +67,7 @@ def get(identifier: Any) -> Any:
     """
     example = "Write 'l1', 'l2' or `tf.keras.regularizers.L2(0.01)`."
     return None if identifier is None else configs.found(identifier, Regularizer, _KNOWN, example)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -146,6 +146,17 @@ ABSENT: dict[str, Absent] = {
         "Give the flat values and the row splits, which are tensors.",
     ),
     "guarantee_const": _OLD,
+    "signal": Absent(
+        "courses on automatic differentiation hardly compute with frequencies",
+        "Compute it with NumPy in `tf.custom_gradient`; `numpy.fft` has the rule as well.",
+    ),
+    "raw_ops": Absent(
+        "it is what TensorFlow's functions are made of", "Use the function of that name in `tf`."
+    ),
+    "sets": Absent(
+        "it is for sparse tensors, and no gradient goes through it", "Use Python's sets, or NumPy."
+    ),
+    "types": Absent("its names are for annotations alone", "Annotate with `tf.Tensor` or `Any`."),
     "keras.activations": Absent(
         "courses hardly use it", "Write it as a function of a tensor, and give that to the layer."
     ),

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     Difference: TypeAlias = tuple[type[Exception], str]
 
+__all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
+
 
 _LEAF, _ENTER, _LEAVE = 0, 1, 2
 
@@ -254,3 +256,7 @@ def _place(places: list[list[Any]]) -> str:
         label = sorted_keys(container)[child] if isinstance(container, Mapping) else child
         place += f"[{label!r}]"
     return place if len(place) <= 200 else f"{place[:100]}...{place[-100:]}"
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -19,7 +19,6 @@ import pytest
 import minitape as tf
 import stubs
 import viz
-from minitape.names.namespaces import Namespace
 
 ROOT = Path(tf.__file__).parent.parent
 PROGRAMS = sorted((ROOT / "tests" / "typed").glob("*.py"))
@@ -160,14 +159,7 @@ def uses(module: ModuleType, path: str, seen: set[int]) -> list[str]:
 
 
 def public_names(module: ModuleType) -> list[str]:
-    if isinstance(module, Namespace) or module is tf:
-        return dir(module)
-    own = [name for name, value in vars(module).items() if is_own(module, value)]
-    return list(getattr(module, "__all__", [name for name in own if name[0] != "_"]))
-
-
-def is_own(module: ModuleType, value: Any) -> bool:
-    return isinstance(value, tf.DType) or getattr(value, "__module__", "") == module.__name__
+    return [name for name in dir(module) if name[0] != "_"]
 
 
 def is_for_users(kind: type, attribute: str) -> bool:

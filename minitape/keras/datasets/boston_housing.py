@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from minitape.keras.datasets.files import Pairs, arrays, find, split
 
+__all__ = ["load_data"]
+
 SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/boston_housing.npz"
 
 
@@ -15,3 +17,7 @@ def load_data(path: str = "boston_housing.npz", test_split: float = 0.2, seed: i
     """
     found = arrays(find("boston_housing", path, SOURCE))
     return split(found["x"], found["y"], test_split, seed)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from minitape.keras.datasets.files import Pairs, arrays, find, split
 
+__all__ = ["load_data"]
+
 SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/california_housing.npz"
 
 
@@ -21,3 +23,7 @@ def load_data(
     found = arrays(find("california_housing", path, SOURCE))
     x, y = found["x"], found["y"]
     return split(*((x, y) if version == "large" else (x[:600], y[:600])), test_split, seed)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,6 +6,8 @@ import numpy as np
 
 from minitape.keras.datasets.files import Pairs, find
 
+__all__ = ["load_data"]
+
 SOURCE = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz, unpacked,"
 ROW = 1 + 3 * 32 * 32  # a label, then the three colours of a picture
 
@@ -33,3 +35,7 @@ def pictures(
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """Rows of three colours, each with 32 times 32 places, as pictures."""
     return rows.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -7,6 +7,8 @@ import numpy as np
 from minitape.keras.datasets.cifar10 import pictures
 from minitape.keras.datasets.files import Pairs, find
 
+__all__ = ["load_data"]
+
 SOURCE = "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz, unpacked,"
 
 
@@ -24,3 +26,7 @@ def load_data(label_mode: str = "fine") -> Pairs:
     train, test = (np.fromfile(file, np.uint8).reshape(-1, 2 + 3 * 32 * 32) for file in files)
     at = places[label_mode]
     return (pictures(train[:, 2:]), train[:, [at]]), (pictures(test[:, 2:]), test[:, [at]])
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -7,6 +7,8 @@ from pathlib import Path
 from minitape.errors.of_arguments import checked_number
 from minitape.keras.datasets.files import Pairs, arrays
 
+__all__ = ["load_data"]
+
 _PACKAGE = Path(__file__).parents[2]
 
 
@@ -31,3 +33,7 @@ def load_data(test_split: float = 0.2) -> Pairs:
     share = checked_number("load_data", "test_split", test_split, "load_data(0.2)")
     at = int(len(x) * (1 - share))
     return (x[:at], y[:at]), (x[at:], y[at:])
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,6 +9,8 @@ import numpy as np
 
 from minitape.keras.datasets.files import Pairs, find
 
+__all__ = ["load_data"]
+
 SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 
 
@@ -34,3 +36,7 @@ def _content(name: str, head: int) -> Any:
     file = find("fashion_mnist", f"fashion-mnist/{name}", SOURCE + name)
     with gzip.open(file, "rb") as stream:
         return np.frombuffer(stream.read(), np.uint8, offset=head)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from minitape.keras.datasets.files import Pairs, arrays, find
 
+__all__ = ["load_data"]
+
 SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/mnist.npz"
 
 
@@ -15,3 +17,7 @@ def load_data(path: str = "mnist.npz") -> Pairs:
     """
     found = arrays(find("mnist", path, SOURCE))
     return (found["x_train"], found["y_train"]), (found["x_test"], found["y_test"])
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,6 +9,8 @@ import numpy as np
 from minitape.keras.datasets import texts
 from minitape.keras.datasets.files import Pairs, find
 
+__all__ = ["get_word_index", "load_data"]
+
 SOURCE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 
 
@@ -41,3 +43,7 @@ def load_data(
 def get_word_index(path: str = "reuters_word_index.json") -> Any:
     """The number of each word, before `index_from` is added."""
     return texts.word_index("reuters", path, f"{SOURCE}reuters_word_index.json")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

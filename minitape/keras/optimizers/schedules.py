@@ -15,6 +15,11 @@ from minitape.keras.configs import Configured
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
 
+__all__ = [
+    "CosineDecay", "CosineDecayRestarts", "ExponentialDecay", "InverseTimeDecay",
+    "LearningRateSchedule", "PiecewiseConstantDecay", "PolynomialDecay",
+]  # fmt: skip
+
 
 class LearningRateSchedule(Configured):
     """Base of the schedules: a callable `step -> learning rate`."""
@@ -244,3 +249,7 @@ def schedule_of(value: Any) -> Any:
         if configs.is_config(value)
         else value
     )
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,6 +9,8 @@ import numpy as np
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_number
 from minitape.values.dtypes import as_dtype
 
+__all__ = ["pad_sequences"]
+
 
 def pad_sequences(
     sequences: Any,
@@ -56,3 +58,7 @@ def pad_sequences(
         if len(row) and length:
             out[i, slice(-len(row), None) if padding == "pre" else slice(0, len(row))] = row
     return out
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
