@@ -96,3 +96,9 @@ def test_a_wrong_initial_state_is_told_its_shape(kind, states, words):
 def test_what_a_recurrent_layer_cannot_run_is_refused_with_words(call, words):
     with pytest.raises(ValueError, match=words):
         call(tf.keras.layers)
+
+
+@pytest.mark.parametrize("rate", [None, "0.1", [0.1], np.ones([2])])
+def test_a_learning_rate_that_is_no_number_is_refused_and_never_makes_weights_nan(rate):
+    with pytest.raises(ValueError, match="`learning_rate` should be float"):
+        tf.keras.optimizers.Adam(rate)

@@ -273,10 +273,16 @@ def _flat_name(variable: Any) -> str:
 
 
 def _number(value: Any) -> Any:
+    refused = ValueError(
+        f"Argument `learning_rate` should be float, or a function of the step number. "
+        f"Received instead: learning_rate={short(value)}. Write for instance 0.01."
+    )
+    if value is None or isinstance(value, str):  # NumPy would make nan of the one, parse the other
+        raise refused
     try:
-        return np.float32(value)
+        rate = np.float32(value)
     except (TypeError, ValueError):
-        raise ValueError(
-            f"Argument `learning_rate` should be float, or a function of the step number. "
-            f"Received instead: learning_rate={short(value)}. Write for instance 0.01."
-        ) from None
+        raise refused from None
+    if rate.shape:
+        raise refused
+    return rate
