@@ -102,3 +102,9 @@ def test_what_a_recurrent_layer_cannot_run_is_refused_with_words(call, words):
 def test_a_learning_rate_that_is_no_number_is_refused_and_never_makes_weights_nan(rate):
     with pytest.raises(ValueError, match="`learning_rate` should be float"):
         tf.keras.optimizers.Adam(rate)
+
+
+@pytest.mark.parametrize(("boundaries", "values"), [(None, [1.0]), ([1], None), (1, 2.0)])
+def test_steps_of_a_learning_rate_that_are_no_lists_are_named(boundaries, values):
+    with pytest.raises(TypeError, match=r"PiecewiseConstantDecay.*a list"):
+        tf.keras.optimizers.schedules.PiecewiseConstantDecay(boundaries, values)

@@ -9,6 +9,7 @@ from math import pi
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_items
 from minitape.keras import configs
 from minitape.keras.configs import Configured
 
@@ -96,13 +97,16 @@ class PiecewiseConstantDecay(LearningRateSchedule):
     def __init__(
         self, boundaries: Any, values: Any, name: str | None = "PiecewiseConstant"
     ) -> None:
+        example = "PiecewiseConstantDecay([10], [1.0, 0.5])"
+        boundaries = checked_items("PiecewiseConstantDecay", "boundaries", boundaries, example)
+        values = checked_items("PiecewiseConstantDecay", "values", values, example)
         if len(boundaries) != len(values) - 1:
             raise ValueError(
                 "The length of boundaries should be 1 less than the length of values. Received: "
                 f"boundaries={boundaries} of length {len(boundaries)}, values={values} of length "
                 f"{len(values)}."
             )
-        self.boundaries, self.values, self.name = list(boundaries), list(values), name
+        self.boundaries, self.values, self.name = boundaries, values, name
 
     def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
