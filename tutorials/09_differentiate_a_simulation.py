@@ -17,7 +17,8 @@
 # is it higher or lower one second later? Three programs that look right will say +1, 0 and −1, and all
 # three gradients are computed without a mistake. In this lesson you learn when the gradient of a
 # simulation is cheap, when it is exact, and when it lies. You need lessons 1 and 7 (two tools of
-# lesson 6 are explained where they are used). The lesson takes 50 minutes; two sections named *Further* are for those who want more.
+# lesson 6 are explained where they are used). The lesson takes 50 minutes; the exercises
+# are homework, for about 45 more, and two sections named *Further* are for those who want more.
 #
 # Afterwards you can
 #
@@ -607,7 +608,7 @@ print("the rule agrees with differences:", bool(report))
 # | smooth and long | a tape with checkpoints, $2\sqrt n$ states |
 # | comes to rest | the implicit rule: one solve, no history |
 # | has contacts, switches, counted events | find the moment; else do not trust the gradient |
-# | chaotic | shorten it: a long gradient says nothing, not even of a mean |
+# | chaotic (see *Further*) | shorten it: a long gradient says nothing, not even of a mean |
 #
 # *From the history.* The trade of time for memory is old: in 1992 Andreas Griewank described how, with checkpoints
 # within checkpoints, memory and repeated work need to grow only as the logarithm of the number of steps. With Andrea

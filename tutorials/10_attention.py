@@ -16,12 +16,13 @@
 # In a notebook stand 24 old throws: at which angle the ball was thrown, and how far it came. Now a new
 # distance is asked for, which is not in the notebook. Which old angle do you use? From the answer to this
 # question one can build the machine that writes texts. Here attention is three lines. You take it backward by
-# hand, and watch it learn. You need lesson 5. The lesson takes 50 minutes.
+# hand, and watch it learn. You need lesson 5. The lesson takes 50 minutes; the
+# exercises are homework, for about 45 more, and two sections named *Further* are for those who want more.
 #
 # Afterwards you can
 #
 # - say what query, key and value are, and why the scores are divided by a root,
-# - differentiate softmax, attention and layer normalisation with a pencil,
+# - differentiate softmax and attention with a pencil,
 # - say what a mask is for, and see in a Jacobian whether it works,
 # - train a small model that writes.
 
@@ -150,15 +151,40 @@ for each in (1000.0, 3.0, 0.5):
 
 # %% slide="The sharpness is learnt"
 itself = np.where(np.eye(24), -1e9, 0.0)
-sharpness = tf.Variable(np.log(0.1))  # its logarithm: so it stays positive
-for _ in range(60):
-    with tf.GradientTape() as tape:
-        scores = -tf.exp(sharpness) * (distances[:, None] - distances) ** 2 + itself
-        guesses = (tf.nn.softmax(scores) @ angles[:, None])[:, 0]
-        loss = tf.reduce_mean((100 * (guesses - angles)) ** 2)
-    sharpness.assign_sub(0.3 * tape.gradient(loss, sharpness))
-learnt = float(tf.exp(sharpness))
+
+
+def asked_of_others(sharpness):
+    """The loss when each old throw asks all the others for its own angle."""
+    scores = -sharpness * (distances[:, None] - distances) ** 2 + itself
+    guesses = (tf.nn.softmax(scores) @ angles[:, None])[:, 0]
+    return tf.reduce_mean((100 * (guesses - angles)) ** 2)
+
+
+def learnt_from(start):
+    """The sharpness after 60 steps downhill."""
+    logarithm = tf.Variable(np.log(start))  # so the sharpness stays positive
+    for _ in range(60):
+        with tf.GradientTape() as tape:
+            loss = asked_of_others(tf.exp(logarithm))
+        logarithm.assign_sub(0.3 * tape.gradient(loss, logarithm))
+    return float(tf.exp(logarithm))
+
+
+learnt = learnt_from(0.1)
 print(f"learnt: {learnt:.1f}, which misses by {miss(learnt):.2f} m")
+
+# %% tags=["picture", "given"] slide="The loss has two valleys" alt="The loss over the sharpness, from 0.3 to 1000 on a logarithmic axis: a steep fall, and then two shallow valleys with a ridge between them. A dot in the left valley, at 2.4, is where the start 0.1 leads. A square in the right valley, at 56, which is lower, is where the start 10 leads."
+fine = np.logspace(-0.5, 3, 200)
+plt.figure(figsize=(6, 2.8))
+plt.semilogx(fine, [asked_of_others(each) for each in fine])
+for start, look in [(0.1, "o"), (10.0, "s")]:
+    found = learnt_from(start)
+    there = float(asked_of_others(found))
+    plt.plot(found, there, look, color="black", label=f"from {start:g}")
+    print(f"from {start:4}: {found:4.1f}, loss {there:.2f}, misses by {miss(found):.2f} m")
+plt.gca().set(xlabel="sharpness", ylabel="loss", ylim=(1.5, 4.5))
+plt.legend()
+plt.show()
 
 # %% [markdown]
 # The gradient has found about what we found by trying 21 values. (That is due to the start, too: from 10 it
@@ -280,7 +306,7 @@ viz.jacobian(looking, taken, first)
 # %% [markdown] slide="## Why the root?\n\nA sum of $d$ products spreads like $\\sqrt d$. A sharp softmax is flat: $p(1 - p)$." notes="5 minutes. The good question: at which step of the way back does the sharp softmax hurt, and which of Q, K, V still learns? (Softmax's rule; V.)"
 # ### Why the root?
 #
-# A score is a sum of $d$ products. If they are independent, with mean 0 and spread 1, the sum has the spread $\sqrt d$. Large scores
+# A score is a sum of $d$ products. If they are independent, with mean 0 and spread (standard deviation) 1, the sum has the spread $\sqrt d$. Large scores
 # make softmax sharp, and a sharp softmax is flat: the slope $p(1 - p)$ of a weight is nearly 0 near $p = 0$ and near
 # $p = 1$. Last in each line: the slopes of the 16 weights of a row, added up.
 
@@ -307,51 +333,16 @@ panels[1].legend(fontsize=11)
 plt.tight_layout()
 plt.show()
 
-# %% [markdown] slide="## Layer normalisation\n\n$\\bar x = (g - \\text{mean}(g) - h\\,\\text{mean}(g h))/\\sigma$\n\n$g$ loses its part along $(1, \\ldots, 1)$ and its part along $h$: the two directions that the layer forgets."
-# ## Layer normalisation, backward
-#
-# One more part. So that each part of a model reads numbers of one size, whatever came before, each row is brought to mean
-# 0 and size 1: $h = (x - \mu)/\sigma$. Mean and size depend on every $x$, so there are three paths back: directly,
-# $g/\sigma$; through $\mu$, which is taken from every element, $-\text{mean}(g)/\sigma$; and through $\sigma$, whose
-# derivative by $x$ is $h/n$, $-h \, \text{mean}(g \, h)/\sigma$. They sum to
-#
-# $$\bar x = \frac{g - \text{mean}(g) - h \, \text{mean}(g \, h)}{\sigma}$$
-#
-# Read it: $g$ loses its part along $(1, \ldots, 1)$ and its part along $h$. Those are the two directions that the layer
-# forgets: to add a number to all $x$, or to stretch them, changes nothing in $h$. (But for the 1e-5 in the code below,
-# which keeps a row of equal numbers from a division by 0. Ba and others also learn a factor and a summand for each
-# column; here there are none.)
-
-
-# %%
-def normalised(x):
-    """Mean 0 and size 1 in each row."""
-    centred = x - tf.reduce_mean(x, axis=-1, keepdims=True)
-    size = tf.sqrt(tf.reduce_mean(centred * centred, axis=-1, keepdims=True) + 1e-5)
-    return centred / size
-
-
-x = tf.constant([[1.0, 2.0, 6.0]], tf.float64)
-g = tf.constant([[1.0, 0.0, -1.0]], tf.float64)
-with viz.recording(), tf.GradientTape(persistent=True) as tape:
-    tape.watch(x)
-    h = normalised(x)
-
-# %%
-H, G = h.numpy(), g.numpy()
-sigma = np.sqrt(x.numpy().var() + 1e-5)
-print("by hand:", ((G - G.mean() - H * (G * H).mean()) / sigma).round(4))
-print("by tape:", tape.gradient(h, x, output_gradients=g).numpy().round(4))
-viz.step(tape, h, x, output_gradients=g, title="Layer normalisation")
-
 # %% [markdown] slide=""
 # ## The model
 #
 # Letters become rows of numbers, and each place has a row of its own, which is added: to attention without a mask
 # all orders are alike, and with one a single layer sees which letters came before, but not in which order. Then blocks. In each, the
-# rows look at each other, and a small network works on each row alone. (Queries, keys and values are cut into pieces;
+# rows look at each other, and a small network works on each row alone (from the width to four times the width, relu, and back). (Queries, keys and values are cut into pieces;
 # each piece looks for itself, and is called a **head**.) Both *add* to what is there, so a gradient always
-# has a way past them. After the last block the rows are normalised and become scores, one for each letter. The next cells are long: read in the second only the loop over the blocks.
+# has a way past them. Before each of the two, and after the last
+# block, a row is **normalised**: brought to mean 0 and size 1, so that each part reads numbers of one size. At last the rows become
+# scores, one for each letter. The next cells are long: read in the second only the loop over the blocks.
 
 # %% tags=["picture"] slide="The model: what is added always has a way past" alt="Boxes from left to right. A letter's row and a place's row are added. The sum goes along a straight line, and through normalise, to the scores. Twice a branch leaves this line and is added to it again: first through normalise and heads look, then through normalise and network. A bracket under both branches says: one block, and then the next."
 figure, panel = plt.subplots(figsize=(9, 2.6))
@@ -384,6 +375,14 @@ panel.text(10.2, -1.6, "one block; then the next", ha="center", va="center")
 plt.show()
 
 
+# %% tags=["given"]
+def normalised(x):
+    """Mean 0 and size 1 in each row."""
+    centred = x - tf.reduce_mean(x, axis=-1, keepdims=True)
+    size = tf.sqrt(tf.reduce_mean(centred * centred, axis=-1, keepdims=True) + 1e-5)
+    return centred / size
+
+
 # %% tags=["setup"]
 def started(letters, length, width, blocks=1, seed=0):
     """All weights of a model, in a dictionary."""
@@ -412,19 +411,17 @@ def model(w, ids, heads=1, mask=True, root=True):
     hide = causal(length).astype(np.float32) if mask else np.zeros((length, length), np.float32)
 
     def split(rows):
-        return tf.transpose(tf.reshape(rows, [batch, length, heads, width // heads]), [0, 2, 1, 3])
+        pieces = tf.reshape(rows, [batch, length, heads, width // heads])  # a row in pieces
+        return tf.transpose(pieces, [0, 2, 1, 3])  # (batch, heads, length, width // heads)
 
-    x = tf.gather(w["letters"], ids) + w["places"][:length]
+    x = tf.gather(w["letters"], ids) + w["places"][:length]  # (batch, length, width)
     for block in range(blocks):
         h = normalised(x)
         q, k, v = (split(h @ w[f"{name} {block}"]) for name in ("query", "key", "value"))
         q = q if root else q * (width // heads) ** 0.5
-        looked, weights = attention(q, k, v, hide)
-        x = (
-            x
-            + tf.reshape(tf.transpose(looked, [0, 2, 1, 3]), [batch, length, width])
-            @ w[f"join {block}"]
-        )
+        looked, weights = attention(q, k, v, hide)  # (batch, heads, length, width // heads)
+        pieces = tf.transpose(looked, [0, 2, 1, 3])  # (batch, length, heads, width // heads)
+        x = x + tf.reshape(pieces, [batch, length, width]) @ w[f"join {block}"]
         x = x + tf.nn.relu(normalised(x) @ w[f"up {block}"]) @ w[f"down {block}"]
     return normalised(x) @ w["out"], weights
 
@@ -506,38 +503,6 @@ with viz.predict(
     plt.show()
     looks = weights[8:]
     print("from the bar on, the places look at", looks.argmax(1))
-
-# %% [markdown]
-# And without the root? The same start and the same three rounds of 100 steps for both:
-
-# %% tags=["varies"] slide="Does the root matter?"
-with viz.predict(
-    "With the root all words are right after 300 steps. How many are without it: nearly all, half, nearly none?",
-    "Nearly none, from this start and in these rounds. (Not from each: see below.)",
-):
-    scaled, unscaled = started(27, 16, 32), started(27, 16, 32)
-    for w, root in [(scaled, True), (unscaled, False)]:
-        source = batches(0)
-        for _ in range(3):
-            trained(w, source, 100, root=root)
-    print(f"with the root:    {100 * right(scaled):3.0f} % of whole words after 300 steps")
-    print(f"without the root: {100 * right(unscaled, root=False):3.0f} %")
-
-# %% tags=["varies", "given"] slide=""
-ids, following, _ = words(np.random.default_rng(99), 300)
-answers, weights = (each.numpy() for each in model(unscaled, ids, root=False))
-places = (answers.argmax(-1) == following)[:, 8:].mean(0)
-print("each place of the answer:", places.round(2))
-worst = 8 + int(places.argmin())
-p = weights[:, 0, worst].mean(0)
-print(f"place {worst} must look at {15 - worst}, and looks at {p.argmax()}: ", end="")
-print(f"p = {p.max():.3f}, p (1 - p) = {p.max() * (1 - p.max()):.4f}")
-
-# %% [markdown] slide="## Sure of a wrong place\n\nSoftmax is sure there, $p(1 - p)$ is nearly zero, and the gradient hardly tells it that it is wrong.\n\nOf eight starts all learn with the root, and about half of them without."
-# Of the starts with the seeds 0 to 7, all eight learn the task in 300 steps with the root, and about half of them do without it.
-# This is one of those that do not. Look at its single places: most of them are right, and one is not. There softmax is sure
-# of a wrong place, its slope $p(1-p)$ is nearly zero, and so the gradient hardly tells it that it is wrong. (It is a matter
-# of luck: in one round of 300 steps this very one learns the task without the root, too.)
 
 # %% [markdown] slide="" notes="10 minutes. Ask for the guess with numbers: guessing costs log 33 = 3.5."
 # ## It reads this course
@@ -1025,7 +990,7 @@ score.total("this is how a mask is tested, and any other promise about who depen
 #
 # - Which old angle? A mean of all of them, in which the near ones count more. Attention is this soft look-up: scores of
 #   queries and keys, softmax, a weighted mean of values.
-# - Softmax backward: take the weighted mean away, times the weight. Layer normalisation backward: take two parts away.
+# - Softmax backward: take the weighted mean away, times the weight.
 # - Divide by $\sqrt d$, or softmax starts sharp and its gradient is nearly zero.
 # - A mask is checked with a Jacobian, and a loss that is too good is a leak.
 #
@@ -1034,3 +999,66 @@ score.total("this is how a mask is tested, and any other promise about who depen
 # 2017; Ba, Kiros, Hinton, *Layer Normalization*, 2016; Karpathy, *minGPT*, 2020.
 #
 # Next: a clinic for networks that do not learn.
+
+# %% [markdown]
+# ## Further: layer normalisation, backward
+#
+# The model brings each row to mean 0 and size 1: $h = (x - \mu)/\sigma$. Mean and size depend on every $x$, so there are three paths back: directly,
+# $g/\sigma$; through $\mu$, which is taken from every element, $-\text{mean}(g)/\sigma$; and through $\sigma$, whose
+# derivative by $x$ is $h/n$, $-h \, \text{mean}(g \, h)/\sigma$. They sum to
+#
+# $$\bar x = \frac{g - \text{mean}(g) - h \, \text{mean}(g \, h)}{\sigma}$$
+#
+# Read it: $g$ loses its part along $(1, \ldots, 1)$ and its part along $h$. Those are the two directions that the layer
+# forgets: to add a number to all $x$, or to stretch them, changes nothing in $h$. (But for the 1e-5 in `normalised`,
+# which keeps a row of equal numbers from a division by 0. Ba and others also learn a factor and a summand for each
+# column; here there are none.)
+
+
+# %%
+x = tf.constant([[1.0, 2.0, 6.0]], tf.float64)
+g = tf.constant([[1.0, 0.0, -1.0]], tf.float64)
+with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    tape.watch(x)
+    h = normalised(x)
+
+# %%
+H, G = h.numpy(), g.numpy()
+sigma = np.sqrt(x.numpy().var() + 1e-5)
+print("by hand:", ((G - G.mean() - H * (G * H).mean()) / sigma).round(4))
+print("by tape:", tape.gradient(h, x, output_gradients=g).numpy().round(4))
+viz.step(tape, h, x, output_gradients=g, title="Layer normalisation")
+
+# %% [markdown]
+# ## Further: the reverser without the root
+#
+# And without the root? The same start and the same three rounds of 100 steps for both:
+
+# %% tags=["varies"]
+with viz.predict(
+    "With the root all words are right after 300 steps. How many are without it: nearly all, half, nearly none?",
+    "Nearly none, from this start and in these rounds. (Not from each: see below.)",
+):
+    scaled, unscaled = started(27, 16, 32), started(27, 16, 32)
+    for w, root in [(scaled, True), (unscaled, False)]:
+        source = batches(0)
+        for _ in range(3):
+            trained(w, source, 100, root=root)
+    print(f"with the root:    {100 * right(scaled):3.0f} % of whole words after 300 steps")
+    print(f"without the root: {100 * right(unscaled, root=False):3.0f} %")
+
+# %% tags=["varies", "given"]
+ids, following, _ = words(np.random.default_rng(99), 300)
+answers, weights = (each.numpy() for each in model(unscaled, ids, root=False))
+places = (answers.argmax(-1) == following)[:, 8:].mean(0)
+print("each place of the answer:", places.round(2))
+worst = 8 + int(places.argmin())
+p = weights[:, 0, worst].mean(0)
+print(f"place {worst} must look at {15 - worst}, and looks at {p.argmax()}: ", end="")
+print(f"p = {p.max():.3f}, p (1 - p) = {p.max() * (1 - p.max()):.4f}")
+
+# %% [markdown]
+# Of the starts with the seeds 0 to 7, all eight learn the task in 300 steps with the root, and about half of them do without it.
+# This is one of those that do not. Look at its single places: most of them are right, and one is not. There softmax is sure
+# of a wrong place, its slope $p(1-p)$ is nearly zero, and so the gradient hardly tells it that it is wrong. (It is a matter
+# of luck: in one round of 300 steps this very one learns the task without the root, too.)
