@@ -17,7 +17,7 @@
 # distance is asked for, which is not in the notebook. Which old angle do you use? From the answer to this
 # question one can build the machine that writes texts. Here attention is three lines. You take it backward by
 # hand, and watch it learn. You need lesson 5. The lesson takes 50 minutes; the
-# exercises are homework, for about 45 more, and two sections named *Further* are for those who want more.
+# exercises are homework and take as long again, and two sections named *Further* are for those who want more.
 #
 # Afterwards you can
 #
