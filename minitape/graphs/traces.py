@@ -36,7 +36,7 @@ class Trace:
     ) -> None:
         self.graph = graph
         self.name = name
-        self._places = {label: i for i, label in reversed(list(enumerate(labels)))}
+        self._parameters = list(dict.fromkeys(labels))
         self.exactly: Callable[[list[Any]], Any] | None = None  # a trace by shape instead
         self.inputs = inputs
         self.structured_outputs = result
@@ -127,8 +127,7 @@ class Trace:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the trace on the tensors among the arguments; others were fixed at tracing."""
-        named = sorted(kwargs, key=lambda name: self._places.get(name, len(self._places)))
-        values = [*args, *(kwargs[name] for name in named)]
+        values = self._in_order(args, kwargs)
         leaves = nest.flatten(values, expand_composites=True)
         specs = [self.graph.specs[slot] for slot in self.inputs]
         given = [x for x in leaves if not isinstance(x, ResourceVariable)]
@@ -141,6 +140,16 @@ class Trace:
         return self.run(
             [_checked(x, spec, self.name) for x, spec in zip(given, specs, strict=True)]
         )
+
+    def _in_order(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The arguments in the order of the parameters."""
+        for name in kwargs:
+            if name not in self._parameters:
+                known = ", ".join(f"`{each}`" for each in self._parameters)
+                raise TypeError(f"{self.name} has no argument `{name}`; its arguments are {known}.")
+            if name in self._parameters[: len(args)]:
+                raise TypeError(f"{self.name} got two values for its argument `{name}`. Give one.")
+        return [*args, *(kwargs[name] for name in self._parameters if name in kwargs)]
 
     @property
     def captured_inputs(self) -> list[Any]:

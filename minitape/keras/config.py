@@ -6,6 +6,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_number
+from minitape.names.absent import closed
 
 __all__ = ["epsilon", "floatx", "set_epsilon", "set_floatx"]
 
@@ -46,5 +47,4 @@ def set_epsilon(value: float) -> None:
     _settings["epsilon"] = checked_number("set_epsilon", "value", value, "set_epsilon(1e-7)")
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.config")

@@ -7,6 +7,7 @@ from typing import Any
 import minitape as tf
 from minitape.keras import configs
 from minitape.keras.configs import Configured
+from minitape.names.absent import closed
 
 __all__ = ["Constraint", "MaxNorm", "NonNeg", "UnitNorm", "get", "max_norm", "non_neg", "unit_norm"]
 
@@ -75,5 +76,4 @@ def get(identifier: Any) -> Any:
     return None if identifier is None else configs.found(identifier, Constraint, _KNOWN, example)
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.constraints")

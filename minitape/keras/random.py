@@ -6,6 +6,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.keras.config import floatx
+from minitape.names.absent import closed
 
 __all__ = ["SeedGenerator", "normal", "shuffle", "uniform"]
 
@@ -42,5 +43,4 @@ def _number(seed: Any) -> Any:
     return seed.seed if isinstance(seed, SeedGenerator) else seed
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.random")

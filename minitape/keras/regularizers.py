@@ -7,6 +7,7 @@ from typing import Any
 import minitape as tf
 from minitape.keras import configs
 from minitape.keras.configs import Configured
+from minitape.names.absent import closed
 
 __all__ = ["L1", "L1L2", "L2", "Regularizer", "get", "l1", "l1_l2", "l2"]
 
@@ -69,5 +70,4 @@ def get(identifier: Any) -> Any:
     return None if identifier is None else configs.found(identifier, Regularizer, _KNOWN, example)
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.regularizers")

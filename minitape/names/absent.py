@@ -48,6 +48,11 @@ _PICTURES = Absent(
     "reading formats of pictures needs a library for each",
     "Read the file with matplotlib or Pillow, and give the array to `tf.constant`.",
 )
+_PICKLED = Absent(
+    "its file holds Python objects, which can run anything when they are read",
+    "Read a file that you trust with `numpy.load(path, allow_pickle=True)`, and use "
+    "`tf.keras.utils.pad_sequences`.",
+)
 _LARGE = Absent(
     "trained models are large downloads, and nothing is downloaded at run time",
     "Train a small model on tf.keras.datasets.digits, or bring weights with `set_weights`.",
@@ -164,6 +169,10 @@ ABSENT: dict[str, Absent] = {
         "courses hardly use it",
         "Use Adam, or write the step in a loop: `v.assign_sub(0.1 * gradient)`.",
     ),
+    "keras.optimizers.schedules": Absent(
+        "courses hardly use it",
+        "Derive a class from LearningRateSchedule, or give the rate as a function.",
+    ),
     "keras.initializers": Absent(
         "courses hardly use it", "Write it as a function of shape and dtype."
     ),
@@ -187,6 +196,9 @@ ABSENT: dict[str, Absent] = {
     ),
     "keras.distribution": _DEVICES,
     "keras.preprocessing.text": _TEXT,
+    "keras.preprocessing.sequence": Absent(
+        "courses hardly use it", "Cut and pad lists in Python, or with `pad_sequences`."
+    ),
     "keras.preprocessing": Absent(
         "it reads folders of files and changes pictures at random on the way",
         "Read arrays, and change them with `tf.image` in `Dataset.map`.",
@@ -198,6 +210,8 @@ ABSENT: dict[str, Absent] = {
     "keras.utils": Absent(
         "it downloads or prepares files", "Read the data with NumPy; see tf.keras.datasets."
     ),
+    "keras.datasets.imdb": _PICKLED,
+    "keras.datasets.reuters": _PICKLED,
     "keras.datasets": Absent(
         "it is a large download", "Read the file with NumPy, and use Dataset.from_tensor_slices."
     ),
@@ -242,7 +256,13 @@ def closed(module: str) -> None:
         here.__path__ = []
     here.__getattr__ = partial(_refuse, module)
     if "__all__" in vars(here):
-        here.__dir__ = lambda: sorted(here.__all__)
+        listed(module)
+
+
+def listed(module: str) -> None:
+    """Lets `dir` list a module's `__all__` alone, without what it imports for itself."""
+    here: Any = sys.modules[module]
+    here.__dir__ = lambda: sorted(here.__all__)
 
 
 def _refuse(module: str, name: str) -> NoReturn:

@@ -154,6 +154,16 @@ def test_a_concrete_function_finds_arguments_by_name_in_any_order():
     assert concrete(tf.constant(3.0), b=tf.constant(1.0)).numpy() == 2.0
 
 
+def test_a_concrete_function_refuses_a_name_that_it_does_not_know_and_a_value_that_comes_twice():
+    scalar = tf.TensorSpec([], tf.float32)
+    concrete = tf.function(lambda a, b: a - b).get_concrete_function(scalar, scalar)
+    one = tf.constant(1.0)
+    with pytest.raises(TypeError, match="no argument `c`; its arguments are `a`, `b`"):
+        concrete(one, c=one)
+    with pytest.raises(TypeError, match="two values for its argument `a`"):
+        concrete(one, a=one)
+
+
 def test_a_concrete_function_takes_lists_of_numbers_and_refuses_another_dtype():
     concrete = tf.function(lambda a: a + a).get_concrete_function(tf.TensorSpec([2], tf.float32))
     assert concrete([1.0, 2.0]).numpy().tolist() == [2.0, 4.0]

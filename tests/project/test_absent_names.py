@@ -64,6 +64,7 @@ def test_the_version_is_that_of_the_semantics_and_says_whose_it_is():
         ("from minitape.keras.models import load_model", "numpy.savez"),
         ("from minitape.keras.callbacks import History, ModelCheckpoint", "Callback"),
         ("from minitape.keras.utils import plot_model", "model.summary()"),
+        ("from minitape.keras.datasets import imdb", "allow_pickle"),
     ],
 )
 def test_an_import_of_what_is_no_part_says_what_to_do(program, instead):

@@ -11,11 +11,9 @@ from minitape.keras.datasets import (
     cifar100,
     digits,
     fashion_mnist,
-    imdb,
     mnist,
-    reuters,
 )
-from minitape.names.absent import closed
+from minitape.names.absent import closed, listed
 
 __all__ = [
     "boston_housing",
@@ -24,10 +22,9 @@ __all__ = [
     "cifar100",
     "digits",
     "fashion_mnist",
-    "imdb",
     "mnist",
-    "reuters",
 ]
 
-
 closed("minitape.keras.datasets")
+for _name in __all__:
+    listed(f"minitape.keras.datasets.{_name}")

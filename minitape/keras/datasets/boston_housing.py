@@ -17,7 +17,3 @@ def load_data(path: str = "boston_housing.npz", test_split: float = 0.2, seed: i
     """
     found = arrays(find("boston_housing", path, SOURCE))
     return split(found["x"], found["y"], test_split, seed)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -23,7 +23,3 @@ def load_data(
     found = arrays(find("california_housing", path, SOURCE))
     x, y = found["x"], found["y"]
     return split(*((x, y) if version == "large" else (x[:600], y[:600])), test_split, seed)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

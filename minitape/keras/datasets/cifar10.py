@@ -35,7 +35,3 @@ def pictures(
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """Rows of three colours, each with 32 times 32 places, as pictures."""
     return rows.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -26,7 +26,3 @@ def load_data(label_mode: str = "fine") -> Pairs:
     train, test = (np.fromfile(file, np.uint8).reshape(-1, 2 + 3 * 32 * 32) for file in files)
     at = places[label_mode]
     return (pictures(train[:, 2:]), train[:, [at]]), (pictures(test[:, 2:]), test[:, [at]])
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

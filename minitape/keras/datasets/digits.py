@@ -33,7 +33,3 @@ def load_data(test_split: float = 0.2) -> Pairs:
     share = checked_number("load_data", "test_split", test_split, "load_data(0.2)")
     at = int(len(x) * (1 - share))
     return (x[:at], y[:at]), (x[at:], y[at:])
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -36,7 +36,3 @@ def _content(name: str, head: int) -> Any:
     file = find("fashion_mnist", f"fashion-mnist/{name}", SOURCE + name)
     with gzip.open(file, "rb") as stream:
         return np.frombuffer(stream.read(), np.uint8, offset=head)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -17,7 +17,3 @@ def load_data(path: str = "mnist.npz") -> Pairs:
     """
     found = arrays(find("mnist", path, SOURCE))
     return (found["x_train"], found["y_train"]), (found["x_test"], found["y_test"])
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

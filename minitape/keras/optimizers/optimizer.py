@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from contextlib import suppress
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any, Self
 
@@ -273,16 +274,13 @@ def _flat_name(variable: Any) -> str:
 
 
 def _number(value: Any) -> Any:
-    refused = ValueError(
-        f"Argument `learning_rate` should be float, or a function of the step number. "
-        f"Received instead: learning_rate={short(value)}. Write for instance 0.01."
-    )
-    if value is None or isinstance(value, str):  # NumPy would make nan of the one, parse the other
-        raise refused
-    try:
-        rate = np.float32(value)
-    except (TypeError, ValueError):
-        raise refused from None
-    if rate.shape:
-        raise refused
+    rate = None
+    if value is not None and not isinstance(value, str):  # NumPy would make nan of None
+        with suppress(TypeError, ValueError):
+            rate = np.float32(value)
+    if rate is None or rate.shape:
+        raise ValueError(
+            f"Argument `learning_rate` should be float, or a function of the step number. "
+            f"Received instead: learning_rate={short(value)}. Write for instance 0.01."
+        )
     return rate

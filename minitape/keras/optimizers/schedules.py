@@ -12,6 +12,7 @@ import minitape as tf
 from minitape.errors.of_arguments import checked_items
 from minitape.keras import configs
 from minitape.keras.configs import Configured
+from minitape.names.absent import closed
 
 if TYPE_CHECKING:
     from minitape.tensor import Tensor
@@ -255,5 +256,4 @@ def schedule_of(value: Any) -> Any:
     )
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.optimizers.schedules")

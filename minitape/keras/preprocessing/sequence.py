@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minitape.errors.of_arguments import checked_integer, checked_items, checked_number
+from minitape.names.absent import closed
 from minitape.values.dtypes import as_dtype
 
 __all__ = ["pad_sequences"]
@@ -60,5 +61,4 @@ def pad_sequences(
     return out
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+closed("minitape.keras.preprocessing.sequence")
