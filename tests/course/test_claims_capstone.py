@@ -11,7 +11,8 @@ from lesson_cells import alternatives, cells, code, numbers, prose, whole
 
 pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra plot)")
 pytest.importorskip("IPython", reason="the lesson draws again and again (extra notebook)")
-pytestmark = pytest.mark.slow  # the lesson runs as a whole, in some seconds
+# The lesson runs as a whole, in some seconds, once for all its claims.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("lesson 12")]
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ import pytest
 from lesson_cells import FOLDER, alternatives, code, numbers, prose, whole
 
 pytest.importorskip("matplotlib.pyplot", reason="the lesson draws (extra plot)")
-pytestmark = pytest.mark.slow  # the lesson runs as a whole, in about ten seconds
+# The lesson runs as a whole, in about ten seconds, once for all its claims.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("lesson 11")]
 
 
 class Run(NamedTuple):

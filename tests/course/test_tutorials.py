@@ -96,8 +96,15 @@ def traces(data) -> list[str]:
     return DATA.findall(data.get("text/html", ""))
 
 
-# The first shows at once that building works; the others are run by CI.
-BOOKS = [pytest.param(s, marks=() if s == FIRST else pytest.mark.slow) for s in SOURCES]
+# The first shows at once that building works; the others are run by CI. Each is built once for all
+# of its tests, in one process where there are several.
+BOOKS = [
+    pytest.param(
+        source,
+        marks=[pytest.mark.xdist_group(name), *([] if source == FIRST else [pytest.mark.slow])],
+    )
+    for source, name in zip(SOURCES, NAMES, strict=True)
+]
 
 
 @pytest.fixture(scope="module", params=BOOKS, ids=NAMES)
