@@ -17,7 +17,7 @@
 # ring in any wind at the first throw?** You go there in four steps: the way back through a network with a pencil, the same
 # numbers on a tape, a network that reads digits, and one that throws. At the end stands a question that deep networks
 # ask: does the gradient arrive? (*Backpropagation* is the name for what a tape does when the program is a neural network.)
-# You need lesson 1 and the product of two matrices. The lesson takes 50 minutes; the exercises are homework, for about 45
+# You need lesson 1 and the product of two matrices. The lesson takes 50 minutes; the exercises are homework, for about 40
 # more, and the sections named *Further* are for those who want more.
 #
 # Afterwards you can
