@@ -253,7 +253,8 @@ def test_no_gradient_of_cross_entropy_is_larger_than_one():
 
 
 @pytest.mark.slow
-def test_at_ten_times_its_rate_the_reader_of_digits_ends_with_closed_units_and_guesses():
+def test_at_ten_times_its_rate_the_reader_of_digits_ends_with_closed_units_and_guesses(monkeypatch):
+    monkeypatch.chdir(FOLDER)  # where the data are
     parts = ["with np.load(", "order = np.random", "def dense(", "def mean_loss(", "def train("]
     names, _ = run("05", *parts, "train(model, 0.05")
     images, labels = names["train_x"].numpy(), names["train_y"].numpy()
