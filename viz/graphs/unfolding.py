@@ -58,6 +58,20 @@ class Unfolding:
         for slot in source.inputs:
             self.leaf(slot, "source", source.graph.specs[slot], ())
         self._body(source.graph, source.graph.nodes, source.outputs, ())
+        self._watch()
+
+    def _watch(self) -> None:
+        """Marks what depends on an input or a variable: a derivative comes back from there."""
+        givers = {node.id: set(node.inputs) for node in self.nodes}
+        for given, variable in self.rounds:
+            givers[variable].add(given)  # from the second round on
+        found, before = {node.id for node in self.nodes if node.watched}, -1
+        while len(found) > before:  # rounds lead back to nodes that were gone through
+            before = len(found)
+            for node in self.nodes:
+                if givers[node.id] & found and _is_smooth(node.dtype):
+                    found.add(node.id)
+        self.nodes = [replace(node, watched=node.id in found) for node in self.nodes]
 
     def target(self, slot: int) -> int:
         """The node of a result."""
@@ -70,7 +84,8 @@ class Unfolding:
         number = self._append(
             Node(
                 len(self.nodes), kind, (), spec.dtype.name, tuple(spec.shape), scope=scope,
-                name=name or self.source.names.get(slot, ""), watched=kind != "constant",
+                name=name or self.source.names.get(slot, ""),
+                watched=kind != "constant" and _is_smooth(spec.dtype.name),
                 value=None if value is None else Array.of(value),
             )
         )  # fmt: skip
@@ -165,7 +180,7 @@ class Unfolding:
         made = Node(
             len(self.nodes), "op", inputs, spec.dtype.name, tuple(spec.shape), op=op, scope=scope,
             name=name or self.source.names.get(slot, ""), output=node.outputs.index(slot),
-            record=node.outputs[0], line=line, watched=spec.dtype.kind in "fc",
+            record=node.outputs[0], line=line,
         )  # fmt: skip
         if node.op is not ASSIGN and node.op is not RUN:
             made = replace(made, formula=self._formula(node, inputs))
@@ -216,7 +231,7 @@ class Unfolding:
         x = self.nodes[number]
         made = Node(
             len(self.nodes), "op", (number,), x.dtype, x.shape, op="return", scope=scope,
-            line=line_at(node.line), watched=x.watched,
+            line=line_at(node.line),
         )  # fmt: skip
         return self._append(made)
 
@@ -245,10 +260,15 @@ class Unfolding:
         name = next(filter(None, map(self.source.names.get, slots)), "")
         made = Node(
             len(self.nodes), "op", (start,), x.dtype, x.shape, op="loop variable", scope=scope,
-            name=name, line=line_at(node.line), watched=x.watched,
+            name=name, line=line_at(node.line),
         )  # fmt: skip
         self.place.update(dict.fromkeys(slots, made.id))
         return self._append(made)
+
+
+def _is_smooth(dtype: str) -> bool:
+    """Whether tensors of a dtype have derivatives: floating and complex ones."""
+    return dtype.startswith(("float", "complex"))
 
 
 def _shown(graph: Any, node: GraphNode, used: set[int]) -> list[int]:

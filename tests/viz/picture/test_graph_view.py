@@ -144,6 +144,42 @@ def test_what_the_body_gives_goes_to_the_loop_variables(trace):
     assert pairs == [("add", "i"), ("sin", "z")]
 
 
+def test_a_loop_variable_is_watched_if_a_round_makes_it_depend_on_an_input():
+    def power(x):
+        start = [tf.constant(0), tf.constant(1.0), tf.constant(2.0)]
+        body = lambda i, value, fixed: (i + 1, value * x, fixed * 3.0)  # noqa: E731
+        _, value, fixed = tf.while_loop(lambda i, *_: i < 4, body, start)
+        return value * fixed
+
+    nodes = viz.graph(power, tf.constant(2.0)).trace.nodes
+    variables = [node for node in nodes if node.op == "loop variable"]
+    assert [(v.name, v.watched) for v in variables] == [
+        ("i", False), ("value", True), ("fixed", False)
+    ]  # fmt: skip
+    assert [node.watched for node in nodes if node.op == "while_loop"] == [True, False]
+    assert nodes[-1].watched
+
+
+def test_what_comes_to_a_loop_variable_after_several_rounds_counts():
+    def carried(x):
+        start = [tf.constant(0.0), tf.constant(0.0), x]
+        loop = tf.while_loop(lambda a, b, c: c > a, lambda a, b, c: (b, c, c), start)
+        return loop[0]
+
+    nodes = viz.graph(carried, tf.constant(2.0)).trace.nodes
+    assert [node.watched for node in nodes if node.op == "loop variable"] == [True] * 3
+
+
+def test_whole_numbers_constants_and_what_is_made_of_them_are_not_watched():
+    def f(x, n):
+        scale = tf.sqrt(tf.constant(4.0)) * tf.cast(n, tf.float32)
+        return tf.cond(x > 0.0, lambda: x * scale, lambda: x)
+
+    nodes = viz.graph(f, tf.constant(2.0), tf.constant(3)).trace.nodes
+    watched = [node.name or node.op for node in nodes if node.watched]
+    assert watched == ["x", "multiply", "return", "cond"]
+
+
 def test_a_second_program_of_a_kind_has_a_scope_of_its_own():
     trace = viz.graph(several_results, tf.constant(1.0)).trace
     assert {node.scope[0] for node in trace.nodes if node.scope} == {"cond", "cond_1"}
