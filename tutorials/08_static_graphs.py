@@ -43,23 +43,6 @@ import matplotlib.pyplot as plt
 import minitape as tf
 import viz
 
-# %% [markdown] slide=""
-# Some of what minitape says in this lesson it says as a warning. These lines print warnings in the
-# notebook like everything else:
-
-
-# %% tags=["setup"]
-class InTheNotebook(logging.Handler):
-    """Prints what minitape warns of: the line of the cell, not its file, and advice not each time."""
-
-    def emit(self, record):
-        said = re.sub(r"at \S+?:(\d+)", r"at line \1 of the cell", record.getMessage())
-        print("minitape:", said.split(" Tracing runs the Python")[0])
-
-
-log = logging.getLogger("minitape")
-log.handlers, log.propagate = [InTheNotebook()], False
-
 # %% [markdown] slide="## The throw, written down\n\n`@tf.function` runs your Python once, writes down what it would compute, and from then on runs only that."
 # ## The throw, written down
 #
@@ -93,52 +76,19 @@ with viz.predict(
         print(f"{across}: {float(miss(tf.constant([across, 11.733]))) ** 0.5:.2f} m")
 
 # %% [markdown]
-# What was written down is a list of operations, all hundred steps of them. What does it save? A clock would say something
-# else on each machine, so we count: how many lines of your Python run in one throw, and how many functions of Python are
-# called, minitape's own among them? (`python_function` is the function as you wrote it.)
-
-
-# %% tags=["setup"]
-def counted(throw, aim):
-    """How many lines of the throw run, and how many functions of Python are called."""
-    lines = calls = 0
-    ours = miss.python_function.__code__
-
-    def note(frame, event, _):
-        nonlocal lines, calls
-        calls += event == "call"
-        lines += event == "line" and frame.f_code is ours
-        return note if frame.f_code is ours else None
-
-    before = sys.gettrace()
-    with contextlib.redirect_stdout(io.StringIO()):  # Python's throw prints its line each time
-        sys.settrace(note)
-        try:
-            throw(aim)
-        finally:
-            sys.settrace(before)
-    return lines, calls
-
-
-# %%
-with viz.predict(
-    "One throw in Python runs some 500 lines of your code: 5 lines a step. How many does the traced one run? And "
-    "are fewer numbers computed?",
-    "None. Calls of functions are saved, too: fewer than a tenth are left. But each addition, each root and each tanh of the "
-    "hundred steps is still computed. Here a trace saves Python, not arithmetic.",
-):
-    aim = tf.constant([10.0, 10.0])
-    (lines, calls), (traced, left) = counted(miss.python_function, aim), counted(miss, aim)
-    print("lines of your Python: about", round(lines, -2), "in Python,", traced, "traced")
-    print("fewer than a tenth of the calls are left:", left < calls / 10)
+# What does that save, and for training, too, which asks for the derivative? We shall count it at the end. Before that: what
+# was written down, how it is differentiated, and how branches and loops get into it.
 
 # %% [markdown]
 # ## A program that is written down
 #
-# What did `tf.function` write down? We do by hand, once, what it does, with a smaller program. Inside
-# `with graph.as_default():` no operation computes anything. Each one becomes a **node** in a list:
-# its type, where its inputs come from, and the name of its result. `placeholder` is a number that will
-# be given later.
+# What did `tf.function` write down? We do by hand, once, what it does, with a smaller program. The tools for that, graph,
+# placeholder and session, are old, and hardly anybody writes programs with them now. But such a graph is behind every
+# trace, and here it is bare: a list that can be looked at, cut, differentiated and sent to another machine, before
+# anything is computed.
+#
+# Inside `with graph.as_default():` no operation computes anything. Each one becomes a **node** in a list: its type, where
+# its inputs come from, and where its result goes. `placeholder` is a number that will be given later.
 
 # %%
 graph = tf.Graph()
@@ -152,8 +102,12 @@ with graph.as_default():
 print(y)
 
 # %% [markdown]
-# `y` has a shape and a dtype, but no value. Such a tensor is called *symbolic*. Here is the list. The graph gives the nodes
-# names of its own, such as `mul_1`; for the first five we print ours.
+# `y` has a shape and a dtype, but no value. Such a tensor is called *symbolic*. Each result has a number, its **slot**
+# (that of `y` is `y.value`). A node lists the slots that it reads, `node.inputs`, and those that it fills, `node.outputs`. If
+# `x` fills slot 1 and `p` slot 2, then the node of `p` reads (1, 1), and that of `q` reads (2,).
+#
+# So the slots say which node uses which result. We look the nodes up by their slots, and print the list with names. The graph
+# gives the nodes names of its own, such as `mul_1`; for the first five we print ours.
 
 
 # %% tags=["setup"]
@@ -161,15 +115,24 @@ OURS = {"mul": "p", "Sin": "q", "mul_1": "pq", "add": "y"}
 
 
 def called(node):
-    """Our name of a node, where it has one."""
-    return OURS.get(node.name, node.name)
+    """Our name of a node, where it has one; a slot that no node fills is a constant."""
+    return OURS.get(node.name, node.name) if node else "a constant"
+
+
+def node_of(slot):
+    """The node that fills a slot, or None."""
+    return next((node for node in graph.nodes if slot in node.outputs), None)
+
+
+def inputs_of(node):
+    """The nodes whose results a node uses."""
+    return [node_of(slot) for slot in node.inputs]
 
 
 def show(nodes):
     """Prints nodes: name, type, and the names of the inputs."""
-    maker = {slot: called(node) for node in graph.nodes for slot in node.outputs}
     for node in nodes:
-        inputs = ", ".join(maker.get(slot, "a constant") for slot in node.inputs)
+        inputs = ", ".join(map(called, inputs_of(node)))
         print(f"{called(node):6} {node.op.type_name:12} ({inputs})")
 
 
@@ -180,7 +143,7 @@ show(graph.nodes)
 # To compute something, a `Session` takes what you want to know and what it depends on. It runs the nodes
 # that matter, and nothing else:
 
-# %%
+# %% slide=""
 with tf.compat.v1.Session(graph=graph) as session:
     print("y at 2:", session.run(y, feed_dict={x: 2.0}))
     print("q at 2:", session.run(q, feed_dict={x: 2.0}), "(no need for the addition)")
@@ -206,7 +169,7 @@ with tf.compat.v1.Session(graph=graph) as session:
 # %% [markdown]
 # Now the same with a tape:
 
-# %%
+# %% tags=["given"]
 eager_x = tf.constant(2.0)
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -255,19 +218,19 @@ with tf.compat.v1.Session(graph=graph) as session:
 # Here they are:
 
 
-# %% slide="Two walks: what leads to the target, and how often it is used"
-def pending_counts(maker, target):
+# %% tags=["given"] slide="Two walks: what leads to the target, and how often it is used"
+def pending_counts(target):
     """For each node that leads to the target: how many uses of its result lead there."""
-    leading = [maker[target]]  # the first walk: what leads to the target?
+    leading = [target]  # the first walk: what leads to the target?
     for node in leading:  # it grows while we go through it
-        for slot in node.inputs:
-            if maker[slot] not in leading:
-                leading.append(maker[slot])
+        for each in inputs_of(node):
+            if each not in leading:
+                leading.append(each)
 
-    pending = {called(node): 0 for node in leading}
+    pending = dict.fromkeys(leading, 0)
     for node in leading:  # the second: each use counts
-        for slot in node.inputs:
-            pending[called(maker[slot])] += 1
+        for each in inputs_of(node):
+            pending[each] += 1
     return pending
 
 
@@ -277,24 +240,23 @@ def pending_counts(maker, target):
 
 
 # %% tags=["given"] slide="A node whose count reaches 0 is ready"
-def backward_order(nodes, target):
+def backward_order(target):
     """The nodes in an order in which they can be differentiated, by pending counts."""
-    maker = {slot: node for node in nodes for slot in node.outputs}  # of each result
-    pending, ready, order = pending_counts(maker, target), [maker[target]], []
+    pending, ready, order = pending_counts(target), [target], []
     while ready:
         node = ready.pop(0)
         order.append(node)
-        print(f"{called(node):2} is ready; counts: {pending}")
-        for slot in node.inputs:
-            pending[called(maker[slot])] -= 1
-            if pending[called(maker[slot])] == 0:
-                ready.append(maker[slot])
+        counts = {called(each): count for each, count in pending.items()}
+        print(f"{called(node):2} is ready; counts: {counts}")
+        for each in inputs_of(node):
+            pending[each] -= 1
+            if pending[each] == 0:
+                ready.append(each)
     return order
 
 
 # %% slide="In which order? The counts of each turn"
-forward_nodes = graph.nodes[:before]
-order = backward_order(forward_nodes, y.value)
+order = backward_order(node_of(y.value))
 
 # %% [markdown]
 # Follow `p` in the output: it starts with 2, since the product `pq` and the sine `q` both use it. The product
@@ -334,7 +296,7 @@ with viz.predict(
     "How many uses does `p` wait for now?",
     "One: the sine. The product does not lead to `q`.",
 ):
-    order_of_q = backward_order(forward_nodes, q.value)
+    order_of_q = backward_order(node_of(q.value))
 
 # %% [markdown]
 # The product does not lead to `q`, so it has no count at all. If we had counted its use of `p`,
@@ -369,9 +331,8 @@ def program(x):
 viz.pending(program, eager_x, title="Pending counts")
 
 # %% [markdown]
-# **Look at the small circles.** They are the counts. Watch `p`: it has 2, since the product and the sine
-# both use it; the product is done first, and `p` still has to wait for the sine. The order is the one that
-# our lines found. (The engine leaves `x` itself out of it: there is nothing behind it.)
+# **Look at the small circles.** They are the counts, and the order is the one that our lines found. (The engine leaves
+# `x` itself out of it: there is nothing behind it.)
 #
 # minitape's tape needs no counts, because the reverse order of what happened is always a valid one: whoever uses a
 # result runs after it was made. (TensorFlow's own tape counts all the same.) The line under the player compares the two.
@@ -385,8 +346,8 @@ viz.pending(program, eager_x, title="Pending counts")
 # - The **total** derivative: if $a$ grows by 1, then $b$ grows by 2, and $y$ by 3.
 # - The **partial** derivative: $b$ is held fast, and $y$ grows by 1.
 #
-# `tf.gradients` gives total derivatives: it follows both paths. With `stop_gradients` you name the tensors that shall
-# count as constants, and no path leads through them.
+# `tf.gradients` gives total derivatives: it follows both paths. With `stop_gradients=[b]` the walk back stops at $b$, and
+# nothing goes on from there to $a$.
 
 # %% tags=["picture"] slide="" alt="Two drawings of a, b and y. Left, total: an arrow from a straight to y, marked 1, and a path from a over b to y, marked 2 and 1. Right, partial: the arrow from a to b is crossed out."
 figure, panels = plt.subplots(1, 2, figsize=(8, 2.4))
@@ -399,9 +360,10 @@ for panel, title, cut in [
         look = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 13}
         panel.annotate("", spots[end], spots[begin], arrowprops=look)
         middle = [(u + w) / 2 for u, w in zip(spots[begin], spots[end], strict=True)]
-        panel.text(middle[0], middle[1] + 0.15, grows, ha="center", fontsize=12)
         if cut and end == "b":
             panel.plot(*middle, "x", color="black", markersize=18)
+        else:
+            panel.text(middle[0], middle[1] + 0.15, grows, ha="center", fontsize=12)
     for name, spot in spots.items():
         look = {"boxstyle": "circle", "facecolor": "white"}
         panel.text(*spot, name, ha="center", va="center", fontsize=12, bbox=look)
@@ -412,20 +374,20 @@ plt.tight_layout()
 plt.show()
 
 
-# %%
+# %% tags=["given"]
 @tf.function
 def derivatives(a):
-    """The derivatives of a + b with b = 2 a: total, then partial."""
+    """The derivatives of a + b by a, with b = 2 a: total, then partial."""
     b = 2.0 * a
     y = a + b
-    total = tf.gradients(y, [a, b])
-    partial = tf.gradients(y, [a, b], stop_gradients=[a, b])
+    (total,) = tf.gradients(y, a)
+    (partial,) = tf.gradients(y, a, stop_gradients=[b])
     return total, partial
 
 
 total, partial = derivatives(tf.constant(1.0))
-print("total:  ", [float(each) for each in total])
-print("partial:", [float(each) for each in partial])
+print("total:  ", float(total))
+print("partial:", float(partial))
 
 # %% [markdown] slide="## `tf.function`: tracing\n\nTracing: Python runs once, with placeholders in place of numbers. What is no tensor operation happens *then*, and no more."
 # ## `tf.function`: tracing
@@ -473,8 +435,21 @@ print("Python counted", calls, "and the variable counted", counter.numpy())
 # ### When is it traced again?
 #
 # A graph is made for shapes and dtypes. Another shape or dtype needs another graph. A Python number is
-# even part of the graph itself, like a constant, so each new number is a new graph. minitape says so, and
-# says why:
+# even part of the graph itself, like a constant, so each new number is a new graph. minitape warns of that, and
+# says why. (These lines print its warnings in the notebook like everything else.)
+
+
+# %% tags=["setup"]
+class InTheNotebook(logging.Handler):
+    """Prints what minitape warns of: the line of the cell, not its file, and advice not each time."""
+
+    def emit(self, record):
+        said = re.sub(r"at \S+?:(\d+)", r"at line \1 of the cell", record.getMessage())
+        print("minitape:", said.split(" Tracing runs the Python")[0])
+
+
+log = logging.getLogger("minitape")
+log.handlers, log.propagate = [InTheNotebook()], False
 
 # %%
 with viz.predict(
@@ -567,7 +542,7 @@ print("traced", power.experimental_get_tracing_count(), "time")
 # A Python loop does the same work. But it *unrolls*, on a tape as in a trace: each round is written down by itself, and a
 # longer loop gives a longer tape. The graph has one node, however long the loop.
 
-# %% slide=""
+# %% tags=["given"] slide=""
 x = tf.constant(2.0)
 
 for n in [3, 10]:
@@ -604,7 +579,8 @@ viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one
 
 # %% [markdown]
 # The body is written down once. The dashed arrows lead from the end of a round to the beginning of the
-# next. The number of rounds may depend on the data, too.
+# next. Along a dotted arrow no derivative comes back: it begins at a constant, or at a whole number. The number of rounds
+# may depend on the data, too.
 
 # %% [markdown]
 # Now the throw of the beginning. In `miss` each of its hundred steps was written down; here the loop itself is:
@@ -633,10 +609,83 @@ with viz.predict(
     "quick to trace. It is not quicker to run: the hundred steps are still done, one after the other, and the way back still "
     "needs what each of them has computed.",
 ):
-    v = tf.constant([10.0, 10.0])
+    aim = tf.constant([10.0, 10.0])
     for function in (miss, looped):
-        nodes, off = function.get_concrete_function(v).graph.nodes, float(function(v)) ** 0.5
+        nodes, off = function.get_concrete_function(aim).graph.nodes, float(function(aim)) ** 0.5
         print(f"{function.__name__:7} {len(nodes):5} nodes, misses by {off:.3f} m")
+
+# %% [markdown] slide="## A round of training\n\nTraining asks for the derivative, too. A tape *around* the traced throw, or a trace of throw *and* tape?"
+# ## A round of training
+#
+# Now we count what tracing saves. Training asks for the derivative, too. A tape can stand around the traced throw. Or
+# `@tf.function` stands around both. (`python_function` is the function as you wrote it.)
+
+
+# %% tags=["given"]
+def gradient(throw, v):
+    """The gradient of the squared distance, by a tape around a throw."""
+    with tf.GradientTape() as tape:
+        tape.watch(v)
+        y = throw(v)
+    return tape.gradient(y, v)
+
+
+def in_python(v):
+    return gradient(miss.python_function, v)
+
+
+def around(v):
+    return gradient(miss, v)
+
+
+all_traced = tf.function(around)
+
+# %% [markdown]
+# A clock would say something else on each machine. So we count how many lines of the throw run in one round, and how many
+# functions of Python are called, minitape's own among them:
+
+
+# %% tags=["setup"]
+def counted(a_round, v):
+    """How many lines of the throw run, and how many functions of Python are called."""
+    lines = calls = 0
+    ours = miss.python_function.__code__
+
+    def note(frame, event, _):
+        nonlocal lines, calls
+        calls += event == "call"
+        lines += event == "line" and frame.f_code is ours
+        return note if frame.f_code is ours else None
+
+    before = sys.gettrace()
+    with contextlib.redirect_stdout(io.StringIO()):  # Python's throw prints its line each time
+        a_round(v)  # the first time traces
+        sys.settrace(note)
+        try:
+            a_round(v)
+        finally:
+            sys.settrace(before)
+    return lines, calls
+
+
+# %% slide="A tape around the trace, or inside?"
+with viz.predict(
+    "In Python a round runs some 500 lines of the throw, 5 for each step, and calls some 9000 functions. How many are left with a "
+    "tape around the traced throw, and how many when the tape is traced, too? Are fewer numbers computed?",
+    "No line is left either way. But around the trace no call is saved: the tape has to hear each operation, so minitape runs "
+    "the graph node by node and records it. Inside, less than a fifth is left: the derivative is more nodes, written down with "
+    "the others. Each addition, each root and each tanh is still computed: a trace saves Python, not arithmetic.",
+):
+    lines, calls = counted(in_python, aim)
+    print("in Python: about", round(lines, -2), "lines and", round(calls, -3), "calls")
+    for name, way in [("around", around), ("inside", all_traced)]:
+        lines, left = counted(way, aim)
+        print(f"tape {name} the trace: {lines} lines and {left / calls:.1f} times the calls")
+
+# %% [markdown]
+# **Rule.** Trace the whole round, the tape included. (TensorFlow's tape hears a traced function as *one* operation, so there
+# a tape around it is quick, too. And a small graph is not a quick one: with the loop of `looped` inside, minitape's way back
+# makes more calls than Python.)
 
 # %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| way back | reverse order | pending counts |\n| `if`, `while` that ask a tensor | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"
 # ## Tape or graph?
@@ -650,11 +699,13 @@ with viz.predict(
 # | the derivative is | numbers | more nodes |
 # | good for | learning, finding mistakes | running the same thing often |
 #
-# The chain rule in the middle is the same one. And what is written down can be gone over before it runs: TensorFlow drops
-# the nodes that nobody asks for, computes constants once, and joins small operations. minitape runs the list as it is.
+# The chain rule in the middle is the same one. And what is written down can be gone over before it runs. Both drop the
+# nodes that nobody asks for; TensorFlow also computes constants once, and joins small operations. minitape runs what is
+# left as it stands.
 #
 # And the question of the beginning? Python need not run the steps again and again: it ran them once, and of your lines none
-# is left. What is left is the arithmetic: a hundred steps, for each throw, in a graph of two thousand nodes, or of nine of which one is a box with the step in it.
+# is left. But the round has to be traced as a whole, the derivative with the throw; else minitape saves your lines and no
+# more. What is left in any case is the arithmetic: a hundred steps, and the way back through them, in every round.
 
 # %% [markdown] slide="## Exercises\n\nPending counts; total and partial; huber; savings"
 # ## Exercises
@@ -721,7 +772,7 @@ for a in (3.0, -2.0):
     assert isinstance(pair, tuple | list) and len(pair) == 2, "Return a pair: total, partial."
     pair = [each[0] if isinstance(each, list) else each for each in pair]
     assert pair[0] is not None and pair[1] is not None, (
-        "One of them is None: is y computed from a, and is a not held fast itself?"
+        "One of them is None: does a path lead from y to a, or is a itself inside tf.stop_gradient?"
     )
     found[a] = [float(each) for each in pair]
 assert not all(abs(p[0] - a**2) + abs(p[1] - 3 * a**2) < 1e-3 for a, p in found.items()), (
@@ -776,9 +827,9 @@ for number in [0.5, -3.0, -0.5, 3.0]:
         try:
             y = huber(x)
         except TypeError as error:
-            raise AssertionError(
-                f"It stops with {error}. tf.cond wants two functions, such as lambda: 0.5 * x**2."
-            ) from error
+            wanted = " tf.cond wants two functions, such as lambda: 0.5 * x**2."
+            said = wanted if "callable" in str(error) else ""
+            raise AssertionError(f"It stops with {error}{said}") from error
     assert y is not None, "huber returns nothing yet: return what tf.cond gives."
     slope = tape.gradient(y, x)
     assert slope is not None, f"No path leads from huber({number}) to x: is x in both branches?"
@@ -850,7 +901,12 @@ if isinstance(first, tuple | list):
     )
     first = first[0]
 assert first is None or float(first) < 1000, "The loop does not end: does its body give year + 1?"
-rich, steep, slope_hint = [], [], "The derivative by r should be 100 n (1 + r)**(n - 1)."
+rich, steep, factors, slope_hint = (
+    [],
+    [],
+    [],
+    "The derivative by r should be 100 n (1 + r)**(n - 1).",
+)
 for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
     try:
         found = savings(tf.constant(rate), tf.constant(years))
@@ -865,22 +921,38 @@ for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
     if slope is None:
         slope_hint = "The derivative is None: is r used inside the loop's body?"
     right = 100 * years * (1 + rate) ** (years - 1)
-    steep.append(slope is not None and abs(float(slope) / right - 1) < 1e-4)
+    factors.append(0.0 if slope is None else float(slope) / right)
+    steep.append(abs(factors[-1] - 1) < 1e-4)
 assert savings.runs_python is None, "Its Python runs at every call: is there a Python loop over n?"
 assert savings.experimental_get_tracing_count() == 1, (
     "Another n made another trace: use tf.while_loop."
 )
 inside = savings.get_concrete_function(tf.constant(0.1), tf.constant(2)).graph.nodes
 score = viz.Score(3)
-said = "The money should be 100 (1 + r)**n: how often does the loop run?"
-if first is not None and abs(float(first) - 120.0) < 1e-3:
-    said = "That is interest on the first 100 only: each year multiplies all the money by 1 + r."
+slips = {
+    120.0: "That is interest on the first 100 only: each year multiplies all the money by 1 + r.",
+    1.0: "That is the interest alone: each year multiplies the money by 1 + r, not by r.",
+    133.1: "The loop runs once too often: at the beginning no year is over.",
+    110.0: "The loop runs once too seldom: for n = 2 there are two years.",
+    1.21: "That is what 1 becomes: it should be 100.",
+}
+said = "The money should be 100 (1 + r)**n: at the rate 0.1 it is 121 after two years."
+for money, slip in slips.items():
+    if first is not None and abs(float(first) - money) < 1e-3:
+        said = slip
 score.part(1, all(rich), said)
+if all(abs(factor - 0.01) < 1e-4 for factor in factors):
+    slope_hint = "The derivative lacks a factor of 100: is it that of the money, or of (1 + r)**n?"
 score.part(1, all(steep), slope_hint)
 said = "The numbers are right, but by a formula: there is no loop in the graph. Use tf.while_loop."
+loops = sum(node.op.type_name == "Run" for node in inside)
 if score.earned == 2:
-    score.part(1, any(node.op.type_name == "Run" for node in inside), said)
-score.total("one node holds the loop, and its derivative is a loop, too.")
+    score.part(1, loops > 0, said)
+score.total(
+    "one node holds the loop, and its derivative is a loop, too."
+    if loops > 1
+    else "one node holds the loop, and the derivative goes along in it."
+)
 
 # %% [markdown] slide="**To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?"
 # **To think about.** Which of your Python lines would you not want to lose in a trace? And how would you notice?
@@ -913,7 +985,7 @@ score.total("one node holds the loop, and its derivative is a loop, too.")
 
 # %%
 with tf.compat.v1.Session(graph=graph) as session:
-    slots = [node.outputs[0] for node in forward_nodes]
+    slots = [node.outputs[0] for node in graph.nodes[:before]]
     numbers = session.run(
         [graph.tensor(slot) for slot in slots], feed_dict={graph.tensor(slots[0]): 2.0}
     )
@@ -1055,8 +1127,8 @@ for number in [3.0, -3.0]:
     print(f"at {number}: value {float(y)}, slope {float(tape.gradient(y, x))}")
 
 # %% [markdown]
-# The numbers are those of `bent` above. With `autograph=False` you say "never do that", and it becomes an
-# error. That is a good way to find out whether a function is really traced:
+# The numbers are those of `bent` above. With `autograph=False` you say "never run it in Python", and such an `if` becomes
+# an error. That is a good way to find out whether a function is really traced:
 
 
 # %%
@@ -1077,7 +1149,8 @@ except TypeError as error:
 # %% [markdown]
 # ## Further: a tape around it
 #
-# The gradient of a traced function is the gradient of what runs inside. You can ask a tape, as ever:
+# The gradient of a traced function is the gradient of what runs inside. You can ask a tape, as ever. What it records are
+# the operations of the graph, one by one. (So it saves no calls, as *A round of training* has shown.)
 
 # %%
 x = tf.Variable(3.0)

@@ -139,7 +139,7 @@ class Symbolic(Boxed):
     def numpy(self) -> Any:
         """Raises: the value exists only when the graph runs."""
         if _asked_by_minitape():
-            return self.static("What is computed here")
+            return self.static("what is computed here")
         raise NoNumpyError(
             teach(
                 f"{user_line()}: .numpy() was called on {self!r}, which has no value while a graph "
@@ -152,7 +152,7 @@ class Symbolic(Boxed):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if _asked_by_minitape() and self.interpreter.root.traces_python:
-            return np.asarray(self.static("What is computed here"), dtype)
+            return np.asarray(self.static("what is computed here"), dtype)
         raise NotImplementedError(
             teach(
                 f"{user_line()}: Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy "

@@ -356,7 +356,7 @@ def test_conjugate_gradients_give_nan_for_a_matrix_that_is_not_positive_definite
 @pytest.fixture(scope="module")
 def pending():
     functions = ("def show(", "def pending_counts", "def backward_order")
-    uses = ("before = len", "forward_nodes = graph", "order_of_q =", "(slope_of_q,)")
+    uses = ("before = len", "order = backward", "order_of_q =", "(slope_of_q,)")
     return run("08", "graph = tf.Graph()", *functions, *uses)
 
 
@@ -374,8 +374,10 @@ def test_a_node_that_uses_one_result_twice_counts_it_twice_and_is_met_once(pendi
         x = tf.compat.v1.placeholder(tf.float32, shape=[], name="x")
         y = tf.sin(x)
         z = y * y
+    before, names["graph"] = names["graph"], graph
     with contextlib.redirect_stdout(io.StringIO()):
-        order = names["backward_order"](graph.nodes, z.value)
+        order = names["backward_order"](names["node_of"](z.value))
+    names["graph"] = before
     assert [node.op.type_name for node in order] == ["Mul", "Sin", "Placeholder"]
 
 
@@ -701,3 +703,37 @@ def test_a_traced_throw_runs_its_python_once_and_its_loop_is_one_of_few_nodes():
     assert 1900 < nodes[0] < 2100
     assert nodes[1] < 12
     assert f"10.0: {squared_miss((10.0, 11.733)) ** 0.5:.2f} m" in printed
+
+
+def test_a_round_saves_calls_only_if_the_tape_is_traced_and_unrolled():
+    parts = ("def miss(v)", "def looped(", "aim = tf.", "def gradient(", "def counted(")
+    names, printed = run("08", *parts, "In Python a round runs")
+    assert "in Python: about 500 lines and 9000 calls" in printed
+    lines, calls = names["counted"](names["in_python"], names["aim"])
+    around = names["counted"](names["around"], names["aim"])
+    inside = names["counted"](names["all_traced"], names["aim"])
+    assert (lines, around[0], inside[0]) == (505, 0, 0)  # 5 for each step, and 5 besides
+    assert 1.05 < around[1] / calls < 1.15
+    assert 0.1 < inside[1] / calls < 0.2
+    of_loop = tf.function(lambda v: names["gradient"](names["looped"], v))
+    assert names["counted"](of_loop, names["aim"])[1] > calls
+    aim, step = np.array([10.0, 10.0]), 1e-5
+    slopes = [
+        (squared_miss(aim + step * e) - squared_miss(aim - step * e)) / (2 * step)
+        for e in np.eye(2)
+    ]
+    for way in (names["around"], names["all_traced"], of_loop):
+        np.testing.assert_allclose(way(names["aim"]), slopes, rtol=1e-3)
+
+
+def test_a_graph_runs_no_node_that_its_result_does_not_need():
+    @tf.function
+    def unused(x):
+        tf.linalg.inv(0.0 * x)
+        return x + x
+
+    x = tf.constant([[1.0, 0.0], [0.0, 1.0]])
+    nodes = unused.get_concrete_function(x).graph.nodes
+    assert "MatrixInverse" in [node.op.type_name for node in nodes]
+    np.testing.assert_array_equal(unused(x), 2 * np.eye(2))
+    assert "Both drop the nodes that nobody asks for" in " ".join(prose("08").split())

@@ -34,7 +34,38 @@ def savings(r, n):
     return money, tf.gradients(money, r)[0]
 """
 
+HUNDRED = """
+@tf.function
+def savings(r, n):
+    _, grown = tf.while_loop(
+        lambda i, grown: {} n, lambda i, grown: (i + 1, grown * (1.0 + r)),
+        [tf.constant({}), tf.constant(1.0)],
+    )
+    return {} * grown, tf.gradients({}, r)[0]
+"""
+
 WRONG = {
+    "a year too few": Wrong(
+        "savings", HUNDRED.format("i <", 1, 100.0, "100.0 * grown"), "once too seldom"
+    ),
+    "what 1 becomes": Wrong("savings", HUNDRED.format("i <", 0, 1.0, "grown"), "what 1 becomes"),
+    "a derivative without the hundred": Wrong(
+        "savings", HUNDRED.format("i <", 0, 100.0, "grown"), "lacks a factor of 100"
+    ),
+    "a wrong operation in the loop": Wrong(
+        "savings", MONEY.format("(year + 1, money + r)", "100.0"), "it is 121 after two years"
+    ),
+    "the tensor stopped": Wrong(
+        "total-and-partial",
+        "@tf.function\ndef both(a):\n    b = a**2\n    z = tf.stop_gradient(a) * b\n"
+        "    return tf.gradients(a * b, a)[0], tf.gradients(z, a, stop_gradients=b)[0]",
+        "is a itself inside tf.stop_gradient",
+    ),
+    "a number asked for": Wrong(
+        "huber",
+        HUBER.format("return 0.5 * x**2 if x.numpy() < 1.0 else abs(x) - 0.5"),
+        r"numpy\(\)(?!.*tf.cond wants two functions)",
+    ),
     "the target waits for itself": Wrong(
         "counts", "counts = {'u': 3, 'v': 1, 'w': 1, 'y': 1}", "nobody uses its result"
     ),
@@ -134,7 +165,7 @@ WRONG = {
             "_, money = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m * r), "
             "[tf.constant(0), tf.constant(100.0)])\n    return money, tf.gradients(money, r)[0]"
         ),
-        "The money should be",
+        "the interest alone",
     ),
     "a rate that is not in the graph": Wrong(
         "savings",
@@ -189,7 +220,7 @@ WRONG = {
             "_, money = tf.while_loop(lambda i, m: i <= n, lambda i, m: (i + 1, m * (1.0 + r)), "
             "[tf.constant(0), tf.constant(100.0)])\n    return money, tf.gradients(money, r)[0]"
         ),
-        "how often does the loop run",
+        "once too often",
     ),
     "a slope of one rate": Wrong(
         "savings",
@@ -206,6 +237,18 @@ LOOP = (
     "_, m = tf.while_loop(lambda i, m: i < n, lambda i, m: (i + 1, m + m * r), [0, 100.0 + 0 * r])"
 )
 IN_ANOTHER_STYLE = {
+    "a hundred times a loop from 1": Right(
+        "savings", HUNDRED.format("i <", 0, 100.0, "100.0 * grown")
+    ),
+    "the derivative in the same loop": Right(
+        "savings",
+        SAVINGS.format(
+            "_, money, slope = tf.while_loop(lambda i, m, s: i < n,\n"
+            "        lambda i, m, s: (i + 1, m * (1.0 + r), s * (1.0 + r) + m),\n"
+            "        [tf.constant(0), tf.constant(100.0), tf.constant(0.0)])\n"
+            "    return money, slope"
+        ),
+    ),
     "a list of one gradient": Right(
         "savings", SAVINGS.format(LOOP + "\n    return m, tf.gradients(m, r)")
     ),
