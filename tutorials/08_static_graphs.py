@@ -76,7 +76,7 @@ with viz.predict(
         print(f"{across}: {float(miss(tf.constant([across, 11.733]))) ** 0.5:.2f} m")
 
 # %% [markdown]
-# What does that save, and for training, too, which asks for the derivative? We shall count it at the end. Before that: what
+# What does that save? And what in training, which asks for the derivative, too? We shall count it at the end. First: what
 # was written down, how it is differentiated, and how branches and loops get into it.
 
 # %% [markdown]
@@ -699,9 +699,9 @@ with viz.predict(
 # | the derivative is | numbers | more nodes |
 # | good for | learning, finding mistakes | running the same thing often |
 #
-# The chain rule in the middle is the same one. And what is written down can be gone over before it runs. Both drop the
-# nodes that nobody asks for; TensorFlow also computes constants once, and joins small operations. minitape runs what is
-# left as it stands.
+# The chain rule in the middle is the same one. And what is written down can be gone over before it runs. minitape
+# and TensorFlow drop the nodes that nobody asks for. TensorFlow also computes constants once, and joins small operations;
+# minitape runs what is left as it stands.
 #
 # And the question of the beginning? Python need not run the steps again and again: it ran them once, and of your lines none
 # is left. But the round has to be traced as a whole, the derivative with the throw; else minitape saves your lines and no
