@@ -512,6 +512,18 @@ def test_python_control_flow_without_autograph_is_an_error():
     assert here(-6) in str(caught.value)
 
 
+def test_the_reason_for_running_python_goes_on_the_sentence():
+    @tf.function
+    def f(n):
+        total = 0
+        for _ in tf.range(n):
+            total += 1
+        return total
+
+    f(tf.constant(3))
+    assert f.runs_python.startswith("what is computed here needs a value while tracing, at ")
+
+
 def test_a_function_that_calls_one_that_runs_python_runs_python_too():
     inner = tf.function(lambda x: x * 2.0 if x > 0.0 else x)
     outer = tf.function(lambda x: inner(x) + 1.0)
