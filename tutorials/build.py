@@ -85,10 +85,15 @@ def notebook(source: Path, solutions: bool = False) -> nbformat.NotebookNode:
         text = cell.text if solutions else without_solution(cell.text)
         new = nbformat.v4.new_code_cell if cell.kind == "code" else nbformat.v4.new_markdown_cell
         settings = cell.metadata | {"slideshow": {"slide_type": slide_type(cell)}}
-        if cell.kind == "code" and "viz.predict(" in text:
-            settings["jupyter"] = {"source_hidden": True}  # the answer stands in the code
+        if cell.kind == "code" and tells_answers(cell):
+            settings["jupyter"] = {"source_hidden": True}
         found.append(new(text, metadata=settings, id=f"cell-{number:02}"))
     return nbformat.v4.new_notebook(cells=found, metadata={"kernelspec": dict(KERNEL)})
+
+
+def tells_answers(cell: Cell) -> bool:
+    """Whether a cell of code is folded in the notebook, because an answer stands in it."""
+    return "viz.predict(" in cell.text or "folded" in cell.metadata.get("tags", [])
 
 
 def slide_type(cell: Cell) -> str:

@@ -97,11 +97,11 @@ BY_HAND: dict[int, dict[str, Any]] = {
     0: {},
     1: {"scale": 255.0},
     2: {"bias": -8.0},
-    3: {"factor": 1 / 64},
-    6: {"axis": 0},
-    8: {"still": True},
-    9: {"spread": (30.0, 0.25), "unit": sigmoid},
-    10: {"unit": wrong_relu},
+    3: {"still": True},
+    6: {"factor": 1 / 64},
+    7: {"unit": wrong_relu},
+    8: {"axis": 0},
+    10: {"spread": (30.0, 0.25), "unit": sigmoid},
 }
 
 
@@ -128,10 +128,10 @@ def test_the_numbers_in_the_text_are_those_of_the_charts(lesson):
     charts, well, text = names["charts"], names["well"], prose("11") + code("11")
     assert "Healthy is a first gradient of 0.92" in text
     assert well.lengths[0][0] == pytest.approx(0.92, abs=0.005)
-    for said, number in [("loss begins at 239", 1), ("Loss 10.65", 4)]:
+    for said, number in [("loss begins at 239", 1), ("Loss 10.65", 5)]:
         assert said in text
         assert charts[number].losses[0] == pytest.approx(numbers(said)[0], abs=0.5)
-    ends = {1: "stands at 2.30", 3: "Loss 1.88", 7: "ends at 2.92", 9: "Loss 0.69"}
+    ends = {1: "stands at 2.30", 6: "Loss 1.88", 4: "ends at 2.92", 10: "Loss 0.69"}
     for number, said in ends.items():
         assert said in text
         end = charts[number].losses[-20:].mean()
@@ -141,22 +141,22 @@ def test_the_numbers_in_the_text_are_those_of_the_charts(lesson):
     assert np.all(np.abs(off) < 0.06)
     assert np.all(np.abs(np.convolve(off, np.full(20, 1 / 20), "valid")) < 0.01)
     assert np.all(charts[2].lengths == 0)
-    assert charts[8].losses[-20:].mean() == pytest.approx(2.4, abs=0.05)
-    assert charts[8].moved == 0.0
+    assert charts[3].losses[-20:].mean() == pytest.approx(2.4, abs=0.05)
+    assert charts[3].moved == 0.0
     assert charts[1].lengths[0][0] / well.lengths[0][0] > 500
     assert "after four one of 32 is left" in re.sub(r'"\s+"', "", text)
     assert charts[1].dead[3:] == [31 / 32, 1.0]
     assert charts[1].lengths[100:].max() == 0.0
-    assert well.lengths[0][0] / charts[3].lengths[0][0] == pytest.approx(64, abs=0.1)
-    assert charts[9].lengths[0][1] / charts[9].lengths[0][0] == pytest.approx(64, abs=0.5)
-    assert 0.7 < charts[9].test < 0.78
+    assert well.lengths[0][0] / charts[6].lengths[0][0] == pytest.approx(64, abs=0.1)
+    assert charts[10].lengths[0][1] / charts[10].lengths[0][0] == pytest.approx(64, abs=0.5)
+    assert 0.7 < charts[10].test < 0.78
 
 
 def test_only_the_leaking_patient_is_better_than_the_healthy_one_and_alone_it_guesses(lesson):
     names, _ = lesson
     better = [k for k, chart in names["charts"].items() if chart.test > names["well"].test]
-    assert better == [6]
-    assert names["charts"][6].alone < 0.13
+    assert better == [8]
+    assert names["charts"][8].alone < 0.13
     assert names["well"].alone == names["well"].test
 
 
@@ -180,24 +180,65 @@ def test_what_was_mended_is_healthy_and_a_smaller_rate_does_not_cure(lesson):
 
 def test_the_promise_is_kept_for_a_small_rate_and_broken_for_a_large_one(lesson):
     _, printed = lesson
-    rows = {
-        n[0]: n[1:]
-        for n in map(numbers, re.findall(r"^(?:rate|patient) +\S+? ?: promised.*", printed, re.M))
-    }
-    assert rows[0.01][0] == rows[0.01][1]
-    assert rows[7][0] == pytest.approx(36, abs=0.5)
-    assert rows[7][1] == pytest.approx(-26.5, abs=0.6)
+    (small,) = map(numbers, re.findall(r"^rate +0.01: promised.*", printed, re.M))
+    assert small[1] == small[2]
+    ((_, promised, real),) = map(numbers, re.findall(r"^patient 4 : promised.*", printed, re.M))
+    assert promised == pytest.approx(36, abs=0.5)
+    assert real == pytest.approx(-26.5, abs=0.6)
 
 
-def test_a_wrong_gradient_breaks_its_promise_for_a_small_rate_too(lesson):
+def kept(rate: float, scale: float = 1.0, factor: float = 1.0, unit=relu) -> float:
+    """What falls, as a part of what the gradient promises, for the first 8 images, by hand."""
+    with np.load(FOLDER / "data" / "digits.npz", allow_pickle=False) as data:
+        chosen = np.random.default_rng(1).permutation(1797)[:8]
+        x, y = scale * data["images"][chosen].reshape(8, 64) / 16.0, data["labels"][chosen]
+    draw = np.random.default_rng(2)
+    a, c = 0.18 * draw.normal(size=(64, 32)), 0.25 * draw.normal(size=(32, 10))
+
+    def loss(a, b, c, d):
+        s = unit(x @ a + b)[0] @ c + d
+        top = s.max(1)
+        return float(np.mean(np.log(np.exp(s - top[:, None]).sum(1)) + top - s[range(8), y]))
+
+    hidden, slope = unit(x @ a)
+    s = hidden @ c
+    p = np.exp(s - s.max(1, keepdims=True))
+    g = factor * (p / p.sum(1, keepdims=True) - np.eye(10)[y]) / 8
+    back = g @ c.T * slope
+    shares = [x.T @ back, back.sum(0), hidden.T @ g, g.sum(0)]
+    before = [a, np.zeros(32), c, np.zeros(10)]
+    after = [w - rate * share for w, share in zip(before, shares, strict=True)]
+    promised = rate * sum(float((share**2).sum()) for share in shares)
+    return (loss(*before) - loss(*after)) / promised
+
+
+def test_only_a_wrong_gradient_breaks_its_promise_however_small_the_rate(lesson):
     _, printed = lesson
-    rows = map(numbers, re.findall(r"patient +\d+, rate 0.01: promised.*", printed))
-    promises = {number: (promised, real) for number, _, promised, real in rows}
-    assert promises.keys() == {3, 10}
-    promised, real = promises[3]  # the gradient is 8 times too small, its square 64 times
-    assert real / promised == pytest.approx(8, rel=0.02)
-    promised, real = promises[10]
-    assert promised > 3 * real
+    rows = [numbers(row) for row in re.findall(r"^rate .*ratio.*", printed, re.M)]
+    cases: list[dict[str, Any]] = [{"scale": 255.0}, {"factor": 1 / 8}, {"unit": wrong_relu}]
+    expected = [kept(rate, **case) for case in cases for rate in (1e-3, 1e-4, 1e-5)]
+    assert [row[-1] for row in rows] == pytest.approx(expected, abs=0.006)
+    assert expected[:3] == pytest.approx([0.30, 0.98, 1.00], abs=0.006)
+    assert expected[3:6] == pytest.approx([8.0] * 3, abs=0.01)  # 8 images, not 64
+    assert expected[6:] == pytest.approx([expected[6]] * 3, abs=0.001)
+
+
+def test_a_gradient_with_a_missing_part_keeps_its_promise():
+    def halved(z):  # the way back through the units is lost: layer 1 gets no gradient
+        return np.maximum(z, 0), np.zeros_like(z)
+
+    assert kept(1e-5, unit=halved) == pytest.approx(1.0, abs=0.001)
+    assert "a part of the gradient that is missing does not show" in prose("11").lower()
+
+
+def test_a_kernel_moves_by_the_share_of_its_length_that_the_checklist_says(lesson):
+    names, _ = lesson
+    said = "Layer 1 of the healthy one moves by 0.06, of patient 1 by 31, of patient 6 by 0.0009."
+    assert said in prose("11")
+    length = np.linalg.norm(0.18 * np.random.default_rng(2).normal(size=(64, 32)))
+    for number, share in [(0, 0.06), (1, 31), (6, 0.0009)]:
+        chart = names["charts"].get(number, names["well"])
+        assert 0.5 * chart.lengths[0][0] / length == pytest.approx(share, rel=0.06)
 
 
 def test_the_tools_name_the_causes(lesson):
@@ -234,13 +275,17 @@ def test_no_loss_falls_where_labels_are_shuffled(lesson):
 def test_the_picture_s_text_says_where_the_curves_end(lesson):
     names, _ = lesson
     said = alternatives("11")
-    assert "3 falls slowly to 1.9" in said
-    assert "9 falls to 0.7 and 10 to about 1" in said
-    assert names["charts"][10].losses[-20:].mean() == pytest.approx(1.0, abs=0.15)
-    assert not np.isfinite(names["charts"][4].losses[1:]).any()
+    assert "6 falls slowly to 1.9 and 7 to about 1; 8 falls like the healthy one" in said
+    assert "10 falls to 0.7" in said
+    assert "of 1 stands that it starts at 239" in said
+    assert "on its panel stands that it goes up to 2028" in said
+    charts = names["charts"]
+    assert charts[4].losses.max() == pytest.approx(2028, abs=1)
+    assert charts[7].losses[-20:].mean() == pytest.approx(1.0, abs=0.15)
+    assert not np.isfinite(charts[5].losses[1:]).any()
 
 
-def test_a_first_layer_that_stands_still_reads_as_many_as_patient_9_and_more_than_patient_10(
+def test_a_first_layer_that_stands_still_reads_as_many_as_patient_10_and_more_than_patient_7(
     lesson,
 ):
     names, printed = lesson
@@ -248,15 +293,15 @@ def test_a_first_layer_that_stands_still_reads_as_many_as_patient_9_and_more_tha
     kept = [numbers(line)[-1] for line in printed.splitlines() if line.startswith("layer 1 kept")]
     random = run(spread=(30.0, 0.25), unit=sigmoid, frozen=True).test
     healthy = run(frozen=True).test
-    assert kept == pytest.approx([100 * random, 100 * healthy], abs=1.6)
-    assert charts[9].test == pytest.approx(random, abs=0.02)
-    assert charts[10].test < healthy - 0.1
+    assert kept == pytest.approx([100 * healthy, 100 * random], abs=1.6)
+    assert charts[10].test == pytest.approx(random, abs=0.02)
+    assert charts[7].test < healthy - 0.1
     assert "Kept still, that layer gives 77 %" in code("11")
     assert 100 * healthy == pytest.approx(77, abs=1)
-    assert charts[10].moved > 5 * names["well"].moved
+    assert charts[7].moved > 5 * names["well"].moved
 
 
-def test_six_starts_agree_on_patients_6_9_and_10():
+def test_six_starts_agree_on_patients_7_8_and_10():
     for seed in range(2, 8):
         still = run(frozen=True, seed=seed).test
         assert run(unit=wrong_relu, seed=seed).test < still - 0.05
@@ -266,14 +311,14 @@ def test_six_starts_agree_on_patients_6_9_and_10():
     assert "each of the six starts that we tried" in code("11")
 
 
-def test_patient_4_is_infinite_first_and_has_a_second_illness(lesson):
+def test_patient_5_is_infinite_first_and_has_a_second_illness(lesson):
     names, printed = lesson
-    begin, second, *others = names["charts"][4].losses
+    begin, second, *others = names["charts"][5].losses
     assert np.isfinite(begin)
     assert np.isinf(second)
     assert np.isnan(others).all()
     assert "losses: 10.65 inf nan nan" in printed
-    assert names["WARD"][4].spread[0] / names["HEALTHY"].spread[0] == pytest.approx(11, abs=0.2)
+    assert names["WARD"][5].spread[0] / names["HEALTHY"].spread[0] == pytest.approx(11, abs=0.2)
     (both,) = [numbers(line) for line in printed.splitlines() if line.startswith("both:")]
     assert both[0] == pytest.approx(2.53, abs=0.01)
     assert both[-1] >= 97
@@ -295,26 +340,26 @@ def test_a_rate_64_times_larger_hides_a_factor_of_the_batch(lesson):
     np.testing.assert_allclose(64 * first_gradient(names["divided_again"], 16), 4 * right)
 
 
-def test_the_flow_calls_patient_9_healthy_and_says_when_patient_1_died(lesson):
+def test_the_flow_calls_patient_10_healthy_and_says_when_patient_1_died(lesson):
     names, _ = lesson
     viz, charts = names["viz"], names["charts"]
     flows = {}
-    for number in (1, 9):
+    for number in (1, 10):
         first, second = charts[number].lengths[:60].T
         flows[number] = str(viz.flow({"layer 1": list(first), "layer 2": list(second)}))
-    assert "Healthy" in flows[9]
+    assert "Healthy" in flows[10]
     assert "exactly zero" in flows[1]
-    assert "To it patient 9, with 64, is healthy" in prose("11")
+    assert "to it this patient, with 64, is healthy" in prose("11")
 
 
 def test_a_mean_over_the_batch_fails_on_batches_of_one_digit_and_check_is_silent_on_six(lesson):
     names, printed = lesson
-    assert "patient 6: 12% in ten batches, of one digit each" in printed
-    assert "Patients 1, 6, 7, 8, 9 and 11" in prose("11")
-    for number in (1, 6, 7, 8, 9, 2, 3, 10):
+    assert "patient 8: 12% in ten batches, of one digit each" in printed
+    assert "Patients 1, 3, 4, 8, 10 and 11" in prose("11")
+    for number in (1, 2, 3, 4, 6, 7, 8, 10):
         exam = names["examined"](names["WARD"][number])
         said = str(names["viz"].check(exam.tape, exam.loss, exam.v))
-        assert ("Nothing is suspicious" in said) == (number in (1, 6, 7, 8, 9))
+        assert ("Nothing is suspicious" in said) == (number in (1, 3, 4, 8, 10))
 
 
 def test_one_batch_is_learnt_by_heart_and_saturated_units_have_far_inputs(lesson):
@@ -322,5 +367,20 @@ def test_one_batch_is_learnt_by_heart_and_saturated_units_have_far_inputs(lesson
     assert "loss 0.06, 100% of 64 right" in printed
     draw = np.random.default_rng(2)
     inputs = np.abs(names["images"][:500] @ (30.0 * draw.normal(size=(64, 32))))
-    assert f"patient 9: beyond 5 on either side lie {np.mean(inputs > 5):.0%}" in printed
+    assert f"patient 10: beyond 5 on either side lie {np.mean(inputs > 5):.0%}" in printed
     assert "mended: beyond 5 on either side lie 0%" in printed
+
+
+def test_after_one_step_few_images_of_patient_5_give_an_infinity(lesson):
+    names, _ = lesson
+    ill = names["WARD"][5]
+    v = names["trained"](ill, steps=1).v
+    powers = np.exp(ill.scores(v, names["images"][:1297]).numpy().astype(np.float32))
+    assert np.isfinite(powers).all()
+    p = (powers / powers.sum(1, keepdims=True))[range(1297), names["labels"][:1297]]
+    assert 0 < np.mean(p == 0) < 0.03
+
+
+def test_the_labels_of_the_eleventh_s_picture_are_not_those_of_its_images(lesson):
+    names, _ = lesson
+    assert np.sum(names["targets"][:10] == names["labels"][:10]) <= 2

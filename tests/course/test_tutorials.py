@@ -120,11 +120,19 @@ def test_the_committed_notebook_has_the_cells_of_its_source(books):
     ]
 
 
-def test_the_code_of_a_prediction_is_folded_for_it_holds_the_answer(books):
+def test_code_that_holds_an_answer_is_folded(books):
     _, made = books
     for cell in made.cells:
         folded = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-        assert folded == (cell.cell_type == "code" and "viz.predict(" in cell.source)
+        tells = "viz.predict(" in cell.source or "folded" in cell.metadata.get("tags", [])
+        assert folded == (cell.cell_type == "code" and tells)
+
+
+def test_the_ward_with_the_causes_of_its_patients_is_folded():
+    (ward,) = [
+        cell for cell in committed(FOLDER / "11_a_clinic.py").cells if "WARD = {" in cell.source
+    ]
+    assert ward.metadata["jupyter"]["source_hidden"]
 
 
 def test_the_committed_outputs_are_those_of_a_run_now(books):

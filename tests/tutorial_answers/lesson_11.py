@@ -54,7 +54,8 @@ def learnt(x, y):
     return lambda points: ((np.asarray(points)[:, None] - corners) ** 2).sum(-1).argmin(1)
 """
 SWAP = (
-    'for letter in "ABCDEF":\n    if diagnosis[letter] == "{}":\n        diagnosis[letter] = "{}"'
+    'for letter in "ABCDEF":\n    if diagnosis[letter][0] == "{}":\n'
+    '        diagnosis[letter] = "{}", diagnosis[letter][1]'
 )
 
 WRONG = {
@@ -123,6 +124,16 @@ WRONG = {
     "after minus before": Wrong(
         "promise", promised("before - after", "after - before"), "the other sign"
     ),
+    "a list of tensors in place of the variables": Wrong(
+        "promise",
+        promised("w.assign_sub(rate * g)", "moved = w - rate * g"),
+        "Nothing fell: f reads the variables themselves",
+    ),
+    "the journal itself": Wrong("first-bad", FIRST.format("journal", BAD), "journal.entries"),
+    "copies are updated": Wrong(
+        "three-mistakes", mended("w.assign_sub", "tf.Variable(w).assign_sub"), "weights moving"
+    ),
+    "uphill": Wrong("three-mistakes", mended("assign_sub", "assign_add"), "are the weights moving"),
     "the variables left moved": Wrong(
         "promise", promised("w.assign(old)", "pass"), "their old values"
     ),
@@ -130,7 +141,7 @@ WRONG = {
         "promise", promised("for g in gradients)", "for g in gradients[:1])"), "over all variables"
     ),
     "no name of the list": Wrong(
-        "six", 'diagnosis = dict.fromkeys("ABCDEF", "dead relus")', "not among the causes"
+        "six", 'diagnosis = dict.fromkeys("ABCDEF", ("dead relus", 0.0))', "not among the causes"
     ),
     "a list": Wrong("six", "diagnosis = ['scale'] * 6", "a dictionary"),
     "a mean over everything": Wrong(
@@ -138,7 +149,9 @@ WRONG = {
         mended("tf.reduce_mean(hidden, axis=1, keepdims=True)", "tf.reduce_mean(hidden)"),
         "Two far points beside them",
     ),
-    "one guess for one hint": Wrong("six", "diagnosis = {'A': 'leak'}", "F: no diagnosis yet"),
+    "one guess for one hint": Wrong(
+        "six", "diagnosis = {'A': ('leak', 0.34)}", "F: no diagnosis yet"
+    ),
     "a larger rate for the factor": Wrong(
         "three-mistakes",
         mended("tf.reduce_mean(each)", "tf.reduce_mean(each) / len(y)").replace(
@@ -184,7 +197,22 @@ WRONG = {
         "the rate that is given",
     ),
     "one number": Wrong("promise", promised("return promised,", "return"), "in a pair"),
-    "the causes in their order": Wrong("six", "diagnosis = dict(zip('ABCDEF', CAUSES))", "A: "),
+    "the causes in their order": Wrong(
+        "six", "diagnosis = {k: (cause, 0) for k, cause in zip('ABCDEF', CAUSES)}", "A: "
+    ),
+    "causes without a number": Wrong(
+        "six",
+        diagnosed("diagnosis = {letter: said[0] for letter, said in diagnosis.items()}"),
+        "A: a cause and the number that shows it",
+    ),
+    "causes found by trying": Wrong(
+        "six",
+        diagnosed("diagnosis = {letter: (said[0], 1.0) for letter, said in diagnosis.items()}"),
+        "1 does not show it",
+    ),
+    "a word for a number": Wrong(
+        "six", "diagnosis = {'A': ('leak', 'alone')}", "A: a cause and the number"
+    ),
     "no gradient taken": Wrong("three-mistakes", CORNERS.format(""), "No gradient was taken"),
     "one idle gradient": Wrong(
         "three-mistakes",

@@ -27,9 +27,13 @@ TITLE = "Automatic differentiation, tape by tape"
 _PLOT = re.compile(r'(<img (?:alt="[^"]*"\s+)?src="data:image/png;base64,([^"]*)"[^>]*?)/?>')
 SMALLEST = 0.85  # of a plot's own size, where a letter of 10 points is 12 pixels high
 NEEDED = ("nbconvert", "latex2mathml")
-_TELLS = {"check": "The check", "predict": "The code of this prediction"}
+_TELLS = {
+    "check": "The check",
+    "predict": "The code of this prediction",
+    "folded": "The code of this cell",
+}
 _FOLDED = re.compile(
-    r'(?P<cell><div class="cell [^>]*celltag_(?P<tag>check|predict|picture|setup)[^>]*>\s*)'
+    r'(?P<cell><div class="cell [^>]*celltag_(?P<tag>check|predict|folded|picture|setup)[^>]*>\s*)'
     r'(?P<code><div class="input">.*?</pre></div>(?:\s*</div>){3})',
     re.DOTALL,
 )

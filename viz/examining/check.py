@@ -23,7 +23,7 @@ from ..findings.finding import Finding, in_order
 from ..player.notebook import Player
 from ..record.build import build
 from ..record.journal import journal_in_use
-from ..record.lines import calling_frame
+from ..record.lines import calling_frame, calling_line
 from ..record.names import tensors_in
 from ..record.refilled import refilled
 from ..trace.trace import Break, Trace
@@ -131,6 +131,7 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
         act = case.flow.maker.get(each.node)
         if not each.line and act is not None and act.line is not None:
             each.line = act.line.number
+        each.file = _elsewhere(each, act)
     return Findings(found, _player(case, recording, found))
 
 
@@ -192,5 +193,14 @@ def marked(case: Case, trace: Trace, records: list[Any], found: list[Finding]) -
     return replace(trace, breaks=tuple(breaks))
 
 
+def _elsewhere(finding: Finding, act: Any) -> str:
+    """The file or cell of a finding's line; "" if it is the one that asks, or is not known."""
+    here, made = calling_line(), act.line if act is not None else None
+    is_there = made is not None and made.number == finding.line
+    file = finding.file or (made.file if is_there else "")
+    return "" if here is not None and file == here.file else file
+
+
 def _place(finding: Finding) -> str:
-    return f"line {finding.line}: " if finding.line else ""
+    file = f" of {finding.file}" if finding.file else ""
+    return f"line {finding.line}{file}: " if finding.line else ""

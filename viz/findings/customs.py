@@ -22,6 +22,7 @@ from minitape.tensor import EagerTensor, eager
 from minitape.tensors.composite import dense
 from minitape.values import nest
 
+from ..record.lines import line_of
 from ..why.dataflow import Act
 from .case import Case
 from .finding import Finding
@@ -179,6 +180,7 @@ def _told(
     inside = [c for c in code.co_consts if hasattr(c, "co_firstlineno")]
     line = inside[-1].co_firstlineno if inside else code.co_firstlineno
     finding = Finding("wrong", cause, sentence, line, facts=facts, node=act.outputs[0])
+    finding.file = line_of(code.co_filename, line).file
     call_span = case.span(case.stack_of(act))
     if call_span:
         finding.spans["used"] = call_span

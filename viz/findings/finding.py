@@ -17,6 +17,7 @@ class Finding:
         cause: a short stable name, such as "not_watched" or "log".
         sentence: what happened and why it matters, for a student.
         line: the line of the learner's file (or cell), 0 if unknown.
+        file: that file or cell, such as "cell 2", if it is known and not the one that asks.
         source: the name of the source whose gradient it is, "" for all.
         call: which call of `gradient` or `jacobian` it is about, from 0; -1 for none.
         span: the piece of source that is meant: line, end line, column, end column.
@@ -46,6 +47,7 @@ class Finding:
     node: int = 0
     is_quiet: bool = False
     is_suspected: bool = False
+    file: str = ""
 
     @property
     def key(self) -> tuple[Any, ...]:

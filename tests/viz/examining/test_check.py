@@ -13,7 +13,8 @@ import viz
 @pytest.fixture
 def cells(capsys):
     """Runs cells in a shell of its own, as a notebook does."""
-    shell = InteractiveShell()
+    InteractiveShell.clear_instance()
+    shell = InteractiveShell.instance()  # whose cells have numbers
     shell.run_cell("import numpy as np, minitape as tf, viz\n%load_ext viz", store_history=True)
 
     def run(text):
@@ -23,6 +24,7 @@ def cells(capsys):
 
     yield run
     shell.run_cell("%tape explain off")
+    InteractiveShell.clear_instance()
 
 
 def test_check_lists_a_nan_with_its_op_and_marks_it_in_the_player():
@@ -100,6 +102,27 @@ def test_several_sources_are_explained_at_once():
     first, second = viz.explain(tape, loss, [w, b])
     assert (first.cause, second.cause) == ("connected", "numpy")
     assert float(first.gradient) == 3.0
+
+
+def test_check_names_the_cell_of_a_line_in_another_cell_than_its_own(cells):
+    cells("def logarithms(x):\n    return tf.math.log(x)")
+    cells("x = tf.Variable([0.0, 2.0])")
+    record = "with viz.recording(), tf.GradientTape() as tape:\n    y = tf.reduce_sum({}(x))\n"
+    asked = "viz.check(tape, y, x)"
+    there = str(cells(record.format("logarithms") + asked))
+    assert there.startswith("line 2 of cell 2: inf. ")
+    assert str(cells(record.format("tf.math.log") + asked)).startswith("line 2: inf. ")
+
+
+def test_check_names_the_cell_of_a_gradient_function_in_another_cell(cells):
+    cells(
+        "@tf.custom_gradient\ndef doubled(x):\n    return 2.0 * x, lambda g: 3.0 * g\n"
+        "def twice(x):\n    return doubled(x)"
+    )
+    cells(
+        "x = tf.Variable(1.0)\nwith viz.recording(), tf.GradientTape() as tape:\n    y = twice(x)"
+    )
+    assert str(cells("viz.check(tape, y, x)")).startswith("line 3 of cell 2: wrong. ")
 
 
 def test_tape_explain_on_says_after_a_cell_what_is_suspicious(cells, capsys):
