@@ -16,7 +16,7 @@
 # Ten networks sit in the waiting room. All of them are ill. Some stand still, one says `nan`,
 # some only seem slow. And one has the best test accuracy of all. Which one is that, and what is wrong with
 # it? In this lesson you go from a symptom to its cause with a number or a tool, not by trying. You need lessons 1, 4
-# and 5. The lesson takes 50 minutes; the exercises are homework, for about 45 more, and so are patients 9 and 10.
+# and 5. The lesson takes 50 minutes; the exercises are homework, and so are patients 9 and 10.
 #
 # Afterwards you can
 #
@@ -367,7 +367,8 @@ def promises(number):
     """Promised and real fall for smaller and smaller rates."""
     for rate in (1e-3, 1e-4, 1e-5):
         promised, fall = promise(WARD[number]._replace(rate=rate))
-        print(f"rate {rate}: promised {promised:.3g}, real {fall:.3g}, ratio {fall / promised:.2f}")
+        ratio = fall / promised
+        print(f"rate {rate}: promised {promised:.3g}, real {fall:.3g}, ratio {ratio:.2f}")
 
 
 promises(1)
