@@ -15,8 +15,8 @@ from .route import route
 from .types import Direction, Edge, Graph, Layout, Point
 
 MARGIN = 16.0
-LAYER_GAP = 32.0
-WIDEST_EXTRA = 40.0
+LAYER_GAP = 24.0
+WIDEST_EXTRA = 32.0
 
 
 def layered_layout(
@@ -62,7 +62,7 @@ def _borders(
 def _gap_above(layered: Layered, row: list[int], x: list[float]) -> float:
     """Leave more room where an edge goes far sideways, or its curve becomes flat."""
     far = max((abs(x[node] - x[up]) for node in row for up in layered.above[node]), default=0.0)
-    return LAYER_GAP + min(far / 8, WIDEST_EXTRA)
+    return LAYER_GAP + min(far / 12, WIDEST_EXTRA)
 
 
 def fitted(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from ..trace.arrays import Array
+from ..trace.thumbs import Thumb
 from .svg_text import number
 
 SMALLEST = 0.16  # of a mark's full side: what is not zero stays to be seen
@@ -72,8 +73,8 @@ def without_miniatures(drawing: str) -> str:
 def _numbers(array: Array) -> tuple[Sequence[float], tuple[int, int, int]]:
     """The numbers to draw, and the rows, columns and count of their tiles."""
     if not array.is_whole:
-        rows, columns, peaks = array.thumb or (0, 0, ())
-        return peaks, (rows, columns, 1)
+        rows, columns, peaks, tiles = array.thumb or Thumb(0, 0, ())
+        return peaks, (rows, columns, math.prod(tiles))
     shape = array.shape
     rows, columns = shape[-2:] if len(shape) > 1 else (1, shape[0] if shape else 1)
     values = [math.nan if isinstance(v, str | complex) else float(v) for v in array.data]

@@ -278,7 +278,8 @@ def _array(array: Array) -> Plain:
         if value is not None:
             plain[name] = short(value)
     if array.thumb is not None:
-        plain["thumb"] = [*array.thumb[:2], *peaks_text(array.thumb[2])]
+        rows, columns, peaks, tiles = array.thumb
+        plain["thumb"] = [rows, columns, *peaks_text(peaks), *(tiles if tiles != (1, 1) else ())]
     return plain
 
 

@@ -165,7 +165,7 @@ class Player extends Controls {
     this.part("phase").textContent = phase;
     this.main.dataset.kind = step.kind;
     const isExplained = step.kind === "unconnected" && this.data.findings;
-    this.say(isExplained ? firstSentence(step.sentence) : step.sentence ?? "");
+    this.say(isExplained ? endSentence(this, step) : this.counted(step) ?? step.sentence ?? "");
     // A node outside all groups, such as a weight that feeds one, does not close the group.
     const view = this.viewOf(step.node);
     const stays = !this.stale && view.depth < this.depth && this.view.depth === this.depth && this.graph.box(step.node) !== undefined;
@@ -203,6 +203,16 @@ class Player extends Controls {
     this.findings.fit();
   }
 
+  /** Of many contributions to one node: the how many-th this is. */
+  counted({ kind, node }) {
+    const { contributions } = this.index.life[node];
+    const came = contributions.filter(({ at }) => at <= this.at).length;
+    const { called } = this.data.nodes[node];
+    if (kind !== "accumulate" || this.data.carries || contributions.length < 3) return null;
+    const all = `\`${called}\` was used ${contributions.length} times, so it gets ${contributions.length} contributions`;
+    return came < contributions.length ? `${all}: this is number ${came}, and what came so far adds up.` : `${all}. The last has come: they add up.`;
+  }
+
   /** One line where it fits into one, else two smaller ones in the same room. */
   say(sentence) {
     const [line, said] = [this.part("saying"), this.part("sentence")];
@@ -219,7 +229,7 @@ class Player extends Controls {
     this.opening.mark();
     if (step.kind === "unconnected") {
       this.part("cards").append(...noneOf(this, step));
-      this.graph.follow(this.graph.box(findingsOf(this, step)[0]?.node)); // where the way ends, not only the source
+      this.graph.follow([step.node, findingsOf(this, step)[0]?.node].map((id) => this.graph.box(id))); // where the way ends, not only the source
     }
     const kept = node.kept && step.kind !== "release" ? ` · the tape keeps ${node.keeps || "values"} (${bytes(node.kept)})` : "";
     this.part("about").textContent = describe(node) + kept;

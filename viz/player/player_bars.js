@@ -9,7 +9,7 @@ const MOST_EXAMPLES = 6;
 const MOST_CLASSES = 10;
 const [HIGH, TOP] = [120, 26];
 const [NARROWEST, WIDEST] = [47, 66]; // pixels a class, so that its numbers stay apart
-const [LOWEST_FALL, HIGHEST_FALL] = [90, 220]; // pixels of contributions that add up
+const [LOWEST_FALL, HIGHEST_FALL] = [48, 150]; // pixels of contributions that add up
 
 /** A cross entropy: rows of probabilities, the truth as a frame up to 1, what is left as an arrow. */
 function barsOf({ matrices, result }, e, room) {
@@ -92,7 +92,7 @@ function fallOf({ parts, result }, e, high) {
   const ends = steps.reduce((sums, value) => [...sums, sums.at(-1) + value], [0]);
   if (!ends.every(Number.isFinite)) return [];
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
-  const height = Math.round(Math.max(LOWEST_FALL, Math.min(HIGHEST_FALL, high)));
+  const height = Math.round(Math.max(LOWEST_FALL, Math.min(HIGHEST_FALL, high - 16)));
   const y = (value) => 6 + ((most - value) / (most - least || 1)) * (height - 12);
   const row = boxes[0].parentElement;
   const middle = (figure) => figure.offsetLeft - row.offsetLeft + figure.offsetWidth / 2;

@@ -8,7 +8,8 @@
 const READABLE = 0.92; // texts of 12 px are 11 then; a graph shrunk more opens on a part of it,
 const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like the page's
 const BELOW = 50; // the room of the buttons in the corner
-const MARGIN = 24; // room around the node of the step
+const MARGIN = 24; // room around the boxes of the step
+const LOW = 260; // pixels: a phone's graph, of which nothing is left for margins
 const CLICK = 4; // a pointer that moved farther was dragging
 
 /** Left, top, width and height of a drawn box. */
@@ -42,7 +43,7 @@ class Camera {
       const scale = Math.max(READABLE, Math.min(across, this.view.slots ? down : 1, 1));
       this.frame([this.full[0], this.full[1], width / scale, height / scale]);
     }
-    this.follow(this.focus ?? 0, true);
+    this.follow(this.focus ?? [0], true);
   }
 
   /** Pixels of a unit of the drawing. */
@@ -59,18 +60,23 @@ class Camera {
     this.frame([x - (x - left) * factor, y - (y - top) * factor, width * factor, height * factor]);
   }
 
-  /** Move the window just far enough to show a box, when it shows a part of the graph. */
-  follow(id, centre = false) {
-    this.focus = id ?? this.focus;
-    const place = this.nodes.get(id)?.place;
-    if (!place || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
+  /** Move the window just far enough to show boxes, when it shows a part of the graph: all of them, or the last. */
+  follow(ids, centre = false) {
+    this.focus = ids;
+    const places = ids.flatMap((id) => (this.nodes.has(id) ? [this.nodes.get(id).place] : []));
+    if (!places.length || !this.window || (this.window[2] >= this.full[2] && this.window[3] >= this.full[3])) return;
+    const isLow = this.pane[1] < LOW;
     const [left, top, ...lengths] = this.window;
     const moved = lengths.map((length, axis) => {
-      const below = axis ? BELOW / this.scale() : 0;
-      const [at, size, start, whole] = [place[axis], place[axis + 2], this.full[axis], this.full[axis + 2] + below];
+      const below = axis && !isLow ? BELOW / this.scale() : 0;
+      const margin = isLow ? MARGIN / 3 : MARGIN;
+      const [start, whole] = [this.full[axis], this.full[axis + 2] + below];
+      const [first, end] = [Math.min(...places.map((place) => place[axis])), Math.max(...places.map((place) => place[axis] + place[axis + 2]))];
+      const all = end - first + margin + Math.max(below, margin) <= length;
+      const [at, size] = all ? [first, end - first] : [places.at(-1)[axis], places.at(-1)[axis + 2]];
       // Never more empty paper than needed: the graph in the middle, or the window inside the graph.
       if (whole <= length) return start + (whole - length) / 2;
-      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + Math.max(below, MARGIN) - length), at - MARGIN);
+      const least = centre ? at + (size - length) / 2 : Math.min(Math.max([left, top][axis], at + size + Math.max(below, margin) - length), at - margin);
       return Math.max(start, Math.min(start + whole - length, least));
     });
     this.frame([...moved, ...lengths]);

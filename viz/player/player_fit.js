@@ -15,6 +15,7 @@ const LEVELS = [
   "terse plain marks all bare stack small", "terse plain marks all bare barest smaller",
 ];
 const SEVERAL = ["terse several", "terse several fine marks", "terse several fine marks all", "terse several smaller marks all", "terse several smaller wrapped marks all"];
+const STACKED = ["stacked", "stacked low", "stacked low lowest"]; // batches of images stand below each other
 // Classes of the side, from all of it to the least: the program to one line, no gates, lower rows, no walk from 0 to the sum.
 const LOWER = ["", "tight", ...["", "low", "low tighter", "low lowest tighter"].map((more) => `tight gateless ${more}`)];
 
@@ -27,12 +28,13 @@ class Fit {
   /** Into one row: if all digits do not fit, those of the pointed row, column and element stay. */
   across({ matrices, parts }) {
     this.figures = matrices.map(({ figure }) => figure);
-    this.levels = parts?.[2] ? SEVERAL : LEVELS;
+    const isStacked = matrices.some(({ isBatch }) => isBatch);
+    this.levels = isStacked ? STACKED : parts?.[2] ? SEVERAL : LEVELS;
     this.side.className = "side";
     this.lower = 0;
     this.level = this.levels.length - 1;
     this.row.className = "cards";
-    if (this.wraps()) for (const matrix of matrices) matrix.dropWideNote();
+    if (this.wraps()) for (const matrix of isStacked ? [] : matrices) matrix.dropWideNote();
     this.widen(0);
   }
 
@@ -66,6 +68,7 @@ class Fit {
 
   wraps() {
     const { figures, row } = this;
+    if (this.levels === STACKED) return false;
     return row.scrollWidth > row.clientWidth + 1 || figures.some((figure) => figure.offsetTop >= figures[0].offsetTop + figures[0].offsetHeight) || figures.some((figure) => figure.scrollWidth > figure.clientWidth + 1);
   }
 }

@@ -149,8 +149,8 @@ class Graph extends Camera {
     for (const box of nodes) this.drawNode(box);
     for (const key of edges) this.drawEdge(key);
     this.factors = over ? drawFactors(this) : [];
-    this.follow(this.box(this.data.steps[at].node));
-    this.follow(this.box(this.data.steps[at].to));
+    const { node, to } = this.data.steps[at];
+    this.follow([node, to].map((id) => this.box(id)));
   }
 
   /** The edges a step runs along: into an op forwards, one backwards, all that met in a sum. */

@@ -24,6 +24,7 @@ function elementName(result, e) {
   return `${result.caption.replace(/^to /, "∂")}${inBrackets(e, result.array.shape)}`;
 }
 
+/** `room` is its width, `high` what is left below the matrices. */
 function lensOf(found, scene, e, room, high) {
   const { result } = scene;
   const title = el("h2", {}, el("code", {}, elementName(result, e)), ` = ${found.total}: ${found.title}`);
@@ -33,7 +34,7 @@ function lensOf(found, scene, e, room, high) {
   const quiet = found.terms.length - live.length;
   if (found.terms.length && !live.length) parts.push(el("p", { class: "zero" }, found.terms.length > 1 ? `All ${found.terms.length} products are zero, so this element is ${found.total}.` : `The product is zero, so this element is ${found.total}.`));
   else if (live.length && !isSimple(found)) {
-    const fall = scene.parts?.[2]?.share && live.length > 1 ? fallOf(scene, e, 0.36 * high) : [];
+    const fall = scene.parts?.[2]?.share && live.length > 1 ? fallOf(scene, e, high) : [];
     parts.push(...(fall.length ? fall : sumOf(live, quiet, found, result, room)));
   }
   return [...parts, ...barsOf(scene, e, room), ...gatesOf(scene)];

@@ -8,6 +8,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const [SEEN, BLOCK] = [2, 4]; // pixels: smaller cells of a miniature are taken together, to such blocks
+const MOST_ACROSS = 16; // tiles
 const SMALLEST = 0.16; // of a mark's full side: what is not zero stays to be seen
 
 function svgEl(tag, attributes = {}, ...children) {
@@ -40,9 +41,16 @@ function largestOf(array) {
   return array.largest;
 }
 
+/** The tiles of a thumbnail; which images and channels they are of is told as of the whole. */
+function tilesOfThumb([rows, columns, , , down = 1, across = 1], form) {
+  const shape = form === "kernel" ? [rows, columns, down, across] : form === "image" ? [down, rows, columns, across] : [down, across, rows, columns];
+  const { count, label } = tilesOf({ shape }, form);
+  return { rows, columns, count, across, label, at: (t, r, c) => (t * rows + r) * columns + c };
+}
+
 /** How the elements of an array lie in tiles of rows and columns: images and kernels as such. */
 function tilesOf({ shape, thumb, cells }, form) {
-  if (!cells && thumb) return { rows: thumb[0], columns: thumb[1], count: 1, across: 1, at: (t, r, c) => r * thumb[1] + c, index: () => [], label: () => "" };
+  if (!cells && thumb) return tilesOfThumb(thumb, form);
   if (form === "image" && shape.length === 4) {
     const [batch, rows, columns, channels] = shape;
     return {
@@ -126,20 +134,27 @@ function mark(text, largest, kind, side = 14) {
   return svg;
 }
 
-/** Where the cells of an array's small picture lie within a box, as large as they can be. */
-function pictureIn(array, form, width, height, most = 11, between = 3) {
+/** Where the cells of an array's small picture lie within a box, as large as they can be; tiles of one image stand together. */
+function pictureIn(array, form, width, height, most = 11, between = 3, first = Infinity) {
   const tiles = tilesOf(array, form);
-  const { rows, columns, count } = tiles;
+  const { rows, columns } = tiles;
+  const count = Math.min(tiles.count, first);
   const gap = count > 1 ? between : 0;
+  const group = tiles.across > 1 && tiles.across < count ? tiles.across : count;
   let best = { cell: 0 };
-  for (let across = 1; across <= Math.min(count, 12); across++) {
+  for (let across = 1; across <= Math.min(count, MOST_ACROSS); across++) {
+    if (group < count && across % group && group % across) continue;
     const down = Math.ceil(count / across);
-    const cell = Math.min((width - gap * (across - 1)) / (across * columns), (height - gap * (down - 1)) / (down * rows), most);
-    if (cell > best.cell) best = { cell, across };
+    const gaps = [across - 1 + Math.floor((across - 1) / group), down - 1 + (across < group ? count / group - 1 : 0)];
+    const cell = Math.min((width - gap * gaps[0]) / (across * columns), (height - gap * gaps[1]) / (down * rows), most);
+    if (cell > best.cell) best = { cell, across, size: [across * columns * cell + gap * gaps[0], down * rows * cell + gap * gaps[1]] };
   }
-  const { cell, across } = best;
-  const corner = (t) => [(t % across) * (columns * cell + gap), Math.floor(t / across) * (rows * cell + gap)];
-  return { ...tiles, cell, corner, width: across * columns * cell + gap * (across - 1), height: Math.ceil(count / across) * (rows * cell + gap) - gap };
+  const { cell, across, size = [0, 0] } = best;
+  const corner = (t) => {
+    const [x, y, image] = [t % across, Math.floor(t / across), Math.floor(t / group)];
+    return [x * (columns * cell + gap) + (across > group ? Math.floor(x / group) * gap : 0), y * (rows * cell + gap) + (across < group ? image * gap : 0)];
+  };
+  return { ...tiles, count, cell, corner, width: size[0], height: size[1] };
 }
 
 /** Every element of tiles: its place in the flat array, its tile, row and column. */
@@ -166,7 +181,9 @@ function blocksOf({ rows, columns, at }, numbers, width, height) {
 
 /** A small picture of an array for a node; nothing where a cell would be too small to see. */
 function miniature(array, form, kind, x, y, width, height) {
-  let picture = pictureIn(array, form, width - 4, height - 4);
+  const { count, across } = tilesOf(array, form);
+  // Of a batch that is too large to be seen here the first image, or its first channel.
+  let picture = [count, across, 1].map((first) => pictureIn(array, form, width - 4, height - 4, 11, 3, first)).find(({ cell }, i) => cell >= [1.4, SEEN, 0][i]);
   let [shown, members] = [array, undefined];
   if (picture.count === 1 && picture.cell < SEEN && picture.rows * picture.columns) {
     ({ array: shown, members } = blocksOf(picture, numbersOf(array), width - 4, height - 4));

@@ -64,6 +64,7 @@ class Matrix {
     const inTable = array.cells && array.cells.length <= MOST_IN_TABLE && this.side("columns") <= WIDEST_TABLE && (this.wraps || this.side("rows") <= HIGHEST_TABLE);
     if (inTable && !array.cells.length) return [el("p", {}, array.text)];
     this.isTable = inTable;
+    this.isBatch = !array.cells && this.tiles.count > 1;
     return inTable ? [this.tables()] : [this.picture(), this.statistics()];
   }
 
@@ -136,7 +137,7 @@ class Matrix {
   /** Many elements: marks alone, in one drawing. */
   picture() {
     const { array, tiles } = this;
-    const [wide, side] = this.tiny ? [46, 38] : this.compact ? [this.widest(), 76] : [Math.min(460, Math.max(120, (this.room ?? 900) / 2.6)), 250];
+    const [wide, side] = this.sides();
     const found = pictureIn(this.transposed ? turned(array) : array, this.form, wide, side, ...(this.compact ? [18] : [26, 8]));
     const cell = Math.max(found.cell, 2);
     const [width, height] = [found.width + 2, found.height + 2];
@@ -146,7 +147,7 @@ class Matrix {
     const [across, down] = [found.columns * found.cell, found.rows * found.cell];
     for (let t = 0; t < found.count; t++) {
       const [x, y] = found.corner(t);
-      svg.append(svgEl("rect", { class: "sheet", x, y, width: across, height: down }));
+      svg.append(svgEl("rect", { class: "sheet", x, y, width: across, height: down }, svgEl("title", {}, tiles.label(t))));
     }
     svg.append(...markPaths(cells.map(([flat]) => numbers[flat]), this.scale ?? largestOf(array), cell, (i) => cells[i].slice(1), this.kind));
     for (const [flat, x, y] of array.cells ? cells : []) this.cells.set(this.transposed ? turnedFrom(flat, tiles.rows, tiles.columns) : flat, { x, y, cell });
@@ -161,10 +162,19 @@ class Matrix {
     return scroll;
   }
 
+  /** How wide and high a picture may be: a batch has a row of its own. */
+  sides() {
+    const room = this.room ?? 900;
+    if (this.tiny) return [46, 38];
+    if (this.compact) return [this.widest(), 76];
+    const isNarrow = room < 500;
+    return this.isBatch ? [room - (isNarrow ? 40 : 84), isNarrow ? 150 : 112] : [Math.min(460, Math.max(120, room / 2.6)), 250];
+  }
+
   /** How wide one of several small multiples may be, so that all stand in a row, or on a phone in some. */
   widest() {
     const room = this.room ?? 900;
-    return this.share ? Math.max(room < 500 ? 62 : 40, Math.min(110, (room - 200) / this.share - 24)) : 110;
+    return this.share ? Math.max(room < 500 ? 46 : 40, Math.min(110, (room - 200) / this.share - 24)) : 110;
   }
 
   /** What stands behind the caption goes into its tooltip where it would be wider than the matrix. */
@@ -191,11 +201,16 @@ class Matrix {
 
   statistics() {
     const { low, high, mean, shape, cells, thumb } = this.array;
-    const blocks = !cells && thumb ? `${Math.ceil(shape.slice(0, -1).reduce((a, b) => a * b, 1) / thumb[0])} × ${Math.ceil(shape.at(-1) / thumb[1])} elements a square` : "";
-    const words = [low !== undefined && `${low} … ${high}${mean === undefined ? "" : `, mean ${mean}`}`, blocks].filter(Boolean).join("; ") || this.array.text;
+    const words = [low !== undefined ? `${low} … ${high}${mean === undefined ? "" : `, mean ${mean}`}` : this.array.text];
+    if (!cells && thumb) {
+      const [whole, { rows, columns, count }] = [tilesOf({ shape }, this.form), this.tiles];
+      const [down, right] = [Math.ceil((whole.rows * (count > 1 ? 1 : whole.count)) / rows), Math.ceil(whole.columns / columns)];
+      if (down * right > 1) words.push(`${down} × ${right} elements a square`);
+      if (count > 1 && count < whole.count) words.push(`${count} of ${whole.count} tiles`);
+    }
     const near = el("button", { type: "button", class: "near", title: "Zoom (Z)", "aria-pressed": "false" }, "zoom");
     near.addEventListener("click", () => this.zoom());
-    return el("small", {}, `${words} `, near);
+    return el("small", {}, `${words.join("; ")} `, near);
   }
 
   /** The element under a pointer, undefined if none. */

@@ -63,7 +63,9 @@ function codeAt({ data }, place) {
   return block ? [block.lines[place[1] - block.first]] : [];
 }
 
-/** The first sentence of a step that ends without a gradient; the rest stands beside the cause. */
-function firstSentence(sentence) {
-  return /^.*?(None|zeros, as asked for)\. /.exec(sentence)?.[0].trim() ?? sentence;
+/** What an `unconnected` step says: where the way ends; the rest stands beside the cause. */
+function endSentence(player, step) {
+  const [first] = findingsOf(player, step);
+  const said = /^.*?(None|zeros, as asked for)\. /.exec(step.sentence)?.[0].trim() ?? step.sentence;
+  return first.line ? said.replace(/\.$/, `, for the way ends at line ${first.line} (${first.kind}).`) : said;
 }

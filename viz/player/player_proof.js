@@ -159,7 +159,8 @@ class Proof {
     const { found, scene, element, lens } = this;
     lens.replaceChildren("…"); // it has room only where it is not empty, and in a strip half of the pane
     const room = lens.clientWidth || this.pane.clientWidth - 30;
-    lens.replaceChildren(...(found && scene.result.array.shape ? lensOf(found, scene, element, room, this.pane.clientHeight) : []));
+    const left = this.pane.getBoundingClientRect().bottom - lens.getBoundingClientRect().bottom;
+    lens.replaceChildren(...(found && scene.result.array.shape ? lensOf(found, scene, element, room, left) : []));
     for (const wide of lens.querySelectorAll(".scroll")) if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0; // or keys could not reach its end
   }
 }

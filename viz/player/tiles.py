@@ -5,11 +5,8 @@ The one fact to know: an array does not say what it is; the ops that use it do.
 
 from __future__ import annotations
 
-import re
-
+from ..trace.pictured import IMAGING
 from ..trace.trace import Node, Trace
-
-IMAGING = re.compile("conv|pool|image|resize", re.IGNORECASE)
 
 
 def tiles(trace: Trace) -> dict[int, str]:

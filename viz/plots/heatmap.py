@@ -33,7 +33,7 @@ def heatmap(array: Array, cell: float = 10.0) -> str:
 
 def _cells(array: Array) -> tuple[int, Sequence[float]]:
     if array.thumb is not None:
-        return array.thumb[0], array.thumb[2]
+        return array.thumb.rows * math.prod(array.thumb.tiles), array.thumb.peaks
     if not array.is_whole or array.dtype == "string" or not array.data:
         return 0, ()
     across = array.shape[-1] if array.shape else 1

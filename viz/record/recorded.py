@@ -32,6 +32,7 @@ from minitape.tensors.composite import dense
 from ..trace.array_json import MAX_WHOLE
 from ..trace.arrays import Array
 from ..trace.parts import Attribute, Node
+from ..trace.pictured import Pictures
 from .kept import kept_bytes, short_name
 from .nesting import Nesting
 from .ops import count_of_arguments, op_name
@@ -69,6 +70,7 @@ class Graph:
         self.names = {key: name for key, (name, _) in names.items()}
         self.journal = journal
         self.whole = whole
+        self.pictures = Pictures()
         self._arrays: dict[int, tuple[Any, Array]] = {}
         self._values: dict[int, Any] = {}
         for key, (_, tensor) in names.items():
@@ -87,7 +89,8 @@ class Graph:
         """The record of an array, made once however often it occurs."""
         found = self._arrays.get(id(value))
         if found is None:  # the value is held, so that no other one gets its id
-            found = self._arrays[id(value)] = (value, Array.of(value, self.whole))
+            made = Array.of(value, self.whole, picture=self.pictures.axes(np.shape(value)))
+            found = self._arrays[id(value)] = (value, made)
             self._values[id(found[1])] = value
         return found[1]
 
@@ -123,6 +126,8 @@ class Graph:
             entry = self.entry_of(record)
             for tensor in (*entry.inputs, *entry.outputs) if entry else ():
                 self._know(identity(tensor), tensor)
+            known = [self.specs.get(key) for key in input_ids(record)]
+            self.pictures.learn(op_name(record), [spec.shape if spec else () for spec in known])
 
     def learn_from_cotangents(self, nodes: list[int], cotangents: tuple[Any, ...]) -> None:
         """A value that nobody kept has the shape and dtype of its cotangent."""

@@ -12,15 +12,13 @@ from typing import Any
 from ..base.numbers import Number
 from ..errors import TraceError
 from .plain import as_object, describe, reader
+from .thumbs import MOST_TILES, SIDE, Thumb
 
 MAX_WHOLE = 64  # elements: so small an array is always kept whole
 MAX_KEPT = 4096
-THUMB_SIDE = 24
 MAX_RANK = 64
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 FIELDS = ("dtype", "shape", "data", "min", "max", "mean", "finite", "thumb", "sampled")
-
-Thumb = tuple[int, int, tuple[float, ...]]
 
 
 def as_json(value: Number) -> object:
@@ -108,11 +106,22 @@ def _read_statistic(value: object, where: str) -> float | None:
 def _read_thumb(value: object, where: str) -> Thumb | None:
     if value is None:
         return None
-    if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], list):
-        raise TraceError(f"{where}: expected [rows, columns, [peaks]], got {describe(value)}")
+    if not isinstance(value, list) or len(value) not in (3, 4) or not isinstance(value[2], list):
+        expected = "[rows, columns, [peaks]], and [down, across] where there are tiles"
+        raise TraceError(f"{where}: expected {expected}, got {describe(value)}")
     rows, columns = reader(int)(value[0], where), reader(int)(value[1], where)
-    if not (0 < rows <= THUMB_SIDE and 0 < columns <= THUMB_SIDE):
-        raise TraceError(f"{where}: {rows} x {columns} blocks; each side is 1 to {THUMB_SIDE}")
-    if len(value[2]) != rows * columns:
-        raise TraceError(f"{where}: {len(value[2])} peaks for {rows} x {columns} blocks")
-    return rows, columns, tuple(_read_float(item, where) for item in value[2])
+    tiles = reader(tuple[int, ...])(value[3] if len(value) == 4 else [1, 1], where)
+    _check_thumb(rows, columns, tiles, len(value[2]), where)
+    return Thumb(rows, columns, tuple(_read_float(item, where) for item in value[2]), tiles)
+
+
+def _check_thumb(rows: int, columns: int, tiles: tuple[int, ...], peaks: int, where: str) -> None:
+    """Refuse blocks, tiles and peaks that cannot be."""
+    if not (0 < rows <= SIDE and 0 < columns <= SIDE):
+        raise TraceError(f"{where}: {rows} x {columns} blocks; each side is 1 to {SIDE}")
+    count = math.prod(tiles)
+    if len(tiles) != 2 or min(tiles) < 1 or count > MOST_TILES:
+        wanted = f"down and across, 1 to {MOST_TILES} together"
+        raise TraceError(f"{where}: tiles {list(tiles)}; they are counted {wanted}")
+    if peaks != rows * columns * count:
+        raise TraceError(f"{where}: {peaks} peaks for {count} x {rows} x {columns} blocks")

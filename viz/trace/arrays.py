@@ -1,7 +1,7 @@
 """What a trace keeps of an array: a small one whole, of a large one statistics and a thumbnail.
 
 The one fact to know: an `Array` is bounded (64 elements unless a recording is short enough to
-afford more, 24 x 24 block peaks), so a trace stays small whatever the program computed.
+afford more, the peaks of blocks), so a trace stays small whatever the program computed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 
 from ..base.numbers import Number, short
 from ..errors import TraceError
-from .array_json import MAX_KEPT, MAX_WHOLE, THUMB_SIDE, Thumb, as_json, read_array_fields
+from .array_json import MAX_KEPT, MAX_WHOLE, as_json, read_array_fields
+from .thumbs import LAST_AXES, Axes, Thumb, thumbnail
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -42,8 +43,7 @@ class Array:
         max: Largest finite element of a larger array.
         mean: Mean of the finite elements of a larger array.
         finite: Whether every element is finite.
-        thumb: (rows, columns, block peaks) of an array that is not whole, for a heat map: of each
-            block the element that is largest in size, with its sign; |x| for complex.
+        thumb: the peaks of blocks of an array that is not whole, for a heat map; |x| for complex.
         sampled: Whether statistics and thumbnail were computed on evenly spaced elements only.
     """
 
@@ -58,13 +58,17 @@ class Array:
     sampled: bool = False
 
     @classmethod
-    def of(cls, values: npt.ArrayLike, whole: int = MAX_WHOLE, dtype: str = "") -> Array:
+    def of(
+        cls, values: npt.ArrayLike, whole: int = MAX_WHOLE, dtype: str = "",
+        picture: Axes = LAST_AXES,
+    ) -> Array:  # fmt: skip
         """Record an array (copies at most a bounded sample of it).
 
         Args:
             values: Anything `numpy.asarray` takes; numbers, bools or strings.
             whole: Keep up to so many elements, 64 to 4096.
             dtype: The name of a dtype that NumPy lacks, for values in one that it has.
+            picture: Which two axes are rows and columns of a picture, where there are more.
 
         Returns:
             The record.
@@ -83,10 +87,12 @@ class Array:
         first = _elements(array.flat[:FIRST_OF_LARGE])
         if array.dtype.kind not in "biufc":
             return cls(dtype, array.shape, first)
-        return cls._large(array, dtype, first)
+        return cls._large(array, dtype, first, picture)
 
     @classmethod
-    def _large(cls, array: NumericArray, dtype: str, first: tuple[Number, ...]) -> Array:
+    def _large(
+        cls, array: NumericArray, dtype: str, first: tuple[Number, ...], picture: Axes
+    ) -> Array:
         shape = array.shape
         grid = array.reshape(-1, shape[-1]) if array.flags.c_contiguous else _as_grid(array)
         sampled = grid.size < array.size or grid.size > SAMPLE_ABOVE
@@ -100,7 +106,8 @@ class Array:
         finite = bool(np.isfinite(real).all())
         good = real if finite else real[np.isfinite(real)]
         low, high, mean = _statistics(good)
-        return cls(dtype, shape, first, low, high, mean, finite, _thumbnail(real), sampled)
+        thumb = thumbnail(array if array.ndim in (3, 4) else real, picture)
+        return cls(dtype, shape, first, low, high, mean, finite, thumb, sampled)
 
     @property
     def size(self) -> int:
@@ -157,7 +164,9 @@ class Array:
             if getattr(self, name) is not None:
                 plain[name] = as_json(getattr(self, name))
         if self.thumb is not None:
-            plain["thumb"] = [self.thumb[0], self.thumb[1], [as_json(v) for v in self.thumb[2]]]
+            rows, columns, peaks, tiles = self.thumb
+            more = [] if tiles == (1, 1) else [list(tiles)]
+            plain["thumb"] = [rows, columns, [as_json(v) for v in peaks], *more]
         if self.sampled:
             plain["sampled"] = True
         return plain
@@ -220,26 +229,6 @@ def _statistics(good: NumericArray) -> tuple[float | None, float | None, float |
         return None, None, None
     with np.errstate(all="ignore"):
         return float(good.min()), float(good.max()), float(good.mean(dtype=np.float64))
-
-
-def _thumbnail(grid: NumericArray) -> Thumb:
-    """Of at most 24 x 24 blocks of (nearly) equal size the finite element largest in size."""
-    rows, columns = min(THUMB_SIDE, grid.shape[0]), min(THUMB_SIDE, grid.shape[1])
-    row_starts = np.arange(rows) * grid.shape[0] // rows
-    column_starts = np.arange(columns) * grid.shape[1] // columns
-    good = np.isfinite(grid)
-    filled = np.where(good, grid, 0).astype(np.float64, copy=False)
-
-    def blocks(choose: np.ufunc, values: NumericArray) -> NumericArray:
-        partial: NumericArray = choose.reduceat(values, row_starts, axis=0)
-        found: NumericArray = choose.reduceat(partial, column_starts, axis=1)
-        return found
-
-    high, low = blocks(np.maximum, filled), blocks(np.minimum, filled)
-    peaks = np.where(high >= -low, high, low)
-    peaks[~blocks(np.logical_or, good)] = np.nan
-    # Three digits are more than a mark can show, and keep the file small.
-    return rows, columns, tuple(float(f"{v:.3g}") for v in peaks.ravel())
 
 
 def _nested(texts: Sequence[str], shape: tuple[int, ...]) -> str:

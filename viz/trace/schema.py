@@ -15,9 +15,10 @@ import typing
 from pathlib import Path
 from typing import Any
 
-from .array_json import MAX_KEPT, MAX_RANK, NOT_FINITE, THUMB_SIDE
+from .array_json import MAX_KEPT, MAX_RANK, NOT_FINITE
 from .arrays import Array
 from .plain import is_required
+from .thumbs import MOST_TILES, SIDE
 from .trace import FORMAT, READ, Trace
 
 FILE = Path(__file__).with_name("trace.schema.json")
@@ -33,7 +34,13 @@ SCALARS: dict[Any, Schema] = {
 }
 NUMBER: Schema = {"anyOf": [{"type": "number"}, {"enum": list(NOT_FINITE)}]}
 PAIR: Schema = {"type": "array", "items": SCALARS[float], "minItems": 2, "maxItems": 2}
-SIDE: Schema = {"type": "integer", "minimum": 1, "maximum": THUMB_SIDE}
+BLOCKS: Schema = {"type": "integer", "minimum": 1, "maximum": SIDE}
+TILES: Schema = {
+    "type": "array",
+    "items": {"type": "integer", "minimum": 1, "maximum": MOST_TILES},
+    "minItems": 2,
+    "maxItems": 2,
+}
 
 
 def schema() -> Schema:
@@ -96,7 +103,7 @@ def _array() -> Schema:
     length = {"type": "integer", "minimum": 0}
     thumb = {
         "type": "array",
-        "prefixItems": [SIDE, SIDE, {"type": "array", "items": SCALARS[float]}],
+        "prefixItems": [BLOCKS, BLOCKS, {"type": "array", "items": SCALARS[float]}, TILES],
     }
     return {
         "type": "object",
@@ -108,7 +115,7 @@ def _array() -> Schema:
             "max": statistic,
             "mean": statistic,
             "finite": {"type": "boolean"},
-            "thumb": {"anyOf": [thumb | {"minItems": 3, "maxItems": 3}, {"type": "null"}]},
+            "thumb": {"anyOf": [thumb | {"minItems": 3, "maxItems": 4}, {"type": "null"}]},
             "sampled": {"type": "boolean"},
         },
         "required": ["dtype", "shape", "data", "finite"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +31,8 @@ def left_for_numpy():
 def test_the_step_of_a_none_has_its_cause_and_the_line(page: Page, tmp_path: Path):
     shown = show(page, tmp_path, left_for_numpy())
     shown.go(2)
-    assert shown.text(".sentence") == "No path leads from the target to x: its gradient is None."
+    said = "No path leads from the target to x: its gradient is None, for the way ends at line"
+    assert re.fullmatch(rf"{said} \d+ \(left: numpy\)\.", shown.text(".sentence"))
     assert "scaled leaves for NumPy" in shown.text(".reason p")
     assert "squares = tf.constant(np.square(scaled.numpy()))" in shown.text(".reason pre")
     assert shown.host.locator(".reason").count() == 1

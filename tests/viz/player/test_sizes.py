@@ -10,6 +10,8 @@ import pytest
 from networks import NETWORKS
 from test_player import Shown, show
 
+import minitape as tf
+import viz
 from viz_traces import EXAMPLES
 
 if TYPE_CHECKING:
@@ -143,6 +145,37 @@ def test_a_lecture_room_reads_the_digits_of_the_row_and_of_the_element(page: Pag
     assert min(sizes_of_digits(shown, ".me")) >= 20
     inside = shown.host.locator(".panes").evaluate("e => e.scrollHeight <= e.clientHeight")
     assert inside
+
+
+def test_a_lecture_room_sees_all_of_a_summary_with_two_paths(page: Page, tmp_path: Path):
+    w, b = tf.Variable(-0.6), tf.Variable(0.4)
+    with viz.recording(), tf.GradientTape() as tape:
+        p = tf.sigmoid(w * 2.0 + b)
+        fit = tf.square(p - 1.0)
+        penalty = 0.1 * tf.square(w)
+        loss = fit + penalty
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(viz.step(tape, loss, [w, b]).save(tmp_path / "page.html").as_uri())
+    shown = Shown(page)
+    shown.go(10**6)
+    shown.host.locator("[data-do=present]").click()
+    assert shown.host.locator(".end").count() == 2
+    assert shown.host.locator(".panes").evaluate("e => e.scrollHeight <= e.clientHeight")
+
+
+def test_a_phone_shows_the_op_of_a_step_and_what_receives_from_it(page: Page, tmp_path: Path):
+    trace = trace_of("mlp")
+    shown, _ = opened(page, tmp_path, "mlp", "phone")
+    steps = list(enumerate(trace.steps))
+    for at in [at for at, step in steps if step.kind == "pull" and step.to is not None]:
+        shown.go(at)
+        pane = shown.host.locator(".graph").bounding_box()
+        assert pane
+        for box in shown.host.locator(".graph .n:is(.now, .receiver) .b").all():
+            place = box.bounding_box()
+            assert place
+            assert place["y"] >= pane["y"] - 1, at
+            assert place["y"] + place["height"] <= pane["y"] + pane["height"] + 1, at
 
 
 def test_the_legend_takes_one_line_where_paths_met(page: Page, tmp_path: Path):

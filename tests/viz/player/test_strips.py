@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from swept import KINDS
-from test_player import show
+from test_player import Shown, show
 
 from viz.views.of_tapes import pictures
 from viz.views.strips import strip_name
@@ -16,6 +16,7 @@ from viz.views.strips import strip_name
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+    from viz.trace.trace import Trace
     from viz.views.pictured import Picture
 
 BOX = re.compile(
@@ -115,3 +116,47 @@ def test_a_click_on_a_slot_goes_there_and_a_pull_to_a_shared_weight_lights_its_e
     lit = shown.host.locator(".graph .e.lit-pull")
     assert lit.count() == 1
     assert (lit.get_attribute("data-edge") or "").startswith("1:")
+
+
+def last_sum(trace: Trace, name: str) -> int:
+    sums = (at for at, step in enumerate(trace.steps) if step.kind == "accumulate")
+    return [at for at in sums if trace.nodes[trace.steps[at].node].name == name][-1]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (1280, 720)])
+def test_each_contribution_of_a_round_stands_above_its_arrow_and_all_is_in_view(
+    page: Page, tmp_path: Path, width: int, height: int
+):
+    page.set_viewport_size({"width": width, "height": height})
+    made = KINDS["rnn"]()
+    page.goto(made.save(tmp_path / "page.html").as_uri())
+    shown = Shown(page)
+    shown.go(last_sum(made.trace, "Wh"))
+    boxes = [each.bounding_box() for each in shown.host.locator(".several svg.marks").all()]
+    ways = [each.bounding_box() for each in shown.host.locator(".fall .way").all()]
+    assert len(boxes) == len(ways) == 10
+    for box, way in zip(boxes, ways, strict=True):
+        assert box and way
+        assert box["width"] >= 60
+        assert way["x"] + way["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=2)
+    assert shown.host.locator(".panes").evaluate("e => e.scrollHeight <= e.clientHeight")
+    assert shown.text(".sentence") == (
+        "Wh was used 10 times, so it gets 10 contributions. The last has come: they add up."
+    )
+
+
+@pytest.mark.browser
+def test_a_phone_has_ten_contributions_and_their_sum_above_its_buttons(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 390, "height": 844})
+    made = KINDS["rnn"]()
+    page.goto(made.save(tmp_path / "page.html").as_uri())
+    shown = Shown(page)
+    shown.go(last_sum(made.trace, "Wh"))
+    tops = {each.evaluate("e => e.getBoundingClientRect().top") for each in
+            shown.host.locator(".several .card:not(.sum)").all()}  # fmt: skip
+    assert len(tops) == 2
+    buttons, total = shown.host.locator("div.bar").bounding_box(), shown.host.locator(".card.sum")
+    place = total.bounding_box()
+    assert buttons and place
+    assert place["y"] + place["height"] <= buttons["y"]

@@ -64,7 +64,7 @@ def test_large_array_keeps_statistics_over_finite_elements():
 
 def test_thumbnail_has_one_element_for_each_of_equal_blocks():
     values = np.kron(np.arange(6.0).reshape(2, 3), np.ones((24, 16)))
-    rows, columns, peaks = Array.of(values).thumb
+    rows, columns, peaks, _ = Array.of(values).thumb
     assert (rows, columns) == (24, 24)
     assert np.array(peaks).reshape(24, 24)[0].tolist() == [0.0] * 8 + [1.0] * 8 + [2.0] * 8
 
@@ -77,8 +77,8 @@ def test_huge_stretched_view_is_sampled_and_not_copied():
 
 @pytest.mark.parametrize("shape", [(100, 1), (1, 100), (5, 5, 5), (65,)])
 def test_thumbnail_fits_any_shape(shape):
-    rows, columns, peaks = Array.of(np.ones(shape)).thumb
-    assert len(peaks) == rows * columns
+    rows, columns, peaks, tiles = Array.of(np.ones(shape)).thumb
+    assert len(peaks) == rows * columns * np.prod(tiles)
     assert set(peaks) == {1.0}
 
 
@@ -168,10 +168,41 @@ def test_an_array_is_whole_up_to_the_size_that_is_asked_for():
 def test_a_thumbnail_shows_the_largest_of_each_block_with_its_sign():
     values = np.zeros((48, 48))
     values[1, 1], values[47, 0] = -5.0, 3.0
-    rows, columns, peaks = Array.of(values).thumb
+    rows, columns, peaks, _ = Array.of(values).thumb
     grid = np.array(peaks).reshape(rows, columns)
     assert (grid[0, 0], grid[23, 0]) == (-5.0, 3.0)
     assert np.count_nonzero(grid) == 2
+
+
+def test_a_thumbnail_of_images_has_a_tile_for_each_image_and_channel():
+    images = np.random.default_rng(0).normal(size=(8, 8, 8, 4))
+    rows, columns, peaks, tiles = Array.of(images, picture=(1, 2)).thumb
+    assert (rows, columns, tiles) == (8, 8, (8, 4))
+    shown = np.array(peaks).reshape(8, 4, 8, 8)
+    np.testing.assert_allclose(shown, images.transpose(0, 3, 1, 2), rtol=5e-3)
+
+
+def test_a_thumbnail_of_many_images_shows_the_first_and_the_largest_of_each_block():
+    images = np.zeros((64, 28, 28, 32))
+    images[0, 5, 2, 1], images[9, 0, 0, 0] = -4.0, 7.0
+    rows, columns, peaks, (down, across) = Array.of(images, picture=(1, 2)).thumb
+    assert (rows, columns) == (14, 14)  # blocks of 2 x 2
+    shown = np.array(peaks).reshape(down, across, rows, columns)
+    assert shown[0, 1, 2, 1] == -4.0
+    assert np.count_nonzero(shown) == 1  # image 9 is none of the first ones
+
+
+def test_a_thumbnail_of_kernels_has_a_tile_for_each_pair_of_channels():
+    kernels = np.arange(3 * 3 * 4 * 4.0).reshape(3, 3, 4, 4)
+    thumb = Array.of(kernels, picture=(0, 1)).thumb
+    assert (thumb.rows, thumb.columns, thumb.tiles) == (3, 3, (4, 4))
+    assert thumb.peaks[:9] == tuple(kernels[:, :, 0, 0].ravel())
+
+
+def test_a_thumbnail_with_tiles_is_read_as_it_was_written():
+    array = Array.of(np.full((2, 3, 9, 9), 1 + 1j))
+    assert array.thumb.tiles == (2, 3)
+    assert Array.from_plain(array.to_plain(), "array") == array
 
 
 def with_node(**fields):
@@ -262,7 +293,9 @@ def with_array(**fields):
         (with_array(data=[None]), "expected a number, got null"),
         (with_array(shape=[-1]), "impossible shape"),
         (with_array(thumb=[99, 99, []]), "each side is 1 to 24"),
-        (with_array(thumb=[1, 2, [0.0]]), "1 peaks for 1 x 2"),
+        (with_array(thumb=[1, 2, [0.0]]), "1 peaks for 1 x 1 x 2"),
+        (with_array(thumb=[1, 1, [0.0] * 65, [5, 13]]), r"tiles \[5, 13\]; .* 1 to 64 together"),
+        (with_array(thumb=[1, 1, [0.0], [1]]), r"tiles \[1\]; they are counted down and across"),
         (with_array(colour=1), "unknown field 'colour' of an array"),
         (squared().to_json().replace("9.0", "NaN"), 'write it as a text: "nan"'),
         (squared().to_json().replace("9.0", "1e999"), "too large for a float"),
