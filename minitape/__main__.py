@@ -104,8 +104,10 @@ def explain(options: argparse.Namespace) -> int:
     from viz.mending.report import NotRunError
 
     # Three files may be written, and none of them may be the script itself.
-    for place in filter(None, (options.out, options.json, options.fix)):
-        checked(argparse.Namespace(out=place), place, options.file)
+    places = [each for each in (options.out, options.json, options.fix) if each is not None]
+    ways = [checked(argparse.Namespace(out=place), place, options.file) for place in places]
+    if len({way.resolve() for way in ways}) < len(ways):
+        raise CommandError("two results would be written to one file; give each its own name")
     try:
         return explain_script(options)
     except (NotRunError, OSError, ValueError) as error:

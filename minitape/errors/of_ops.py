@@ -34,7 +34,9 @@ _TRUTHS = (
 _REFUSED = {  # what to write instead, by the kind of dtype
     "c": "Complex numbers have no order: take `tf.math.real(x)`, or compare `tf.abs(x)`.",
     "O": "Texts have no order here: sort them in Python, or write `tf.strings.to_number(x)`.",
-    **dict.fromkeys("iub", _TRUTHS),
+    "b": _TRUTHS,
+    "i": "Whole numbers are not what it is for: write `tf.cast(x, tf.float32)`.",
+    "u": "Numbers without a sign wrap around below 0: write `tf.cast(x, tf.int32)`, or float32.",
 }
 _OF_TEXTS = (TypeError, AttributeError)  # what NumPy says of bytes objects
 

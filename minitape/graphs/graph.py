@@ -88,6 +88,12 @@ class Graph(Interpreter):
 
     gradient_override_map = overriding
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"a tf.Graph has no {name!r} here: it is no file of TensorFlow's, and runs as it is. "
+            "`graph.get_operations()` lists its ops, `viz.graph(function, x)` draws them."
+        )
+
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
         """Writes the ops of its block down in this graph."""

@@ -95,6 +95,34 @@ ODD_KINDS = [
     ("tf.nn.conv2d(tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 1, 1]), 1, 'SAME', deep)", InvalidArgumentError, "is not supported"),
     ("tf.keras.losses.MeanSquaredError(reduction=deep)", ValueError, "Invalid value for argument `reduction`"),
     ("viz.step(deep, x, x)", TypeError, "expected a tf.GradientTape"),
+    ("viz.Player(x)", TypeError, "a Player shows a viz.Trace; got <tf.Tensor"),
+    ("viz.Picture(None)", TypeError, "a Picture shows a viz.Trace; got None"),
+    ("tf.Graph().as_graph_def()", AttributeError, "a tf.Graph has no 'as_graph_def' here"),
+    ("tf.zeros(1, 1)", TypeError, "Cannot convert 1 to a DType"),
+    ("tf.keras.layers.Conv2D(2, 3, padding=[[0, 0], [1, 1], [1, 1], [0, 0]])", TypeError, "Conv2D: padding must be a text"),
+    ("tf.keras.layers.Conv2D(2, 3, padding='full')", ValueError, "must be one of 'valid', 'same'. Received: 'full'"),
+    ("tf.keras.layers.Conv2D(2, 3, padding='causal')", ValueError, "must be one of 'valid', 'same'. Received: 'causal'"),
+    ("tf.sparse.segment_sum(x, [-1, 0], [0, 1])", InvalidArgumentError, "indices hold -1, which is out of range [0, "),
+    ("tf.image.sobel_edges(tf.zeros([1, 3, 3, 1], tf.uint8))", InvalidArgumentError, "in which a slope would overflow"),
+    ("tf.nn.lrn(tf.zeros([1, 1, 1, 1], tf.complex64))", TypeError, "must be a floating tensor of rank 4"),
+    *((f"tf.{op}({z})", InvalidArgumentError, f"[Op:{name}]: `") for z in ["tf.constant([1 + 1j, 2])"] for op, name in {
+        "math.softplus": "Softplus", "math.log_sigmoid": "LogSigmoid", "nn.elu": "Elu", "nn.selu": "Selu",
+        "math.softsign": "Softsign", "nn.l2_loss": "L2Loss", "argmax": "ArgMax", "argmin": "ArgMin",
+    }.items()),
+    *((f"tf.{op}({z}, {z})", InvalidArgumentError, f"[Op:{name}]: `") for z in ["tf.constant([1 + 1j, 2])"] for op, name in {
+        "searchsorted": "Searchsorted", "math.floormod": "FloorMod", "math.atan2": "Atan2", "truncatemod": "TruncateMod",
+        "math.floordiv": "FloorDiv", "truncatediv": "TruncateDiv", "math.nextafter": "NextAfter",
+        "nn.softmax_cross_entropy_with_logits": "SoftmaxCrossEntropyWithLogits",
+    }.items()),
+    *((f"tf.{op}(['a', 'b'], ['b', 'a'])", InvalidArgumentError, "Texts have no order here") for op in (
+        "less", "less_equal", "greater", "greater_equal", "maximum", "minimum", "searchsorted",
+    )),
+    ("tf.argmax(['a', 'b'])", InvalidArgumentError, "Texts have no order here"),
+    ("tf.math.segment_max(tf.constant([1j, 2]), [0, 0])", InvalidArgumentError, "Complex numbers have no order"),
+    ("tf.tensor_scatter_nd_min(tf.constant([1j, 2]), [[0]], tf.constant([2j]))", InvalidArgumentError, "Complex numbers have no order"),
+    ("tf.nn.max_pool1d(tf.zeros([1, 3, 1], tf.complex64), 2, 1, 'VALID')", InvalidArgumentError, "Complex numbers have no order"),
+    ("-tf.constant([1], tf.uint8)", InvalidArgumentError, "Numbers without a sign wrap around below 0"),
+    ("tf.math.invert_permutation([True, False])", InvalidArgumentError, "[Op:InvertPermutation]"),
 ]  # fmt: skip
 
 CONSTANTS = [
@@ -204,7 +232,7 @@ ELEMENTWISE = [
     ("x @ x", InvalidArgumentError, "shapes [3] and [3] [Op:MatMul]"),
     ("m @ m", InvalidArgumentError, "Matrix size-incompatible: In[0]: [2, 3], In[1]: [2, 3]"),
     ("s @ m", InvalidArgumentError, "shapes [] and [2, 3]"),
-    ("-c", InvalidArgumentError, "negative(x: bool(3,)) [Op:Neg]"),
+    ("-c", InvalidArgumentError, "[Op:Neg]: `negative` got a tensor of dtype bool"),
     ("~x", InvalidArgumentError, "invert(x: float32(3,))"),
     ("x & c", InvalidArgumentError, "is a bool tensor [Op:BitwiseAnd]"),
     ("x < z", InvalidArgumentError, "is a complex64 tensor [Op:Less]"),

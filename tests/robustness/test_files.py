@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -54,6 +55,65 @@ SAVERS = {
     "minitape step": (lambda path: stepped(path), ".html"),
 }
 savers = pytest.mark.parametrize(("save", "ending"), SAVERS.values(), ids=list(SAVERS))
+
+# The others, whose tests take their time.
+MORE = {
+    **SAVERS,
+    "a film": (lambda path: filmed().save(path), ".html"),
+    "a graph": (lambda path: viz.graph(tf.function(tf.sin), tf.constant(1.0)).save(path), ".svg"),
+    "what waits": (lambda path: viz.pending(tf.sin, tf.constant(1.0)).save(path), ".html"),
+    "a surface": (lambda path: viz.surface(lambda a, b: a * b, (0, 1), (0, 1)).save(path), ".html"),
+    "a flow": (lambda path: viz.flow({"w": [1.0, 2.0]}).save(path), ".html"),
+    "an explanation": (lambda path: viz.explain(*asked_about_nothing()).save(path), ".html"),
+    "an exploration": (lambda path: viz.explore(tf.sin, x=(0.0, 1.0)).save(path), ".html"),
+    "a quiz": (lambda path: viz.quiz(*recorded()).save(path), ".html"),
+    "a pair": (
+        lambda path: viz.beside(viz.step(*recorded()), viz.step(*recorded())).save(path),
+        ".html",
+    ),
+    "pushed tangents": (lambda path: viz.push(*recorded(), tf.ones(2)).save(path), ".html"),
+    "minitape show": (lambda path: commanded(path, "show", "@.json", "--out"), ".html"),
+    "minitape explain": (lambda path: commanded(path, "explain", "@.py", "--out"), ".html"),
+    "its findings": (lambda path: commanded(path, "explain", "@.py", "--json"), ".json"),
+    "its correction": (lambda path: commanded(path, "explain", "@.py", "--fix"), ".py"),
+}  # fmt: skip
+all_savers = pytest.mark.parametrize(("save", "ending"), MORE.values(), ids=list(MORE))
+
+
+def filmed():
+    w = tf.Variable(4.0)
+    film = viz.film([w])
+    with tf.GradientTape() as tape:
+        loss = w * w
+    film.note(tape, loss)
+    return film
+
+
+def asked_about_nothing():
+    x, v = tf.constant(3.0), tf.Variable(1.0)
+    with viz.recording(), tf.GradientTape(persistent=True) as tape:
+        y = v * v
+    return tape, y, x
+
+
+def commanded(path, command, given, option):
+    """A command of one input and one output, with the line that it complains in as an error."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, given.replace("@", "input"))
+        if command == "show":
+            chain(3).save(place)
+        else:
+            place.write_text(SCRIPT.replace("tf.Variable", "tf.constant"))
+        done = subprocess.run(
+            [sys.executable, "-m", "minitape", command, str(place), option, str(path)],
+            capture_output=True,
+            text=True,
+        )
+    if done.returncode == 2:
+        assert done.stderr.startswith("minitape: ")
+        assert done.stderr.count("\n") == 1
+        raise OSError(done.stderr)
+    return Path(path)
 
 
 def stepped(path):
@@ -103,7 +163,7 @@ SPECIAL = {
 
 
 @pytest.mark.slow
-@savers
+@all_savers
 @pytest.mark.parametrize(("make", "part"), SPECIAL.values(), ids=list(SPECIAL))
 def test_what_is_no_regular_file_is_refused_and_stays(save, ending, make, part, tmp_path):
     place = tmp_path / f"a{ending}"
@@ -220,6 +280,31 @@ def test_a_script_is_not_written_over_by_its_own_page(way, script, tmp_path, cap
     assert script.read_text() == place.read_text() == SCRIPT
 
 
+@pytest.mark.parametrize("options", [
+    ["--out", "same", "--fix", "same"],
+    ["--json", "same", "--fix", "x/../same"],
+    ["--json", "same", "--out", "link"],
+])  # fmt: skip
+def test_two_results_of_one_command_do_not_replace_each_other(
+    options, script, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("x").mkdir()
+    Path("link").symlink_to("same")
+    script.write_text(SCRIPT.replace("tf.Variable", "tf.constant"))
+    assert main(["explain", str(script), *options]) == 2
+    assert "two results would be written to one file" in capsys.readouterr().err
+    assert not Path("same").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs that name")
+def test_the_standard_output_is_a_pipe_and_no_place_for_a_page(script):
+    command = [sys.executable, "-m", "minitape", "step", str(script), "--out", "/dev/stdout"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert "it is a pipe (FIFO) and no regular file" in done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+
+
 def test_the_courses_pages_are_not_written_through_a_pipe_or_over_a_file(tmp_path):
     pytest.importorskip("nbconvert", reason="pages of the course need extra notebook")
     pytest.importorskip("latex2mathml", reason="pages of the course need extra notebook")
@@ -297,6 +382,34 @@ while True:
     n += 1
     write_whole(sys.argv[1], str(n % 10) * 300_000)
 """
+
+
+@pytest.mark.slow
+@all_savers
+def test_on_a_disk_without_a_byte_left_everything_leaves_the_old_file_whole(
+    small_disk, save, ending
+):
+    place = small_disk / f"a{ending}"
+    place.write_text("old")
+    with pytest.raises(OSError, match="No space left"), open(small_disk / "rest", "wb", 0) as rest:
+        while True:
+            rest.write(b"x" * 4096)
+    with pytest.raises(OSError, match="No space left on device; nothing was changed") as caught:
+        save(place)
+    assert "[Errno" not in str(caught.value)
+    assert place.read_text() == "old"
+    assert sorted(each.name for each in small_disk.iterdir()) == sorted(["rest", place.name])
+
+
+@pytest.mark.slow
+def test_the_course_on_a_disk_that_is_too_small_leaves_whole_lessons(small_disk):
+    command = [sys.executable, "-m", "minitape", "tutorials", "--no-lab"]
+    done = subprocess.run(command, cwd=small_disk, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "No space left on device; nothing was changed" in done.stderr
+    assert done.stderr.count("\n") == 1
+    whole = {each.path.name: each.path.read_bytes() for each in lessons()}
+    assert all(whole[each.name] == each.read_bytes() for each in small_disk.iterdir())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

@@ -103,7 +103,7 @@ def check_place(path: str | os.PathLike[str], inputs: tuple[Path, ...] = ()) -> 
     """
     try:
         target = Path(os.path.realpath(os.path.abspath(path)))
-        found = _mode(target)
+        found = _mode(path, target)
     except TypeError as error:
         hint = "write its name as a string, such as 'lesson.html'"
         raise TypeError(f"cannot write to {path!r:.80}: it is no path; {hint}") from error
@@ -153,11 +153,15 @@ def make_folder(path: Path) -> None:
         raise OSError(f"cannot make the folder {_shown(path)}: {error.strerror}") from error
 
 
-def _mode(target: Path) -> int | None:
+def _mode(path: str | os.PathLike[str], target: Path) -> int | None:
     """The mode of what is there, None where there is nothing yet."""
     try:
         return os.lstat(target).st_mode  # a link that is left over leads in a circle
     except (FileNotFoundError, NotADirectoryError):
+        pass
+    try:
+        return os.stat(path).st_mode  # /dev/stdout leads to a pipe, which has no name
+    except OSError:
         return None
 
 

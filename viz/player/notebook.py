@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from reprlib import repr as shown  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 from ..base.files import check_place, write_whole
@@ -51,6 +52,11 @@ class Player:
     def __init__(
         self, trace: Trace, gradients: Any = _BY_NAME, error: LookupError | None = None
     ) -> None:
+        if not isinstance(trace, Trace):
+            raise TypeError(
+                f"a Player shows a viz.Trace; got {shown(trace)}. Write viz.step(tape, y, x), "
+                "which makes the trace, or viz.Trace.load('trace.json')."
+            )
         self.trace = trace
         self._gradients = self._by_name() if gradients is _BY_NAME else gradients
         self._error = None if error is None else error.with_traceback(None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from reprlib import repr as shown  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING, Any
 
 from ..picture import export
@@ -24,6 +25,11 @@ class Picture:
     """
 
     def __init__(self, trace: Trace) -> None:
+        if not isinstance(trace, Trace):
+            raise TypeError(
+                f"a Picture shows a viz.Trace; got {shown(trace)}. Write viz.draw(tape), which "
+                "makes the trace."
+            )
         self.trace = trace
 
     @property

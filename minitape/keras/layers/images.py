@@ -64,7 +64,8 @@ class Conv2D(WithKernel):
         self.kernel_size = per_axis(kernel_size, self.rank)
         self.strides = per_axis(strides, self.rank)
         self.dilation_rate = per_axis(dilation_rate, self.rank)
-        self.padding = checked_padding(self, padding)
+        further = ("causal",) if self.rank == 1 else ()
+        self.padding = checked_padding(self, padding, further)
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`."""

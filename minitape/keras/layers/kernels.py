@@ -63,10 +63,20 @@ def per_axis(value: Any, rank: int) -> tuple[int, ...]:
     return tuple(checked_items("layer", what, value, example))
 
 
-def checked_padding(layer: Layer, padding: Any) -> str:
-    """The name of a padding, if it is a text."""
-    kind = type(layer).__name__
-    return checked_text(kind, "padding", padding, f"{kind}(..., padding='same')").lower()
+def checked_padding(layer: Layer, padding: Any, further: tuple[str, ...] = ()) -> str:
+    """The name of a padding: 'valid', 'same', or one of the `further` ones.
+
+    Raises:
+        ValueError: if it is another text.
+    """
+    kind, known = type(layer).__name__, ("valid", "same", *further)
+    name = checked_text(kind, "padding", padding, f"{kind}(..., padding='same')").lower()
+    if name not in known:
+        raise ValueError(
+            f"{kind}: The `padding` argument must be one of {', '.join(map(repr, known))}. "
+            f"Received: {short(padding)}. Pad by other numbers with `tf.pad` before the layer."
+        )
+    return name
 
 
 def checked_groups(layer: Layer, groups: Any, filters: Any) -> int:

@@ -80,7 +80,7 @@ def _(g: Tensor, features: Tensor, alpha: float) -> Tensor:
     return tie(select(features > 0, g, g * alpha), features)
 
 
-@primitive("nn.elu", elementwise=True, latex=r"\mathrm{{elu}}\left({features}\right)")
+@primitive("nn.elu", elementwise=True, latex=r"\mathrm{{elu}}\left({features}\right)", refuses="c")
 def elu(features: Array) -> Array:
     """Elementwise x where x > 0, else exp(x) - 1; smooth, with derivative 1 at 0."""
     return np.where(features > 0, features, np.expm1(bounded(np.minimum, features, 0)))[()]
@@ -91,7 +91,9 @@ def _(g: Tensor, out: Tensor) -> Tensor:
     return select(out < 0, g * (out + 1), g)
 
 
-@primitive("nn.selu", elementwise=True, latex=r"\mathrm{{selu}}\left({features}\right)")
+@primitive(
+    "nn.selu", elementwise=True, latex=r"\mathrm{{selu}}\left({features}\right)", refuses="c"
+)
 def selu(features: Array) -> Array:
     """Elementwise s x where x > 0, else s a (exp(x) - 1), the scaled elu; at 0 the slope is s."""
     low = np.expm1(bounded(np.minimum, features, 0)) * (SELU_SCALE * SELU_ALPHA)
@@ -108,6 +110,7 @@ def _(g: Tensor, out: Tensor) -> Tensor:
     "nn.softsign",
     elementwise=True,
     latex=r"\frac{{{features}}}{{1 + |{features}|}}",
+    refuses="c",
 )
 def softsign(features: Array) -> Array:
     """Elementwise x / (1 + |x|); smooth at 0, with derivative 1 / (1 + |x|)**2."""

@@ -130,6 +130,7 @@ def _divide_integers(x: Array, y: Array) -> Array:
     elementwise=True,
     type_name="Neg",
     latex=r"-{x:2}",
+    refuses="bu",
 )
 def negative(x: Array) -> Array:
     """-x, elementwise."""

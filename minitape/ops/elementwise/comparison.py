@@ -57,7 +57,7 @@ def not_equal(x: Array, y: Array) -> Array:
     broadcasts=True,
     differentiable=False,
     latex=r"{x} < {y}",
-    refuses="bc",
+    refuses="bcO",
 )
 def less(x: Array, y: Array) -> Array:
     """Whether x < y, elementwise."""
@@ -71,7 +71,7 @@ def less(x: Array, y: Array) -> Array:
     broadcasts=True,
     differentiable=False,
     latex=r"{x} \le {y}",
-    refuses="bc",
+    refuses="bcO",
 )
 def less_equal(x: Array, y: Array) -> Array:
     """Whether x <= y, elementwise."""
@@ -85,7 +85,7 @@ def less_equal(x: Array, y: Array) -> Array:
     broadcasts=True,
     differentiable=False,
     latex=r"{x} > {y}",
-    refuses="bc",
+    refuses="bcO",
 )
 def greater(x: Array, y: Array) -> Array:
     """Whether x > y, elementwise."""
@@ -99,7 +99,7 @@ def greater(x: Array, y: Array) -> Array:
     broadcasts=True,
     differentiable=False,
     latex=r"{x} \ge {y}",
-    refuses="bc",
+    refuses="bcO",
 )
 def greater_equal(x: Array, y: Array) -> Array:
     """Whether x >= y, elementwise."""
@@ -178,7 +178,7 @@ def _(g: Tensor) -> Tensor:
     kernel=np.maximum,
     broadcasts=True,
     latex=r"\max\left({x}, {y}\right)",
-    refuses="bc",
+    refuses="bcO",
 )
 def maximum(x: Array, y: Array) -> Array:
     """The larger of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""
@@ -200,7 +200,7 @@ def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
     kernel=np.minimum,
     broadcasts=True,
     latex=r"\min\left({x}, {y}\right)",
-    refuses="bc",
+    refuses="bcO",
 )
 def minimum(x: Array, y: Array) -> Array:
     """The smaller of x and y, elementwise; NaN wins. At a tie x takes the whole gradient."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     differentiable=False,
     type_name="FloorDiv",
     latex=r"\lfloor\frac{{{x}}}{{{y}}}\rfloor",
+    refuses="c",
 )
 def floordiv(x: Array, y: Array) -> Array:
     """The largest whole number that is not above x / y, elementwise; no derivative."""
@@ -43,6 +44,7 @@ attach("rfloordiv", lambda y, x: floordiv.public(x, y), reflected=False)
     broadcasts=True,
     type_name="FloorMod",
     latex=r"{x:2} \bmod {y:2}",
+    refuses="c",
 )
 def floormod(x: Array, y: Array) -> Array:
     """The remainder x - floor(x / y) y, elementwise, which has the sign of y.
@@ -79,6 +81,7 @@ def check_divisor(y: Array) -> None:
     differentiable=False,
     type_name="TruncateDiv",
     latex=r"\mathrm{{trunc}}\left(\frac{{{x}}}{{{y}}}\right)",
+    refuses="c",
 )
 def truncatediv(x: Array, y: Array) -> Array:
     """The quotient x / y rounded towards zero, elementwise, in the dtype of x."""
@@ -94,6 +97,7 @@ def truncatediv(x: Array, y: Array) -> Array:
     broadcasts=True,
     type_name="TruncateMod",
     latex=r"{x:2} \bmod {y:2}",
+    refuses="c",
 )
 def truncatemod(x: Array, y: Array) -> Array:
     """The remainder of x / y with the sign of x, elementwise."""

@@ -115,6 +115,7 @@ def is_finite(x: Array) -> Array:
     kernel=np.nextafter,
     type_name="NextAfter",
     latex=r"\mathrm{{nextafter}}\left({x1}, {x2}\right)",
+    refuses="c",
 )
 def nextafter(x1: Array, x2: Array) -> Array:
     """The number of this dtype that follows x1 in the direction of x2, elementwise."""

@@ -40,7 +40,11 @@ def _(g: Tensor, out: Tensor) -> Tensor:
 
 
 @primitive(
-    "math.softplus", "nn.softplus", elementwise=True, latex=r"\log\left(1 + e^{{{features}}}\right)"
+    "math.softplus",
+    "nn.softplus",
+    elementwise=True,
+    latex=r"\log\left(1 + e^{{{features}}}\right)",
+    refuses="c",
 )
 def softplus(features: Array) -> Array:
     """The logarithm of 1 + exp(x), elementwise.
@@ -56,7 +60,11 @@ def _(g: Tensor, features: Tensor) -> Tensor:
 
 
 @primitive(
-    "math.log_sigmoid", "nn.log_sigmoid", elementwise=True, latex=r"\log \sigma\left({x}\right)"
+    "math.log_sigmoid",
+    "nn.log_sigmoid",
+    elementwise=True,
+    latex=r"\log \sigma\left({x}\right)",
+    refuses="c",
 )
 def log_sigmoid(x: Array) -> Array:
     """The logarithm of sigmoid(x), elementwise, as min(x, 0) - log1p(exp(-|x|))."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from minitape.values.results import SameKind
 
 
-@primitive(elementwise=True, latex=r"\left|{x}\right|", type_name="Abs", refuses="b")
+@primitive(elementwise=True, latex=r"\left|{x}\right|", type_name="Abs", refuses="bu")
 def absolute(x: Array) -> Array:
     """|x| of a real tensor, elementwise; the derivative at 0 is 0."""
     return abs(x)

@@ -83,6 +83,7 @@ def _(g: Tensor, x: Tensor) -> Tensor:
     kernel=np.arctan2,
     broadcasts=True,
     latex=r"\mathrm{{atan2}}\left({y}, {x}\right)",
+    refuses="c",
 )
 def atan2(y: Array, x: Array) -> Array:
     """The angle in [-pi, pi] of the point (x, y), elementwise; y comes first.

@@ -100,7 +100,10 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 @primitive(type_name="MatrixTriangularSolve", latex=r"{x:4}^{{-1}} \, {y:2}")
 def triangular_solve(x: Array, y: Array, lower: bool = True) -> Array:
     """The solution z of x z = y, reading only the lower (or upper) triangle of `x`."""
-    return invertible(np.linalg.solve, np.tril(x) if lower else np.triu(x), y)
+    triangle = np.tril(x) if lower else np.triu(x)
+    return invertible(np.linalg.solve, with_room(triangle), with_room(y)).astype(
+        x.dtype, copy=False
+    )
 
 
 @triangular_solve.vjp("x")

@@ -162,6 +162,7 @@ def _(g: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
     type_name="TensorScatterMax",
     latex=r"\left({x}\ \mathrm{{with}}\ \left[{indices}\right]"
     r" \leftarrow \max\left(\cdot, {y}\right)\right)",
+    refuses="bcO",
 )
 def scatter_max(x: Array, y: Array, indices: Indices, batch_dims: int = 0) -> Array:
     """The larger of `x` and the slices of `y` at `indices`; ties share the cotangent equally."""
@@ -174,6 +175,7 @@ def scatter_max(x: Array, y: Array, indices: Indices, batch_dims: int = 0) -> Ar
     type_name="TensorScatterMin",
     latex=r"\left({x}\ \mathrm{{with}}\ \left[{indices}\right]"
     r" \leftarrow \min\left(\cdot, {y}\right)\right)",
+    refuses="bcO",
 )
 def scatter_min(x: Array, y: Array, indices: Indices, batch_dims: int = 0) -> Array:
     """The smaller of `x` and the slices of `y` at `indices`; ties share the cotangent equally."""

@@ -93,7 +93,9 @@ def _unique(x: Any, out_idx: Any) -> tuple[Any, ...]:
     return unique(tensor, dtypes.as_dtype(out_idx).np)
 
 
-@primitive(differentiable=False, latex=r"\mathrm{{searchsorted}}\left({x}, {y}\right)")
+@primitive(
+    differentiable=False, latex=r"\mathrm{{searchsorted}}\left({x}, {y}\right)", refuses="cO"
+)
 def searchsorted(x: Array, y: Array, side: str = "left", dtype: Any = _INT32) -> Array:
     """Where in the sorted lines of `x` the elements of `y` belong; see `tf.searchsorted`."""
     count = prod(x.shape[:-1])
@@ -151,10 +153,10 @@ def searchsorted_values(
     return searchsorted(x, y, side, dtypes.as_dtype(out_type).np)
 
 
-@primitive("math.invert_permutation", differentiable=False, latex=r"{x:4}^{{-1}}")
+@primitive("math.invert_permutation", differentiable=False, latex=r"{x:4}^{{-1}}", refuses="bc")
 def invert_permutation(x: Array) -> Array:
     """The permutation that undoes `x`, a vector of the integers from 0 to n - 1."""
-    if x.ndim != 1 or not np.array_equal(np.sort(x), np.arange(x.size)):
+    if x.dtype.kind == "f" or x.ndim != 1 or not np.array_equal(np.sort(x), np.arange(x.size)):
         raise InvalidArgumentError(
             f"invert_permutation: {x.tolist()} is no permutation: it must hold every integer "
             "from 0 to "

@@ -104,6 +104,9 @@ def sobel_edges(image: TensorLike) -> Tensor:
     Returns:
         Tensor of shape [batch, height, width, channels, 2]; margins mirror the image.
 
+    Raises:
+        InvalidArgumentError: if the pixels are no floating numbers, which have no slopes.
+
     Example:
         >>> import minitape as tf
         >>> ramp = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
@@ -111,6 +114,11 @@ def sobel_edges(image: TensorLike) -> Tensor:
         [24.0, 8.0]
     """
     x = checked_images(operand(image, None), "sobel_edges")
+    if x.spec.dtype.kind != "f":
+        raise InvalidArgumentError(
+            f"sobel_edges: the image has dtype {x.dtype.name}, in which a slope would overflow or "
+            "lose its sign. Write `tf.cast(image, tf.float32)`."
+        )
     channels = int(x.spec.shape[-1])
     both = np.stack([_DOWNWARDS, np.transpose(_DOWNWARDS)], -1)[:, :, np.newaxis]
     kernel = operand(np.tile(both, [1, 1, channels, 1]).astype(x.spec.dtype), x.spec.dtype)

@@ -240,8 +240,8 @@ def local_response_normalization(
         0.5
     """
     x = operand(input, None)
-    if not x.spec.shape:
-        raise not_fitting("lrn", "input", input, "a tensor of rank 4", "tf.nn.lrn(x)")
+    if not x.spec.shape or x.spec.dtype.kind != "f":
+        raise not_fitting("lrn", "input", input, "a floating tensor of rank 4", "tf.nn.lrn(x)")
     channels, dtype = int(tuple(x.shape)[-1]), x.spec.dtype
     place = np.arange(channels)
     numbers = {"depth_radius": depth_radius, "bias": bias, "alpha": alpha, "beta": beta}

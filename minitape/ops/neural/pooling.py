@@ -32,7 +32,7 @@ def _windows(
         yield i, cells(offset, number, strides, ones)
 
 
-@primitive(type_name="MaxPool", latex=r"\mathrm{{maxpool}}\left({x}\right)")
+@primitive(type_name="MaxPool", latex=r"\mathrm{{maxpool}}\left({x}\right)", refuses="bc")
 def max_pool(x: Array, window: Numbers, strides: Numbers, padding: Pairs) -> Array:
     """The largest value of each window; of equal ones the first takes the gradient."""
     low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min

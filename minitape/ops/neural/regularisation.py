@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from minitape.values.results import SameKind
 
 
-@primitive("nn.l2_loss", type_name="L2Loss", latex=r"\frac{{1}}{{2}} \sum {t:4}^{{2}}")
+@primitive("nn.l2_loss", type_name="L2Loss", latex=r"\frac{{1}}{{2}} \sum {t:4}^{{2}}", refuses="c")
 def l2_loss(t: Array) -> Array:
     """Half the sum of squares, sum(t**2) / 2."""
     return np.add.reduce(t * t, None) / 2

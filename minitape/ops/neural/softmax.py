@@ -115,7 +115,11 @@ def _batched_rows(call: Any) -> Any:
     return rule
 
 
-@primitive(type_name="SoftmaxCrossEntropyWithLogits", latex=r"H\left({labels}, {logits}\right)")
+@primitive(
+    type_name="SoftmaxCrossEntropyWithLogits",
+    latex=r"H\left({labels}, {logits}\right)",
+    refuses="c",
+)
 def softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     """-sum(labels * log_softmax(logits)) along the last axis; a label of 0 contributes 0.
 
@@ -208,7 +212,9 @@ def _(g: Tensor, logits: Tensor) -> Tensor:
 softmax_less_one_hot.batch(_batched_rows(softmax_less_one_hot))
 
 
-@primitive(elementwise=True, latex=r"H\left({labels}, \sigma\left({logits}\right)\right)")
+@primitive(
+    elementwise=True, latex=r"H\left({labels}, \sigma\left({logits}\right)\right)", refuses="c"
+)
 def sigmoid_cross_entropy(labels: Array, logits: Array) -> Array:
     """-z log(sigmoid(x)) - (1 - z) log(1 - sigmoid(x)), elementwise, for labels z and logits x.
 

@@ -101,13 +101,23 @@ public_reduce_min = public_reduction(
 )
 
 
-@primitive(differentiable=False, type_name="ArgMax", latex=r"\mathrm{{argmax}}\left({x}\right)")
+@primitive(
+    differentiable=False,
+    type_name="ArgMax",
+    latex=r"\mathrm{{argmax}}\left({x}\right)",
+    refuses="cO",
+)
 def argmax(x: Indices, axis: int = 0, dtype: Any = np.int64) -> Array:
     """The index of the largest element along `axis`; the first where several are."""
     return np.argmax(x, axis).astype(dtype)[()]
 
 
-@primitive(differentiable=False, type_name="ArgMin", latex=r"\mathrm{{argmin}}\left({x}\right)")
+@primitive(
+    differentiable=False,
+    type_name="ArgMin",
+    latex=r"\mathrm{{argmin}}\left({x}\right)",
+    refuses="cO",
+)
 def argmin(x: Indices, axis: int = 0, dtype: Any = np.int64) -> Array:
     """The index of the smallest element along `axis`; the first where several are."""
     return np.argmin(x, axis).astype(dtype)[()]

@@ -60,8 +60,13 @@ def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size:
 
 
 @primitive(type_name="GatherV2", latex=r"{x:4}_{{{ids}}}")
-def segment_rows(x: Array, ids: Indices) -> Array:
-    """out[i] = x[ids[i]], or zeros where the id is negative."""
+def segment_rows(x: Array, ids: Indices, blanks: bool = True) -> Array:
+    """out[i] = x[ids[i]]; where the id is negative zeros, or without `blanks` an error."""
+    if not blanks and ids.min(initial=0) < 0:
+        raise InvalidArgumentError(
+            f"indices hold {ids.min()}, which is out of range [0, {len(x)}). Negative indices do "
+            "not count from the end here. Use those of rows, from 0 on."
+        )
     out = x[np.maximum(ids, 0)] if len(x) else _blank(x, len(ids), 0)
     out[ids < 0] = 0
     return out
@@ -111,7 +116,9 @@ def _segment_extreme(x: Array, ids: Array, count: int, largest: bool) -> Array:
     return out
 
 
-@primitive(type_name="UnsortedSegmentMax", latex=r"\mathrm{{segmax}}\left({x}\right)")
+@primitive(
+    type_name="UnsortedSegmentMax", latex=r"\mathrm{{segmax}}\left({x}\right)", refuses="bcO"
+)
 def unsorted_segment_max(x: Array, ids: Indices, count: int) -> Array:
     """The largest of each segment; the lowest finite number of none. Ties share the gradient."""
     return _segment_extreme(x, ids, count, True)
@@ -122,7 +129,9 @@ def _(g: Tensor, x: Tensor, ids: Tensor, count: int) -> Tensor:
     return _shared(g, x, ids, count, True)
 
 
-@primitive(type_name="UnsortedSegmentMin", latex=r"\mathrm{{segmin}}\left({x}\right)")
+@primitive(
+    type_name="UnsortedSegmentMin", latex=r"\mathrm{{segmin}}\left({x}\right)", refuses="bcO"
+)
 def unsorted_segment_min(x: Array, ids: Indices, count: int) -> Array:
     """The smallest of each segment; the highest finite number of none. Ties share the gradient."""
     return _segment_extreme(x, ids, count, False)
@@ -139,7 +148,9 @@ def _shared(g: Any, x: Any, ids: Any, count: int, largest: bool) -> Any:
     return masked(segment_rows(g, ids) * shares, shares > 0)
 
 
-segment_rows.op.infer = lambda specs: Spec((*specs[1].shape, *specs[0].shape[1:]), specs[0].dtype)
+segment_rows.op.infer = lambda specs, blanks: Spec(
+    (*specs[1].shape, *specs[0].shape[1:]), specs[0].dtype
+)
 segment_shares.op.infer = lambda specs, *attributes: Spec(specs[0].shape, specs[0].dtype)
 for _op in (unsorted_segment_sum, unsorted_segment_max, unsorted_segment_min):
     _op.op.infer = lambda specs, count: Spec((count, *specs[0].shape[1:]), specs[0].dtype)

@@ -88,7 +88,7 @@ def _sparse(compute: Any, what: str, name: str, example: str) -> Callable[..., T
         num_segments: Any = None,
         name: str | None = None,
     ) -> Tensor:
-        rows = segment_rows(operand(data, None), operand(indices, None))
+        rows = segment_rows(operand(data, None), operand(indices, None), blanks=False)
         ids, count = ids_of(segment_ids, None, function.__name__)
         if num_segments is not None:
             ids, count = ids_of(segment_ids, num_segments, function.__name__)
