@@ -10,7 +10,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="The heart of every deep learning library is a loop of seven lines, nine with broadcasting. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
+# %% [markdown] slide="At the heart of a deep learning library is a loop of seven lines, nine with broadcasting. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
 # # 3. How a tape works: build one
 #
 # A gradient tape looks like magic until you have written one. It takes about 70 lines without comments, and its heart is a
@@ -59,40 +59,58 @@ plt.rc("font", size=11)
 # of each single operation, we can walk through the table from the bottom to the top, and the chain
 # rule does the rest. So we need: values, operations with their derivatives, a table, and a loop.
 
-# %% tags=["picture", "given"] slide="Three arrows leave x" alt="The three operations as boxes. From x two arrows lead to a, the first multiplication, and one to b, the second one, whose other input is 3. From a and b an arrow each leads to y, the addition. The values stand in the boxes: 2, 3, 4, 6 and 10."
-places = {"$x$ = 2": (0, 2), "3": (2, 2), "$a$ = $x x$ = 4": (0, 1), "$b$ = 3 $x$ = 6": (2, 1)}
-places["$y$ = $a + b$ = 10"] = (1, 0)
-nodes = list(places.values())
-bent = [(0, 2, 0.3), (0, 2, -0.3), (0, 3, 0.0), (1, 3, 0.0), (2, 4, 0.0), (3, 4, 0.0)]
-room = [16, 16, 44, 16, 28, 28]  # from the middle of a box to its edge
 
-plt.figure(figsize=(5.2, 3))
-for (start, end, rad), edge in zip(bent, room, strict=True):
-    line = {"arrowstyle": "-|>", "connectionstyle": f"arc3,rad={rad}"}
-    line |= {"shrinkA": min(edge, 22), "shrinkB": edge} | {
-        "linewidth": 2,
-        "color": "tab:blue" if start == 0 else "0.5",
-    }
-    plt.annotate("", nodes[end], nodes[start], arrowprops=line)
-for name, place in places.items():
-    box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
-    plt.text(*place, name, ha="center", va="center", bbox=box)
-plt.xlim(-0.7, 2.7)
-plt.ylim(-0.3, 2.3)
-plt.axis("off")
-plt.show()
+# %% tags=["setup"]
+def draw_graph(back=False):
+    """The three operations as boxes, and the arrows between them; with `back` the shares, too."""
+    places = {"$x$ = 2": (0, 2), "3": (2, 2), "$a$ = $x x$ = 4": (0, 1), "$b$ = 3 $x$ = 6": (2, 1)}
+    places["$y$ = $a + b$ = 10"] = (1, 0)
+    nodes = list(places.values())
+    bent = [(0, 2, 0.3), (0, 2, -0.3), (0, 3, 0.0), (1, 3, 0.0), (2, 4, 0.0), (3, 4, 0.0)]
+    room = [16, 16, 44, 16, 28, 28]  # from the middle of a box to its edge
+    shares = {(-0.28, 1.5): "2", (0.28, 1.5): "2", (1.0, 1.64): "3"}
+    shares |= {(2.14, 1.5): "2", (0.42, 0.42): "1", (1.58, 0.42): "1"}
+
+    plt.figure(figsize=(5.2, 3))
+    for (start, end, rad), edge in zip(bent, room, strict=True):
+        color = "tab:red" if back else "tab:blue"
+        ends = [nodes[start], nodes[end]]
+        line = {"arrowstyle": "-|>", "linewidth": 2, "color": color if start == 0 else "0.5"}
+        line |= {"shrinkA": min(edge, 22), "shrinkB": edge}
+        line |= {"connectionstyle": f"arc3,rad={-rad if back else rad}"}
+        if back:
+            ends, line["linestyle"] = ends[::-1], "--"
+            line |= {"shrinkA": line["shrinkB"], "shrinkB": line["shrinkA"]}
+        plt.annotate("", ends[1], ends[0], arrowprops=line)
+    for name, place in places.items():
+        box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
+        plt.text(*place, name, ha="center", va="center", bbox=box)
+    for place, share in shares.items() if back else ():
+        plt.text(*place, share, color="tab:red", ha="center", va="center", fontsize=13)
+    if back:
+        plt.text(0.45, 2.05, "2 + 2 + 3 = 7", color="tab:red", fontsize=13)
+    plt.xlim(-0.7, 2.7)
+    plt.ylim(-0.3, 2.3)
+    plt.axis("off")
+    plt.show()
+
+
+# %% tags=["picture"] slide="Three arrows leave x" alt="The three operations as boxes. From x two arrows lead to a, the first multiplication, and one to b, the second one, whose other input is 3. From a and b an arrow each leads to y, the addition. The values stand in the boxes: 2, 3, 4, 6 and 10."
+draw_graph()
 
 # %% [markdown] slide="## Values\n\nAn array cannot tell a tape what happens to it. So it goes into a box whose operators call `apply`."
 # ## Values
 #
 # An array cannot tell a tape what happens to it. So we put it into a box. The box has the operators,
-# and each of them asks a function `apply` to do the work (it comes in a moment). Everything else in
-# this class is comfort.
+# and each of them asks a function `apply` to do the work (it comes in a moment). `T` and how a `Value` is printed
+# are comfort.
 
 
-# %% tags=["needed"]
+# %% tags=["needed", "given"]
 class Value:
     """An array that tapes can follow."""
+
+    __array_ufunc__ = None  # array * Value: NumPy leaves it to us
 
     def __init__(self, array):
         self.array = np.asarray(array, np.float64)
@@ -106,7 +124,7 @@ class Value:
     def __matmul__(self, other):
         return apply(matmul, self, other)
 
-    __radd__, __rmul__ = __add__, __mul__
+    __radd__, __rmul__ = __add__, __mul__  # for 3.0 * x, where the Value stands right
 
     @property
     def T(self):
@@ -125,8 +143,10 @@ class Value:
 #
 # - $out = x + y$: if $x$ grows by a bit, $out$ grows by the same bit. The share is $g$.
 # - $out = x \cdot y$: if $x$ grows by a bit, $out$ grows by $y$ times the bit. The share is $g \cdot y$.
-# - $out = x \, y$ for matrices: the shares are $g \, y^T$ and $x^T g$. (If all sizes differ, there is only
-#   one way to multiply these so that the shapes fit. That is a good way to remember it.)
+# - $out = x \, y$ for matrices: $out_{ij}$ is the sum of all $x_{ik} \, y_{kj}$, so from each $j$ the element $x_{ik}$ gets
+#   $g_{ij} \, y_{kj}$. Their sum is the element $ik$ of $g \, y^T$, and that is the share of $x$. That of $y$ is $x^T g$.
+#
+# (A `NamedTuple` is a tuple whose places have names.)
 
 
 # %% tags=["needed"]
@@ -154,7 +174,7 @@ relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array 
 #
 # `apply` runs an operation, and tells every tape that is listening. A tape keeps a **record**, which
 # is one line of the table above. It does so only if it *follows* one of the inputs, and from then on
-# it follows the output too. That is how "being watched" spreads through a program.
+# it follows the output too (the method `record`). That is how "being watched" spreads through a program.
 
 
 # %% tags=["needed"]
@@ -178,13 +198,14 @@ def apply(op, *inputs):
     return output
 
 
+# %% tags=["needed", "given"]
 class Tape:
     """Records what happens to the values that it follows."""
 
     def __init__(self):
         self.records, self.followed = [], set()
 
-    def __enter__(self):
+    def __enter__(self):  # Python calls it where a `with` block begins, and __exit__ at its end
         listening.append(self)
         return self
 
@@ -206,7 +227,9 @@ class Tape:
 
 
 # %% [markdown]
-# The last method calls `backward`, which does not exist yet. Recording works already:
+# `gradient` begins with what is known, the target's own cotangent: 1, for each of its elements. So a target of several
+# elements counts as their sum, as in lesson 1. (Another `seed` would weigh the elements.) All else is done by
+# `backward`, which does not exist yet. Recording works already:
 
 # %%
 x = Value(2.0)
@@ -215,6 +238,7 @@ with Tape() as tape:
     tape.watch(x)
     y = x * x + 3.0 * x
 
+print(f"{'op':9}{'inputs':28}    output")
 for op, inputs, output in tape.records:
     print(f"{op.name:9}{str(inputs):28} -> {output}")
 
@@ -242,7 +266,7 @@ def backward(records, cotangents):
             cotangents[x] = rule(g, *inputs)
 
 
-# %%
+# %% minutes=1.5
 with viz.predict(
     "The derivative of `x * x + 3 * x` is `2 x + 3`, so 7 at 2. Follow the loop with a pencil: what "
     "does it give?",
@@ -256,31 +280,31 @@ with viz.predict(
 
 
 # %% tags=["setup"]
-def walked(records, target, names, add):
-    """The turns of the loop as a table; with `add` shares are added, else the old one is lost."""
+def walked(records, target, names, adding):
+    """The turns of the loop as a table; if `adding`, shares are added, else the old one is lost."""
     brought = {target: [1.0]}
     rows = []
     for op, inputs, output in reversed(records):
-        g = Value(sum(brought[output]) if add else brought[output][-1])
+        g = Value(sum(brought[output]) if adding else brought[output][-1])
         shares = []
         for x, rule in zip(inputs, op.rules, strict=True):
             share = float(rule(g, *inputs).array)
             brought.setdefault(x, []).append(share)
             shares.append(f"{names.get(x, f'the {x.array:g}')}: {share:g}")
         row = [f"{names[output]} = {op.name}", f"{float(g.array):g}", ", ".join(shares)]
-        rows.append([*row, held(brought, names, add)])
+        rows.append([*row, held(brought, names, adding)])
     heads = ["record, the last first", "<i>g</i> of its output", "shares", "cotangents by then"]
     return HTML(table(heads, rows))
 
 
-def held(brought, names, add):
+def held(brought, names, adding):
     """Each value's cotangent: a sum of its shares, or the last one with the lost ones struck out."""
     said = []
     for x, shares in brought.items():
         if x in names:
             lost = "".join(f"<s>{share:g}</s> " for share in shares[:-1])
             total = f"{' + '.join(f'{share:g}' for share in shares)} = {sum(shares):g}"
-            kept = f"{lost}<b>{shares[-1]:g}</b>" if not add else f"<b>{total}</b>"
+            kept = f"{lost}<b>{shares[-1]:g}</b>" if not adding else f"<b>{total}</b>"
             said.append(f"{names[x]}: {kept if len(shares) > 1 else f'{shares[0]:g}'}")
     return " &nbsp; ".join(said)
 
@@ -292,11 +316,11 @@ def table(heads, rows):
     return f"<table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>"
 
 
-# %% tags=["picture"] slide="Overwritten: two shares are lost"
+# %% tags=["picture"] minutes=1 slide="Overwritten: two shares are lost"
 a, b = (record.output for record in tape.records[:2])
 names = {x: "x", a: "a", b: "b", y: "y"}
 
-walked(tape.records, y, names, add=False)
+walked(tape.records, y, names, adding=False)
 
 # %% [markdown]
 # `x` is used three times: once by the second record, twice by the first. Each use brings a share: 3, then 2
@@ -304,7 +328,7 @@ walked(tape.records, y, names, add=False)
 # change of `x` reaches `y` along all three paths, and what arrives adds up. So we must **add**:
 
 
-# %% slide="Second attempt: add"
+# %% tags=["given"] minutes=0.5 slide="Second attempt: add"
 def backward(records, cotangents):
     """Second attempt: shares add up."""
     for op, inputs, output in reversed(records):
@@ -318,11 +342,14 @@ def backward(records, cotangents):
 
 print(tape.gradient(y, x))
 
-# %% tags=["picture"] slide="Added: nothing is lost"
-walked(tape.records, y, names, add=True)
+# %% tags=["picture"] minutes=0.5 slide="Added: nothing is lost"
+walked(tape.records, y, names, adding=True)
+
+# %% tags=["picture"] minutes=0.5 slide="Three shares come back to x" alt="The boxes of the first picture again, with dashed arrows that lead back. From y the share 1 goes to a and to b. From a two red arrows come back to x, each with the share 2, and from b a red one with the share 3; another one goes from b to the constant 3, with the share 2. Beside x stands 2 + 2 + 3 = 7."
+draw_graph(back=True)
 
 # %% [markdown]
-# Seven. This is the heart of every deep learning library. Why is it enough to go through the list
+# Seven. Such a loop is at the heart of deep learning libraries. Why is it enough to go through the list
 # once, backward? Because a value is computed before it is used. So when the loop comes to the record
 # that *made* a value, it has been through all records that *used* it, and the cotangent is complete.
 #
@@ -365,8 +392,9 @@ with viz.predict(
 # %% [markdown]
 # The reason: `b[0]` was used four times, once per row. It has four paths to the target, and by now you know what to do with
 # several paths: add up. **Undoing a broadcast is a sum** over the axes along which the value was
-# repeated. So we need a sum, as an operation with its own rule: each element that was added up gets
-# the whole $g$. (Multiplying by ones repeats $g$: the way back of a sum is a broadcast.)
+# repeated. The bias, of shape (2,), became (4, 2): sum over axis 0, which is new. A column of shape (2, 1) that becomes (2, 3)
+# is repeated along axis 1: sum over it, and keep it with size 1. So we need a sum, as an operation with its own rule:
+# each element that was added up gets the whole $g$. (Multiplying by ones repeats $g$: the way back of a sum is a broadcast.)
 
 # %% tags=["picture", "given"] slide="A broadcast, and its way back" alt="Two tables of 4 rows and 2 columns. Left, forward: the bias (0.5, -0.5) stands above, and four grey arrows lead from each of its elements to the four rows below it. Right, backward: each cell has the cotangent 1, and four red dashed arrows lead up from each column to the bias's gradient, the sum of the column: 4 and 4."
 _, panels = plt.subplots(1, 2, figsize=(5.2, 3.4))
@@ -382,7 +410,7 @@ for panel, (name, top, row), color in zip(panels, looks, ["0.4", "tab:red"], str
             place = (1.6 * column, -at - 0.7 * (at > 0))
             panel.text(*place, f"{text:^4}", ha="center", va="center", bbox=box, family="monospace")
         for at in range(1, 5):
-            ends = [(1.6 * column + 0.42, 0.0), (1.6 * column + 0.42, -at - 0.7)]
+            ends = [(1.6 * column + 0.5, 0.0), (1.6 * column + 0.5, -at - 0.7)]
             start, end = ends if color == "0.4" else ends[::-1]
             bend = -0.2 if color == "0.4" else 0.2
             line = {"arrowstyle": "->", "color": color, "connectionstyle": f"arc3,rad={bend}"}
@@ -407,6 +435,7 @@ def summed_to(x, shape):
     return apply(Op("sum", forward, (lambda g, x: g * ones,)), x)
 
 
+# %% tags=["needed", "given"] minutes=0.5
 def backward(records, cotangents):
     """The chain rule, once through the records from the last to the first."""
     for op, inputs, output in reversed(records):
@@ -420,11 +449,16 @@ def backward(records, cotangents):
             cotangents[x] = cotangents[x] + share if x in cotangents else share
 
 
-# %%
-print(tape.gradient(outputs, bias))
+# %% tags=["given"]
+column = Value([[1.0], [2.0]])
+with Tape() as other:
+    other.watch(column)
+    grown = column * [1.0, 2.0, 3.0]
+
+print(tape.gradient(outputs, bias), other.gradient(grown, column))
 
 # %% [markdown]
-# Each bias counts once in four outputs, so 4 and 4 are right. Note *where* we mended this: in the loop,
+# Each bias counts once in four outputs, so 4 and 4 are right; and each element of the column 1 + 2 + 3 times. Note *where* we mended this: in the loop,
 # once. No rule has to think of broadcasting. (Our `matmul` is for matrices: write a vector as a row, of shape (1, 3).)
 #
 # ## It throws the ball
@@ -524,11 +558,13 @@ curvature = outer.gradient(slope, x)  # 6 x
 # %%
 with viz.predict(
     "The inner tape has 2 records. How many does the outer one have?",
-    "8: the two multiplications that you wrote, and on the inner tape's way back four products by "
+    "8: the two multiplications that you wrote, and then the inner tape's way back: four products by "
     "the rules and two sums where shares meet. If the rules had computed with plain arrays, the outer tape would have heard nothing of that.",
 ):
     print(slope, curvature)
-    print(len(inner.records), "records of the inner tape,", len(outer.records), "of the outer one")
+    print(len(inner.records), "records of the inner tape,", len(outer.records), "of the outer one:")
+    for op, inputs, output in outer.records:
+        print(f"{op.name:9}{str(inputs):28} -> {output}")
 
 # %% [markdown] slide="## Now open minitape\n\nOne loop runs whenever a tape is asked. Beside yours:"
 # ## Now open minitape
@@ -574,7 +610,7 @@ HTML(table(["what it does", "yours", "minitape's"], rows))
 # for it, and undoes a broadcast: what `summed_to` does in your loop. (Where a rule only passes `g` on, there is
 # no `pull` at all.)
 
-# %% [markdown] slide="## Exercises\n\n1. Be the loop\n2. The sine\n3. A division\n4. A stop\n5. A jacobian"
+# %% [markdown] slide="## Exercises\n\n1. Be the loop\n2. Write the loop\n3. The sine\n4. A division\n5. A stop\n6. A jacobian"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -612,7 +648,7 @@ with viz.recording(), tf.GradientTape() as tape:
     q = p * x
     z = q + y
 quiz = viz.quiz(tape, z, [x, y])
-assert isinstance(answers, list | tuple) and len(answers) == 10, (
+assert isinstance(answers, list | tuple | np.ndarray) and len(answers) == 10, (
     "Ten answers in a list, one for each question."
 )
 score = viz.Score(5)
@@ -630,7 +666,120 @@ for answer in answers:
 score.total("take g, run the rules, add the shares, ten times.")
 
 # %% [markdown]
-# **Exercise 2.** Add the sine to your tape: an `Op` named `sine`. Its rule needs the cosine, so make an
+# **Exercise 2.** Write the loop, from memory. `gradients(tape, target, sources)` gives a list: the gradient of each source,
+# and `None` where nothing leads. One walk has to do for all sources. And be less generous than the loop
+# of the lesson: run no rule for an input that is not in `tape.followed`. (You may use `summed_to`.)
+
+
+# %% nbgrader={"grade": false, "grade_id": "write-the-loop", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def gradients(tape, target, sources):
+    """The gradient of the target by each source, from one walk."""
+    ### BEGIN SOLUTION
+    cotangents = {target: Value(np.ones_like(target.array))}
+    for op, inputs, output in reversed(tape.records):
+        g = cotangents.get(output)
+        if g is None:
+            continue
+        for x, rule in zip(inputs, op.rules, strict=True):
+            if x in tape.followed:
+                share = summed_to(rule(g, *inputs), x.array.shape)
+                cotangents[x] = cotangents[x] + share if x in cotangents else share
+    return [cotangents.get(source) for source in sources]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "write-the-loop-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+def arrays(tape, target, *sources):
+    """What `gradients` gives, as arrays."""
+    kept = list(tape.records)
+    try:
+        found = gradients(tape, target, list(sources))
+    except KeyError:
+        raise AssertionError(
+            "A value has no cotangent yet: ask with cotangents.get(...), which gives None then."
+        ) from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise AssertionError(
+            f"{error}. A rule wants g and the inputs of its record: rule(g, *inputs). Where no g has come in, "
+            "go on to the next record."
+        ) from None
+    assert isinstance(found, list | tuple) and len(found) == len(sources), (
+        "gradients should return a list, with one gradient for each source."
+    )
+    assert tape.records == kept, (
+        "The records have changed: for another walk they have to stay. reversed(tape.records) leaves them alone."
+    )
+    return [each if each is None else np.asarray(getattr(each, "array", each)) for each in found]
+
+
+def noting(op, ran):
+    """The op, with rules that note for which input they run."""
+    run = [lambda g, *xs, i=i: ran.append(xs[i]) or op.rules[i](g, *xs) for i in range(2)]
+    return op._replace(rules=tuple(run))
+
+
+x, unused = Value(2.0), Value(5.0)
+with Tape() as tape:
+    tape.watch(x)
+    tape.watch(unused)
+    y = x * x + 3.0 * x
+    aside = x * unused  # leads to no target
+by_x, by_unused = arrays(tape, y, x, unused)
+score = viz.Score(4)
+said = f"x * x + 3 x has the slope 7 at 2, and not {by_x}. What arrives at x has to be added up."
+if by_x is None:
+    said = "Nothing comes to x: begin with the target's cotangent, and walk from the last record to the first."
+elif np.isnan(by_x).any():
+    said = "nan comes to x. Where no g has come in, go on to the next record: the record of `aside` has none."
+elif by_x.tolist() in (2.0, 3.0):
+    said = f"Only one share is left at x, {by_x}: add them up."
+adds = score.part(1, by_x is not None and by_x.tolist() == 7.0, said)
+said = f"No path leads from the target to a value that it does not use: None, and not {by_unused}."
+score.part(1, adds and by_unused is None, said if adds else score.hints[0])
+
+draw = np.random.default_rng()
+rows, bias, column = (Value(draw.normal(size=shape)) for shape in [(4, 2), (2,), (4, 1)])
+with Tape() as tape:
+    tape.watch(bias)
+    tape.watch(column)
+    table_of_eight = (rows + bias) * column
+found = arrays(tape, table_of_eight, bias, column)
+wanted = [
+    column.array.sum() * np.ones(2),
+    (rows.array + bias.array).sum(axis=1, keepdims=True),
+]
+said = "Numbers of a target with 8 elements: begin with a one for each, np.ones_like(target.array), and let summed_to find the axes."
+large = [
+    (gradient.shape, right.shape)
+    for gradient, right in zip(found, wanted, strict=True)
+    if gradient is not None and gradient.size > right.size
+]
+if large:
+    said = "A gradient of shape {} for a source of shape {}: undo the broadcast, with summed_to.".format(
+        *large[0]
+    )
+fits = all(
+    gradient is not None and gradient.shape == right.shape and np.allclose(gradient, right)
+    for gradient, right in zip(found, wanted, strict=True)
+)
+score.part(1, fits, said if adds else score.hints[0])
+
+ran, x, z = [], Value(2.0), Value(4.0)
+with Tape() as tape:
+    tape.watch(x)
+    tape.watch(z)
+    y = apply(noting(multiply, ran), apply(noting(multiply, ran), x, z), 3.0)
+    aside = apply(noting(multiply, ran), x, x)
+found = arrays(tape, y, x, z)
+said = f"Rules ran {len(ran)} times, where 3 are enough: one walk brings the cotangents of all sources."
+if any(each not in tape.followed for each in ran):
+    said = "A rule ran for the constant 3: is the input in tape.followed?"
+right = [each if each is None else each.tolist() for each in found] == [12.0, 6.0]
+score.part(1, right and len(ran) == 3, said if right else (*score.hints, said)[0])
+score.total("one walk fills a dictionary, and each source takes its own cotangent from it.")
+
+# %% [markdown]
+# **Exercise 3.** Add the sine to your tape: an `Op` named `sine`. Its rule needs the cosine, so make an
 # `Op` named `cosine` as well. Second derivatives should work.
 
 # %% nbgrader={"grade": false, "grade_id": "sine", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -684,7 +833,7 @@ score.part(1, right, said if heard else score.hints[-1])
 score.total("g * cos(x), written with recorded operations, so tapes hear the way back.")
 
 # %% [markdown]
-# **Exercise 3.** Add the division $x / y$: an `Op` named `divide` with two rules. The derivatives are
+# **Exercise 4.** Add the division $x / y$: an `Op` named `divide` with two rules. The derivatives are
 # $1 / y$ and $-x / y^2$. You may use `apply(divide, ...)` in the rules: the name is looked up when a rule
 # runs, and by then it is there.
 
@@ -751,7 +900,7 @@ score.part(1, right, score.hints[-1] if score.hints else said)
 score.total("g / y for x, and -g x / y**2 for y, written with recorded operations.")
 
 # %% [markdown]
-# **Exercise 4.** Write `stopped(x)`, the `stop_gradient` of your tape: it gives the same number,
+# **Exercise 5.** Write `stopped(x)`, the `stop_gradient` of your tape: it gives the same number,
 # nothing comes back through it, and no record is made of it. One line is enough.
 
 
@@ -778,11 +927,17 @@ for numbers in (3.0, [4.0, -1.0]):
         assert isinstance(constant, Value), "stopped should return a Value."
         y = x * constant
     assert np.array_equal(y.array, x.array**2), f"The number should stay the same: here {numbers}."
-    share = tape.gradient(y, x)
+    try:
+        share = tape.gradient(y, x)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise AssertionError(
+            f"{error}. An Op needs a rule for each input. Here no rule is wanted: make a Value without an operation."
+        ) from None
     assert share is not None, "The path through the plain x should be left, and nothing is."
-    assert not np.allclose(share.array, 2 * x.array), (
-        f"{2 * x.array} still comes back: x itself must not be returned. Which object is new?"
-    )
+    said = "your Value was made by an operation, which the tape has recorded: make one without."
+    if constant is x:
+        said = "x itself must not be returned. Which object is new?"
+    assert not np.allclose(share.array, 2 * x.array), f"{2 * x.array} still comes back: {said}"
     assert np.allclose(share.array, x.array), (
         f"Only the path through the plain x should be left: {x.array}."
     )
@@ -792,7 +947,7 @@ for numbers in (3.0, [4.0, -1.0]):
 score.total("a new Value has the number, and no record leads to it.")
 
 # %% [markdown]
-# **Exercise 5.** A jacobian has one row for each element of the target. Write `jacobian(tape, y, x)` for
+# **Exercise 6.** A jacobian has one row for each element of the target. Write `jacobian(tape, y, x)` for
 # vectors: an array with one row per element of `y`. The argument `seed` of `tape.gradient` is the
 # key: what does a seed with a 1 at place $i$ and 0 elsewhere give?
 

@@ -66,6 +66,8 @@ plt.show()
 class Value:
     """An array that tapes can follow."""
 
+    __array_ufunc__ = None  # array * Value: NumPy leaves it to us
+
     def __init__(self, array):
         self.array = np.asarray(array, np.float64)
 
@@ -78,7 +80,7 @@ class Value:
     def __matmul__(self, other):
         return apply(matmul, self, other)
 
-    __radd__, __rmul__ = __add__, __mul__
+    __radd__, __rmul__ = __add__, __mul__  # for 3.0 * x, where the Value stands right
 
     @property
     def T(self):
@@ -129,7 +131,7 @@ class Tape:
     def __init__(self):
         self.records, self.followed = [], set()
 
-    def __enter__(self):
+    def __enter__(self):  # Python calls it where a `with` block begins, and __exit__ at its end
         listening.append(self)
         return self
 

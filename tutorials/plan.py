@@ -2,7 +2,7 @@
 
 A run is counted, not timed: the text is spoken, 130 words a minute; the code is shown, or typed at so
 many characters a minute; a prediction takes a minute and a half (think, show of hands, look), a player one
-minute. Never typed: what a notebook folds because it holds the answer of a prediction, and cells with the
+minute. A cell may ask for more, such as `minutes=1` for a picture that has to be read. Never typed: what a notebook folds because it holds the answer of a prediction, and cells with the
 tag `setup`, `picture` (it only draws) or `given` (a helper, shown and explained, typed by nobody).
 Exercises are homework and sections named "Further" are for those who want more: both count nothing.
 """
@@ -42,7 +42,9 @@ def sections(source: Path, typing: float = 200.0) -> list[Section]:
                 found[-1] = later(found[-1], minutes, minutes)
         elif not cell.is_exercise:
             tags = cell.metadata.get("tags", [])
-            found[-1] = later(found[-1], *minutes_of_code(cell.text, tags, typing))
+            shown, typed = minutes_of_code(cell.text, tags, typing)
+            more = cell.metadata.get("minutes", 0.0)
+            found[-1] = later(found[-1], shown + more, typed + more)
     left_out = ("Exercises", "What to remember", "To think about", "Further")
     return [each for each in found if not each.name.startswith(left_out)]
 
@@ -55,7 +57,9 @@ def later(section: Section, shown: float, typed: float) -> Section:
 def minutes_of_code(text: str, tags: list[str], typing: float) -> tuple[float, float]:
     """The minutes of a cell of code, shown and typed, with its predictions and players."""
     looks = PREDICTION * text.count("viz.predict(") + PLAYER * len(
-        re.findall(r"viz\.(?:step|surface|jacobian|explain|pending|flow|memory)\(", text)
+        re.findall(
+            r"(?:viz|own)\.(?:step|step_tape|surface|jacobian|explain|pending|flow|memory)\(", text
+        )
     )
     if "setup" in tags or "picture" in tags:
         return looks, looks

@@ -194,13 +194,12 @@ def test_the_areas_of_the_outer_tape_are_called_as_the_picture_calls_them():
 # Lessons 2 and 3: two derivatives that differ
 
 
-OWN_TAPE = ["class Value:", "class Op(", "class Record(", "def summed_to("]
+OWN_TAPE = ["class Value:", "class Op(", "class Record(", "class Tape:", "def summed_to("]
+OWN_TAPE += ["once through the records"]
 CUBES = [("02", ["first: "]), ("03", [*OWN_TAPE, "# 3 x**2"])]
 
 
-@pytest.mark.parametrize(
-    ("lesson", "parts"), [("02", ["first: "]), ("03", [*OWN_TAPE, "# 3 x**2"])]
-)
+@pytest.mark.parametrize(("lesson", "parts"), CUBES)
 def test_the_two_derivatives_of_the_cube_are_27_and_18(lesson, parts):
     _, printed = run(lesson, *parts)
     found = numbers(printed)
@@ -216,13 +215,50 @@ def test_the_two_derivatives_of_the_cube_are_27_and_18(lesson, parts):
 def test_each_line_of_the_two_loops_side_by_side_is_in_its_source():
     texts = [each.text for each in cells("03")]
     (cell,) = [text for text in texts if "def line_of" in text]
-    (own,) = [text for text in texts if "summed_to(share" in text]
+    (own,) = [text for text in texts if "once through the records" in text]
     pairs = re.findall(r"\(\[(.*?)\], \[(.*?)\]\)", cell)
     assert len(pairs) == 6
     for ours, theirs in pairs:
         assert all(own.count(part) == 1 for part in re.findall(r'"(.*?)"', ours))
         engine = inspect.getsource(backward)
         assert all(engine.count(part) == 1 for part in re.findall(r'"(.*?)"', theirs))
+
+
+# Lesson 3: the way back
+
+
+def test_a_value_of_lesson_3_stands_right_of_an_array_too():
+    names, _ = run("03", *OWN_TAPE)
+    x = names["Value"]([1.0, 2.0])
+    with names["Tape"]() as tape:
+        tape.watch(x)
+        y = np.array([3.0, 4.0]) * x
+    assert y.array.tolist() == [3.0, 8.0]
+    assert tape.gradient(y, x).array.tolist() == [3.0, 4.0]
+
+
+def test_each_share_of_the_product_of_matrices_is_the_sum_that_lesson_3_writes():
+    names, _ = run("03", *OWN_TAPE)
+    draw = np.random.default_rng(0)
+    x, y, g = draw.normal(size=(2, 3)), draw.normal(size=(3, 4)), draw.normal(size=(2, 4))
+    by_x, by_y = (rule(*map(names["Value"], (g, x, y))).array for rule in names["matmul"].rules)
+    np.testing.assert_allclose(by_x, np.einsum("ij,kj->ik", g, y))
+    np.testing.assert_allclose(by_y, np.einsum("ij,ik->kj", g, x))
+
+
+def test_a_target_of_several_elements_counts_as_their_sum_and_a_seed_weighs_them():
+    names, _ = run("03", *OWN_TAPE)
+    x = names["Value"](2.0)
+    with names["Tape"]() as tape:
+        tape.watch(x)
+        y = x * [3.0, 4.0]
+    assert tape.gradient(y, x).array == 3.0 + 4.0
+    assert tape.gradient(y, x, seed=np.array([10.0, 1.0])).array == 34.0
+
+
+def test_the_column_of_lesson_3_gets_the_sum_of_what_it_was_multiplied_by():
+    _, printed = run("03", *OWN_TAPE, "rng = np.random", "column = Value")
+    assert numbers(printed.splitlines()[-1]) == [4.0, 4.0, 1.0 + 2.0 + 3.0, 6.0]
 
 
 # Lesson 5: probability minus truth, on the first page and by hand

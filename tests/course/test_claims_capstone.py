@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import numpy as np
@@ -50,6 +51,16 @@ def test_the_tape_is_that_of_lesson_3_in_what_it_gives():
     for mine in found:
         for a, expected in zip(mine, (back @ w.T, x.T @ back, back.sum(0)), strict=True):
             np.testing.assert_allclose(a, expected)
+
+
+def test_the_tape_is_that_of_lesson_3_to_the_letter():
+    def pieces(lesson: str) -> list[str]:
+        texts = [c.text for c in cells(lesson) if "needed" in c.metadata.get("tags", [])]
+        bodies = ast.parse("\n\n".join(texts)).body
+        return [ast.unparse(each) for each in bodies]
+
+    assert set(pieces("03")) <= set(pieces("12"))
+    assert "as it stood at the end of lesson 3. Nothing is added" in prose("12")
 
 
 def test_the_tape_has_about_seventy_lines():

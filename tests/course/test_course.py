@@ -642,6 +642,43 @@ def test_the_plan_of_a_lesson_names_every_section_with_its_minutes(name, monkeyp
     assert sum(each.typed for each in counted) <= float(minutes[0]) == 50
 
 
+def planned(path: Path, text: str, **how: float):
+    """The plan of a lesson that is this text."""
+    pytest.importorskip("nbclient", reason="the plan is counted by what builds the notebooks")
+    source = path / "01_first.py"
+    source.write_text(text)
+    return __import__("plan").sections(source, **how)
+
+
+def test_a_cell_may_ask_for_more_minutes_than_are_counted(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tutorials"))
+    (opening,) = planned(tmp_path, '# %% tags=["picture"] minutes=1.5\ndraw()\n')
+    assert (opening.shown, opening.typed) == (1.5, 1.5)
+
+
+def test_a_player_of_one_s_own_tape_takes_a_minute_as_any_player(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tutorials"))
+    (opening,) = planned(tmp_path, '# %% tags=["picture"]\nown.step_tape(tape, y, x)\n')
+    assert opening.shown == 1.0
+
+
+def test_lesson_3_fits_into_the_hour_of_a_class_that_types_slowly(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tutorials"))
+    pytest.importorskip("nbclient", reason="the plan is counted by what builds the notebooks")
+    plan = __import__("plan")
+    source = ROOT / "tutorials" / "03_how_a_tape_works.py"
+    part = part_of("3. How a tape works: build one")
+    slow = sum(each.typed for each in plan.sections(source, 150.0))
+    (said,) = re.findall(
+        r"types 150 characters a minute needs (\d+) minutes", " ".join(part.split())
+    )
+    assert abs(slow - int(said)) <= 1 and slow <= 50
+    bold = re.findall(r"\*\*([^*]+)\*\* \d+, \d+", part)
+    alone = sum(each.typed for each in plan.sections(source) if each.name in bold)
+    (said,) = re.findall(r"the bold sections alone take (\d+), typed at 200", part)
+    assert abs(alone - int(said)) <= 1
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_for_those_who_want_more_stands_last_and_is_on_no_slide(name):
     from viz.course.slides import slides

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 COSINE = "cosine = Op('cos', np.cos, (lambda g, x: {} * g * apply(sine, x),))\n"
 DIVIDE = "divide = Op('divide', np.divide, (lambda g, x, y: {}, lambda g, x, y: {}))"
 STOPPED = "def stopped(x):\n    return "
 JACOBIAN = "def jacobian(tape, y, x):\n    return "
+LOOP = """
+def gradients(tape, target, sources):
+    cotangents = {target: Value(np.ones_like(target.array))}
+    for op, inputs, output in reversed(tape.records):
+        g = cotangents.get(output)
+        if g is None:
+            continue
+        for x, rule in zip(inputs, op.rules, strict=True):
+            if x in tape.followed:
+                share = summed_to(rule(g, *inputs), x.array.shape)
+                cotangents[x] = cotangents[x] + share if x in cotangents else share
+    return [cotangents.get(source) for source in sources]
+"""
+
+
+def loop(old: str, new: str) -> str:
+    """The loop with one piece replaced."""
+    assert LOOP.count(old) == 1, old
+    return LOOP.replace(old, new)
+
 
 WRONG = {
     "the shares of the first turn forgotten": Wrong(
@@ -73,7 +93,107 @@ WRONG = {
     ),
     "a value in a value": Wrong("stopped", STOPPED + "Value(x)", "A Value is made of an array"),
     "the value itself": Wrong("stopped", STOPPED + "x", "x itself must not be returned"),
-    "a recorded copy": Wrong("stopped", STOPPED + "1.0 * x", r"6\.0 still comes back"),
+    "a recorded copy": Wrong(
+        "stopped",
+        STOPPED + "1.0 * x",
+        r"6\.0 still comes back: your Value was made by an operation",
+    ),
+    "an operation without rules": Wrong(
+        "stopped",
+        STOPPED + "apply(Op('stop', lambda a: a, ()), x)",
+        "Here no rule is wanted: make a Value without an operation",
+    ),
+    "a rule that gives nothing": Wrong(
+        "stopped",
+        STOPPED + "apply(Op('stop', lambda a: a, (lambda g, x: None,)), x)",
+        "Here no rule is wanted: make a Value without an operation",
+    ),
+    "a rule that gives zero": Wrong(
+        "stopped",
+        STOPPED + "apply(Op('stop', lambda a: a, (lambda g, x: 0.0 * g,)), x)",
+        "a record is there",
+    ),
+    "shares replaced": Wrong(
+        "write-the-loop",
+        loop("cotangents[x] + share if x in cotangents else share", "share"),
+        "Only one share is left at x, 2.0: add them up",
+    ),
+    "the first share kept": Wrong(
+        "write-the-loop",
+        loop(
+            "cotangents[x] = cotangents[x] + share if x in cotangents else share",
+            "cotangents.setdefault(x, share)",
+        ),
+        "Only one share is left at x, 3.0: add them up",
+    ),
+    "walked forward": Wrong(
+        "write-the-loop", loop("reversed(tape.records)", "tape.records"), "Nothing comes to x"
+    ),
+    "no cotangent to begin with": Wrong(
+        "write-the-loop",
+        loop("{target: Value(np.ones_like(target.array))}", "{}"),
+        "begin with the target's cotangent",
+    ),
+    "one 1 for all elements": Wrong(
+        "write-the-loop", loop("np.ones_like(target.array)", "1.0"), "begin with a one for each"
+    ),
+    "broadcasts not undone": Wrong(
+        "write-the-loop",
+        loop("summed_to(rule(g, *inputs), x.array.shape)", "rule(g, *inputs)"),
+        r"of shape \(4, 2\) for a source of shape \(2,\): undo the broadcast",
+    ),
+    "the loop of the lesson": Wrong(
+        "write-the-loop",
+        "def gradients(tape, target, sources):\n"
+        "    cotangents = {target: Value(np.ones_like(target.array))}\n"
+        "    backward(tape.records, cotangents)\n"
+        "    return [cotangents.get(source) for source in sources]",
+        "A rule ran for the constant 3",
+    ),
+    "a walk for each source": Wrong(
+        "write-the-loop",
+        LOOP.replace("gradients(tape, target, sources)", "one(tape, target, *sources)")
+        + "def gradients(tape, target, sources):\n"
+        "    return [one(tape, target, source)[0] for source in sources]",
+        "Rules ran 6 times, where 3 are enough",
+    ),
+    "a record that nothing comes to": Wrong(
+        "write-the-loop",
+        loop("        if g is None:\n            continue\n", ""),
+        "Where no g has come in, go on to the next record",
+    ),
+    "a cotangent that is not there": Wrong(
+        "write-the-loop",
+        loop("cotangents.get(source) for", "cotangents[source] for"),
+        "ask with cotangents.get",
+    ),
+    "zero in place of None": Wrong(
+        "write-the-loop",
+        loop("cotangents.get(source) for", "cotangents.get(source, 0.0) for"),
+        "None, and not 0.0",
+    ),
+    "the dictionary": Wrong(
+        "write-the-loop",
+        loop("[cotangents.get(source) for source in sources]", "cotangents"),
+        "should return a list",
+    ),
+    "a list turned round for good": Wrong(
+        "write-the-loop",
+        loop("in reversed(tape.records):", "in tape.records:").replace(
+            "    for op", "    tape.records.reverse()\n    for op", 1
+        ),
+        "The records have changed",
+    ),
+    "all shares summed over the first axis": Wrong(
+        "write-the-loop",
+        loop(
+            "share = summed_to(rule(g, *inputs), x.array.shape)",
+            "share = rule(g, *inputs)\n"
+            "                if share.array.shape != x.array.shape:\n"
+            "                    share = Value(share.array.sum(axis=0))",
+        ),
+        "let summed_to find the axes",
+    ),
     "the bare array": Wrong("stopped", STOPPED + "x.array", "should return a Value"),
     "a fixed number": Wrong("stopped", STOPPED + "Value(3.0)", "here \\[4.0, -1.0\\]"),
     "a fixed jacobian": Wrong("jacobian", JACOBIAN + "np.eye(3)", "One row per element of y"),
@@ -166,4 +286,38 @@ WRONG = {
         JACOBIAN + "[tape.gradient(y, x, Value(s)) for s in np.eye(len(y.array))]",
         "A seed is an array",
     ),
+}
+
+IN_ANOTHER_STYLE = {
+    "ten answers in an array": Right(
+        "be-the-loop", "answers = np.array([1, 1, 2, 10, 10, 20, 4, 5, 20, 5])"
+    ),
+    "a loop that counts down": Right(
+        "write-the-loop",
+        loop(
+            "for op, inputs, output in reversed(tape.records):",
+            "for op, inputs, output in "
+            "[tape.records[i] for i in range(len(tape.records) - 1, -1, -1)]:",
+        ),
+    ),
+    "shares in lists, added at the end": Right(
+        "write-the-loop",
+        """
+def gradients(tape, target, sources):
+    shares = {target: [np.ones(target.array.shape)]}
+    for op, inputs, output in tape.records[::-1]:
+        if output in shares:
+            g = Value(sum(shares[output]))
+            for i, x in enumerate(inputs):
+                if x in tape.followed:
+                    share = op.rules[i](g, *inputs)
+                    shares.setdefault(x, []).append(summed_to(share, x.array.shape).array)
+    return tuple(sum(shares[x]) if x in shares else None for x in sources)
+""",
+    ),
+    "a loop that lets go of what it used": Right(
+        "write-the-loop",
+        loop("cotangents.get(output)", "cotangents.pop(output, None)"),
+    ),
+    "a copy of the array": Right("stopped", STOPPED + "Value(x.array.copy())"),
 }
