@@ -205,11 +205,11 @@ class Tape:
     def __init__(self):
         self.records, self.followed = [], set()
 
-    def __enter__(self):  # Python calls it where a `with` block begins, and __exit__ at its end
+    def __enter__(self):  # called where a `with` block begins
         listening.append(self)
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error):  # called where it ends
         listening.remove(self)
 
     def watch(self, value):
@@ -351,7 +351,8 @@ draw_graph(back=True)
 # %% [markdown]
 # Seven. Such a loop is at the heart of deep learning libraries. Why is it enough to go through the list
 # once, backward? Because a value is computed before it is used. So when the loop comes to the record
-# that *made* a value, it has been through all records that *used* it, and the cotangent is complete.
+# that *made* a value, it has been through all records that *used* it, and the cotangent is complete. (Walked
+# forward, the first records find no $g$, and `x` gets nothing at all.)
 #
 # And without any further line, our tape says `None` where nothing leads. (It is generous: a rule runs for each
 # input of a record, so the constant 3 got a share of 2, too. Minitape runs only the rules of inputs that it follows.)
@@ -562,7 +563,7 @@ with viz.predict(
     "the rules and two sums where shares meet. If the rules had computed with plain arrays, the outer tape would have heard nothing of that.",
 ):
     print(slope, curvature)
-    print(len(inner.records), "records of the inner tape,", len(outer.records), "of the outer one:")
+    print("records: inner", len(inner.records), "outer", len(outer.records))
     for op, inputs, output in outer.records:
         print(f"{op.name:9}{str(inputs):28} -> {output}")
 

@@ -131,11 +131,11 @@ class Tape:
     def __init__(self):
         self.records, self.followed = [], set()
 
-    def __enter__(self):  # Python calls it where a `with` block begins, and __exit__ at its end
+    def __enter__(self):  # called where a `with` block begins
         listening.append(self)
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error):  # called where it ends
         listening.remove(self)
 
     def watch(self, value):

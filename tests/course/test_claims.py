@@ -246,6 +246,17 @@ def test_each_share_of_the_product_of_matrices_is_the_sum_that_lesson_3_writes()
     np.testing.assert_allclose(by_y, np.einsum("ij,ik->kj", g, x))
 
 
+def test_the_loop_of_lesson_3_walked_forward_brings_nothing_to_x():
+    names, _ = run("03", *OWN_TAPE)
+    x = names["Value"](2.0)
+    with names["Tape"]() as tape:
+        tape.watch(x)
+        y = x * x + 3.0 * x
+    tape.records.reverse()
+    assert tape.gradient(y, x) is None
+    assert "Walked forward, the first records find no $g$" in prose("03")
+
+
 def test_a_target_of_several_elements_counts_as_their_sum_and_a_seed_weighs_them():
     names, _ = run("03", *OWN_TAPE)
     x = names["Value"](2.0)
