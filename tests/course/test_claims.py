@@ -364,8 +364,8 @@ def valley(x: np.ndarray) -> float:
 
 @pytest.fixture(scope="module")
 def conjugate():
-    parts = ["long = tf.zeros", "def chain(", "def reverse_over_reverse", "def whole_hessian"]
-    parts += ['print("H v, with H:"']
+    parts = ["long = tf.zeros", "def chain(", "def forward_over_reverse"]
+    parts += ["def reverse_over_reverse", "def whole_hessian", 'print("H v, with H:"']
     return run("07", *parts, "def solve(", "for diagonal in")
 
 
@@ -732,12 +732,12 @@ def test_the_network_of_lesson_5_aims():
 
 
 def test_the_gusts_and_the_path_of_lesson_7_are_those_of_differences():
-    names, printed = run("07", "def fly(", "A bit more speed", "Which of the 100 gusts")
+    names, printed = run("07", "def fly(", "1 m/s more speed", "Which of the 100 gusts")
     v = np.array([15.6458, 11.7326])
     by_gust = two_sided(lambda gusts: landing(v, gusts)[0], np.zeros(100), h=1e-3)
     np.testing.assert_allclose(names["by_gust"], by_gust, rtol=1e-4)
     assert f"the gust of step {np.argmax(np.abs(by_gust)) + 1} of 100" in printed
-    assert np.argmax(np.abs(by_gust)) + 1 == 25  # "after a quarter of the time"
+    assert np.argmax(np.abs(by_gust)) + 1 == 25  # "between the first and the middle"
     end = two_sided(lambda v: landing(v)[0], v)[0]
     assert f"{end:.2f}" == "1.12"
     assert "0.02, 0.72 and 1.12" in printed

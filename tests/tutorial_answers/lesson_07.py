@@ -5,7 +5,7 @@ from __future__ import annotations
 from tutorial_answers import Right, Wrong
 
 WAYS = """
-def cheaper(n_in, n_out):
+def fewer_passes(n_in, n_out):
     return {}
 
 
@@ -173,12 +173,69 @@ WRONG = {
         "as a difference of two runs is",
     ),
     "one step of time forgotten": Wrong(
-        "last-gust", GUST.format("0.02", "", BOTH), "One dt is missing"
+        "last-gust", GUST.format("0.02", "", BOTH), "A factor of 0.02 is missing"
     ),
     "the drag held fast": Wrong(
         "last-gust", GUST.format("0.02**2", "", "size"), "Air stands twice"
     ),
-    "the sign of the wind": Wrong("last-gust", GUST.format("0.02**2", "-", BOTH), "The sign"),
+    "the sign of the whole": Wrong("last-gust", GUST.format("0.02**2", "-", BOTH), "The sign:"),
+    "the drag alone": Wrong(
+        "last-gust", GUST.format("0.02**2", "", "air**2 / size"), "Air stands twice"
+    ),
+    "both steps of time forgotten": Wrong(
+        "last-gust", GUST.format("1.0", "", BOTH), "Two factors of 0.02"
+    ),
+    "the sign of the wind": Wrong(
+        "last-gust",
+        GUST.replace("vx + 6.0", "vx - 6.0").format("0.02**2", "", BOTH),
+        "the wind in air",
+    ),
+    "the border of the work": Wrong(
+        "which-way",
+        WAYS.format("'forward' if 3 * n_in <= n_out + 1 else 'reverse'", "min(n_in, n_out)"),
+        "Count passes here, not work",
+    ),
+    "the plain gradient": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape() as tape:\n        y = f()\n    return tape.gradient(y, x)"
+        ),
+        "the gradient itself",
+    ),
+    "rows added up, then times v": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape() as outer:\n        with tf.GradientTape() as tape:\n"
+            "            y = f()\n        gradient = tape.gradient(y, x)\n"
+            "    return outer.gradient(gradient, x) * v"
+        ),
+        "v belongs inside",
+    ),
+    "a row for each pass": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape(persistent=True) as outer:\n"
+            "        with tf.GradientTape() as tape:\n            y = f()\n"
+            "        gradient = tape.gradient(y, x)\n"
+            "    rows = [outer.gradient(gradient, x, output_gradients=tf.reshape(e, x.shape))"
+            " for e in tf.eye(4)]\n"
+            "    return tf.reshape([tf.reduce_sum(row * v) for row in rows], x.shape)"
+        ),
+        "one row for each backward pass",
+    ),
+    "a column for each run": Wrong(
+        "hessian-product",
+        PRODUCT.format(
+            "columns = []\n    for e in tf.eye(4):\n"
+            "        with tf.autodiff.ForwardAccumulator(x, tf.reshape(e, x.shape)) as acc:\n"
+            "            with tf.GradientTape() as tape:\n                y = f()\n"
+            "            gradient = tape.gradient(y, x)\n"
+            "        columns.append(tf.reshape(acc.jvp(gradient), [4]))\n"
+            "    whole = tf.stack(columns, 1)\n"
+            "    return tf.reshape(tf.linalg.matvec(whole, tf.reshape(v, [4])), x.shape)"
+        ),
+        "one row for each backward pass|a run for",
+    ),
     "the wind forgotten": Wrong(
         "last-gust", "def last_gust(vx, vy, y):\n    return 0.02**2", "It depends on vx, vy and y"
     ),
@@ -204,6 +261,22 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
+    "the gradient of g v": Right(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape() as outer:\n        with tf.GradientTape() as tape:\n"
+            "            y = f()\n        along = tf.reduce_sum(tape.gradient(y, x) * v)\n"
+            "    return outer.gradient(along, x)"
+        ),
+    ),
+    "the gradient of the slope": Right(
+        "hessian-product",
+        PRODUCT.format(
+            "with tf.GradientTape() as tape:\n"
+            "        with tf.autodiff.ForwardAccumulator(x, v) as acc:\n            y = f()\n"
+            "        slope = acc.jvp(y)\n    return tape.gradient(slope, x)"
+        ),
+    ),
     "the gradient with v as its cotangent": Right(
         "hessian-product",
         PRODUCT.format(
