@@ -645,6 +645,7 @@ print(f"{'the whole Hessian':20} with {n} inputs: {ratios[-1]:.0f} times the fun
 plt.plot(sizes, ratios, "k^-", label="the whole Hessian")
 plt.xlabel("inputs")
 plt.ylabel("times the function's work")
+plt.ylim(bottom=0)
 plt.legend()
 plt.show()
 
@@ -660,7 +661,7 @@ def sum_of_chain(x):
 
 # %% slide="What do they hold?"
 with viz.predict(
-    "A gradient alone holds one vector for each sine. How many for each sine does *forward over reverse* hold at most, and how many "
+    "A gradient alone holds one vector for each sine. How many for each sine does forward over reverse hold at most, and how many "
     "do the two others?",
     "About two, and about three. The outer tape of the others records the derivatives as well as the function.",
 ):
