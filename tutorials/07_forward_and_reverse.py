@@ -654,7 +654,7 @@ plt.show()
 # input. The three ways do about the same work, but they do not hold the same memory. We measure it on a chain of 32 sines:
 
 
-# %% tags=["given"]
+# %% tags=["given"] slide=""
 def sum_of_chain(x):
     return tf.reduce_sum(chain(x, 32))
 
