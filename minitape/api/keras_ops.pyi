@@ -24,29 +24,20 @@ from minitape.api.operations import atan as _arctan
 arctan = _arctan
 from minitape.api.operations import atan2 as _arctan2
 arctan2 = _arctan2
-from minitape.ops.moving.sorting import argsort_values as _argsort
+from minitape.api.operations import argsort_values as _argsort
 argsort = _argsort
 from minitape.tensors.convert import convert_to_tensor as _array
 array = _array
-from minitape.api.operations import reduce_mean as _average
-average = _average
-from minitape.ops.neural.normalisation import batch_normalization as batch_normalization
-from minitape.ops.reductions.counting import bincount as bincount
 from minitape.ops.shapes.shaping import broadcast_to as broadcast_to
 from minitape.api.operations import cast_function as _cast
 cast = _cast
 from minitape.api.operations import ceil as ceil
-from minitape.ops.linalg.functions import cholesky as cholesky
 from minitape.control.conditions import cond as cond
 from minitape.api.operations import conj as conj
 from minitape.tensors.convert import convert_to_tensor as convert_to_tensor
 from minitape.api.operations import cos as cos
 from minitape.api.operations import cosh as cosh
-from minitape.ops.reductions.reduction import count_nonzero_function as _count_nonzero
-count_nonzero = _count_nonzero
-from minitape.ops.linalg.shapes import cross as cross
 from minitape.custom.gradient import custom_gradient as custom_gradient
-from minitape.ops.moving.blocks import depth_to_space as depth_to_space
 from minitape.ops.linalg.functions import det as det
 from minitape.api.operations import divide as divide
 from minitape.api.operations import divide_no_nan as divide_no_nan
@@ -59,16 +50,10 @@ from minitape.api.operations import erf as erf
 from minitape.api.operations import erfc as erfc
 from minitape.api.operations import erfinv as erfinv
 from minitape.api.operations import exp as exp
-from minitape.api.operations import expand_dims as expand_dims
 from minitape.api.operations import expm1 as expm1
-from minitape.ops.shapes.creation import eye as eye
 from minitape.api.operations import floor as floor
-from minitape.ops.shapes.creation import fill as _full
-full = _full
 from minitape.api.operations import greater as greater
 from minitape.api.operations import greater_equal as greater_equal
-from minitape.ops.shapes.creation import eye as _identity
-identity = _identity
 from minitape.ops.elementwise.complexes import imag_function as _imag
 imag = _imag
 from minitape.ops.neural.regularisation import in_top_k as in_top_k
@@ -94,27 +79,17 @@ from minitape.api.operations import logical_or as logical_or
 from minitape.api.operations import logical_xor as logical_xor
 from minitape.api.operations import reduce_logsumexp as _logsumexp
 logsumexp = _logsumexp
-from minitape.ops.linalg.least_squares import lstsq as lstsq
-from minitape.ops.linalg.matrix import matmul_function as _matmul
-matmul = _matmul
 from minitape.ops.linalg.least_squares import matrix_rank as matrix_rank
-from minitape.api.operations import reduce_max as _max
-max = _max
-from minitape.ops.neural.pooling_functions import max_pool as max_pool
 from minitape.api.operations import maximum as maximum
 from minitape.api.operations import reduce_mean as _mean
 mean = _mean
 from minitape.ops.moving.copying import meshgrid as meshgrid
-from minitape.api.operations import reduce_min as _min
-min = _min
 from minitape.api.operations import minimum as minimum
 from minitape.api.operations import floormod as _mod
 mod = _mod
-from minitape.ops.neural.normalisation import moments as moments
 from minitape.api.operations import multiply as multiply
 from minitape.api.operations import negative as negative
 from minitape.api.operations import nextafter as nextafter
-from minitape.api.operations import norm as norm
 from minitape.api.operations import not_equal as not_equal
 from minitape.ops.shapes.creation import ones as ones
 from minitape.api.operations import ones_like as ones_like
@@ -123,9 +98,6 @@ pad = _pad
 from minitape.ops.linalg.least_squares import pinv as pinv
 from minitape.api.operations import pow as _power
 power = _power
-from minitape.api.operations import reduce_prod as _prod
-prod = _prod
-from minitape.ops.linalg.decompositions import qr as qr
 from minitape.ops.elementwise.complexes import real_function as _real
 real = _real
 from minitape.api.operations import reciprocal as reciprocal
@@ -135,19 +107,10 @@ from minitape.ops.moving.copying import repeat_value as _repeat
 repeat = _repeat
 from minitape.ops.shapes.shaping import reshape_to as _reshape
 reshape = _reshape
-from minitape.ops.moving.copying import roll_value as _roll
-roll = _roll
-from minitape.ops.elementwise.rounding import round_ as _round
-round = _round
 from minitape.api.operations import rsqrt as rsqrt
 from minitape.api.operations import saturate_cast as saturate_cast
-from minitape.control.folding import scan as scan
 from minitape.ops.moving.searching import searchsorted_values as _searchsorted
 searchsorted = _searchsorted
-from minitape.api.operations import segment_max as segment_max
-from minitape.api.operations import segment_min as segment_min
-from minitape.api.operations import segment_prod as segment_prod
-from minitape.api.operations import segment_sum as segment_sum
 from minitape.api.operations import selu as selu
 from minitape.api.operations import sigmoid as sigmoid
 from minitape.ops.elementwise.signs import sign_function as _sign
@@ -160,50 +123,31 @@ from minitape.ops.shapes.sizes import size as size
 from minitape.ops.moving.indexing import slice_function as _slice
 slice = _slice
 from minitape.ops.linalg.functions import slogdet as slogdet
-from minitape.ops.neural.cross_entropy import softmax as softmax
 from minitape.api.operations import softplus as softplus
 from minitape.api.operations import softsign as softsign
-from minitape.ops.linalg.functions import solve as solve
-from minitape.ops.moving.sorting import sort_values as _sort
+from minitape.api.operations import sort_values as _sort
 sort = _sort
-from minitape.ops.moving.blocks import space_to_depth as space_to_depth
-from minitape.ops.moving.splitting import split_value as _split
-split = _split
 from minitape.api.operations import sqrt as sqrt
 from minitape.api.operations import square as square
 from minitape.api.operations import squeeze as squeeze
-from minitape.api.operations import stack_values as _stack
-stack = _stack
 from minitape.api.operations import reduce_std as _std
 std = _std
 from minitape.api.operations import stop_gradient as stop_gradient
 from minitape.api.operations import subtract as subtract
 from minitape.api.operations import reduce_sum as _sum
 sum = _sum
-from minitape.ops.linalg.decompositions import svd as svd
 from minitape.api.operations import silu_with_slope as _swish
 swish = _swish
-from minitape.api.operations import gather_slices as _take
-take = _take
 from minitape.api.operations import tan as tan
 from minitape.api.operations import tanh as tanh
-from minitape.ops.linalg.einsum import tensordot as tensordot
-from minitape.ops.moving.copying import tile_value as _tile
-tile = _tile
 from minitape.ops.moving.sorting import top_k_values as _top_k
 top_k = _top_k
-from minitape.ops.linalg.shapes import trace as trace
 from minitape.ops.shapes.shaping import transpose_axes as _transpose
 transpose = _transpose
-from minitape.ops.moving.searching import unique_values as _unique
-unique = _unique
-from minitape.ops.moving.partition import unravel_index as unravel_index
 from minitape.ops.moving.joining import unstack_values as _unstack
 unstack = _unstack
 from minitape.api.operations import reduce_variance as _var
 var = _var
 from minitape.batches.mapping import vectorized_map as vectorized_map
-from minitape.api.operations import where as where
-from minitape.control.loops import while_loop as while_loop
 from minitape.ops.shapes.creation import zeros as zeros
 from minitape.api.operations import zeros_like as zeros_like

@@ -115,6 +115,26 @@ def add_n_function(inputs: Any, name: str | None = None) -> Tensor:
         [4.0, 6.0]
     """
 
+def argsort_values(values: TensorLike, axis: Axis = -1, direction: str = 'ASCENDING', stable: bool = False, name: str | None = None) -> Tensor:
+    r"""The int32 indices that put a tensor in order along an axis; equal elements keep theirs.
+
+    Args:
+        values: a tensor of rank at least 1.
+        axis: the axis of the lines that are sorted.
+        direction: "ASCENDING" or "DESCENDING".
+        stable: accepted; the order is always stable.
+        name: accepted and not used.
+
+    Raises:
+        ValueError: if the direction is another.
+        InvalidArgumentError: if there is no such axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.argsort([3, 1, 2]).numpy().tolist()
+        [1, 2, 0]
+    """
+
 @overload
 def asin(x: RaggedTensor | Sequence[RaggedTensor], name: str | None = None) -> AnyTensor:
     r"""The angle in [-pi/2, pi/2] with sine x, elementwise; nan outside of [-1, 1]."""
@@ -1371,27 +1391,6 @@ def nextafter(x1: TensorLike, x2: RaggedTensor | Sequence[RaggedTensor], name: s
 def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
     r"""The number of this dtype that follows x1 in the direction of x2, elementwise."""
 
-def norm(tensor: Any, ord: Any = 'euclidean', axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
-    r"""The norm of vectors or matrices.
-
-    Args:
-        tensor: a floating or complex tensor.
-        ord: "euclidean", 1, 2, infinity, or any positive p for vectors; "fro", "euclidean", 1, 2 or
-            infinity for matrices.
-        axis: None for the norm of all elements as one vector, an integer for vectors along that
-            axis, a list of two integers for matrices.
-        keepdims: whether reduced axes stay, with size 1.
-        name: accepted and not used.
-
-    Raises:
-        ValueError: if `ord` or `axis` is none of these.
-
-    Example:
-        >>> import minitape as tf
-        >>> float(tf.norm([3.0, 4.0]))
-        5.0
-    """
-
 @overload
 def not_equal(x: RaggedTensor | Sequence[RaggedTensor], y: TensorLike, name: str | None = None) -> AnyTensor:
     r"""Whether x differs from y, elementwise; NaN differs from everything."""
@@ -1960,6 +1959,25 @@ def softsign(features: RaggedTensor | Sequence[RaggedTensor], name: str | None =
 @overload
 def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     r"""Elementwise x / (1 + |x|); smooth at 0, with derivative 1 / (1 + |x|)**2."""
+
+def sort_values(values: TensorLike, axis: Axis = -1, direction: str = 'ASCENDING', name: str | None = None) -> Tensor:
+    r"""The elements in order along an axis.
+
+    Args:
+        values: a tensor of rank at least 1.
+        axis: the axis of the lines that are sorted.
+        direction: "ASCENDING" or "DESCENDING".
+        name: accepted and not used.
+
+    Raises:
+        ValueError: if the direction is another.
+        InvalidArgumentError: if there is no such axis.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.sort([3, 1, 2], direction="DESCENDING").numpy().tolist()
+        [3, 2, 1]
+    """
 
 def sparse_segment_mean(data: TensorLike, indices: TensorLike, segment_ids: TensorLike, num_segments: Any = None, name: str | None = None) -> Tensor:
     r"""The means of rows with the same segment id, of the rows `indices` of `data`.

@@ -2,71 +2,223 @@
 
 The one fact to know: what NumPy calls `sum` is `tf.reduce_sum`; a table says which is which. Dtypes
 are converted here as in NumPy: the mean of whole numbers is a fraction, int + float is a float.
+What differs in more than dtypes stands in the folder `operations`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 import minitape as tf
 from minitape.keras import activations, loss_functions
-from minitape.keras.config import floatx
+from minitape.keras.operations.arrays import (
+    batch_normalization as batch_normalization,
+)
+from minitape.keras.operations.arrays import (
+    clip as clip,
+)
+from minitape.keras.operations.arrays import (
+    concatenate as concatenate,
+)
+from minitape.keras.operations.arrays import (
+    depth_to_space as depth_to_space,
+)
+from minitape.keras.operations.arrays import (
+    diag as diag,
+)
+from minitape.keras.operations.arrays import (
+    expand_dims as expand_dims,
+)
+from minitape.keras.operations.arrays import (
+    eye as eye,
+)
+from minitape.keras.operations.arrays import (
+    full as full,
+)
+from minitape.keras.operations.arrays import (
+    identity as identity,
+)
+from minitape.keras.operations.arrays import (
+    linspace as linspace,
+)
+from minitape.keras.operations.arrays import (
+    max_pool as max_pool,
+)
+from minitape.keras.operations.arrays import (
+    one_hot as one_hot,
+)
+from minitape.keras.operations.arrays import (
+    roll as roll,
+)
+from minitape.keras.operations.arrays import (
+    round as round,
+)
+from minitape.keras.operations.arrays import (
+    space_to_depth as space_to_depth,
+)
+from minitape.keras.operations.arrays import (
+    split as split,
+)
+from minitape.keras.operations.arrays import (
+    stack as stack,
+)
+from minitape.keras.operations.arrays import (
+    take as take,
+)
+from minitape.keras.operations.arrays import (
+    tile as tile,
+)
+from minitape.keras.operations.arrays import (
+    unique as unique,
+)
+from minitape.keras.operations.arrays import (
+    unravel_index as unravel_index,
+)
+from minitape.keras.operations.arrays import (
+    where as where,
+)
+from minitape.keras.operations.arrays import (
+    while_loop as while_loop,
+)
+from minitape.keras.operations.dtypes import (
+    as_truths,
+    floating,
+    no_truths,
+    numbers,
+    of_kind,
+    of_one_dtype,
+    tensor,
+    truths,
+)
+from minitape.keras.operations.matrices import (
+    cholesky as cholesky,
+)
+from minitape.keras.operations.matrices import (
+    cross as cross,
+)
+from minitape.keras.operations.matrices import (
+    lstsq as lstsq,
+)
+from minitape.keras.operations.matrices import (
+    matmul as matmul,
+)
+from minitape.keras.operations.matrices import (
+    norm as norm,
+)
+from minitape.keras.operations.matrices import (
+    qr as qr,
+)
+from minitape.keras.operations.matrices import (
+    solve as solve,
+)
+from minitape.keras.operations.matrices import (
+    svd as svd,
+)
+from minitape.keras.operations.matrices import (
+    tensordot as tensordot,
+)
+from minitape.keras.operations.matrices import (
+    trace as trace,
+)
+from minitape.keras.operations.reductions import (
+    argmax as argmax,
+)
+from minitape.keras.operations.reductions import (
+    argmin as argmin,
+)
+from minitape.keras.operations.reductions import (
+    average as average,
+)
+from minitape.keras.operations.reductions import (
+    bincount as bincount,
+)
+from minitape.keras.operations.reductions import (
+    count_nonzero as count_nonzero,
+)
+from minitape.keras.operations.reductions import (
+    cumprod as cumprod,
+)
+from minitape.keras.operations.reductions import (
+    cumsum as cumsum,
+)
+from minitape.keras.operations.reductions import (
+    max as max,
+)
+from minitape.keras.operations.reductions import (
+    min as min,
+)
+from minitape.keras.operations.reductions import (
+    moments as moments,
+)
+from minitape.keras.operations.reductions import (
+    prod as prod,
+)
+from minitape.keras.operations.reductions import (
+    segment_max as segment_max,
+)
+from minitape.keras.operations.reductions import (
+    segment_min as segment_min,
+)
+from minitape.keras.operations.reductions import (
+    segment_prod as segment_prod,
+)
+from minitape.keras.operations.reductions import (
+    segment_sum as segment_sum,
+)
+from minitape.keras.operations.reductions import (
+    softmax as softmax,
+)
 from minitape.names.absent import missing
 
 if TYPE_CHECKING:  # the ops of `tf`
     from minitape.api.keras_ops import *  # noqa: F403
 
 OTHER_NAMES = {
-    "absolute": "abs", "all": "reduce_all", "any": "reduce_any", "arange": "range",
-    "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2",
-    "array": "convert_to_tensor", "average": "reduce_mean", "clip": "clip_by_value",
-    "concatenate": "concat", "cross": "linalg.cross", "erf": "math.erf",
-    "full": "fill", "identity": "eye", "isfinite": "math.is_finite", "isinf": "math.is_inf",
-    "isnan": "math.is_nan", "log": "math.log", "log1p": "math.log1p",
-    "logsumexp": "reduce_logsumexp", "max": "reduce_max", "mean": "reduce_mean",
-    "min": "reduce_min", "mod": "math.floormod", "power": "pow", "prod": "reduce_prod",
-    "std": "math.reduce_std", "sum": "reduce_sum", "take": "gather", "top_k": "math.top_k",
-    "var": "math.reduce_variance",
+    "absolute": "abs", "all": "reduce_all", "any": "reduce_any", "arange": "range", "arccos":
+    "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2", "array": "convert_to_tensor",
+    "erf": "math.erf", "isfinite": "math.is_finite", "isinf": "math.is_inf", "isnan":
+    "math.is_nan", "log": "math.log", "log1p": "math.log1p", "logsumexp": "reduce_logsumexp",
+    "mean": "reduce_mean", "mod": "math.floormod", "power": "pow", "std": "math.reduce_std",
+    "sum": "reduce_sum", "top_k": "math.top_k", "var": "math.reduce_variance",
 }  # fmt: skip
 _SAME_NAMES = [
-    "abs", "add", "angle", "argsort", "batch_normalization", "bincount", "broadcast_to", "cast",
-    "ceil", "cholesky", "cond", "conj", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "custom_gradient", "depth_to_space", "det", "divide", "divide_no_nan", "eig", "eigh",
-    "einsum", "equal", "erfc", "erfinv", "exp", "expand_dims", "expm1", "eye", "floor",
-    "greater", "greater_equal", "imag", "in_top_k", "inv", "is_tensor", "leaky_relu", "less",
-    "less_equal", "log_sigmoid", "log_softmax", "logdet", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "lstsq", "matmul", "matrix_rank", "max_pool", "maximum",
-    "meshgrid", "minimum", "moments", "multiply", "negative", "nextafter", "norm", "not_equal",
-    "ones", "ones_like", "pad", "pinv", "qr", "real", "reciprocal", "relu", "relu6", "repeat",
-    "reshape", "roll", "round", "rsqrt", "saturate_cast", "scan", "searchsorted", "segment_max",
-    "segment_min", "segment_prod", "segment_sum", "selu", "sigmoid", "sign", "silu", "sin",
-    "sinh", "size", "slice", "slogdet", "softmax", "softplus", "softsign", "solve", "sort",
-    "space_to_depth", "split", "sqrt", "square", "squeeze", "stack", "stop_gradient",
-    "subtract", "svd", "swish", "tan", "tanh", "tensordot", "tile", "trace", "transpose",
-    "unique", "unravel_index", "unstack", "vectorized_map", "where", "while_loop", "zeros",
-    "zeros_like",
+    "abs", "add", "angle", "argsort", "broadcast_to", "cast", "ceil", "cond", "conj",
+    "convert_to_tensor", "cos", "cosh", "custom_gradient", "det", "divide", "divide_no_nan",
+    "eig", "eigh", "einsum", "equal", "erfc", "erfinv", "exp", "expm1", "floor", "greater",
+    "greater_equal", "imag", "in_top_k", "inv", "is_tensor", "leaky_relu", "less", "less_equal",
+    "log_sigmoid", "log_softmax", "logdet", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "matrix_rank", "maximum", "meshgrid", "minimum", "multiply", "negative",
+    "nextafter", "not_equal", "ones", "ones_like", "pad", "pinv", "real", "reciprocal", "relu",
+    "relu6", "repeat", "reshape", "rsqrt", "saturate_cast", "searchsorted", "selu", "sigmoid",
+    "sign", "silu", "sin", "sinh", "size", "slice", "slogdet", "softplus", "softsign", "sort",
+    "sqrt", "square", "squeeze", "stop_gradient", "subtract", "swish", "tan", "tanh", "transpose",
+    "unstack", "vectorized_map", "zeros", "zeros_like",
 ]  # fmt: skip
 OWN = [
-    "argmax", "argmin", "binary_crossentropy", "categorical_crossentropy", "clip",
-    "concatenate", "convert_to_numpy", "cumprod", "cumsum", "diag", "elu", "gelu", "linspace",
-    "normalize", "one_hot", "ravel", "shape", "sparse_categorical_crossentropy",
+    "argmax", "argmin", "average", "batch_normalization", "binary_crossentropy", "bincount",
+    "categorical_crossentropy", "cholesky", "clip", "concatenate", "convert_to_numpy",
+    "count_nonzero", "cross", "cumprod", "cumsum", "depth_to_space", "diag", "elu", "expand_dims",
+    "eye", "full", "gelu", "identity", "linspace", "lstsq", "matmul", "max", "max_pool", "min",
+    "moments", "norm", "normalize", "one_hot", "prod", "qr", "ravel", "roll", "round",
+    "segment_max", "segment_min", "segment_prod", "segment_sum", "shape", "softmax", "solve",
+    "space_to_depth", "sparse_categorical_crossentropy", "split", "stack", "svd", "take",
+    "tensordot", "tile", "trace", "unique", "unravel_index", "where", "while_loop",
 ]  # fmt: skip
 __all__ = [*OWN, *OTHER_NAMES, *_SAME_NAMES]  # noqa: PLE0604  # names, in a list made of three
 _PLACES = ("", "math.", "nn.", "linalg.")
 _OF_FLOATS = {
-    "arccos", "arcsin", "arctan", "average", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor",
-    "isfinite", "isinf", "isnan", "log", "log1p", "logsumexp", "mean", "norm", "rsqrt", "sin",
+    "arccos", "arcsin", "arctan", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor",
+    "isfinite", "isinf", "isnan", "log", "log1p", "logsumexp", "mean", "rsqrt", "sin",
     "sinh", "sqrt", "std", "tan", "tanh", "var",
 }  # fmt: skip
-_OF_NUMBERS = {"prod", "square", "sum"}
 _OF_TWO = {
-    "add", "arctan2", "divide", "equal", "greater", "greater_equal", "less", "less_equal",
+    "add", "equal", "greater", "greater_equal", "less", "less_equal",
     "maximum", "minimum", "mod", "multiply", "not_equal", "power", "subtract",
 }  # fmt: skip
+_OF_TWO_FLOATS = {"arctan2", "divide", "divide_no_nan", "nextafter"}
+_OF_TRUTHS = {"all", "any", "logical_not"}
+_OF_TWO_TRUTHS = {"logical_and", "logical_or", "logical_xor"}
+_THROUGH_INTEGERS = {"abs", "absolute", "argsort", "sort"}
 
 
 def named(name: str) -> Any:
@@ -79,75 +231,6 @@ def named(name: str) -> Any:
         if callable(found):
             return found
     return None
-
-
-def _tensor(x: Any) -> Any:
-    return x if hasattr(x, "node") else tf.convert_to_tensor(x)  # a symbol of a model stays one
-
-
-def _of_kind(function: Callable[..., Any], kinds: str, dtype: Callable[[], str]) -> Any:
-    """`function` of a tensor; one of the `kinds` of NumPy dtypes is cast first."""
-
-    @wraps(function)
-    def converting(x: Any, *args: Any, **options: Any) -> Any:
-        x = _tensor(x)
-        x = tf.cast(x, dtype()) if tf.as_dtype(x.dtype).np.kind in kinds else x
-        return function(x, *args, **options)
-
-    return converting
-
-
-def _of_one_dtype(function: Callable[..., Any]) -> Any:
-    """`function` of two tensors in one dtype: a floating one if there is one."""
-
-    @wraps(function)
-    def converting(x1: Any, x2: Any) -> Any:
-        pair = [_tensor(x1), _tensor(x2)]
-        kinds = [tf.as_dtype(x.dtype).np for x in pair]
-        dtype = np.result_type(*([k for k in kinds if k.kind in "fc"] or kinds))
-        if function is tf.divide and dtype.kind not in "fc":
-            dtype = np.dtype(floatx())
-        return function(*(tf.cast(x, dtype) for x in pair))
-
-    return converting
-
-
-def argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The place of the largest value along an axis, or of all values in a row."""
-    return _place(tf.argmax, x, axis, keepdims)
-
-
-def argmin(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The place of the smallest value along an axis, or of all values in a row."""
-    return _place(tf.argmin, x, axis, keepdims)
-
-
-def _place(function: Callable[..., Any], x: Any, axis: int | None, keepdims: bool) -> Any:
-    x = _of_kind(_tensor, "b", lambda: "int32")(x)
-    found = function(x if axis is not None else tf.reshape(x, [-1]), axis or 0, "int32")
-    if not keepdims:
-        return found
-    return tf.expand_dims(found, axis) if axis is not None else tf.reshape(found, [1] * x.ndim)
-
-
-def clip(x: Any, x_min: Any, x_max: Any) -> Any:
-    """Values brought between two bounds."""
-    return tf.clip_by_value(x, x_min, x_max)
-
-
-def concatenate(xs: Any, axis: int = 0) -> Any:
-    """Tensors one behind the other."""
-    return tf.concat(xs, axis)
-
-
-def cumsum(x: Any, axis: int | None = None) -> Any:
-    """Sums of all values up to each, along an axis or of all values in a row."""
-    return tf.cumsum(x, axis) if axis is not None else tf.cumsum(tf.reshape(x, [-1]))
-
-
-def cumprod(x: Any, axis: int | None = None) -> Any:
-    """Products of all values up to each, along an axis or of all values in a row."""
-    return tf.math.cumprod(x, axis) if axis is not None else tf.math.cumprod(tf.reshape(x, [-1]))
 
 
 elu = activations.elu
@@ -165,28 +248,12 @@ def normalize(x: Any, axis: int = -1, order: Any = 2) -> Any:
 
 def shape(x: Any) -> tuple[int, ...]:
     """The shape as a tuple."""
-    return tuple(_tensor(x).shape)
+    return tuple(tensor(x).shape)
 
 
 def convert_to_numpy(x: Any) -> Any:
     """The values as a NumPy array."""
     return tf.convert_to_tensor(x).numpy()
-
-
-def diag(x: Any, k: int = 0) -> Any:
-    """A matrix with those values along a diagonal, or the diagonal of a matrix."""
-    x = _tensor(x)
-    return tf.linalg.diag(x, k=k) if len(x.shape) == 1 else tf.linalg.diag_part(x, k=k)
-
-
-def linspace(start: Any, stop: Any, num: int = 50) -> Any:
-    """Evenly spaced numbers, both ends among them."""
-    return tf.linspace(tf.cast(start, floatx()), tf.cast(stop, floatx()), num)
-
-
-def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None) -> Any:
-    """`tf.one_hot` under the arguments' names of ops."""
-    return tf.one_hot(tf.cast(x, "int32"), num_classes, axis=axis, dtype=dtype or floatx())
 
 
 def ravel(x: Any) -> Any:
@@ -196,7 +263,7 @@ def ravel(x: Any) -> Any:
 
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
     """The cross entropy of each value; `tf.keras.losses.binary_crossentropy` takes means of it."""
-    target, output = (tf.expand_dims(_tensor(x), -1) for x in (target, output))
+    target, output = (tf.expand_dims(tensor(x), -1) for x in (target, output))
     return loss_functions.binary_crossentropy(target, output, from_logits)
 
 
@@ -221,11 +288,21 @@ if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
         if found is None:
             raise missing("minitape.keras.ops", name)
         if name in _OF_FLOATS:
-            found = _of_kind(found, "biu", floatx)
-        elif name in _OF_NUMBERS:
-            found = _of_kind(found, "b", lambda: "int32")
+            found = of_kind(found, floating)
+        elif name == "sum":
+            found = of_kind(found, numbers)
         elif name in _OF_TWO:
-            found = _of_one_dtype(found)
+            found = of_one_dtype(found)
+        elif name in _OF_TWO_FLOATS:
+            found = of_one_dtype(found, floating)
+        elif name in _OF_TRUTHS:
+            found = of_kind(found, truths)
+        elif name in _OF_TWO_TRUTHS:
+            found = of_one_dtype(found, truths)
+        elif name == "square":
+            found = of_kind(found, no_truths)
+        elif name in _THROUGH_INTEGERS:
+            found = as_truths(found)
         return globals().setdefault(name, found)
 
 

@@ -95,3 +95,150 @@ def test_a_function_of_the_backend_keeps_its_older_defaults(name, given, dtype, 
 
 def test_elu_has_a_slope_where_it_ends():
     check(tf.keras.activations.elu([-30.0, 1.0], 0.5), "float32", [-0.5, 1.0])
+
+
+LOW = np.int8([100, 100])
+CUBE = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+SQUARE = np.float32([[2, 1], [1, 3]])
+IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("take", (FLOATS, [1, -1]), FLOATS.ravel()[[1, -1]]),
+        ("take", (FLOATS, [1, -1], 1), FLOATS[:, [1, -1]]),
+        ("average", (FLOATS, 0, [1.0, 3.0]), np.average(FLOATS, 0, np.float32([1, 3]))),
+        ("average", (FLOATS, None, abs(FLOATS)), np.average(FLOATS, None, abs(FLOATS))),
+        ("eye", (2, 3, 1), np.eye(2, 3, 1, np.float32)),
+        ("full", ([2], 3), np.float32([3, 3])),
+        ("count_nonzero", (INTS,), np.int32(6)),
+        ("round", (FLOATS + 0.06, 1), np.round(FLOATS + np.float32(0.06), 1)),
+        ("roll", (FLOATS, 1), np.roll(FLOATS, 1)),
+        ("tensordot", (FLOATS, FLOATS), np.sum(FLOATS * FLOATS)),
+        ("trace", (CUBE,), np.trace(CUBE)),
+        ("trace", (SQUARE, 1), np.float32(1)),
+        ("trace", (CUBE, 0, 1, 2), np.trace(CUBE, 0, 1, 2)),
+        ("unique", (INTS // 2,), np.unique(INTS // 2)),
+        ("bincount", ([[1, 2], [0, 0]],), np.int32([[0, 1, 1], [2, 0, 0]])),
+        ("cholesky", (SQUARE, True), np.linalg.cholesky(SQUARE).T),
+        ("cross", (FLOATS[0, :2], FLOATS[1, :2]), np.float32(1.5 * 5 + 2 * 0.25)),
+        ("max", (INTS, 0, False, 4), np.int32([4, 5, 7])),
+        ("max", (TRUTHS, 1), np.array([True, True])),
+        ("min", (TRUTHS,), np.array(False)),
+        ("sort", (TRUTHS[0],), np.sort(TRUTHS[0])),
+        ("argsort", (TRUTHS[0],), np.int32([1, 0, 2])),
+        ("sum", (LOW,), np.int32(200)),
+        ("sum", (np.uint8([200, 100]),), np.uint32(300)),
+        ("prod", (LOW,), np.int32(10_000)),
+        ("prod", (INTS, 1, False, "float32"), np.float32([6, 140])),
+        ("cumsum", (TRUTHS,), np.cumsum(TRUTHS).astype(np.int32)),
+        ("all", (INTS,), np.array(True)),
+        ("logical_and", (INTS, FLOATS > 0), FLOATS > 0),
+        ("logical_not", (FLOATS,), np.zeros((2, 3), bool)),
+        ("matmul", (FLOATS[0], FLOATS[1]), FLOATS[0] @ FLOATS[1]),
+        ("matmul", (CUBE, CUBE[0, 0]), CUBE @ CUBE[0, 0]),
+        ("matmul", (CUBE[0, :, 0], CUBE), CUBE[0, :, 0] @ CUBE),
+        ("matmul", (INTS, FLOATS.T), INTS.astype(np.float32) @ FLOATS.T),
+        ("matmul", (LOW[None], LOW[:, None]), np.int32([[20_000]])),
+        ("concatenate", ([INTS, FLOATS],), np.concatenate([INTS, FLOATS]).astype(np.float32)),
+        ("stack", ([INTS, FLOATS],), np.stack([INTS, FLOATS]).astype(np.float32)),
+        ("divide_no_nan", (INTS, 0), np.zeros((2, 3), np.float32)),
+        ("arctan2", (1, 2), np.float32(np.arctan2(1, 2))),
+        ("add", (LOW, 1), np.int8([101, 101])),
+        ("add", (LOW, 1.5), np.float32([101.5, 101.5])),
+        ("clip", (TRUTHS[0], 0, 1), np.int32([1, 0, 1])),
+        ("expand_dims", (FLOATS, (0, -1)), np.expand_dims(FLOATS, (0, -1))),
+        ("tile", (FLOATS, 2), np.tile(FLOATS, 2)),
+        ("tile", (FLOATS, (2, 1, 1)), np.tile(FLOATS, (2, 1, 1))),
+        ("linspace", (0, 1, 5, False), np.linspace(0, 1, 5, False, dtype=np.float32)),
+        ("linspace", (0, 10, 3, True, False, "int32"), np.int32([0, 5, 10])),
+        ("identity", (2, "int32"), np.eye(2, dtype=np.int32)),
+        ("solve", (SQUARE, SQUARE[0]), np.float32([1, 0])),
+        ("lstsq", (SQUARE, SQUARE), np.eye(2, dtype=np.float32)),
+        ("max_pool", (IMAGE, 2), np.float32([[[[10, 11], [14, 15]], [[26, 27], [30, 31]]]])),
+        ("space_to_depth", (IMAGE, 4, "channels_last"), IMAGE.reshape(1, 1, 1, 32)),
+        ("segment_sum", (FLOATS, np.int32([1, 0])), FLOATS[::-1]),
+        ("segment_max", (FLOATS, np.int32([0, 0]), 1), FLOATS.max(0, keepdims=True)),
+        ("batch_normalization", (FLOATS, FLOATS[0], FLOATS[0] ** 2, -1, None, None, 0.0),
+            (FLOATS - FLOATS[0]) / abs(FLOATS[0])),
+        ("batch_normalization", (FLOATS, FLOATS[:, 0], FLOATS[:, 0] ** 2, 0, [1, 2.0], [3, 4.0], 0),
+            (FLOATS - FLOATS[:, :1]) / abs(FLOATS[:, :1]) * [[3], [4]] + [[1], [2]]),
+    ],
+)  # fmt: skip
+def test_an_op_gives_what_numpys_function_of_that_name_gives(name, given, expected):
+    expected = np.asarray(expected)
+    found = np.asarray(getattr(ops, name)(*given))
+    assert found.dtype == (np.float32 if expected.dtype == np.float64 else expected.dtype)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    assert found.shape == expected.shape
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize(
+    ("given", "axis"), [(FLOATS, None), (FLOATS, 1), (CUBE, (0, 2)), (SQUARE, None), (FLOATS[0], 0)]
+)
+@pytest.mark.parametrize("order", [None, 1, 2, np.inf, -np.inf, -1, -2, "fro", "nuc", 3, 0])
+def test_a_norm_is_numpys_of_vectors_and_of_matrices(given, axis, order, keepdims):
+    try:
+        expected = np.linalg.norm(given, order, axis, keepdims)
+    except ValueError:
+        with pytest.raises(ValueError, match="Invalid `ord` argument"):
+            ops.norm(given, order, axis, keepdims)
+        return
+    found = np.asarray(ops.norm(given, order, axis, keepdims))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+    assert found.shape == np.shape(expected)
+
+
+def test_what_gives_several_results_gives_numpys():
+    parts = ops.split(FLOATS, [1, 2], axis=1)
+    for found, expected in zip(parts, np.split(FLOATS, [1, 2], axis=1), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    for found, expected in zip(ops.where(TRUTHS), np.where(TRUTHS), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    for found, expected in zip(ops.unravel_index([1, 5], [2, 3]), ([0, 1], [1, 2]), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    u, s, v = ops.svd(FLOATS, full_matrices=False)
+    np.testing.assert_allclose(u * s[None] @ v, FLOATS, atol=1e-5)
+    mean, variance = ops.moments(FLOATS, [0], True)
+    assert mean.shape == variance.shape == (1, 3)
+    q, r = ops.qr(FLOATS.T, "complete")
+    assert q.shape == (3, 3)
+    np.testing.assert_allclose(q @ r, FLOATS.T, atol=1e-5)
+    values, places, counts = ops.unique([3, 1, 3], return_inverse=True, return_counts=True)
+    assert (values.numpy().tolist(), places.numpy().tolist()) == ([1, 3], [1, 0, 1])
+    assert counts.numpy().tolist() == [1, 2]
+    found, step = ops.linspace(0, 1, 3, True, True)
+    assert (found.numpy().tolist(), float(step)) == ([0.0, 0.5, 1.0], 0.5)
+
+
+def test_a_loop_of_one_variable_ends_after_the_rounds_it_may_take():
+    assert int(ops.while_loop(lambda n: n < 10, lambda n: n + 1, 0)) == 10
+    assert int(ops.while_loop(lambda n: n < 10, lambda n: n + 1, 0, 3)) == 3
+
+
+def test_the_gradient_goes_through_what_keras_spells_otherwise():
+    v = tf.Variable(SQUARE)
+    with tf.GradientTape() as tape:
+        y = ops.sum(ops.take(v, [-1], 0) * ops.norm(v, 1)) + ops.trace(v) + ops.matmul(v, v[0])[1]
+    # The largest column sum is that of column 1, 4; the last row is multiplied by it.
+    by_last, of_norm, of_trace = (
+        np.float32([[0, 0], [4, 4]]),
+        np.float32([[0, 4], [0, 4]]),
+        np.eye(2),
+    )
+    of_product = np.float32([[1, 3], [2, 1]])
+    np.testing.assert_allclose(tape.gradient(y, v), by_last + of_norm + of_trace + of_product)
+
+
+@pytest.mark.parametrize(("call", "part"), [
+    (lambda: ops.qr(SQUARE, "raw"), "`mode` argument value not supported"),
+    (lambda: ops.norm(CUBE, None, (0, 1, 2)), "Invalid axis values"),
+    (lambda: ops.diag(CUBE), "`x` must be 1d or 2d"),
+    (lambda: ops.max_pool(IMAGE, 2, data_format="channels_first"), "channels are last here"),
+    (lambda: ops.bincount([1], sparse=True), "there are no sparse tensors here"),
+])  # fmt: skip
+def test_what_an_op_of_keras_cannot_do_is_told(call, part):
+    with pytest.raises(ValueError, match=part):
+        call()
