@@ -16,7 +16,7 @@
 # In a notebook stand 24 old throws: at which angle the ball was thrown, and how far it came. Now a new
 # distance is asked for, which is not in the notebook. Which old angle do you use? From the answer to this
 # question one can build the machine that writes texts. Here attention is three lines. You take it backward by
-# hand, and watch it learn. You need lesson 5. The lesson takes 50 minutes; the
+# hand, and watch it learn. You need lesson 5, and of lesson 2 what a Jacobian is. The lesson takes 50 minutes; the
 # exercises are homework and take as long again, and two sections named *Further* are for those who want more.
 #
 # Afterwards you can
@@ -35,7 +35,7 @@ import numpy as np
 import minitape as tf
 import viz
 
-# %% [markdown] slide=""
+# %% [markdown] slide="" notes="9 minutes. Ask before the fold: is it best to take the nearest throw alone?"
 # ## Look it up softly
 #
 # The ball of lesson 1, thrown with 20 m/s against drag and wind. Here are the 24 old throws; `lands` says where a
@@ -138,7 +138,7 @@ for each in (1000.0, 3.0, 0.5):
 # %% [markdown]
 # So one sharpness does not fit all gaps. That is a reason to *learn* what fits where.
 
-# %% [markdown] slide="## Three words\n\n- the **query**: what we ask for (the wanted distance)\n- a **key**: what an entry is found by (its distance)\n- a **value**: what it gives (its angle)\n\nScores, softmax, a weighted mean of the values."
+# %% [markdown] slide="## Three words\n\n- the **query**: what we ask for (the wanted distance)\n- a **key**: what an entry is found by (its distance)\n- a **value**: what it gives (its angle)\n\nScores, softmax, a weighted mean of the values." notes="Leave the three words on the board: in the section after the next they stand above Q, K and V."
 # Three words, and you know attention:
 #
 # - the **query** is what we ask for (the wanted distance),
@@ -191,7 +191,7 @@ plt.show()
 # comes down in another valley, as in lesson 2, where this loss is lower still and the throws miss by more. An old throw that asks the
 # others is not quite the question that a new distance asks.) And if a number can be learnt, so can queries, keys and values.
 
-# %% [markdown] slide="## Softmax, backward\n\n$$\\frac{\\partial p_i}{\\partial s_j} = p_i \\, ([i = j] - p_j)$$\n\n$$\\bar s_j = p_j \\, \\Big(g_j - \\sum_i g_i \\, p_i\\Big)$$\n\nTake the weighted mean away, then multiply by the weight." notes="7 minutes with the section before. Write the three words above the three arrays on the board."
+# %% [markdown] slide="## Softmax, backward\n\n$$\\frac{\\partial p_i}{\\partial s_j} = p_i \\, ([i = j] - p_j)$$\n\n$$\\bar s_j = p_j \\, \\Big(g_j - \\sum_i g_i \\, p_i\\Big)$$\n\nTake the weighted mean away, then multiply by the weight." notes="5 minutes. Ask for the sum of the shares: with the weighted mean forgotten it is not 0."
 # ## Softmax, backward
 #
 # Softmax makes $p_i = e^{s_i}/S$ with $S = \sum_j e^{s_j}$. How does $p_i$ change with $s_j$? In the numerator
@@ -233,7 +233,7 @@ with viz.predict(
     print("by hand:", by_hand.round(4), "sum:", round(abs(by_hand.sum()), 12))
     print("by tape:", tape.gradient(p, s, output_gradients=g).numpy().round(4))
 
-# %% [markdown] slide="## Attention\n\n$A = \\text{softmax}(QK^T/\\sqrt d + \\text{mask})$\n\n$\\text{out} = A\\,V$\n\nThe mask: 0 where one may look, $-10^9$ where one may not."
+# %% [markdown] slide="## Attention\n\n$A = \\text{softmax}(QK^T/\\sqrt d + \\text{mask})$\n\n$\\text{out} = A\\,V$\n\nThe mask: 0 where one may look, $-10^9$ where one may not." notes="12 minutes, and 5 of them for the root at the end, which can be left out. Write query, key and value above the three arrays."
 # ## Attention
 #
 # Now queries, keys and values are rows of matrices, and a score is a product of a query and a key. It is the old score in
@@ -246,6 +246,9 @@ with viz.predict(
 #
 # $M$ is a mask: 0 where one may look, $-10^9$ where one may not. (After softmax that is a weight of 0.) A model of
 # texts must not look at letters that come later, since those are what it shall guess.
+#
+# In the player look at the upper right of `weights`. It is zero: what stands there was hidden by the mask, and no share
+# comes back through it to the scores.
 
 
 # %% tags=["needed"] slide="Attention is three lines"
@@ -264,23 +267,23 @@ def causal(length):
 # %% tags=["picture"] slide="Four places, two numbers each"
 draw = np.random.default_rng(0)
 q, k, v = (tf.constant(draw.normal(size=(4, 2)).round(1)) for _ in range(3))
+g = draw.normal(size=(4, 2)).round(1)
 
 with viz.recording(), tf.GradientTape(persistent=True) as tape:
     tape.watch([q, k, v])
     out, weights = attention(q, k, v, causal(4))
 
-viz.step(tape, out, [q, k, v], title="Four places, two numbers each")
+viz.step(tape, out, [q, k, v], output_gradients=tf.constant(g), title="Four places")
 
-# %% [markdown] slide="## Attention, backward\n\n- $\\bar V = A^T g$, and $\\bar A = g \\, V^T$\n- $\\bar S$ is softmax's rule on $\\bar A$\n- $\\bar Q = \\bar S K / \\sqrt d$, and $\\bar K = \\bar S^T Q / \\sqrt d$\n\nMultiply swaps, four times." notes="5 minutes. Shapes on the board for n queries and m keys: (n, m) for A, (n, d) for Q, (m, d) for K, (m, w) for V. Then there is one way to multiply that fits."
+# %% [markdown] slide="## Attention, backward\n\n- $\\bar V = A^T g$, and $\\bar A = g \\, V^T$\n- $\\bar S$ is softmax's rule on $\\bar A$\n- $\\bar Q = \\bar S K / \\sqrt d$, and $\\bar K = \\bar S^T Q / \\sqrt d$\n\nMultiply swaps, four times." notes="Shapes on the board for n queries and m keys: (n, m) for A, (n, d) for Q, (m, d) for K, (m, w) for V. Then there is one way to multiply that fits."
 # Backward it is "multiply swaps", four times, with the rule of softmax between them. Let $g$ be the cotangent of the
-# output:
+# output, the same as in the player:
 #
 # - $\bar V = A^T g$, and $\bar A = g \, V^T$,
 # - $\bar S$ is softmax's rule on $\bar A$,
 # - $\bar Q = \bar S K / \sqrt d$, and $\bar K = \bar S^T Q / \sqrt d$.
 
 # %% slide="Attention, backward: by hand and by tape"
-g = draw.normal(size=(4, 2))
 A, Q, K, V = (each.numpy() for each in (weights, q, k, v))
 for_v, for_weights = A.T @ g, g @ V.T
 for_scores = softmax_backward(A, for_weights)
@@ -290,7 +293,9 @@ for name, mine, theirs in zip("QKV", by_hand, by_tape, strict=True):
     print(name, "agrees to 12 digits:", np.allclose(mine, theirs, rtol=1e-12, atol=1e-14))
 
 # %% [markdown] slide="## Does the mask work?\n\nThe Jacobian, all derivatives in a table, says who looks at whom. Above the diagonal all must be zero."
-# Does the mask work? The Jacobian of the outputs by the values, a table of all derivatives, says who looks at whom. We
+# ### Does the mask work?
+#
+# The Jacobian of the outputs by the values, a table of all derivatives, says who looks at whom. We
 # take the first number of each place alone: four outputs, four values. Above the diagonal all must be zero. (Each 0 is
 # marked: there *is* a path, and the picture can only say that the derivative is 0 at this point. That it is 0 everywhere
 # follows from the mask, which makes the weight $e^{-10^9}$, that is 0.)
@@ -303,7 +308,7 @@ with viz.recording(), tf.GradientTape(persistent=True) as looking:
 
 viz.jacobian(looking, taken, first)
 
-# %% [markdown] slide="## Why the root?\n\nA sum of $d$ products spreads like $\\sqrt d$. A sharp softmax is flat: $p(1 - p)$." notes="5 minutes. The good question: at which step of the way back does the sharp softmax hurt, and which of Q, K, V still learns? (Softmax's rule; V.)"
+# %% [markdown] slide="## Why the root?\n\nA sum of $d$ products spreads like $\\sqrt d$. A sharp softmax is flat: $p(1 - p)$." notes="When time is short leave this out: Further comes back to it. The good question: at which step of the way back does the sharp softmax hurt, and which of Q, K, V still learns? (Softmax's rule; V.)"
 # ### Why the root?
 #
 # A score is a sum of $d$ products. If they are independent, with mean 0 and spread (standard deviation) 1, the sum has the spread $\sqrt d$. Large scores
@@ -333,16 +338,21 @@ panels[1].legend(fontsize=11)
 plt.tight_layout()
 plt.show()
 
-# %% [markdown] slide=""
+# %% [markdown] slide="" notes="4 minutes. Follow the straight line in the picture with a finger, then each branch."
 # ## The model
 #
-# Letters become rows of numbers, and each place has a row of its own, which is added: to attention without a mask
-# all orders are alike, and with one a single layer sees which letters came before, but not in which order. Then blocks. In each, the
-# rows look at each other, and a small network works on each row alone (from the width to four times the width, relu, and back). (Queries, keys and values are cut into pieces;
-# each piece looks for itself, and is called a **head**.) Both *add* to what is there, so a gradient always
-# has a way past them. Before each of the two, and after the last
-# block, a row is **normalised**: brought to mean 0 and size 1, so that each part reads numbers of one size. At last the rows become
-# scores, one for each letter. The next cells are long: read in the second only the loop over the blocks.
+# From left to right in the picture:
+#
+# - **Rows.** Each letter has a row of numbers, and each place has one, which is added: to attention without a mask all orders
+#   are alike, and with one a single layer sees which letters came before, but not in which order.
+# - **Normalise.** A row is brought to mean 0 and size 1, so that each part reads numbers of one size.
+# - **Heads look.** The rows look at each other. Queries, keys and values are cut into pieces, and each piece, a **head**,
+#   looks for itself: below, four heads of 16 numbers in rows of 64.
+# - **Network.** A small one, on each row alone: to four times the width, relu, and back.
+# - **+.** Both *add* to what is there, so a gradient always has a way past them.
+# - **Scores.** After the last block the rows, normalised, become scores: one for each letter.
+#
+# The next cells are long: read in `model` only the loop over the blocks.
 
 # %% tags=["picture"] slide="The model: what is added always has a way past" alt="Boxes from left to right. A letter's row and a place's row are added. The sum goes along a straight line, and through normalise, to the scores. Twice a branch leaves this line and is added to it again: first through normalise and heads look, then through normalise and network. A bracket under both branches says: one block, and then the next."
 figure, panel = plt.subplots(figsize=(9, 2.6))
@@ -442,7 +452,7 @@ def trained(w, batches, steps, rate=3e-3, **how):
     return losses
 
 
-# %% [markdown] slide="## A word backward\n\n`tape|` is to be answered by `epat`. The model reads from left to right and guesses the next letter." notes="8 minutes. The anti-diagonal is the picture of this lesson: nobody programmed it."
+# %% [markdown] slide="## A word backward\n\n`tape|` is to be answered by `epat`. The model reads from left to right and guesses the next letter." notes="5 minutes. The anti-diagonal is the picture of this lesson: nobody programmed it."
 # ## A word backward
 #
 # First a task whose solution we know: `tape|` is to be answered by `epat`. Eight letters, a bar, then the same letters
@@ -504,7 +514,7 @@ with viz.predict(
     looks = weights[8:]
     print("from the bar on, the places look at", looks.argmax(1))
 
-# %% [markdown] slide="" notes="10 minutes. Ask for the guess with numbers: guessing costs log 33 = 3.5."
+# %% [markdown] slide="" notes="10 minutes. Start the long cell before you speak of the picture of the leak. Ask for the guess with numbers: guessing costs log 33 = 3.5."
 # ## It reads this course
 #
 # Now for real text: the sentences of these lessons in small letters, without numbers and formulas. Two blocks, four heads, 64 numbers for each letter; the
@@ -605,7 +615,7 @@ for steps in (300, 700):
     print(written(writer))
 
 # %% [markdown]
-# Is 1.5 good? One can guess by counting, in the text that is read, which letter follows which one, or which two. (Twenty
+# Is 1.5 good? One can guess by counting, in the text that is read, which letter follows which one, or which two or three. (Twenty
 # batches are a sample: a difference of a few hundredths between the two texts is chance, and after 1000 steps the model
 # has hardly begun to learn the text by heart.)
 
@@ -625,22 +635,25 @@ def counted(before):
     return -np.log(chances[known(unread), unread[before:]]).mean()
 
 
-for before in (0, 1, 2):
+for before in (0, 1, 2, 3):
     print(f"letters counted, knowing {before} before: {counted(before):.2f}")
 
-# %% tags=["picture", "varies"] slide="It learns more than counting knows" alt="The cost of a letter over 1000 steps, falling from 2.9 to about 1.5. Four level dashed lines: blind guessing at 3.5, counting with no letter known before at 2.9, with one at 2.3, with two at 1.7. The curve crosses the third line before 300 steps and the last one after 600."
+# %% tags=["picture", "varies"] slide="It learns more than two letters tell" alt="The cost of a letter over 1000 steps, falling from 2.9 to about 1.5. Five level dashed lines: blind guessing at 3.5, counting with no letter known before at 2.9, with one at 2.3, with two at 1.7, with three at 1.4. The curve crosses the line of one letter before 300 steps and that of two after 600, and stays above that of three."
 plt.figure(figsize=(7, 3.2))
 plt.plot(np.arange(10, 1001, 20), np.reshape(losses, (50, 20)).mean(1), label="the model")
-for height, known in [(blind, "blind"), *((counted(k), f"known before: {k}") for k in range(3))]:
+for height, known in [(blind, "blind"), *((counted(k), f"known before: {k}") for k in range(4))]:
     plt.axhline(height, linestyle="--", linewidth=1, color="gray")
-    plt.text(1000, height + 0.04, known, ha="right", fontsize=11)
-plt.ylim(1.2, 3.8)
+    below = height < 1.5  # where the curve leaves no place above the line
+    plt.text(1000, height - 0.17 * below + 0.04, known, ha="right", fontsize=11)
+plt.ylim(1.1, 3.8)
 plt.xlabel("steps")
 plt.ylabel("cost of a letter")
 plt.show()
 
 # %% [markdown]
-# After 300 steps it is better than who knows the letter before; after 1000 than who knows two. It looks farther back.
+# After 300 steps it is better than who knows the letter before; after 1000 than who knows two. Who counts with three is still
+# better, but with four one counts worse again: of all kinds of five letters in a row, nearly half come only once in the text,
+# too seldom to be counted. There counting ends. A model may look farther back.
 
 # %% [markdown] slide=""
 # Who looks at whom while it reads? The four heads of the last block:
@@ -654,6 +667,8 @@ for head, panel in enumerate(panels):
     panel.set_title(f"head {head + 1}", fontsize=12)
     panel.set_xticks(range(16), asked, fontsize=10)
     panel.set_yticks(range(16), asked, fontsize=10)
+    panel.set_xlabel("looks at", fontsize=11)
+panels[0].set_ylabel("guess at this letter", fontsize=11)
 plt.tight_layout()
 plt.show()
 
@@ -719,6 +734,8 @@ elif np.allclose(found, g - g.sum(1, keepdims=True)) or np.allclose(
     hint = "The slope of log S by a score is its weight p: each score gets its own part of the sum."
 elif np.allclose(found, g - np.sum(g * p, axis=1, keepdims=True)):
     hint = "The p stands before the sum: the slope of log S by s_j is p_j, whatever i is."
+elif np.allclose(found, p - g) or np.allclose(found, g - p):
+    hint = "That is for one label (lesson 5), where the sum of g is known. Here what goes through log S is p times the sum of g."
 elif np.allclose(found, g - p * np.sum(g, axis=0)):
     hint = "The sum is one within a row, over the last axis, not over the rows."
 elif np.allclose(found, g - p * np.sum(g)):
@@ -753,7 +770,7 @@ def window(length, width):
 
 # %% nbgrader={"grade": true, "grade_id": "window-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 score = viz.Score(3)
-later, far, missing, seen = False, False, False, False
+later, weak, far, missing, seen = False, False, False, False, False
 for length, width in ((6, 3), (5, 1), (4, 4)):
     with np.errstate(all="ignore"):
         mask = window(length, width)
@@ -770,14 +787,17 @@ for length, width in ((6, 3), (5, 1), (4, 4)):
     powers = np.exp(strong + mask)
     weights = powers / (powers.sum(1, keepdims=True) + 1e-300)
     back = np.arange(length)[:, None] - np.arange(length)
+    weak |= bool(np.any((mask < 0) & (mask > -50)))
     later |= bool((np.where(back < 0, weights, 0) > 1e-6).any())
     far |= bool((np.where(back >= width, weights, 0) > 1e-6).any())
     missing |= bool(np.any(mask[(back >= 0) & (back < width)] != 0))
     seen |= bool(np.any(mask == 0))
 assert seen, "No place sees any other: the mask is 0 where one may look."
 if later:
-    hint = "A place looks at a later one: a small negative number is not enough, and rows ask, columns answer."
-    score.part(1, False, hint)
+    hint = "rows ask, columns answer. In row i the later places stand to the right of column i."
+    if weak:
+        hint = "a small negative number is not enough, for a large score outweighs it. Take -1e9."
+    score.part(1, False, f"A place looks at a later one: {hint}")
 else:
     score.part(1, True, "")
     hint = "A place too far back is seen, if not for width 3, then for 1: `width - 1` places are allowed."
@@ -865,7 +885,14 @@ shares = [for_Q @ Wq.T, for_K @ Wk.T, for_V @ Wv.T]
 no_rule = "softmax's rule is missing between A and the scores."
 swapped = "a transpose is missing: for Q = X W it is X.T @ for_Q."
 slips = {
-    "Wv": [(X @ for_V, swapped), (for_V, "that is the cotangent of V, one product further on.")],
+    "Wv": [
+        (X @ for_V, swapped),
+        (for_V, "that is the cotangent of V, one product further on."),
+        (
+            X.T @ A @ g,
+            "a transpose is missing at A: row j of V is used by all rows that look at it.",
+        ),
+    ],
     "Wq": [
         (X @ for_Q, swapped),
         (X.T @ (for_A @ K / 2), no_rule),
@@ -902,6 +929,8 @@ for name, mine, theirs, first, second in zip(names, answer, wanted, here, there,
     hints = [hint for slip, hint in known if mine.shape == slip.shape and np.allclose(mine, slip)]
     if first:
         hints = ["right for d = 4 only. d is the width of Q; there may be 5 rows of 3 numbers."]
+    if name == "X" and not all(here[:3]):
+        hints.append("it follows from the others. Mend them first, then look here again.")
     hints.append(
         "not yet. Go back one product at a time, with softmax's rule between A and the scores."
     )
@@ -910,7 +939,8 @@ score.total("the tape of lesson 3 does this, product by product: multiply swaps,
 
 # %% [markdown]
 # **Exercise 4.** Who cheats? Write `leaks(f, x)`: `f` makes of rows `x` of shape (n, d) rows of shape (n, w), and the answer is
-# `True` if row i of its output depends on a *later* row of `x`, and `False` if it does not, at this `x`. Find out with derivatives.
+# `True` if a row of its output depends on a *later* row of `x`, and `False` if none does, at this `x`. Find out with
+# derivatives: `tape.jacobian(out, x)` has the shape (n, w, n, d), that of the output and then that of `x`.
 
 
 # %% nbgrader={"grade": false, "grade_id": "leaks", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -950,6 +980,9 @@ cheats = {
     "the next row, once with plus and once with minus": lambda rows: (
         rows + tf.constant(next_rows) @ rows * [1.0, -1.0]
     ),
+    "a whisper of the next row beside numbers like 1e20": lambda rows: (
+        1e20 * rows + tf.constant(next_rows) @ rows
+    ),
 }
 try:
     said = {name: leaks(f, x) for name, f in (honest | cheats).items()}
@@ -967,11 +1000,13 @@ if accused:
     hint = f"An honest one is accused: {accused[0]}. Rows ask, columns answer: later is *above* the diagonal, without it."
 else:
     hint = ""
-score.part(1, not accused and len(missed) < 5, hint or "No cheat is found.")
+score.part(1, not accused and len(missed) < len(cheats), hint or "No cheat is found.")
 for count in (2, 0):
     hint = f"Not found: {missed[0]}." if missed else "Who accuses everybody has found nobody."
     if missed and "plus" in missed[0]:
         hint += " Slopes of opposite signs add up to nothing: take their sizes before you add."
+    elif missed and "whisper" in missed[0]:
+        hint += " Who changes x and compares loses it in rounding. A derivative of 1 is not lost."
     score.part(1, len(missed) <= count and len(accused) < 3, hint)
 score.total("this is how a mask is tested, and any other promise about who depends on whom.")
 
@@ -991,7 +1026,7 @@ score.total("this is how a mask is tested, and any other promise about who depen
 # - Which old angle? A mean of all of them, in which the near ones count more. Attention is this soft look-up: scores of
 #   queries and keys, softmax, a weighted mean of values.
 # - Softmax backward: take the weighted mean away, times the weight.
-# - Divide by $\sqrt d$, or softmax starts sharp and its gradient is nearly zero.
+# - Divide by $\sqrt d$: in wide rows softmax starts sharp without it, and its gradient is nearly zero.
 # - A mask is checked with a Jacobian, and a loss that is too good is a leak.
 #
 # **Read on.** Nadaraya, *On Estimating Regression*, 1964; Watson, *Smooth Regression Analysis*, 1964; Bahdanau, Cho, Bengio, *Neural

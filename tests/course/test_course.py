@@ -679,6 +679,20 @@ def test_lesson_3_fits_into_the_hour_of_a_class_that_types_slowly(monkeypatch):
     assert abs(alone - int(said)) <= 1
 
 
+def test_the_minutes_in_the_notes_of_a_lesson_are_those_that_the_page_says():
+    sums = dict(
+        re.findall(
+            r"^### (\d+)\.(?:(?!^###).)*?\*\*With questions\*\* it takes (\d+)", PAGE, re.M | re.S
+        )
+    )
+    assert "10" in sums
+    for number, said in sums.items():
+        (name,) = [name for name in NAMES if name.startswith(f"{int(number):02}_")]
+        source = (ROOT / "tutorials" / f"{name}.py").read_text("utf-8")
+        minutes = list(map(int, re.findall(r'^# %%.* notes="(\d+) minutes', source, re.M)))
+        assert sum(minutes) == int(said) <= 50
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_for_those_who_want_more_stands_last_and_is_on_no_slide(name):
     from viz.course.slides import slides

@@ -82,11 +82,19 @@ WRONG = {
         SOFTMAX.format("p * np.sum(g, axis=-1, keepdims=True) - g"),
         "is taken away from g",
     ),
+    "the probability minus the truth": Wrong(
+        "log-softmax-rule", SOFTMAX.format("p - g"), "for one label"
+    ),
+    "the truth minus the probability": Wrong(
+        "log-softmax-rule", SOFTMAX.format("g - p"), "for one label"
+    ),
     "minus one": Wrong(
         "window", WINDOW.format("(back >= 0) & (back < width)", "-1.0"), "is not enough"
     ),
     "rows and columns exchanged": Wrong(
-        "window", WINDOW.format("(back <= 0) & (-back < width)", "-1e9"), "looks at a later one"
+        "window",
+        WINDOW.format("(back <= 0) & (-back < width)", "-1e9"),
+        "looks at a later one: rows ask",
     ),
     "one too many": Wrong(
         "window", WINDOW.format("(back >= 0) & (back <= width)", "-1e9"), "too far back"
@@ -128,6 +136,17 @@ WRONG = {
         "layer-rule",
         changed("A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))", "for_A"),
         "Wq: softmax's rule is missing",
+    ),
+    "X after softmax's rule is left out": Wrong(
+        "layer-rule",
+        changed("A * (for_A - np.sum(for_A * A, axis=-1, keepdims=True))", "for_A"),
+        "X: it follows from the others",
+    ),
+    "X after the root is forgotten": Wrong(
+        "layer-rule", changed("/ root", ""), "X: it follows from the others"
+    ),
+    "the weights not transposed": Wrong(
+        "layer-rule", changed("A.T @ g", "A @ g"), "Wv: a transpose is missing at A"
     ),
     "one way of three": Wrong(
         "layer-rule",
@@ -200,6 +219,20 @@ WRONG = {
         LEAKS.format("bool(np.diagonal(np.abs(J).sum((1, 3)), 1).any())"),
         "a look at the last row",
     ),
+    "x is changed and the outputs compared": Wrong(
+        "leaks",
+        """
+def leaks(f, x):
+    before = f(x).numpy()
+    for j in range(len(x)):
+        other = x.numpy()
+        other[j] += 1.0
+        if np.any(f(tf.constant(other)).numpy()[:j] != before[:j]):
+            return True
+    return False
+""",
+        "loses it in rounding",
+    ),
     "four axes at once": Wrong(
         "leaks", LEAKS.format("bool(np.triu(J, 1) @ np.ones(9))"), "has the shape .n, w, n, d."
     ),
@@ -217,6 +250,12 @@ IN_ANOTHER_STYLE = {
         "    return p * (g - np.sum(g * p, axis=-1, keepdims=True))",
     ),
     "infinity": Right("window", WINDOW.format("(back >= 0) & (back < width)", "-np.inf")),
+    "small numbers taken for nothing": Right(
+        "leaks",
+        "def leaks(f, x):\n    with tf.GradientTape() as tape:\n        tape.watch(x)\n"
+        "        out = f(x)\n    J = tape.jacobian(out, x).numpy()\n"
+        "    return not all(np.allclose(J[i, :, i + 1:], 0) for i in range(len(J)))",
+    ),
     "one gradient for each row": Right(
         "leaks",
         "def leaks(f, x):\n    for i in range(len(x)):\n        with tf.GradientTape() as tape:\n"

@@ -145,7 +145,7 @@ def _key(canvas: Canvas, grid: Grid, found: Structure) -> None:
     canvas.text(214, y + 11, "no path", colour="muted")
     canvas.box(284, y, 14, 14, Style(fill="paper", stroke="line"))
     canvas.text(291, y + 11, "0", anchor="middle", colour="ink", size=11)
-    canvas.text(305, y + 11, "zero only at this point", colour="muted")
+    canvas.text(305, y + 11, "zero at this point", colour="muted")
 
 
 def colours(values: Numbers, largest: float) -> Pixels:

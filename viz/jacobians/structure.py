@@ -108,7 +108,7 @@ class Structure:
             return "The jacobian is empty: the target or the source has no elements."
         parts = [f"{_count(self.structural_zeros, size)} structural zeros (no path leads there)"]
         if self.zeros_here:
-            parts.append(f"{_count(self.zeros_here, size)} zeros only at this point")
+            parts.append(f"{_count(self.zeros_here, size)} zeros at this point")
         if self.tiny:
             parts.append(f"{_count(self.tiny, size)} tiny numbers, perhaps rounding")
         lost = int((~np.isfinite(self.matrix)).sum())

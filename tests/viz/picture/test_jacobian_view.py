@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,6 +50,12 @@ def test_a_closed_relu_is_a_zero_at_this_point_and_no_structural_one():
 def test_a_constant_factor_of_zero_is_a_path():
     found = of(lambda x: x * tf.constant([0.0, 1.0], tf.float64), [1.0, 2.0]).structure
     assert found.zeros_here == 1 and found.structural_zeros == 2
+
+
+def test_a_zero_that_holds_everywhere_is_not_said_to_hold_here_only():
+    view = of(lambda x: x * tf.constant([0.0, 1.0], tf.float64), [1.0, 2.0])
+    for said in (view.structure.words(), view.svg):
+        assert re.search("zeros? at this point", said) and "only" not in said
 
 
 def test_numbers_of_rounding_are_told_apart_from_zeros():
