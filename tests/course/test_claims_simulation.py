@@ -45,6 +45,8 @@ def test_the_tape_holds_twice_as_much_for_twice_the_steps(lesson):
     _, printed = lesson
     held = [numbers(each)[-1] for each in re.findall(r"\d+ steps: +[\d.]+ MB", printed)]
     assert len(held) == 5
+    assert held[2] / 5000 * 1e6 / 1000 == pytest.approx(4.8, abs=0.05)
+    assert "a hundred steps of a *million* balls would need 4.8 GB" in prose("09")
     np.testing.assert_allclose(np.diff(held), held[0] * np.array([1, 2, 4, 8]), rtol=0.03)
 
 
@@ -190,4 +192,32 @@ def test_stopped_early_both_gradients_are_off(lesson):
     through = np.abs(names["early"] / names["by_rule"] - 1)
     implicit = np.abs(names["implicit"] / names["by_rule"] - 1)
     assert np.all(implicit < through)
+    assert np.all(through / implicit > 3)
+    assert np.all(through / implicit < 9)
+    assert "the implicit rule is three to nine times nearer" in prose("09")
     assert np.all(implicit > 1e-3)
+
+
+def test_stiffer_springs_make_up_for_heavier_washing():
+    before = line_at_rest(np.array([20.0, 1.0, 0.3]))[:, 1].mean()
+    heavier, stiffer = (
+        line_at_rest(np.array([k, 1.1, 0.3]))[:, 1].mean() - before for k in (20.0, 22.1)
+    )
+    assert heavier < 0
+    assert abs(stiffer) < 0.03 * abs(heavier)
+    assert "needs springs that are stiffer by about 2.1" in prose("09")
+
+
+def test_with_the_moment_of_contact_fifty_steps_are_exact(lesson):
+    names, _ = lesson
+    h, small = 2.1, 1e-5
+    slope = (on_paper(h + small) - on_paper(h - small)) / (2 * small)
+    found = names["by_tape"](names["bounce_at_contact"], h)
+    np.testing.assert_allclose(found, (on_paper(h), slope), rtol=1e-8)
+    assert "Height and slope are those on paper, even with 50 steps" in prose("09")
+
+
+def test_of_a_ball_that_lies_on_the_floor_the_moment_has_no_slope(lesson):
+    names, _ = lesson
+    with np.errstate(all="ignore"):
+        assert not np.isfinite(names["by_tape"](names["bounce_at_contact"], 0.0)[1])

@@ -67,6 +67,9 @@ WRONG = {
         ),
         "the gradient of the mean",
     ),
+    "nothing": Wrong(
+        "checkpoints", "def gradient_in_segments(step, x, count):\n    pass", "Nothing is returned"
+    ),
     "not watched": Wrong(
         "checkpoints",
         SEGMENTS.format("", "state = segment(state)").replace("tape.watch(x)", "pass"),
@@ -150,6 +153,29 @@ WRONG = {
         ),
         "the tape persistent",
     ),
+    "the solution of the system alone": Wrong(
+        "implicit",
+        REST.format("return tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g[:, None])[:, 0]"),
+        "the last step",
+    ),
+    "its solution with a minus": Wrong(
+        "implicit",
+        REST.format("return -tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g[:, None])[:, 0]"),
+        "the last step",
+    ),
+    "a vector for the system": Wrong(
+        "implicit",
+        REST.format("return tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g)"),
+        r"It stops with ((?!watched).)*$",
+    ),
+    "nothing watched": Wrong(
+        "implicit",
+        REST.replace("tape.watch([u, p])", "pass").format(
+            "a = tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g[:, None])[:, 0]\n"
+            "    return -tape.gradient(f, p, output_gradients=a)"
+        ),
+        "Are u and p watched",
+    ),
     "one round": Wrong(
         "implicit", REST.format("return tape.gradient(f, p, output_gradients=g)"), "one round only"
     ),
@@ -188,6 +214,20 @@ WRONG = {
         "exponent",
         EXPONENT.format("tf.math.log(tf.reduce_mean(size)) / rounds"),
         "the wildest start",
+    ),
+    "a round too few": Wrong(
+        "exponent",
+        EXPONENT.replace("range(rounds)", "range(rounds - 1)").format(
+            "tf.reduce_mean(tf.math.log(size)) / rounds"
+        ),
+        "Count the rounds",
+    ),
+    "the gradient of the mean": Wrong(
+        "exponent",
+        EXPONENT.replace("    size", "        x = tf.reduce_mean(x)\n    size").format(
+            "tf.reduce_mean(tf.math.log(size)) / rounds"
+        ),
+        "mean of the logarithms",
     ),
     "one start": Wrong(
         "exponent", EXPONENT.format("tf.math.log(size[0]) / rounds"), "each start count once"
