@@ -29,7 +29,8 @@
 # - say why an operation has to wait until its pending count is zero,
 # - tell total from partial derivatives, and ask for either,
 # - predict when a `tf.function` runs its Python, and when it traces again,
-# - write branches and loops that a graph can hold.
+# - write branches and loops that a graph can hold,
+# - say what a trace saves in a round of training, and what it does not.
 
 # %% tags=["setup"]
 import contextlib
@@ -971,6 +972,7 @@ score.total(
 # - Total derivatives follow every path; `stop_gradients` holds tensors fast.
 # - `tf.function` runs your Python when it traces: once for each shape and dtype, and for each Python number.
 # - `tf.cond` and `tf.while_loop` bring branches and loops into a graph, and both can be differentiated.
+# - A trace saves Python, not arithmetic. A round of training is traced as a whole, its tape included.
 #
 # **Read on.** Abadi et al., *TensorFlow: A System for Large-Scale Machine Learning* (2016). Yu et al., *Dynamic
 # Control Flow in Large-Scale Machine Learning* (2018). Moldovan et al., *AutoGraph: Imperative-style Coding with
