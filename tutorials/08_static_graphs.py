@@ -920,7 +920,7 @@ for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
     money, slope = (each[0] if isinstance(each, list) else each for each in found)
     rich.append(abs(float(money) / (100 * (1 + rate) ** years) - 1) < 1e-4)
     if slope is None:
-        slope_hint = "The derivative is None: is r used inside the loop's body?"
+        slope_hint = "The derivative is None: is it by r, and is r used inside the loop's body?"
     right = 100 * years * (1 + rate) ** (years - 1)
     factors.append(0.0 if slope is None else float(slope) / right)
     steep.append(abs(factors[-1] - 1) < 1e-4)
