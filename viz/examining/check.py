@@ -196,8 +196,8 @@ def marked(case: Case, trace: Trace, records: list[Any], found: list[Finding]) -
 def _elsewhere(finding: Finding, act: Any) -> str:
     """The file or cell of a finding's line; "" if it is the one that asks, or is not known."""
     here, made = calling_line(), act.line if act is not None else None
-    is_there = made is not None and made.number == finding.line
-    file = finding.file or (made.file if is_there else "")
+    there = made.file if made is not None and made.number == finding.line else ""
+    file = finding.file or there
     return "" if here is not None and file == here.file else file
 
 
