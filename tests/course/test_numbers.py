@@ -74,6 +74,7 @@ TESTED = {
     },
     "06": {"250": "test_there_are_more_than_250_operations"},
     "09": {
+        "4.8": "test_the_tape_holds_twice_as_much_for_twice_the_steps",
         "0.92": "test_with_finer_steps_the_growth_is_nearer_to_the_published_exponent",
         "1e-9": "test_the_gradient_of_the_weather_holds_for_a_billionth_and_for_no_thousandth",
     },
