@@ -14,12 +14,11 @@
 # # 6. Write your own op
 #
 # In lesson 4 a table of winds was read with `np.interp`, and the gradient was a number and wrong. **Can we make
-# the table differentiable, by the height *and* by what was measured?** It takes an op of two lines, its slope, and a rule
-# that a check has confirmed. An *op* is one operation that a tape records: an addition, a matrix product, a softmax. minitape
-# has more than 250. Here you add your own, in one block of code: how it is computed, its derivative, its formula. First
-# the table; then an op whose numbers are dangerous. Then you make three mistakes on purpose that people make in derivatives,
-# and see how a gradient check finds it. You need lessons 1 and 4, and what a jacobian is (lesson 2). The lesson takes 50 minutes; the
-# sections named *Further* are for those who want more.
+# the table differentiable, by the height *and* by what was measured?** It takes an *op* of our own: one operation that a
+# tape records, as it does an addition or a matrix product. minitape has more than 250; you add one in a block of
+# two lines, its slope, and a rule that a check confirms. Then come an op whose numbers are dangerous, wrong rules and how a
+# check finds them, and an op on a whole axis. You need lessons 1 and 4, and what a jacobian is (lesson 2). The lesson takes
+# 50 minutes; the exercises are homework, for about 40 more, and the sections named *Further* are for those who want more.
 #
 # Afterwards you can
 #
@@ -52,23 +51,28 @@ plt.rc("font", size=11)
 # *hat*, and the wind is a sum of hats, each times what was measured. (Outside of the table `np.interp` keeps the last
 # value, and hats fall to 0; our program asks for the wind inside of it only.)
 
-# %% tags=["picture", "given"] slide="Six hats, and the wind that is their sum" alt="Six dashed hats below the axis, one for each station, as deep as the wind that was measured there. The line of the wind, black, goes from tip to tip: it is their sum, with a corner at each station. At 3.3 m two dots mark 0.35 of the hat of 2 m and 0.65 of that of 4 m, and a square on the line their sum."
+# %% tags=["picture", "given"] slide="One hat, and the wind that is a sum of six" alt="Two panels above a common axis of heights, 0 to 10 m. Above, one hat, that of the station at 4 m: 0 up to 2 m, an even rise to 1 at 4 m, an even fall to 0 at 6 m; a dot at 3.3 m marks 0.65, and a dotted line goes down from it. Below, six dashed hats, one for each station, as deep as the wind that was measured there, and the black line of the wind that goes from tip to tip: their sum, with a corner at each station. At 3.3 m two dots mark what the hats of 2 m and 4 m give, and a square on the line their sum."
 heights, measured = np.linspace(0.0, 10.0, 201), [-0.5, -2.4, -3.9, -5.1, -5.6, -5.8]
-hats = [
-    wind * np.maximum(0.0, 1.0 - abs(heights - 2.0 * i) / 2.0) for i, wind in enumerate(measured)
-]
+hats = [np.maximum(0.0, 1.0 - abs(heights - 2.0 * i) / 2.0) for i in range(6)]
 
-plt.figure(figsize=(5.2, 3))
-for i, hat_line in enumerate(hats):
+_, (one, six) = plt.subplots(2, 1, figsize=(5.2, 4.6), sharex=True, layout="constrained")
+one.plot(heights, hats[2], "k")
+one.plot(3.3, 0.65, "o", color="0.3")
+one.text(3.1, 0.68, "0.65", ha="right", fontsize=10)
+one.set_ylabel("counts")
+one.set_title("one hat: the station at 4 m", fontsize=11)
+for i, wind in enumerate(measured):
     own = abs(heights - 2.0 * i) <= 2.0
-    plt.plot(heights[own], hat_line[own], "--", linewidth=1.5)
+    six.plot(heights[own], wind * hats[i][own], "--", linewidth=1.5)
 shares = [0.35 * measured[1], 0.65 * measured[2]]
-plt.plot([3.3, 3.3], shares, "o", color="0.3", label="0.35 and 0.65 of two hats")
-plt.plot(3.3, sum(shares), "ks")
-plt.plot(heights, sum(hats), "k", label="the wind: their sum")
-plt.xlabel("height in metres")
-plt.ylabel("metres a second")
-plt.legend(fontsize=10)
+six.plot([3.3, 3.3], shares, "o", color="0.3", label="parts of two hats")
+six.plot(3.3, sum(shares), "ks")
+six.plot(heights, np.transpose(hats) @ measured, "k", label="the wind, their sum")
+for panel in (one, six):
+    panel.axvline(3.3, color="0.7", linestyle=":", linewidth=1)
+six.set_xlabel("height in metres")
+six.set_ylabel("metres a second")
+six.legend(fontsize=10)
 plt.show()
 
 # %% [markdown]
@@ -96,13 +100,9 @@ except LookupError as error:
     print(error)
 
 # %% [markdown]
-# Three things are declared here:
-#
-# - `"hat"` is the public name: from now on there is `tf.hat`.
-# - `y: Array` is an input. The function gets a NumPy array and gives one; that is all it knows.
-# - `height: float` is an *attribute*: an argument that is no tensor and has no derivative.
-#
-# There is no derivative yet. The tape says so, rather than give a wrong answer.
+# `"hat"` is the public name: from now on there is `tf.hat`. `y: Array` is an input: the function gets a NumPy array and
+# gives one. `height: float` is an *attribute*, an argument that is no tensor and has no derivative. The op has no derivative
+# by `y` yet, either, and the tape says so, rather than give a wrong answer.
 
 # %% [markdown] slide="## The derivative rule\n\nIf $g$ arrives at the result, what goes on to this input? $g$ **times the derivative.**\n\n- left of the station: $+1/2$, right of it: $-1/2$, farther than 2 m away: 0\n- at the corners there is none: we decide, and write it down"
 # ## The derivative rule
@@ -161,8 +161,8 @@ print("between corners:", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[3.
 print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[2.0]], order=1)))
 
 # %% [markdown] slide="## The throw, mended\n\nOne line is new, and nothing else changes:\n\n`wind = tf.add_n([table[i] * tf.hat(y, 2.0 * i) for i in range(6)])`"
-# At the corner at 2 m the check complains, and rightly: there is no derivative, two runs give half of the slope beside it, and
-# the rule says 0. (At the peak two runs give 0, as the rule does: symmetry can fool a judge.) Decide which number the rule gives
+# At the corner at 2 m the check complains, and rightly: there is no derivative, and two runs give half of the slope beside
+# it. (At the peak two runs give 0, as the rule does: symmetry can fool a judge.) Decide which number the rule gives
 # there, and write it down (the docstring does).
 #
 # ## The throw, mended
@@ -209,9 +209,9 @@ with viz.predict(
 # %% [markdown] slide="## An op that must be careful\n\nThe logarithm of a sum of exponentials:\n\n$$\\log(e^x + e^y)$$\n\nTo *add* two probabilities that are kept as logarithms."
 # ## An op that must be careful
 #
-# A hat has small numbers. Here is an op whose numbers are dangerous: the logarithm of a sum of exponentials,
-# $\log(e^x + e^y)$. Probabilities of long texts are products of thousands of numbers, too small for a computer; so one
-# keeps their logarithms. To *add* two such probabilities is this op. Written with the ops that exist, it has a weakness:
+# A hat has small numbers. Here is an op whose numbers are dangerous: $\log(e^x + e^y)$. Probabilities of long texts are
+# products of thousands of numbers, too small for a computer; so one keeps their logarithms. To *add* two such
+# probabilities is this op. Written with the ops that exist, it has a weakness:
 
 
 # %% tags=["given"]
@@ -227,13 +227,13 @@ for value in [0.0, 50.0, 100.0, -200.0]:
     print(f"x = y = {value}: {out.numpy():.3f}, slope {tape.gradient(out, x).numpy():.3f}")
 
 # %% [markdown]
-# The right answers are $x + \log 2$ and 1, for every $x$. But `float32` ends at about
-# $3 \cdot 10^{38}$: $e^{100}$ is above that and becomes infinite, and $e^{-200}$ becomes 0. In the slope, infinity
-# is multiplied with 0, and that is `nan`, *not a number*. One such number is enough to ruin a whole network.
+# The right answers are $x + \log 2$ and 1, for every $x$. But `float32` ends at about $3 \cdot 10^{38}$: $e^{100}$ is above
+# that and becomes infinite, and $e^{-200}$ becomes 0. Infinity times 0 is `nan`, *not a number*. One such number is enough to
+# ruin a whole network.
 #
 # NumPy has a careful function for it, `np.logaddexp`. It is no op, and a tape does not see it (lesson 4). Two things are
-# new when we declare it. `broadcasts=True`: its inputs may have different shapes, as for `+`. And `latex` is its formula,
-# for the pictures: `{x}` stands for an input; other braces are doubled.
+# new when we declare it: `broadcasts=True` says that its inputs may have different shapes, as for `+`, and `latex` is its
+# formula, for the pictures (`{x}` stands for an input; other braces are doubled).
 
 
 # %%
@@ -250,9 +250,9 @@ print(tf.log_add_exp(100.0, [100.0, 0.0]))
 #
 # $$\frac{\partial\, \text{out}}{\partial x} = \frac{e^x}{e^x + e^y} = e^{x - \text{out}}.$$
 #
-# The last form is the one to write. It is short, and it cannot overflow: `out` is never smaller than `x`, so
-# the exponent is never above 0. **A careful forward pass needs a careful rule.** (This one is careful with
-# every finite number. At $\pm\infty$ it needs a word more: see *Further: samples*.)
+# The last form is the one to write. It cannot overflow: `out` is never smaller than `x`, so the exponent is never above 0.
+# **A careful forward pass needs a careful rule.** (This one is careful with every finite number. At $\pm\infty$ it needs a
+# word more: see *Further: samples*.)
 
 
 # %%
@@ -307,66 +307,51 @@ player
 # rule does for everything: for arrays, for a second tape that watches the first, for jacobians, for the
 # picture. (`exp` comes from `minitape.ops.elementwise.powers`: an op as it is declared there, not `tf.exp`, which would
 # make tensors of everything first.)
-#
-# Here is the reward, for $x = y$ from $-150$ to 150. The usual formula breaks off on both sides, on the left its slope
-# sooner than its value; the op goes on.
-# (Just before its right end the usual slope is 0, a number and wrong: $e^x$ still fits, and the sum does not.)
-
-# %% tags=["picture", "given"] slide="Where the usual formula ends" alt="Two panels, for x = y from -150 to 150. Above, the values: the line of the usual formula lies under that of the op, and ends at about -104 and 89. Below, the slopes: both are 1; that of the usual formula ends at about -89 and 89, and falls to 0 just before its right end."
-both = tf.Variable(tf.linspace(-150.0, 150.0, 601))
-
-_, panels = plt.subplots(2, 1, figsize=(5.2, 4.4), sharex=True, layout="constrained")
-for name, function, look in [("the op", tf.log_add_exp, "k:"), ("the usual formula", naive, "-")]:
-    with np.errstate(all="ignore"), tf.GradientTape() as tape:
-        out = function(both, both)
-    slopes = tape.gradient(out, both)
-    for panel, line in zip(panels, [out, slopes], strict=True):
-        shown = np.where(np.isfinite(line), line, np.nan)  # an infinite value is no point
-        panel.plot(both, shown, look, linewidth=3, label=name)
-panels[0].set_ylabel("value")
-panels[1].set_ylabel("slope")
-panels[1].set_xlabel("x = y")
-panels[1].set_ylim(0.0, 2.0)
-panels[0].legend(fontsize=10)
-plt.show()
 
 # %% [markdown] slide=""
 # ## What you get for nothing
 #
 # The declaration says `broadcasts=True`, and the rules say nothing of shapes. If `y` is one number that was
-# added to three, then its gradient is the *sum* of three contributions. The engine adds them up:
+# added to three, then its gradient is the *sum* of three contributions. The engine adds them up. (And the check above has
+# differentiated our rules again: that is its *order* 2.)
 
 # %%
 x, y = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(0.0)
 
-with viz.recording(), tf.GradientTape(persistent=True) as tape:
+with tf.GradientTape() as tape:
     out = tf.log_add_exp(x, y)
+for_x, for_y = tape.gradient(out, [x, y])
+print("for x:", for_x.numpy())
+print("for y:", for_y.numpy())
 
-print("for x:", tape.gradient(out, x).numpy())
-print("for y:", tape.gradient(out, y).numpy())
-print("jacobian:\n", tape.jacobian(out, x).numpy().round(4), sep="")
-
-# %% [markdown]
-# And because the rule is made of ops, it can be differentiated again. The second derivative of
-# $\log(e^x + e^0)$ is $\sigma(x) (1 - \sigma(x))$, at 0 a quarter:
-
-# %% slide=""
-x = tf.Variable(0.0)
-
-with tf.GradientTape() as outer:
-    with tf.GradientTape() as inner:
-        out = tf.log_add_exp(x, 0.0)
-    slope = inner.gradient(out, x)
-print(slope.numpy(), outer.gradient(slope, x).numpy())
+# %% tags=["picture", "given"] slide="One number for three: a broadcast and its way back" alt="Three boxes in the upper row, x = 1, 2 and 3; three boxes out in the middle row, each below its x; one box y = 0 below them all. An arrow leads from each x down to its out, and three dashed arrows from the one y up to the three outs. In red, what comes back along each arrow: 0.73, 0.88 and 0.95 to the x, and 0.27, 0.12 and 0.05 to y. Below y stands their sum, 0.44."
+box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
+plt.figure(figsize=(5.2, 3.6))
+for i in range(3):
+    back = 1.0 / (1.0 + np.exp(-(i + 1.0)))  # the slope by x, and 1 - back is that by y
+    for start, number, dashes in [((i, 2.0), back, "-"), ((1, 0.0), 1.0 - back, "--")]:
+        line = {"arrowstyle": "->", "linestyle": dashes, "shrinkA": 16, "shrinkB": 16}
+        plt.annotate("", (i, 1.0), start, arrowprops=line)
+        place = 0.5 * np.array(start) + [0.5 * i, 0.5]
+        white = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+        plt.text(*place, f"{number:.2f}", ha="center", va="center", color="tab:red", bbox=white)
+    plt.text(i, 2.0, f"$x_{i}$ = {i + 1}", ha="center", va="center", bbox=box)
+    plt.text(i, 1.0, f"$out_{i}$", ha="center", va="center", bbox=box)
+plt.text(1, 0.0, "$y$ = 0", ha="center", va="center", bbox=box)
+plt.text(1, -0.55, f"{for_y.numpy():.2f}, their sum", ha="center", color="tab:red")
+plt.xlim(-0.5, 2.5)
+plt.ylim(-0.65, 2.3)
+plt.axis("off")
+plt.show()
 
 # %% [markdown] slide=""
-# ## Three wrong rules
+# ## Wrong rules
 #
-# Both ops were right at the first attempt. That is rare. Here are three mistakes, two of them in `log_add_exp`. (One more, for shapes,
-# is in *Further: the forgotten sum*.)
+# Both ops were right at the first attempt. That is rare. Here are two mistakes that people make. (Two more are in *Further*:
+# the forgotten sum, and a rule that is right, but not twice.)
 
 
-# %% tags=["given"] slide="Three wrong rules"
+# %% tags=["given"] slide="Wrong rules"
 def careless(for_x, for_y):
     """`log_add_exp` with other rules."""
 
@@ -448,45 +433,20 @@ with viz.predict(
 
 # %% [markdown]
 # **Check with several elements, with something behind the op, and to second order** (which is the default):
-# then other numbers than 1 arrive. This mistake is common, since the first thing that people try is one number.
-
-# %% [markdown] slide=""
-# ### 3. Right, but not twice
-#
-# The last rule is right for the first derivative. But it computes with NumPy on the way, so nothing can be
-# recorded of it, and the second derivative is lost. (This one is a `custom_gradient`, see below: a function
-# with a gradient of its own.)
-
-
-# %%
-@tf.custom_gradient
-def stiff_square(x):
-    """x squared, with a gradient that left the tape."""
-    slope = 2.0 * x.numpy()
-    return x * x, lambda g: g * slope
-
-
-print(tf.check_gradients(stiff_square, [3.0]))
-
-# %% [markdown]
-# *Order 1* is right. In *order 2* the derivative of the gradient should be 2, and it is 0. With
-# `slope = 2.0 * x` all would be right.
-#
-# **Most wrong rules give no error message.** A training run with a factor forgotten somewhere often works, only
-# slower or worse. That is why one checks.
+# then other numbers than 1 arrive. **Most wrong rules give no error message**: a training run with a factor forgotten
+# somewhere often works, only slower or worse. That is why one checks.
 
 # %% [markdown] slide="## An op on a whole axis: attributes and batching\n\nDifferences of neighbours, $\\text{out}_i = x_{i+1} - x_i$. New: an *attribute*, `prepare`, a batching rule."
 # ## An op on a whole axis: attributes and batching
 #
 # `log_add_exp` works element by element. The next op does not: the differences of neighbours,
-# $\text{out}_i = x_{i+1} - x_i$, along an axis. Three new things come with it.
+# $\text{out}_i = x_{i+1} - x_i$, along an axis. The axis is an attribute, as the height of a hat was, but it may be counted
+# from either end: `prepare` makes the number of the last axis of −1, before anybody sees it. (It returns all attributes as a
+# tuple; with one, a comma makes it.)
 #
-# 1. The axis is an attribute, as the height of a hat was; but it may be counted from either end.
-# 2. `prepare` brings attributes into one form before anybody sees them: here, −1 becomes the number of the
-#    last axis. It returns all attributes as a tuple; with one, a comma makes it.
-# 3. The rule: `x[i]` is used twice, with a plus in `out[i - 1]` and a minus in `out[i]`. So its gradient is
-#    $g_{i-1} - g_i$, where `g` counts as 0 beyond its ends. That is *the op itself* on a `g` with a 0 before
-#    and behind it, with a minus.
+# The rule: `x[i]` is used twice, with a plus in `out[i - 1]` and a minus in `out[i]`. So its gradient is
+# $g_{i-1} - g_i$, where `g` counts as 0 beyond its ends. That is *the op itself* on a `g` with a 0 before
+# and behind it, with a minus.
 
 # %% tags=["picture", "given"] slide="" alt="Four boxes x0 to x3 in a row, three boxes out0 to out2 below, each between two of the upper ones. A dashed arrow marked minus leads from the left one to each, a solid arrow marked plus from the right one. Above the boxes, in red, what comes back to each x: minus g0, g0 minus g1, g1 minus g2, g2."
 box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
@@ -529,21 +489,7 @@ def _(g: Tensor, axis: int) -> Tensor:
     return -differences(pad(g, borders), axis)
 
 
-# %%
-x = tf.Variable([1.0, 4.0, 9.0, 16.0])
-
-with viz.recording(), tf.GradientTape() as tape:
-    steps = tf.differences(x)
-    roughness = tf.reduce_sum(steps**2)
-
-player = viz.step(tape, roughness, x, title="How rough is a curve?")
-print(steps.numpy(), tape.gradient(roughness, x).numpy())
-player
-
 # %% [markdown]
-# The op is linear, so its rule needs no value at all, and the tape keeps nothing for it. Look at the forward
-# step in the player.
-#
 # A jacobian walks back with a whole stack of `g`, one for each element of the target (lesson 7). What does our
 # op do with a stack? Nobody said, so it runs **one by one**:
 
@@ -584,19 +530,15 @@ fast = count_runs()
 print("the same jacobian:", bool(tf.reduce_all(slow == fast)))
 
 # %% [markdown]
-# One run on a stack instead of five. Ops that are *declared* to work element by element need no such rule: by
-# `broadcasts=True`, as `log_add_exp`, or by `elementwise=True`, as in exercise 1. Then the engine lines up their axes by
-# itself. (`hat` says neither, so it runs one by one.)
+# One run on a stack instead of five. (An op that is *declared* to work element by element, by `broadcasts=True` as
+# `log_add_exp` or by `elementwise=True` as in exercise 1, needs no such rule. `hat` says neither, so it runs one by one.)
 
 # %% [markdown]
 # ## A gradient for one function: `tf.custom_gradient`
 #
 # Often you need no op, only another gradient for a few lines that you have. Then decorate a function that
-# returns two things: its result, and a function from the incoming gradient to the outgoing one. What that
-# function needs, it simply closes over.
-#
-# A use: a gradient that is *not* the derivative, because one wants it so. This function changes nothing
-# forward, and backward it limits what passes:
+# returns two things: its result, and a function from the incoming gradient to the outgoing one. This one changes nothing
+# forward, and backward it limits what passes: a gradient that is *not* the derivative, because one wants it so.
 
 
 # %%
@@ -608,16 +550,11 @@ def limited(x):
 
 x = tf.Variable([0.1, 10.0])
 
-with viz.recording(), tf.GradientTape() as tape:
+with tf.GradientTape() as tape:
     y = limited(x) ** 2
-
-player = viz.step(tape, y, x, title="A gradient with a limit")
-print(tape.gradient(y, x).numpy())
-player
+print(tape.gradient(y, x).numpy())  # without the limit 0.2 and 20
 
 # %% [markdown]
-# Which of the two, then?
-#
 # | you want | take |
 # |---|---|
 # | a new operation, fast, with jacobians, pictures and a formula | `@primitive` |
@@ -975,6 +912,62 @@ with viz.predict(
 
 # %% [markdown]
 # **Check with different shapes too**: a number and a vector, a column and a row, an axis of size 1.
+
+# %% [markdown]
+# ## Further: where the usual formula ends
+#
+# The usual formula of `log_add_exp` and the op, for $x = y$ from $-150$ to 150. The formula breaks off on both sides, on the
+# left its slope sooner than its value; the op goes on. (Just before its right end the usual slope is 0, a number and wrong:
+# $e^x$ still fits, and the sum does not.)
+
+# %% tags=["picture", "given"] alt="Two panels, for x = y from -150 to 150. Above, the values: the line of the usual formula lies under that of the op, and ends at about -104 and 89. Below, the slopes: both are 1; that of the usual formula ends at about -89 and 89, and falls to 0 just before its right end."
+both = tf.Variable(tf.linspace(-150.0, 150.0, 601))
+
+_, panels = plt.subplots(2, 1, figsize=(5.2, 4.4), sharex=True, layout="constrained")
+for name, function, look in [("the op", tf.log_add_exp, "k:"), ("the usual formula", naive, "-")]:
+    with np.errstate(all="ignore"), tf.GradientTape() as tape:
+        out = function(both, both)
+    slopes = tape.gradient(out, both)
+    for panel, line in zip(panels, [out, slopes], strict=True):
+        shown = np.where(np.isfinite(line), line, np.nan)  # an infinite value is no point
+        panel.plot(both, shown, look, linewidth=3, label=name)
+panels[0].set_ylabel("value")
+panels[1].set_ylabel("slope")
+panels[1].set_xlabel("x = y")
+panels[1].set_ylim(0.0, 2.0)
+panels[0].legend(fontsize=10)
+plt.show()
+
+# %% [markdown]
+# ## Further: right, but not twice
+#
+# This gradient is right. But it computes with NumPy on the way, so nothing can be recorded of it, and the second derivative
+# is lost.
+
+
+# %%
+@tf.custom_gradient
+def stiff_square(x):
+    """x squared, with a gradient that left the tape."""
+    slope = 2.0 * x.numpy()
+    return x * x, lambda g: g * slope
+
+
+print(tf.check_gradients(stiff_square, [3.0]))
+
+# %% [markdown]
+# *Order 1* is right. In *order 2* the derivative of the gradient should be 2, and it is 0. With
+# `slope = 2.0 * x` all would be right. (So the second derivative of $\log(e^x + e^0)$, whose rule is made of ops, is
+# $\sigma(x) (1 - \sigma(x))$, at 0 a quarter:)
+
+# %%
+x = tf.Variable(0.0)
+
+with tf.GradientTape() as outer:
+    with tf.GradientTape() as inner:
+        out = tf.log_add_exp(x, 0.0)
+    slope = inner.gradient(out, x)
+print(slope.numpy(), outer.gradient(slope, x).numpy())
 
 # %% [markdown]
 # ## Further: samples
