@@ -667,6 +667,24 @@ def test_newton_s_step_for_a_minimum_runs_away_from_a_place_where_the_ground_is_
     np.testing.assert_allclose(rows, wanted, atol=1e-2)
 
 
+def test_newton_s_first_step_aims_below_zero_and_lands_above_where_it_began():
+    names, _ = run("02", "def fly(", "RING =", "def equations", "the bowl that Newton sees")
+    v, rows = np.array([30.0, 30.0]), 1e-2 * np.eye(2)
+    slope = two_sided(squared_miss, v)
+    bend = np.array(
+        [(two_sided(squared_miss, v + e) - two_sided(squared_miss, v - e)) / 2e-2 for e in rows]
+    )
+    step = -np.linalg.solve(bend, slope)
+    begin, landed = squared_miss(v), squared_miss(v + step)
+    aim = begin + slope @ step / 2  # the bowl's lowest point
+    assert [round(begin), round(landed), round(aim)] == [469, 1513, -377]
+    found = [names["start"], names["landed"], names["bowl"][-1]]
+    np.testing.assert_allclose(found, [begin, landed, aim], rtol=1e-3)
+    lowest = int(np.argmin(names["ground"]))
+    assert names["parts"][lowest] == pytest.approx(0.45, abs=0.03)
+    assert names["ground"][lowest] < 10.0
+
+
 def test_the_slope_of_log_add_exp_is_the_probability_of_a_language():
     parts = ["def naive(", '@primitive("log_add_exp"', '@log_add_exp.vjp("x")', "text = np"]
     names, printed = run("06", *parts)
