@@ -159,18 +159,40 @@ def _reads(node: Any, name: str) -> bool:
     return any(ast.unparse(n) == name for n in ast.walk(node) if isinstance(n, ast.expr))
 
 
-def frozen_line(case: Case, q: Question) -> int:
-    """The line that froze a layer: `layer.trainable = False`; 0 where that is not known."""
+def frozen_at(case: Case, q: Question) -> Any:
+    """The text that froze a variable: `layer.trainable = False`, or a call with that keyword."""
     tree = parsed(case)
-    lines = [
-        (not q.x.startswith(ast.unparse(node.targets[0].value)), node.lineno)
-        for node in (ast.walk(tree) if tree is not None else ())
-        if isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Attribute)
-        and node.targets[0].attr == "trainable"
-        and getattr(node.value, "value", None) is False
-    ]
-    return min(lines)[1] if lines else 0
+    freezes = [
+        node for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Name)
+        and _freezes(node)
+    ]  # fmt: skip
+    ranked = [(_kinship(node, q), node.lineno, node) for node in freezes]
+    near = [each for each in ranked if each[0] < FAR or isinstance(each[2].value, ast.Constant)]
+    return min(near, key=lambda each: each[:2])[2] if near else None
+
+
+FAR = 2
+
+
+def _freezes(node: ast.Assign) -> bool:
+    target: Any = node.targets[0]
+    if getattr(node.value, "value", None) is False:
+        return getattr(target, "attr", "") == "trainable"
+    keywords = node.value.keywords if isinstance(node.value, ast.Call) else []
+    return any(k.arg == "trainable" and getattr(k.value, "value", 1) is False for k in keywords)
+
+
+def _kinship(node: ast.Assign, q: Question) -> int:
+    """0 where a statement speaks of the source by name, 1 of one of its owners, else `FAR`."""
+    target: Any = node.targets[0]
+    if isinstance(node.value, ast.Constant):
+        return 0 if q.x.startswith(ast.unparse(target.value)) else FAR
+    own = getattr(target, "attr", getattr(target, "id", ""))
+    owners = re.findall(r"\w+", q.x)
+    if owners[-1:] == [own] or f"name='{q.x.split('/')[-1]}'" in ast.unparse(node.value):
+        return 0
+    return 1 if own in owners else FAR
 
 
 def layer_line(case: Case, line: int, activation: str) -> int:

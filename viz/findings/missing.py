@@ -42,6 +42,8 @@ def findings(case: Case, index: int, alone: bool) -> list[Finding]:
                 not alone and is_unused and not beside.is_forgotten(case, q, cause)
             )
             finding.trace = trace
+            if _is_beside(cause, causes[0]):
+                finding.facts["beside"] = finding.is_suspected = True  # the other is mended first
             found.append(finding)
     for finding in found:
         finding.source = q.x
@@ -67,6 +69,12 @@ def no_sources(case: Case) -> list[Finding]:
 def _sure_first(causes: list[Cause]) -> list[Cause]:
     """Likely causes first: what is proved, then values that left, then "nothing leads there"."""
     return sorted(causes, key=lambda c: (not c.is_certain, c.name == "no_path"))
+
+
+def _is_beside(cause: Cause, first: Cause) -> bool:
+    """Whether a value left for NumPy on a way of its own, beside one that is cut."""
+    is_proved = cause.name == "numpy" and cause.is_certain
+    return is_proved and (first.edge is not None or first.name == "state")
 
 
 def _finding(case: Case, q: Question, cause: Cause) -> Finding:

@@ -6,6 +6,7 @@ learner's names whenever a tape starts, stops and is asked.
 
 from __future__ import annotations
 
+import ast
 import linecache
 import re
 
@@ -133,7 +134,11 @@ def placed(case: Case, q: Question, cause: Cause, finding: Finding) -> Finding:
         if tape is not None:
             finding.line, finding.span = tape.line, span_of(tape)
     if cause.name == "not_trainable" and made is None:
-        finding.line = beside.frozen_line(case, q) or finding.line
+        node = beside.frozen_at(case, q)
+        if node is not None:
+            finding.line, call = node.lineno, node.value
+            where = (call.lineno, call.end_lineno, call.col_offset, call.end_col_offset)
+            finding.span = where if isinstance(call, ast.Call) else finding.span
     if cause.name == "not_trainable" and made is not None:
         finding.line, finding.span = made.line, span_of(made)
     return finding

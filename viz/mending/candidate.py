@@ -33,8 +33,35 @@ def source_names(source: Source, finding: Finding) -> list[str]:
             names.append(source.code(parts[index]))
         elif isinstance(given, ast.Dict) and index < len(given.values):
             names.append(source.code(given.values[index]))
+        names += _walked(source, given)
         names.append(source.code(given))
     return list(dict.fromkeys([*names, finding.source or "x"]))
+
+
+def _walked(source: Source, name: Any) -> list[str]:
+    """What a loop or comprehension goes through, where a name is its own: `list(d.values())`."""
+    above = list(source.above(name))
+    loops = [node for node in above if isinstance(node, ast.For)]
+    for node in above:
+        loops += getattr(node, "generators", [])
+    for loop in loops:
+        parts = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
+        places = [i for i, part in enumerate(parts) if source.code(part) == source.code(name)]
+        if places:
+            return [f"list({_column(source, loop.iter, places[0])})"]
+    return []
+
+
+def _column(source: Source, iterated: Any, place: int) -> str:
+    """What one name of a loop's target goes through: `d.values()` of `for k, v in d.items()`."""
+    called = iterated.func if isinstance(iterated, ast.Call) else None
+    if isinstance(called, ast.Attribute) and called.attr == "items" and place == 1:
+        return f"{source.code(called.value)}.values()"
+    if isinstance(called, ast.Name) and called.id == "zip" and place < len(iterated.args):
+        return source.code(iterated.args[place])
+    if isinstance(called, ast.Name) and called.id == "enumerate" and place == 1:
+        return source.code(iterated.args[0])
+    return source.code(iterated)
 
 
 def target_argument(call: Any) -> Any:

@@ -254,11 +254,18 @@ def _is_same(one: list[float], other: list[float]) -> bool:
 
 def _is_rival(each: Finding, head: Finding) -> bool:
     """Whether two findings are possible causes of one None."""
+    if each.facts.get("beside"):  # a way of its own to the target: it is mended too
+        return False
     same = each.kind == head.kind == "none" and each.call == head.call
     return same and each.source == head.source
 
 
 def _remains(finding: Finding, current: Run) -> bool:
+    """Whether a finding is still to be mended, after another correction."""
+    if finding.kind == "none" and finding.call < len(current.outcomes):
+        states, index = current.outcomes[finding.call]["states"], finding.facts.get("index", -1)
+        if finding.facts.get("beside") or 0 <= index < len(states) and states[index] == "none":
+            return True
     return any(
         (f.kind, f.call, f.source) == (finding.kind, finding.call, finding.source)
         for f in current.findings

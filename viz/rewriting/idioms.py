@@ -10,6 +10,8 @@ import ast
 from collections.abc import Callable, Collection
 from typing import Any
 
+from .source import Source
+
 Text = Callable[[Any], str]
 STANDARD = {"normal": ("loc", "scale"), "uniform": ("low", "high")}
 SHIFTED = {"normal": "{0} + {1} * {2}", "uniform": "{0} + ({1} - ({0})) * {2}"}
@@ -139,3 +141,14 @@ def _turns(node: ast.Call) -> bool:
 def _operand(node: Any, text: str) -> str:
     simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
     return text if isinstance(node, simple) else f"({text})"
+
+
+def with_values(body: str, values: dict[str, str]) -> str:
+    """An expression's text with other text for some names."""
+    inner = Source(f"({body})")
+    found = [n for n in ast.walk(inner.tree) if isinstance(n, ast.Name) and n.id in values]
+    edits = [
+        inner.replaced(n, values[n.id] if values[n.id].isidentifier() else f"({values[n.id]})")
+        for n in found
+    ]
+    return inner.edited(edits)[1:-1]

@@ -16,6 +16,7 @@ from .idioms import (
     convolved,
     filled_later,
     reparametrised,
+    with_values,
     written_as_text,
     written_out,
 )
@@ -98,7 +99,7 @@ class Translator:
             return chosen_by_chance(node, self.numpy, self.text, self.source.code)
         if isinstance(function, ast.Attribute):
             module = self.source.code(function.value)
-            if module in self.numpy or module.split(".")[0] in self.numpy:
+            if module in self.numpy or _is_dotted(module) and module.split(".")[0] in self.numpy:
                 return self._of_numpy(node, function.attr)
             if module == self.tf and function.attr in WRAPPERS and len(node.args) > 1:
                 return self._unwrapped(node)
@@ -121,10 +122,14 @@ class Translator:
         return None
 
     def _unwrapped(self, node: ast.Call) -> str:
-        """`f(x)` for `tf.numpy_function(f, [x], dtype)`."""
+        """`f(x)` for `tf.numpy_function(f, [x], dtype)`; of a lambda, its body with `x` in it."""
         function, given = node.args[:2]
         parts = given.elts if isinstance(given, ast.List | ast.Tuple) else [given]
-        return f"{self.source.code(function)}({', '.join(map(self.text, parts))})"
+        texts = [self.text(each) for each in parts]
+        if isinstance(function, ast.Lambda):
+            names = [each.arg for each in function.args.args]
+            return with_values(self.text(function.body), dict(zip(names, texts, strict=False)))
+        return f"{self.source.code(function)}({', '.join(texts)})"
 
     def _of_constant(self, node: ast.Call, name: str) -> str | None:
         """`tf.constant(...)` around values that have left makes the new constant."""
@@ -235,6 +240,11 @@ def _further(name: str, count: int) -> list[str]:
     if name == "concatenate" and count == 1:
         return ["0"]
     return []
+
+
+def _is_dotted(code: str) -> bool:
+    """Whether a text is names with dots between, as of a module: no call."""
+    return all(part.isidentifier() for part in code.split("."))
 
 
 def _is_plain(node: Any) -> bool:

@@ -84,11 +84,22 @@ def find(q: Question, swept: Sweep | None) -> list[Cause]:
     at_source = causes.about_source(q)
     found = [at_source] if at_source else []
     if at_source is None or at_source.name != "dtype":
-        found += causes.breaks(q) if q.t in q.flow.descendants(q.s) else _no_way(q, found)
+        found += _cut(q) if q.t in q.flow.descendants(q.s) else _no_way(q, found)
     if not found:
         asked = (question(q) for question in causes.FURTHER)
         found = [cause for cause in asked if cause is not None][:1]
     return found or ([_released(q)] if swept is None else _refused(q, swept))
+
+
+def _cut(q: Question) -> list[Cause]:
+    """Where ways through ops are cut, and where a value went past them all to the same target.
+
+    What a program often cuts on purpose (a target held fixed, a choice) stands last.
+    """
+    cuts = causes.breaks(q)
+    left = [cause for cause in departures(q) if cause.is_certain] if cuts else []
+    meant = [cause for cause in cuts if causes.is_often_meant(cause)]
+    return [*(cause for cause in cuts if cause not in meant), *left, *meant]
 
 
 def _no_way(q: Question, known: list[Cause]) -> list[Cause]:

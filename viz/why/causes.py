@@ -121,6 +121,13 @@ def breaks(q: Question) -> list[Cause]:
     return [_break(q, edge) for edge in reversed(once.values())]
 
 
+def is_often_meant(cut: Cause) -> bool:
+    """Whether programs cut like this on purpose: a value held fixed, a comparison, a choice."""
+    if cut.name == "stop_gradient" or cut.edge is None:
+        return cut.name == "stop_gradient"
+    return public_name(cut.edge.act).split(".")[-1] in COMPARISONS | CHOOSERS
+
+
 def passes(q: Question, edge: Edge) -> bool:
     """Whether a gradient could flow along an edge, as far as the op and the tape's state go."""
     return _runs_on(q, edge.act) and _is_differentiable(edge) and not _too_early(q, edge)

@@ -26,8 +26,8 @@ def departures(q: Question) -> list[Cause]:
     own = q.flow.descendants(q.s)
     left = [event for event in q.flow.events if event.tensor in own]
     found = [_into_variable(q, e) for e in left if e.kind in INTO_VARIABLE]
-    if not any(found):
-        found = [_to_numpy(q, e) for e in left if e.kind in TO_PYTHON]
+    to_python = [_to_numpy(q, e) for e in left if e.kind in TO_PYTHON]
+    found += [c for c in to_python if c is not None and (c.is_certain or not any(found))]
     causes = [cause for cause in found if cause is not None]
     of_use = [cause for cause in causes if not _is_shown(cause.line)]
     once = {cause.line: cause for cause in of_use or causes}
