@@ -2,7 +2,8 @@
 
 The one fact to know: the process gets an empty standard input, a scratch folder for temporary
 files, and a session of its own, so that all of it can be ended. It may read what stands beside the
-script, and change nothing (`guard`).
+script, and change nothing (`guard`). Its time is counted from the script's first line on, and where
+other programs compute too it gets more of it: a slow machine must not look like an endless loop.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from ..findings.finding import Finding
 
+START_SECONDS = 60.0  # for Python and its imports
+MAX_PATIENCE = 4.0
 PACKAGES = str(Path(__file__).resolve().parents[2])
 
 
@@ -92,6 +96,15 @@ def as_run(data: dict[str, Any], is_late: bool) -> Run:
     return found if found.ended != "killed" or is_late else found._replace(ended="left")
 
 
+def patience() -> float:
+    """By how much more time than on an idle machine is given: the programs to a processor."""
+    try:
+        waiting = os.getloadavg()[0] / (os.cpu_count() or 1)
+    except (AttributeError, OSError):
+        return 1.0  # Windows does not say
+    return min(max(waiting, 1.0), MAX_PATIENCE)
+
+
 def _finished(request: Path, scratch: Path, seconds: float) -> bool:
     """Waits for the process; whether it had to be ended."""
     environment = {**os.environ, "TMPDIR": str(scratch), "MPLCONFIGDIR": str(scratch)}
@@ -104,12 +117,20 @@ def _finished(request: Path, scratch: Path, seconds: float) -> bool:
         words, stdin=quiet, stdout=quiet, stderr=quiet, env=environment, start_new_session=True
     )
     try:
-        process.wait(seconds)
+        _wait_for(process, request.parent / "answer.json")
+        process.wait(seconds * patience())
     except subprocess.TimeoutExpired:
         return True
     finally:
         _end(process)
     return False
+
+
+def _wait_for(process: subprocess.Popen[bytes], answer: Path) -> None:
+    """Waits until the script begins: then there is a first answer."""
+    latest = monotonic() + START_SECONDS
+    while process.poll() is None and not answer.exists() and monotonic() < latest:
+        sleep(0.01)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

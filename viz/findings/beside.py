@@ -167,7 +167,9 @@ def frozen_at(case: Case, q: Question) -> Any:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Name)
         and _freezes(node)
     ]  # fmt: skip
-    ranked = [(_kinship(node, q), node.lineno, node) for node in freezes]
+    span = case.span(case.here)
+    rows = _rows(case)[span[0] - 1 : span[1]] if span else []
+    ranked = [(_kinship(node, q, " ".join(rows)), node.lineno, node) for node in freezes]
     near = [each for each in ranked if each[0] < FAR or isinstance(each[2].value, ast.Constant)]
     return min(near, key=lambda each: each[:2])[2] if near else None
 
@@ -183,7 +185,7 @@ def _freezes(node: ast.Assign) -> bool:
     return any(k.arg == "trainable" and getattr(k.value, "value", 1) is False for k in keywords)
 
 
-def _kinship(node: ast.Assign, q: Question) -> int:
+def _kinship(node: ast.Assign, q: Question, asked: str) -> int:
     """0 where a statement speaks of the source by name, 1 of one of its owners, else `FAR`."""
     target: Any = node.targets[0]
     if isinstance(node.value, ast.Constant):
@@ -192,7 +194,7 @@ def _kinship(node: ast.Assign, q: Question) -> int:
     owners = re.findall(r"\w+", q.x)
     if owners[-1:] == [own] or f"name='{q.x.split('/')[-1]}'" in ast.unparse(node.value):
         return 0
-    return 1 if own in owners else FAR
+    return 1 if own in {*owners, *re.findall(r"\w+", asked)} else FAR
 
 
 def layer_line(case: Case, line: int, activation: str) -> int:

@@ -83,12 +83,13 @@ def _word(case: Case, birth: Birth, kind: str) -> str:
 
 
 def _symptom(case: Case) -> str:
-    states = case.outcome().states
-    if "nan" in states:
-        return "nan"
+    """What the learner sees first: a target that is not finite, else the gradient."""
     values = [case.flow.value(target.id) for target in case.request.targets]
-    is_nan = any(v is not None and v.dtype.kind in "fc" and np.isnan(v).any() for v in values)
-    return "nan" if is_nan else "inf"
+    numbers = [v for v in values if v is not None and v.dtype.kind in "fc"]
+    if any(np.isnan(v).any() for v in numbers):
+        return "nan"
+    is_infinite = any(np.isinf(v).any() for v in numbers)
+    return "inf" if is_infinite or "nan" not in case.outcome().states else "nan"
 
 
 def _birth(case: Case) -> Birth | None:

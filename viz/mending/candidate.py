@@ -33,8 +33,8 @@ def source_names(source: Source, finding: Finding) -> list[str]:
             names.append(source.code(parts[index]))
         elif isinstance(given, ast.Dict) and index < len(given.values):
             names.append(source.code(given.values[index]))
-        names += _walked(source, given)
         names.append(source.code(given))
+        names += _walked(source, given)
     return list(dict.fromkeys([*names, finding.source or "x"]))
 
 

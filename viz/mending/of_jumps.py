@@ -9,7 +9,7 @@ from typing import Any
 
 from ..findings.finding import Finding
 from ..rewriting.source import Source
-from .candidate import at, call_named, wrapped
+from .candidate import at, call_named, source_names, tape_block, wrapped
 from .of_positions import between
 from .of_scores import right_answers
 
@@ -37,10 +37,19 @@ def dtype(source: Source, finding: Finding) -> Iterator[str]:
             text = f"{tf}.cast({inner}, {tf}.float32)"
             yield source.edited([source.replaced(call.args[0], text)])
         yield source.edited([source.replaced(call, f"{tf}.cast({code}, {tf}.float32)")])
+    yield from _cast_before(source, finding)
     for call in [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]:
         is_cast = getattr(call.func, "attr", "") == "cast" and len(call.args) == 2
         if is_cast and re.search(r"int\d|bool", source.code(call.args[1])):
             yield source.edited([source.replaced(call.args[1], f"{tf}.float32")])
+
+
+def _cast_before(source: Source, finding: Finding) -> Iterator[str]:
+    """A source that comes from elsewhere, as an element of a dataset, cast before the tape."""
+    block, name = tape_block(source, finding), source_names(source, finding)[0]
+    if block is not None and name.isidentifier():
+        line = f"{name} = {source.tf}.cast({name}, {source.tf}.float32)"
+        yield source.edited([source.before(block, line)])
 
 
 def _floats(code: str) -> str:

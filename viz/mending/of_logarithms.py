@@ -59,6 +59,8 @@ class Logarithms:
             return wrapped(self.source, node.args[0])
         if name in {"reduce_prod", "reduce_sum", "cumprod"}:
             return self._reduced(node, name, depth)
+        if name == "add_n":
+            return self._added(node, depth)
         if isinstance(node, ast.Subscript):
             return self._entry(node, depth)
         if name == "sqrt":
@@ -77,6 +79,22 @@ class Logarithms:
         rest = [self.source.code(each) for each in [*node.args[1:], *node.keywords]]
         stable = STABLE[name]
         return f"{self.source.tf}.{stable}({', '.join([_bare(inner), *rest])})"
+
+    def _added(self, node: ast.Call, depth: int) -> str:
+        """The stable logarithm of the sum of a list that is written out or in a comprehension."""
+        given: Any = node.args[0]
+        if isinstance(given, ast.Name):
+            given = self._given(given.id)
+        if not isinstance(given, ast.List | ast.ListComp):
+            return self._plain(node)
+        parts = given.elts if isinstance(given, ast.List) else [given.elt]
+        before = self.changed
+        texts = [self.of(each, depth + 1) for each in parts]
+        if before or not self.changed:
+            return self._plain(node)
+        rest = self.source.data[self.source.end(parts[-1]) : self.source.end(given)].decode()
+        tf = self.source.tf
+        return f"{tf}.reduce_logsumexp({tf}.stack([{', '.join(texts)}{rest}), 0)"
 
     def _entry(self, node: ast.Subscript, depth: int) -> str:
         """An entry of the logarithms, where all of them are written as sums."""
@@ -103,6 +121,8 @@ class Logarithms:
         return f"{left} {sign} {right if sign == '+' else f'({right})'}"
 
     def _plain(self, node: Any) -> str:
+        if _called(node) == "len":
+            return f"{self.source.tf}.math.log(float({self.source.code(node)}))"
         return f"{self.source.tf}.math.log({self.source.code(node)})"
 
     def _given(self, name: str) -> Any:

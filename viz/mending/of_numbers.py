@@ -15,7 +15,7 @@ from .of_data import broken_data, diverges
 from .of_logarithms import of_logarithms
 
 SMALL = "1e-7"
-MAKERS = {"constant", "Variable", "ones", "zeros", "eye", "normal", "uniform"}
+MAKERS = {"constant", "Variable", "ones", "zeros", "eye", "normal", "uniform", "range"}
 
 
 def of_numbers(source: Source, finding: Finding) -> Iterator[str]:
@@ -230,5 +230,11 @@ def in_float64(source: Source) -> str:
         and _name(node) in MAKERS
         and source.code(node.func).startswith(source.tf)
         and not re.search(r"\bdtype\b|float\d", source.code(node))
+        and (_name(node) != "range" or re.search(r"\d\.", source.code(node)))
+    ]
+    edits += [
+        source.replaced(node, f"{source.tf}.cast({source.code(node)}, {source.tf}.float64)")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call) and source.code(node.func) == f"{source.tf}.linspace"
     ]
     return source.edited(edits)

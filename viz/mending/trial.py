@@ -8,6 +8,7 @@ does: of several possible causes the one whose correction works is told first.
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..examining.process import Run
+from ..examining.process import Run, patience
 from ..findings.digits import WRONG
 from ..findings.finding import Finding
 from ..rewriting.source import Source
@@ -64,7 +65,7 @@ class Trials:
 
     Args:
         runner: runs a text, with a picture of one call.
-        total: the seconds after which no further one is tried.
+        total: the seconds after which no further one is tried, on an idle machine.
         modules: those that the text finds imported, by name.
         confirmed: a last look at a text that works, which may take as long as a run.
     """
@@ -79,7 +80,7 @@ class Trials:
         self.modules = modules
         self.confirmed = confirmed
         self.runner = runner
-        self.deadline = monotonic() + total
+        self.deadline = monotonic() + total * patience()
 
     def correct(
         self, text: str, first: Run, finding: Finding, rounds: int = MAX_ROUNDS
@@ -163,7 +164,7 @@ def _grows(after: Run, finding: Finding) -> bool:
 def _candidates(text: str, finding: Finding, modules: Mapping[str, str] | None) -> Iterator[str]:
     """Texts that differ, are Python, and were made for this kind of finding."""
     seen = {text}
-    for candidate in MAKERS[finding.kind](Source(text, modules), finding):
+    for candidate in _made(text, finding, modules):
         if candidate in seen:
             continue
         seen.add(candidate)
@@ -172,6 +173,13 @@ def _candidates(text: str, finding: Finding, modules: Mapping[str, str] | None) 
         except (SyntaxError, ValueError):
             continue
         yield candidate
+
+
+def _made(text: str, finding: Finding, modules: Mapping[str, str] | None) -> Iterator[str]:
+    """The texts as far as they can be made: a program that no maker expected has none."""
+    made = MAKERS[finding.kind](Source(text, modules), finding)
+    with contextlib.suppress(Exception):
+        yield from made
 
 
 def _is_about(each: Finding, finding: Finding) -> bool:

@@ -32,7 +32,8 @@ def warmed() -> Iterator[None]:
     ):
 
         def finished(request: Path, scratch: Path, seconds: float) -> bool:
-            server.stdin.write(f"{seconds}\t{request}\t{scratch}\n")
+            limit = seconds * process.patience()
+            server.stdin.write(f"{limit}\t{request}\t{scratch}\n")
             return server.stdout.readline() == "late\n"
 
         patch.setattr(process, "_finished", finished)
