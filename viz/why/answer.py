@@ -98,6 +98,8 @@ def _cut(q: Question) -> list[Cause]:
     """
     cuts = causes.breaks(q)
     left = [cause for cause in departures(q) if cause.is_certain] if cuts else []
+    if not left:
+        return cuts
     meant = [cause for cause in cuts if causes.is_often_meant(cause)]
     return [*(cause for cause in cuts if cause not in meant), *left, *meant]
 

@@ -458,6 +458,22 @@ def test_a_used_tape_still_tells_why_it_gave_none():
     is_explained(viz.explain(tape, y, x), "stop_gradient", "h = tf.stop_gradient(x)")
 
 
+@pytest.mark.parametrize(
+    "cut, causes",
+    [
+        (tf.round, ("not_differentiable", "numpy")),  # both are mistakes, the cut is the first
+        (tf.stop_gradient, ("numpy", "stop_gradient")),  # one may be meant
+    ],
+)
+def test_a_value_that_left_for_numpy_beside_a_cut_is_named_too(cut, causes):
+    x = tf.Variable([1.0, 2.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        held = cut(x)
+        scale = np.exp(x.numpy())
+        y = tf.reduce_sum(held * scale)
+    assert viz.explain(tape, y, x).causes == causes
+
+
 def test_two_mistakes_on_two_paths_are_both_named_and_drawn():
     x = tf.Variable(2.0)
     with viz.recording(), tf.GradientTape() as tape:
