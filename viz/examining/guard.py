@@ -7,9 +7,12 @@ error raised there stops them. Reading is allowed, and writing in one scratch fo
 from __future__ import annotations
 
 import builtins
+import contextlib
 import ctypes
+import importlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,6 +26,12 @@ PROGRAMS = {
     "subprocess.Popen", "pty.spawn", "os.kill", "os.killpg", "signal.pthread_kill",
 }  # fmt: skip
 NETWORK = {"socket.connect", "socket.bind", "socket.sendto", "socket.getaddrinfo", "urllib.Request"}
+UNHEARD = [  # of which Python tells nobody: replaced by a refusal
+    ("os", "mkfifo", "changes files (os.mkfifo)"),
+    ("os", "mknod", "changes files (os.mknod)"),
+    ("_posixshmem", "shm_open", "makes shared memory"),
+    ("_posixsubprocess", "fork_exec", "starts or ends other processes (multiprocessing)"),
+]
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -50,6 +59,9 @@ class Guard:
         self.is_open = True
         builtins.input = self._asks
         builtins.open = self._open_elsewhere
+        for name, function, what in UNHEARD:
+            with contextlib.suppress(ImportError):  # not on every system
+                setattr(importlib.import_module(name), function, self._refusal(what))
         sys.addaudithook(self._hear)
 
     def stop(self) -> None:
@@ -88,6 +100,9 @@ class Guard:
             return False
         whole = os.path.realpath(os.fsdecode(path)) + os.sep
         return whole.startswith((self.scratch, os.path.realpath(os.devnull)))
+
+    def _refusal(self, what: str) -> Callable[..., NoReturn]:
+        return lambda *_, **__: self._refuse(what)
 
     def _asks(self, *_: Any) -> NoReturn:
         self._refuse("asks for input")

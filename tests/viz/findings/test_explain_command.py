@@ -62,6 +62,15 @@ def test_the_corrected_script_is_never_written_over_the_input(tmp_path, capsys):
         ("open('new.txt', 'w').write('x')", "writes the file 'new.txt'"),
         ("np.save('new.npy', np.ones(2))", "writes the file"),
         ("import os; os.remove(__file__)", "changes files"),
+        ("import os; os.mkfifo('new')", "changes files (os.mkfifo)"),
+        (
+            "import multiprocessing as m; m.set_start_method('spawn'); m.Process().start()",
+            "starts or ends other processes",
+        ),
+        (
+            "from multiprocessing import shared_memory as s; s.SharedMemory(create=True, size=9)",
+            "makes shared memory",
+        ),
         ("import ctypes; ctypes.CDLL(None).system(b'touch new.txt')", "calls a C library"),
         ("import sys; sys.exit(3)", "it ends with exit code 3"),
         ("import os; os._exit(0)", "its process ended at once"),
