@@ -141,7 +141,7 @@ class Case:
         if key in made:
             return made[key]
         variables = self.journal.variables if self.journal is not None else {}
-        variable = variables.get(key, self.flow.tensors.get(key))
+        variable: Any = variables.get(key, self.flow.tensors.get(key))
         if not isinstance(variable, ResourceVariable) or getattr(variable, "owner", ""):
             return ()  # a layer makes its variables where no journal looks
         return made.get(key - 1) or self.stack_of(self.flow.maker.get(key - 1))
