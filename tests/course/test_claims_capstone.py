@@ -67,7 +67,11 @@ def test_the_tape_has_about_seventy_lines():
     texts = [c.text for c in cells("12") if "needed" in c.metadata.get("tags", [])]
     lines = [line.strip() for text in texts for line in text.splitlines()]
     assert 60 < sum(bool(line) and not line.startswith(("#", '"""')) for line in lines) < 80
-    assert "about 70 lines" in prose("12")
+    assert "About 70 for the tape" in code("12")
+    assert "70 lines" in prose("12")
+    assert (
+        "about 70 lines" not in prose("12").split("## The tape")[0]
+    )  # the first question asks for it
 
 
 def test_the_moons_are_learnt_as_the_text_says(lesson):

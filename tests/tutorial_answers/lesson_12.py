@@ -226,6 +226,65 @@ WRONG = {
         "    return line + Value(total - line.array)",
         "no exp and no log of yours",
     ),
+    "new values, while the layers hold the old ones": Wrong(
+        "digits",
+        changed(
+            "digits",
+            "    for number in range(1000)",
+            "    values = list(parts)\n    for number in range(1000)",
+        )
+        .replace("            for part in parts:\n", "            for part in values:\n")
+        .replace(
+            "        for part in parts:\n"
+            "            part.array = part.array - (0.3 if number < 800 else 0.03) "
+            "* cotangents[part].array",
+            "        values = [Value(v.array - 0.3 * cotangents[v].array) for v in values]",
+        ),
+        "In the second step .* Put the new array into the same Value",
+    ),
+    "nothing watched": Wrong(
+        "digits", changed("digits", "tape.watch(part)", "pass"), "does the tape watch all of them"
+    ),
+    "labels for a 1 at the true class": Wrong(
+        "digits",
+        changed("digits", "np.eye(10)[labels[chosen]]", "labels[chosen]"),
+        r"np\.eye\(10\)",
+    ),
+    "three digits of four": Wrong(
+        "digits",
+        changed("digits", "range(1000)", "range(60)"),
+        "1 of 4|more steps, or a wider layer",
+    ),
+    "sums of columns": Wrong(
+        "loss",
+        solution("loss").replace(
+            "true = summed_to(s * Value(hot), (len(hot), 1))",
+            "true = summed_to(s * Value(hot), (len(hot),))",
+        ),
+        "Shapes met silently",
+    ),
+    "sums of columns, twice": Wrong(
+        "loss", solution("loss").replace("(len(hot), 1)", "(len(hot),)"), "Shapes met silently"
+    ),
+    "a walk that should return something": Wrong(
+        "tests",
+        TESTS.format("x * x * x + x * b", "np.allclose(cotangents[x].array, [6.0, 15.0])").replace(
+            "    walk(tape.records, cotangents)\n",
+            "    cotangents = walk(tape.records, cotangents)\n",
+        ),
+        "stop with TypeError",
+    ),
+    "a slip of the pen": Wrong(
+        "tests",
+        TESTS.format("x * x * x + x * b", "np.allclose(cotangents[z].array, [6.0, 15.0])"),
+        "stop with NameError: name 'z' is not defined",
+    ),
+    "the gradient of the tape": Wrong(
+        "tests",
+        "def passes(walk):\n    x = Value(3.0)\n    with Tape() as tape:\n        tape.watch(x)\n"
+        "        y = x * x\n    return bool(tape.gradient(y, x).array == 6.0)",
+        "use the `walk` that is given",
+    ),
     "compared with the lesson's way back": Wrong(
         "tests",
         TESTS.format("x * x * x + x * b", "True").replace(
