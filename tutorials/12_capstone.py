@@ -657,7 +657,7 @@ def entropy_and_gradient(s, hot):
     ]
     if len(s) > 1 and (s.shape, s.shape[1:]) in sums:
         columns.append(
-            "Shapes met silently: summed_to(..., (n,)) sums the columns here. Each row: (n, 1)."
+            "summed_to(..., (n,)) sums the columns here, silently: ask for (n, 1) to sum each row."
         )
     if not {exp, log} <= {record.op for record in tape.records}:
         formula.append("The tape has no exp and no log of yours: build the loss from them.")
@@ -785,9 +785,9 @@ def accepted_if_right():
         except AssertionError:
             return False
         except Exception as error:
+            fills = " (A walk gives nothing: it fills `cotangents`.)" * ("None" in str(error))
             raise AssertionError(
-                f"With the right way back your tests stop with {type(error).__name__}: {error}. (A walk gives nothing: "
-                "it fills `cotangents`.)"
+                f"With the right way back your tests stop with {type(error).__name__}: {error}.{fills}"
             ) from error
 
 
@@ -896,7 +896,7 @@ except KeyError:
     ) from None
 except ValueError as error:
     raise AssertionError(
-        f"It stops with {error}. cross_entropy wants a 1 for each true class, np.eye(10)[labels[chosen]]; and each layer "
+        f"It stops with {str(error).strip()}. cross_entropy wants a 1 for each true class, np.eye(10)[labels[chosen]]; and each layer "
         "begins as wide as the one before it ends."
     ) from error
 except TypeError as error:
