@@ -434,7 +434,7 @@ with viz.predict(
 # where a broadcast is undone by a sum.
 
 
-# %% tags=["given"]
+# %% tags=["given"] slide="Break it: shares are replaced"
 def replacing(records, cotangents):
     """The way back of the first attempt: shares are replaced."""
     for op, inputs, output in reversed(records):
@@ -446,6 +446,7 @@ def replacing(records, cotangents):
                 cotangents[x] = share
 
 
+# %% tags=["given"] slide="Break it: a mean for a sum"
 def averaging(records, cotangents):
     """A broadcast is undone by a mean: the gradients of biases are too small."""
     for op, inputs, output in reversed(records):
