@@ -142,7 +142,8 @@ class Case:
             return made[key]
         variables = self.journal.variables if self.journal is not None else {}
         variable: Any = variables.get(key, self.flow.tensors.get(key))
-        if not isinstance(variable, ResourceVariable) or getattr(variable, "owner", ""):
+        is_layers = bool(getattr(variable, "owner", None))
+        if is_layers or not isinstance(variable, ResourceVariable):
             return ()  # a layer makes its variables where no journal looks
         return made.get(key - 1) or self.stack_of(self.flow.maker.get(key - 1))
 

@@ -32,6 +32,8 @@ def explain_script(options: argparse.Namespace) -> int:
     if options.fix is not None and found.fixed:
         write_whole(options.fix, found.fixed)
     say(in_words(found))
+    if found.refused:
+        say(f"{found.refused}. It went on without.")
     if options.fix is not None:
         say(_about_fix(options, found))
     if options.out is not None:

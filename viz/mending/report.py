@@ -26,6 +26,7 @@ from .trial import Trials, Tried
 MAX_FINDINGS = 12
 SECONDS = 20.0  # of a script, unless another limit is given
 TRIAL_SECONDS = 15.0
+MAY = "while it is explained a script may compute and read"
 
 
 class NotRunError(Exception):
@@ -90,6 +91,7 @@ class Report:
         fixed: the text with all corrections that work, "" if there is none.
         note: what the script was stopped for, "" if it ran to its end.
         calls: the places at which it asks for gradients.
+        refused: what it may not do and went on without, "" for nothing.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Report:
     fixed: str = ""
     note: str = ""
     calls: int = 0
+    refused: str = ""
 
 
 def changed(before: str, after: str) -> list[str]:
@@ -128,7 +131,7 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
     if not first.findings:
         if note:
             raise NotRunError(note)
-        return Report(file.name, [], calls=first.calls)
+        return Report(file.name, [], calls=first.calls, refused=_refused(file.name, first))
     limit = min(seconds, TRIAL_SECONDS)
     trials = Trials(
         lambda candidate, call: run(whole, arguments, limit, candidate, call, functions),
@@ -139,7 +142,8 @@ def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) 
         ),
     )
     diagnoses, fixed = corrected(trials, text, first)
-    return Report(file.name, diagnoses, fixed, note, first.calls)
+    refused = "" if note else _refused(file.name, first)
+    return Report(file.name, diagnoses, fixed, note, first.calls, refused)
 
 
 def _first(
@@ -186,13 +190,19 @@ def _note(name: str, first: Run, seconds: float) -> str:
         "ok",
         "killed",
     }:  # or it lives with it, as matplotlib's cache does
-        where = f", line {first.refused_line}," if first.refused_line else ""
-        return f"{name}{where} {first.refused}; while it is explained a script may compute and read"
+        return _refused(name, first) or f"{name} {first.refused}; {MAY}"
     if first.ended == "killed":
         return f"{name} was stopped after {seconds:g} seconds: does it loop for ever? See --limit"
     if first.ended != "ok":
         return f"{name} fails: {first.error or 'its process ended at once'}"
     return ""
+
+
+def _refused(name: str, first: Run) -> str:
+    """What the script itself, and no library that it uses, wanted to do."""
+    if not first.refused_line:
+        return ""
+    return f"{name}, line {first.refused_line}, {first.refused}; {MAY}"
 
 
 def corrected(trials: Trials, text: str, first: Run) -> tuple[list[Diagnosis], str]:

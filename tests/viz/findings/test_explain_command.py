@@ -167,6 +167,7 @@ def test_a_refusal_that_a_script_lives_with_is_no_error(tmp_path, capsys):
     lives = HEAD + "try:\n    open('new.txt', 'w')\nexcept OSError:\n    pass\n"
     assert explained(tmp_path, lives) == 0
     assert not (tmp_path / "new.txt").exists()
+    assert "writes the file 'new.txt'" in capsys.readouterr().out  # it is said all the same
 
 
 def test_a_variable_of_a_branch_that_was_not_taken_is_no_finding(tmp_path):
