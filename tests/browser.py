@@ -257,11 +257,13 @@ def free_port() -> int:
         return port
 
 
-def wait_for(server: subprocess.Popen[bytes], url: str, log: Path, seconds: float = 60) -> None:
+def wait_for(
+    server: subprocess.Popen[bytes], url: str, log: Path, seconds: float = 60, path: str = "api"
+) -> None:
     """Returns when the server answers; a server that ended or hangs raises with its log."""
     end = time.monotonic() + seconds
     while server.poll() is None and time.monotonic() < end:
-        with contextlib.suppress(OSError), urllib.request.urlopen(f"{url}/api", timeout=5):
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{url}/{path}", timeout=5):
             return
         time.sleep(0.1)
-    raise RuntimeError(f"Jupyter did not start at {url}:\n{log.read_text(errors='replace')}")
+    raise RuntimeError(f"no server started at {url}:\n{log.read_text(errors='replace')}")

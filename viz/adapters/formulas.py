@@ -1,20 +1,22 @@
 """Short formulas of ops that minitape has no op of the same meaning for.
 
 The one fact to know: a formula names the map that a cotangent goes through (`conv^T(g, k)`), its
-inputs as {0}, {1}, the result as {out}. An op that stands in no row has the chain rule in general:
+inputs as {0}, {1}. An op that stands in no row has the chain rule in general:
 the transposed derivative of the op, times g.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
+from ..record.notation import name, to_mathml
 from ..trace.trace import Formula
 
 Row = tuple[str, tuple[str, ...]]  # the op, and its rule for each input; one rule is for all
 OWN = "own rule of "  # before the name of an op whose rule the program has written itself
 
-CONVOLUTION: Row = ("conv({0}, {1})", ("conv^T(g, {1})", "conv_k^T({0}, g)", "∑ g"))
+CONVOLUTION: Row = ("conv({0}, {1})", ("conv^T(g, {1})", "∑_p window_p({0}) · g_p", "∑ g"))
 MOVED: Row = ("reshape({0})", ("reshape(g)",))
 TURNED: Row = ("transpose({0})", ("transpose(g)",))
 TAKEN: Row = ("{0}[…]", ("g at its place, else 0",))
@@ -130,7 +132,7 @@ def forward_formula(op: str, names: Sequence[str]) -> Formula:
     """
     op = op.removeprefix(OWN)
     row = ROWS.get(op)
-    return Formula(_filled(row[0] if row else f"{_plain(op)}({{all}})", names, 0, 1))
+    return _filled(row[0] if row else f"{_plain(op)}({{all}})", names, 0, 1)
 
 
 def rule_formula(op: str, names: Sequence[str], position: int, results: int = 1) -> Formula:
@@ -141,22 +143,58 @@ def rule_formula(op: str, names: Sequence[str], position: int, results: int = 1)
         ('conv^T(g, k)', '(∂ zigzag / ∂ x)^⊤ g')
     """
     if op.startswith(OWN):
-        return Formula(
-            _filled(f"{_plain(op.removeprefix(OWN))}.backward({{gs}})", names, 0, results)
-        )
+        return _filled(f"{_plain(op.removeprefix(OWN))}.backward({{gs}})", names, 0, results)
     rules = ROWS[op][1] if op in ROWS else ()
     text = rules[0] if len(rules) == 1 else "".join(rules[position : position + 1])
     general = f"(∂ {_plain(op)} / ∂ {{own}})^⊤ {'g' if results == 1 else '({gs})'}"
-    return Formula(_filled(text or general, names, position, results))
+    return _filled(text or general, names, position, results)
 
 
 def _plain(op: str) -> str:
     return op.replace("{", "").replace("}", "")
 
 
-def _filled(text: str, names: Sequence[str], position: int, results: int) -> str:
-    padded = [*names, "…", "…", "…"]
-    gs = "g" if results == 1 else ", ".join(f"g_{i}" for i in range(results))
-    last = names[-1] if names else ""
-    own = names[position] if position < len(names) else "…"
-    return text.format(*padded, all=", ".join(names), own=own, last=last, gs=gs)
+def _filled(text: str, names: Sequence[str], position: int, results: int) -> Formula:
+    """The formula with names in it, as text and as MathML."""
+    cotangents = ["g"] if results == 1 else [f"g_{i}" for i in range(results)]
+    lists = {"all": list(names), "gs": cotangents, "last": list(names[-1:])}
+    lists |= {"own": [names[position] if position < len(names) else "…"]}
+    lists |= {str(i): [each] for i, each in enumerate([*names, "…", "…", "…"])}
+    plain = {key: ", ".join(each) for key, each in lists.items()}
+    shown = {key: ", ".join(map(_symbol, each)) for key, each in lists.items()}
+    written = re.sub(r"\{(\w+)\}", lambda found: plain[found[1]], text)
+    latex = _latex(text, shown)
+    return Formula(written, latex, to_mathml(latex))
+
+
+_PIECE = re.compile(
+    r"\{(?P<place>\w+)\}|\^\((?P<power>[^()]*)\)|(?P<word>[^\W\d_]{2,}|x̂|(?<=\^)T)"
+    r"|(?P<sign>∑|⊤|√d)|(?<=[\w}⊤∑]) (?=[\w{|σΦφ√])"
+)
+_SIGNS = {"∑": r"{\sum}", "⊤": r"\top ", "√d": r"\sqrt{d}"}
+
+
+def _latex(text: str, shown: Mapping[str, str]) -> str:
+    r"""A short formula in the LaTeX that `viz.record.notation` reads: words stay words.
+
+    Example:
+        >>> _latex("∑_p window_p({0}) · g_p", {"0": "x"})
+        '{\\sum}_p\\ \\mathrm{window}_p(x) · g_p'
+    """
+
+    def written(piece: re.Match[str]) -> str:
+        if piece["place"]:
+            return shown[piece["place"]]
+        if piece["power"]:
+            return f"^{{{piece['power']}}}"
+        if piece["word"]:
+            return rf"\mathrm{{{piece['word']}}}"
+        return _SIGNS[piece["sign"]] if piece["sign"] else r"\ "
+
+    return _PIECE.sub(written, text)
+
+
+def _symbol(text: str) -> str:
+    """A name as an atom; the number at its end is an index."""
+    found = re.fullmatch(r"(.*[^\W\d_])_(\d+)", text)
+    return f"{{{name(found[1])}_{{{found[2]}}}}}" if found else name(text)

@@ -21,6 +21,7 @@ import numpy as np
 from jax.extend import core
 
 from ..player.notebook import Player
+from ..trace.pictured import Pictures
 from ..trace.trace import Attribute, Producer
 from .attributes import attributes_of
 from .formulas import OWN
@@ -32,6 +33,7 @@ from .jax_ops import (
     is_floating,
     line_of_equation,
     names_of,
+    pictures_of,
     settings,
 )
 from .writer import Writer
@@ -82,7 +84,7 @@ def step(
         (6.0,)
     """
     closed = jax.make_jaxpr(function)(*arguments)
-    run = _Run(opened)
+    run = _Run(opened, pictures_of(closed.jaxpr))
     flat = [jnp.asarray(each) for each in jax.tree.leaves(arguments)]
     sources = [
         Value(x, run.leaf(x, name))
@@ -100,8 +102,8 @@ def step(
 class _Run:
     """Evaluates a jaxpr equation by equation into a trace."""
 
-    def __init__(self, opened: bool) -> None:
-        self.opened, self.writer, self.ran = opened, Writer(), list[Ran]()
+    def __init__(self, opened: bool, pictures: Pictures) -> None:
+        self.opened, self.writer, self.ran = opened, Writer(pictures), list[Ran]()
 
     def leaf(self, array: Any, name: str) -> int:
         """A source."""

@@ -12,8 +12,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend import core
 
 from ..record.lines import is_ours, line_of
+from ..trace.pictured import Pictures
 from ..trace.trace import Attribute, Line
 from .attributes import attributes_of
 
@@ -59,6 +61,18 @@ def settings(equation: Any) -> tuple[Attribute, ...]:
     windows = params.get("window_dimensions", ())
     layout |= {"layout": "NCHW"} if len(windows) == 4 and windows[1] == 1 != windows[3] else {}
     return attributes_of((told | layout).items())
+
+
+def pictures_of(jaxpr: Any) -> Pictures:
+    """Which arrays are images and kernels, from the equations that have channels last."""
+    found, waiting = Pictures(), [jaxpr]
+    while waiting:
+        for equation in waiting.pop().eqns:
+            if not any(each.name == "layout" for each in settings(equation)):
+                shapes = [tuple(getattr(x.aval, "shape", ())) for x in equation.invars]
+                found.learn(equation.primitive.name, shapes)
+            waiting += core.jaxprs_in_params(equation.params)
+    return found
 
 
 def is_floating(array: Any) -> bool:

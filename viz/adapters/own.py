@@ -19,6 +19,7 @@ import numpy as np
 from ..player.notebook import Player
 from ..record.lines import calling_frame
 from ..trace.parts import NodeKind
+from ..trace.pictured import Pictures
 from ..trace.trace import Break, Producer
 from .engine import Made
 from .sweep import Sweep
@@ -208,7 +209,10 @@ def _listen(
 
 
 def _player(sweep: Sweep, gradients: dict[int, Any], title: str) -> Player:
-    writer, right = Writer(), sweep.right
+    pictures = Pictures()
+    for made in sweep.program:
+        pictures.learn(made.op, [np.shape(sweep.program[each].value) for each in made.inputs])
+    writer, right = Writer(pictures), sweep.right
     for number, made in enumerate(sweep.program):
         if not made.op:
             plain = not made.name and number not in gradients  # the 3 of 3 * x, in a box of its own

@@ -21,6 +21,7 @@ import tensorflow as tf
 
 from ..player.notebook import Player
 from ..record.lines import is_ours, line_of
+from ..trace.pictured import Pictures
 from ..trace.trace import Line, Producer
 from .attributes import attributes_of
 from .tensorflow_names import PASSED_ON, call_of, short_name
@@ -62,7 +63,7 @@ def step(
     """
     tensors = [tf.convert_to_tensor(each) for each in arguments]
     concrete = _traced(function, tensors)
-    run = _Run()
+    run = _Run(_pictures(concrete.graph))
     names = list(inspect.signature(function).parameters)
     names += [f"argument {i}" for i in range(len(names), len(tensors))]
     sources = [run.leaf(x, name) for x, name in zip(tensors, names, strict=False)]
@@ -95,6 +96,16 @@ def _traced(function: Callable[..., Any], tensors: Sequence[Any]) -> Any:
         tf.config.run_functions_eagerly(before)
 
 
+def _pictures(graph: Any) -> Pictures:
+    """Which arrays are images and kernels, from the ops of a graph that have channels last."""
+    found = Pictures()
+    for op in graph.get_operations():
+        layout = op.node_def.attr["data_format"].s if "data_format" in op.node_def.attr else b""
+        if not layout.startswith(b"NC"):
+            found.learn(op.type, [tuple(x.shape) for x in op.inputs if x.shape.rank is not None])
+    return found
+
+
 def _comparison(found: Sequence[Any], own: Sequence[Any]) -> str:
     for mine, theirs in zip(found, own, strict=True):
         if theirs is None and mine is None:
@@ -108,8 +119,8 @@ def _comparison(found: Sequence[Any], own: Sequence[Any]) -> str:
 class _Run:
     """Runs the ops of a graph one by one into a trace."""
 
-    def __init__(self) -> None:
-        self.writer, self.ran = Writer(), list[Ran]()
+    def __init__(self, pictures: Pictures) -> None:
+        self.writer, self.ran = Writer(pictures), list[Ran]()
         self.known: dict[str, tuple[Any, int]] = {}
         self.drawn, self.notes = "", list[str]()
 

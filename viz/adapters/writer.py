@@ -14,6 +14,7 @@ import numpy as np
 
 from ..record.build import code_of
 from ..trace.arrays import Array
+from ..trace.pictured import Pictures
 from ..trace.trace import Node, NodeKind, Operand, Producer, Step, Trace
 from .formulas import forward_formula, rule_formula
 from .namesakes import Call, Namesake, namesake
@@ -31,7 +32,8 @@ class Writer:
         cotangents: what has arrived at each node so far.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pictures: Pictures | None = None) -> None:
+        self.pictures = pictures or Pictures()  # where images and kernels have rows and columns
         self.nodes: list[Node] = []
         self.steps: list[Step] = []
         self.values: list[Any] = []
@@ -40,11 +42,11 @@ class Writer:
 
     def leaf(self, value: Any, kind: NodeKind = "source", **fields: Any) -> int:
         """Add a node that no op made; `fields` are those of `Node`."""
-        return self._add(value, Node(len(self.nodes), kind, (), **_described(value, fields)))
+        return self._add(value, Node(len(self.nodes), kind, (), **self._described(value, fields)))
 
     def op(self, op: str, inputs: Iterable[int], value: Any, **fields: Any) -> int:
         """Add an op's result with its forward step; `fields` are those of `Node`."""
-        described = _described(value, fields)
+        described = self._described(value, fields)
         node = Node(len(self.nodes), "op", tuple(inputs), op=op, **described)
         forward = Step(
             "forward", node.id, formula=node.formula, numbers=node.numbers, line=node.line
@@ -91,7 +93,7 @@ class Writer:
         """The sweep starts at a node."""
         g = plain(g)
         self._arrive(node, g)
-        self.steps.append(Step("seed", node, cotangent=Array.of(g), line=self.nodes[node].line))
+        self.steps.append(Step("seed", node, cotangent=self._array(g), line=self.nodes[node].line))
 
     def pulls(
         self, outputs: Sequence[int], came: Sequence[Any], shares: Mapping[int, Any],
@@ -130,7 +132,7 @@ class Writer:
     def recorded(self, value: Any) -> Array:
         """What the trace keeps of an array; one that comes again is not looked at again."""
         if id(value) not in self._kept:
-            self._kept[id(value)] = value, Array.of(plain(value))
+            self._kept[id(value)] = value, self._array(plain(value))
         return self._kept[id(value)][1]
 
     def read(self, places: Iterable[tuple[str, int]]) -> list[Read]:
@@ -181,9 +183,21 @@ class Writer:
         lost = [Step("unconnected", s) for s in sources if found[s] is None]
         return Trace(
             tuple(self.nodes), (*self.steps, *lost), tuple(dict.fromkeys(targets)), sources,
-            {s: None if g is None else Array.of(plain(g)) for s, g in found.items()},
+            {s: None if g is None else self._array(plain(g)) for s, g in found.items()},
             source_text=code_of(self.nodes), producer=producer, **fields,
         )  # fmt: skip
+
+    def _array(self, array: Any, dtype: str = "") -> Array:
+        return Array.of(array, dtype=dtype, picture=self.pictures.axes(np.shape(array)))
+
+    def _described(self, value: Any, fields: dict[str, Any]) -> dict[str, Any]:
+        """Value, dtype and shape of a node, where they are not given."""
+        if value is None:
+            return {"dtype": "", "shape": ()} | fields
+        array = plain(value)
+        dtype = fields.get("dtype") or array.dtype.name
+        kept = self._array(array, dtype if dtype != array.dtype.name else "")
+        return {"value": kept, "dtype": dtype, "shape": array.shape} | fields
 
 
 def operands_of(
@@ -204,13 +218,3 @@ def plain(value: Any) -> Any:
     """A NumPy array in a dtype that NumPy has: bfloat16 and the like as float32."""
     array = np.asarray(value)
     return array.astype(np.float32) if array.dtype.kind == "V" else array
-
-
-def _described(value: Any, fields: dict[str, Any]) -> dict[str, Any]:
-    """Value, dtype and shape of a node, where they are not given."""
-    if value is None:
-        return {"dtype": "", "shape": ()} | fields
-    array = plain(value)
-    dtype = fields.get("dtype") or array.dtype.name
-    kept = Array.of(array, dtype=dtype if dtype != array.dtype.name else "")
-    return {"value": kept, "dtype": dtype, "shape": array.shape} | fields

@@ -28,9 +28,11 @@ ATTRIBUTES = frozenset(
 )
 MAX_DEPTH = 200
 
+_TEXT = r"(?:[^<>&]|&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)+"
+# The first form is a name, a number or a sign as a whole: nine of ten elements, in one match.
 _TOKEN = re.compile(
-    r"<(?P<close>/?)(?P<name>[a-z]+)(?P<attributes>(?:\s+[a-z]+=\"[\w .%+-]*\")*)\s*(?P<empty>/?)>"
-    r"|(?P<text>(?:[^<>&]|&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)+)"
+    rf"(?P<text><(?P<leaf>m[ino])>{_TEXT}</(?P=leaf)>|{_TEXT})"
+    r"|<(?P<close>/?)(?P<name>[a-z]+)(?P<attributes>(?:\s+[a-z]+=\"[\w .%+-]*\")*)\s*(?P<empty>/?)>"
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from .thumbs import LAST_AXES, Axes
 
-IMAGING = re.compile("conv|pool|image|resize", re.IGNORECASE)
+IMAGING = re.compile("conv(?!ert)|pool|image|resize", re.IGNORECASE)
 
 Shape = tuple[int, ...]
 

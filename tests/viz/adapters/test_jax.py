@@ -211,3 +211,26 @@ def test_functions_with_rules_of_their_own_have_their_names():
         if s.kind == "pull" and played("custom_vjp").nodes[s.node].op == "clipped"
     ]  # fmt: skip
     assert pull.formula.text == "clipped.backward(g)"
+
+
+SHAPES = {
+    "NHWC": ((8, 8, 8, 4), "HWIO", (3, 3, 4, 4)),
+    "NCHW": ((8, 4, 8, 8), "OIHW", (4, 4, 3, 3)),
+}
+
+
+@pytest.mark.parametrize("layout", list(SHAPES))
+def test_a_batch_of_images_has_a_tile_for_each_image_and_channel(layout):
+    of_images, kernels, of_kernel = SHAPES[layout]
+
+    def loss(images, kernel):
+        made = jax.lax.conv_general_dilated(
+            images, kernel, (1, 1), "SAME", dimension_numbers=(layout, kernels, layout)
+        )
+        return jnp.sum(made**2)
+
+    trace = adapter.step(loss, *(np.ones(s, np.float32) for s in (of_images, of_kernel))).trace
+    thumb = trace.nodes[0].value.thumb
+    assert (thumb.tiles, thumb.rows, thumb.columns) == ((8, 4), 8, 8)
+    (pull,) = [s for s in trace.steps if s.kind == "pull" and s.to == 1]
+    assert pull.formula.text == "∑_p window_p(images) · g_p"
