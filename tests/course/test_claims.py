@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
+import viz
 from lesson_cells import FOLDER, build, cells, prose
 from minitape.backward import backward
 
@@ -501,6 +502,31 @@ def test_the_smallest_steps_give_no_slope_with_seven_digits():
     assert min(off, key=off.get) == "0.1"
     assert float(slopes["1e-07"]) == 0.0
     assert 0.1 < off["1e-05"] / 15.84925 < 0.3  # "a fifth"
+
+
+def test_a_slope_from_two_runs_of_a_parabola_is_exact_and_lesson_1_says_hardly_ever():
+    assert (4.0**2 - 2.0**2) / 2.0 == 6.0  # the slope of the square at 3, with h = 1
+    assert prose("01").count("hardly ever exact") == 2
+    assert "never exact" not in prose("01")
+
+
+def test_the_steps_of_one_throw_that_lesson_1_names_bring_two_shares_to_vx_and_add_them():
+    code = next(c.text for c in cells("01") if 'title="One step of the throw"' in c.text)
+    names: dict[str, Any] = {"tf": tf, "viz": viz}
+    exec(code.replace("viz.step(", "player = viz.step("), names)
+    steps, vx = names["player"].trace.steps, 10.0
+    assert len(steps) == 43
+    assert "step 37 of 43" in prose("01") and "(step 16)" in prose("01")
+    straight, taken, added = (steps[number - 1] for number in (16, 36, 37))
+    assert (straight.kind, taken.kind, added.kind) == ("pull", "pull", "accumulate")
+    wind = 6.0 * np.tanh(0.3)
+    pushed = [
+        0.02 * 0.02 * 0.02 * (vx + h + wind) * np.hypot(vx + h + wind, 10.0) for h in (1e-4, -1e-4)
+    ]
+    less = (pushed[0] - pushed[1]) / 2e-4
+    assert float(straight.contribution) == pytest.approx(0.02)
+    assert float(taken.contribution) == pytest.approx(-less, rel=1e-4)
+    assert float(added.total) == pytest.approx(0.02 - less, rel=1e-4)
 
 
 def descended(rate, ring):

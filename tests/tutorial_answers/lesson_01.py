@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 SLOPES = (
     "def slopes(a, b):\n    with tf.GradientTape() as tape:\n        f = {}\n"
@@ -17,19 +17,47 @@ STEP = "v.assign_sub(0.2 * tape.gradient(far, v))"
 
 WRONG = {
     "one path forgotten": Wrong(
-        "by-hand", "cotangents = {'p': 1.0, 'y': 3.0, 'x': 7.0}", "the one past p"
+        "by-hand", "cotangents = {'p': 1.0, 'w': 0.0, 'y': 3.0, 'x': 7.0}", "the one past p"
     ),
     "only the path past p": Wrong(
-        "by-hand", "cotangents = {'p': 1.0, 'y': 3.0, 'x': 1.0}", "the one through p"
+        "by-hand", "cotangents = {'p': 1.0, 'w': 0.0, 'y': 3.0, 'x': 1.0}", "the one through p"
     ),
     "values instead of cotangents": Wrong(
-        "by-hand", "cotangents = {'p': 21.0, 'y': 7.0, 'x': 3.0}", "21 is the value of p"
+        "by-hand", "cotangents = {'p': 21.0, 'w': 0.0, 'y': 7.0, 'x': 3.0}", "21 is the value of p"
     ),
     "the factor not swapped": Wrong(
-        "by-hand", "cotangents = {'p': 1.0, 'y': 7.0, 'x': 8.0}", "Multiply swaps"
+        "by-hand", "cotangents = {'p': 1.0, 'w': 0.0, 'y': 7.0, 'x': 8.0}", "Multiply swaps"
+    ),
+    "a maximum that shares": Wrong(
+        "by-hand",
+        "cotangents = {'p': 1.0, 'w': 1.0, 'y': 3.0, 'x': 8.0}",
+        "Max does not share, as an addition does",
+    ),
+    "a maximum that halves": Wrong(
+        "by-hand",
+        "cotangents = {'p': 0.5, 'w': 0.5, 'y': 1.5, 'x': 4.5}",
+        "A tie would be another matter",
+    ),
+    "the loser and the winner exchanged": Wrong(
+        "by-hand",
+        "cotangents = {'p': 0.0, 'w': 1.0, 'y': 0.0, 'x': 1.0}",
+        "the larger one, p, gets all of g",
+    ),
+    "the value of the loser": Wrong(
+        "by-hand",
+        "cotangents = {'p': 1.0, 'w': 10.0, 'y': 3.0, 'x': 8.0}",
+        "10 is the value of w",
+    ),
+    "a number that no slip explains": Wrong(
+        "by-hand",
+        "cotangents = {'p': 1.0, 'w': 0.0, 'y': 5.0, 'x': 9.0}",
+        "(?s)y goes into a multiplication: multiply swaps.*Two paths lead to x",
     ),
     "the square forgotten": Wrong(
         "two-variables", SLOPES.format("a * b + tf.sin(b)"), "is the square on a"
+    ),
+    "the power of other languages": Wrong(
+        "two-variables", SLOPES.format("a^2 * b + tf.sin(b)"), r"the square of a is a\*\*2"
     ),
     "NumPy's sine": Wrong(
         "two-variables", SLOPES.format("a**2 * b + np.sin(b)"), "np.sin is NumPy's"
@@ -57,19 +85,41 @@ WRONG = {
         "Return a pair",
     ),
     "the factor not swapped at x": Wrong(
-        "by-hand", "cotangents = {'p': 1.0, 'y': 7.0, 'x': 4.0}", "3 is x itself"
+        "by-hand", "cotangents = {'p': 1.0, 'w': 0.0, 'y': 7.0, 'x': 4.0}", "3 is x itself"
     ),
-    "a list in place of names": Wrong("by-hand", "cotangents = [1, 3, 8]", "Keep the three names"),
+    "a list in place of names": Wrong(
+        "by-hand", "cotangents = [1, 0, 3, 8]", "Keep the four names"
+    ),
     "a number between two of the steps": Wrong("h-is-hard", "best = 3e-6", "is none of them"),
-    "another name": Wrong("by-hand", "cotangents = {'p': 1.0}", "Keep the three names"),
+    "another name": Wrong("by-hand", "cotangents = {'p': 1.0}", "Keep the four names"),
     "what y gets added at x": Wrong(
-        "by-hand", "cotangents = {'p': 1.0, 'y': 3.0, 'x': 10.0}", "7 comes to x through p"
+        "by-hand",
+        "cotangents = {'p': 1.0, 'w': 0.0, 'y': 3.0, 'x': 10.0}",
+        "7 comes to x through p",
     ),
     "a value without a history": Wrong(
         "hit", HIT.format(STEP).replace("miss(v, ring)", "miss(v.numpy(), ring)"), "from v itself"
     ),
     "return inside the loop": Wrong(
         "hit", HIT.format(STEP + "\n        return v"), "return stands after the loop"
+    ),
+    "return inside the loop, at the rate of the lesson": Wrong(
+        "hit",
+        HIT.format(STEP.replace("0.2", "0.3") + "\n        return v"),
+        "return stands after the loop",
+    ),
+    "the numbers of the variable": Wrong(
+        "hit",
+        HIT.format(STEP).replace("return v", "return v.numpy()"),
+        "should return the variable itself",
+    ),
+    "a pair of numbers": Wrong(
+        "hit",
+        HIT.format(STEP).replace("return v", "return v[0], v[1]"),
+        "should return the variable itself",
+    ),
+    "a tensor of the variable": Wrong(
+        "hit", HIT.format(STEP).replace("return v", "return 1.0 * v"), "no variable any more"
     ),
     "the root of the miss": Wrong(
         "hit",
@@ -96,21 +146,31 @@ WRONG = {
     "the two exchanged": Wrong(
         "two-variables",
         SLOPES.format("a**2 * b + tf.sin(b)").replace("[a, b]", "[b, a]"),
-        "exchanged",
+        r"\AThe two are exchanged: the derivative by a comes first\.\n0 of 2",
     ),
     "a step too large by ten": Wrong("h-is-hard", "best = 1e-4", "the error still falls"),
+    "the best step with 7 digits": Wrong(
+        "h-is-hard", "best = 1e-2", r"Did you try in 16\? tf\.constant\(1\.0, tf\.float64\)"
+    ),
+    "a truth of 7 digits": Wrong(
+        "h-is-hard", "best = 1e-9", r"truth in 16 digits, np\.cos\(1\.0\)"
+    ),
     "the smallest step": Wrong("h-is-hard", "best = 1e-12", "Smaller is not better"),
     "a step too small by ten": Wrong("h-is-hard", "best = 1e-6", "lost digits outweigh"),
     "the largest step": Wrong("h-is-hard", "best = 1e-1", "go on with smaller steps"),
     "the step for one run more": Wrong("h-is-hard", "best = 1e-8", "one run more"),
     "a sum in quotes": Wrong(
-        "by-hand", "cotangents = {'p': 1.0, 'y': 3.0, 'x': '7 + 1'}", "'7 \\+ 1' is no number"
+        "by-hand",
+        "cotangents = {'p': 1.0, 'w': 0.0, 'y': 3.0, 'x': '7 + 1'}",
+        "'7 \\+ 1' is no number",
     ),
     "a list for a number": Wrong(
-        "by-hand", "cotangents = {'p': [1.0], 'y': 3.0, 'x': 8.0}", r"\[1\.0\] is no number"
+        "by-hand",
+        "cotangents = {'p': [1.0], 'w': 0.0, 'y': 3.0, 'x': 8.0}",
+        r"\[1\.0\] is no number",
     ),
     "the values of z and of the product": Wrong(
-        "by-hand", "cotangents = {'p': 24.0, 'y': 21.0, 'x': 8.0}", "24 is the value of z"
+        "by-hand", "cotangents = {'p': 24.0, 'w': 0.0, 'y': 21.0, 'x': 8.0}", "24 is the value of z"
     ),
     "a tape asked twice": Wrong(
         "two-variables",
@@ -134,4 +194,18 @@ WRONG = {
     ),
     "the slope for the step": Wrong("h-is-hard", "best = np.cos(1)", "best should be h itself"),
     "a list of steps": Wrong("h-is-hard", "best = [1e-5]", "best should be one number"),
+}
+
+IN_ANOTHER_STYLE = {
+    "numbers that are tensors": Right(
+        "by-hand",
+        "cotangents = {'x': tf.constant(8.0), 'p': 1, 'y': np.float32(3.0), 'w': tf.zeros([])}",
+    ),
+    "a new value assigned": Right("hit", HIT.format("v.assign(v - 0.2 * tape.gradient(far, v))")),
+    "a persistent tape": Right(
+        "two-variables",
+        SLOPES.format("tf.square(a) * b + tf.sin(b)")
+        .replace("GradientTape()", "GradientTape(persistent=True)")
+        .replace("tape.gradient(f, [a, b])", "tape.gradient(f, a), tape.gradient(f, b)"),
+    ),
 }

@@ -20,7 +20,7 @@ from ..picture.canvas import Canvas, Circle, Path, Point, Raster, Style, moved_p
 from ..picture.contours import joined, pieces
 from .exhibit import Exhibit, Frame, Moves, Table
 from .sampling import at_point, checked_range, on_grid
-from .surface_picture import LEFT, SIDE, TOP, Scale, arrow, frame, key, paint
+from .surface_picture import LEFT, SIDE, TOP, Scale, arrow, cross, frame, key, paint
 
 GRID = 61
 ARROWS = 13
@@ -113,8 +113,11 @@ class Surface(Exhibit):
                 f"The descent diverges: f goes {way}. With {rate} each step jumps over the valley "
                 "and lands higher; try a smaller one."
             )
-        if last.steepness <= ROUND_OFF * max(first.steepness, 1e-12) or last.steepness == 0:
-            return f"The descent arrives: f goes {way}, and the gradient there is almost zero."
+        if self._arrives():
+            return (
+                f"The descent arrives: f goes {way}, and the gradient there, at the cross, is "
+                "almost zero."
+            )
         if self._swings():
             return (
                 f"The descent swings: f goes {way}, but the gradient turns round at most steps. "
@@ -124,6 +127,12 @@ class Surface(Exhibit):
             f"The descent is still on its way: f goes {way}, and the gradient's length is "
             f"{short(last.steepness)}. Give it more steps, or more than {rate}."
         )
+
+    def _arrives(self) -> bool:
+        first, last = self.path[0], self.path[-1]
+        lower = last.value <= first.value + 1e-9 * abs(first.value)
+        flat = last.steepness <= ROUND_OFF * max(first.steepness, 1e-12) or last.steepness == 0
+        return lower and flat
 
     def _swings(self) -> bool:
         gradients = np.array([step.gradient for step in self.path])
@@ -183,6 +192,8 @@ class Surface(Exhibit):
             if _inside(axes, step):
                 dot = Style(fill="orange", stroke="paper", width=1)
                 canvas.add(Circle(axes.place(step.x, step.y), 4, dot))
+        if self._arrives() and _inside(axes, self.path[-1]):
+            cross(canvas, axes.place(self.path[-1].x, self.path[-1].y))
         dot = Style(fill="now", stroke="orange", width=3)
         (place,) = [self._dot(axes, self.path[0])]
         canvas.add(Circle(place, 8, dot, name="here"))

@@ -34,6 +34,14 @@ def arrow(canvas: Canvas, middle: Point, way: Point, size: float) -> None:
     )
 
 
+def cross(canvas: Canvas, middle: Point, size: float = 9.0) -> None:
+    """A cross over a place, on a light one so that it stands out from arrows."""
+    (x, y), half = middle, size / 2**0.5
+    for style in (Style(stroke="paper", width=6), Style(stroke="ink", width=3)):
+        for way in (1, -1):
+            canvas.add(Path(((x - half, y - way * half), (x + half, y + way * half)), style))
+
+
 def frame(axes: Axes, names: tuple[str, str]) -> None:
     """Ticks and names without a grid, which would hide the contour lines."""
     (left, top, width, height), canvas = axes.box, axes.canvas
@@ -97,7 +105,7 @@ def key(canvas: Canvas, scale: Scale) -> None:
     canvas.box(x, y, w, h, Style(stroke="edge"))
     canvas.text(x, TOP + 10, "f", bold=True)
     last = math.inf
-    for value in ticks(scale.low, scale.high, 10 if scale.power < 1 else 6):
+    for value in [scale.low, *ticks(scale.low, scale.high, 10 if scale.power < 1 else 6)]:
         at = y + h * (1 - float(scale.share(np.array(value))))
         if last - at >= 18:
             canvas.text(x + 25, at + 4, short(value), colour="muted")

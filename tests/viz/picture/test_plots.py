@@ -14,7 +14,7 @@ import minitape as tf
 import viz
 from browser import expect
 from viz.picture.axes import Axes, room_for, ticks
-from viz.picture.canvas import Canvas, Style
+from viz.picture.canvas import Canvas, Path, Style
 from viz.picture.contours import joined, pieces
 
 if TYPE_CHECKING:
@@ -188,6 +188,20 @@ def test_descent_is_the_recursion_of_the_textbook():
 def test_what_a_descent_does_is_said(rate, steps, word):
     plot = viz.surface(bowl, (-2, 2), (-2, 2), start=(1.0, 1.0), learning_rate=rate, steps=steps)
     assert f"The descent {word}" in plot.words or f"The descent is {word}" in plot.words
+
+
+def test_where_a_descent_arrives_a_cross_is_drawn():
+    def lines(steps: int) -> int:
+        how = {"start": (1.0, 1.0), "learning_rate": 0.1, "steps": steps}
+        parts = viz.surface(bowl, (-2, 2), (-2, 2), **how).canvas().shapes
+        return sum(isinstance(each, Path) and each.style.width == 3 for each in parts)
+
+    assert (lines(60), lines(5)) == (2, 0)
+
+
+def test_the_lowest_colour_of_a_surface_has_its_number():
+    plot = viz.surface(lambda x, y: 1000 * (x * x + y * y) + 0.1234, (-1, 1), (-1, 1))
+    assert ">0.1234</text>" in plot.svg
 
 
 def test_a_swinging_descent_is_recognised():
