@@ -88,6 +88,7 @@ def fly(v, steps=100):
     return places
 
 
+# %% tags=["needed", "given"] slide="How far it misses, squared"
 def miss(v, ring=(20.0, 2.0)):
     """The squared distance between the ball and the ring after 2 seconds."""
     x, y = fly(v)[-1]
@@ -217,7 +218,7 @@ player
 # 3. **pull**, twice: an operation takes the cotangent of its result and hands each input its part. Here the
 #    multiplication gives 3 to its left input and 3 to its right one.
 # 4. **accumulate**: both are `side`, and what arrives is added up: 6.
-# 5. **release**: the record is no longer needed, so the tape forgets it.
+# 5. **release**: the record is no longer needed, so the tape forgets it. (It is a step of its own when *Memory* is on.)
 #
 # Note what did not happen: no formula $2s$ anywhere. The tape has a *number* and multiplies it.
 
@@ -298,9 +299,9 @@ with viz.recording(), tf.GradientTape() as tape:
 viz.step(tape, x, v, title="One step of the throw")
 
 # %% [markdown]
-# (The two boxes named `take` at the top are `v[0]` and `v[1]`.) Find `vx` in it, and go to step 37 of 43 with the slider, or
-# look it up in the table below the player. Along one path 0.02 comes straight from the place (step 16); along the other,
-# through `air`, a little is taken away (step 36), for a faster ball is slowed more.
+# (The two boxes named `take` at the top are `v[0]` and `v[1]`.) Find `vx` in it, and go to step 28 of 32 with the slider: its
+# sum. Along one path 0.02 comes straight from the place (step 15); along the other, through `air`, a little is taken
+# away (step 27), for a faster ball is slowed more.
 #
 # Now a hundred of these. You would not want to see that picture, and the tape does not mind:
 
