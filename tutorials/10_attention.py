@@ -35,7 +35,7 @@ import numpy as np
 import minitape as tf
 import viz
 
-# %% [markdown] slide="" notes="9 minutes. Ask before the fold: is it best to take the nearest throw alone?"
+# %% [markdown] slide=""
 # ## Look it up softly
 #
 # The ball of lesson 1, thrown with 20 m/s against drag and wind. Here are the 24 old throws; `lands` says where a
@@ -64,7 +64,7 @@ def lands(angles):
     return found
 
 
-# %% tags=["picture"] slide="24 old throws. Which angle for 16.5 m?" alt="Twenty-four dots: the angle of an old throw over the distance at which it came down, from 11.5 m to 21.6 m, rising from the lower left to the upper right with gaps. A dashed upright line at 16.5 m stands in one of the gaps, with a question mark."
+# %% tags=["picture"] slide="24 old throws. Which angle for 16.5 m?" notes="9 minutes for the soft look-up, with the learnt sharpness. Count hands before the fold is opened." alt="Twenty-four dots: the angle of an old throw over the distance at which it came down, from 11.5 m to 21.6 m, rising from the lower left to the upper right with gaps. A dashed upright line at 16.5 m stands in one of the gaps, with a question mark."
 angles = np.random.default_rng(0).uniform(0.05, 0.5, 24)
 distances = lands(angles)
 plt.figure(figsize=(6, 2.8))
@@ -338,7 +338,7 @@ panels[1].legend(fontsize=11)
 plt.tight_layout()
 plt.show()
 
-# %% [markdown] slide="" notes="4 minutes. Follow the straight line in the picture with a finger, then each branch."
+# %% [markdown] slide=""
 # ## The model
 #
 # From left to right in the picture:
@@ -354,7 +354,7 @@ plt.show()
 #
 # The next cells are long: read in `model` only the loop over the blocks.
 
-# %% tags=["picture"] slide="The model: what is added always has a way past" alt="Boxes from left to right. A letter's row and a place's row are added. The sum goes along a straight line, and through normalise, to the scores. Twice a branch leaves this line and is added to it again: first through normalise and heads look, then through normalise and network. A bracket under both branches says: one block, and then the next."
+# %% tags=["picture"] slide="The model: what is added always has a way past" notes="4 minutes. Follow the straight line with a finger, then each branch." alt="Boxes from left to right. A letter's row and a place's row are added. The sum goes along a straight line, and through normalise, to the scores. Twice a branch leaves this line and is added to it again: first through normalise and heads look, then through normalise and network. A bracket under both branches says: one block, and then the next."
 figure, panel = plt.subplots(figsize=(9, 2.6))
 panel.set(xlim=(-0.6, 24.2), ylim=(-2.2, 2.2))
 panel.axis("off")
@@ -514,7 +514,7 @@ with viz.predict(
     looks = weights[8:]
     print("from the bar on, the places look at", looks.argmax(1))
 
-# %% [markdown] slide="" notes="10 minutes. Start the long cell before you speak of the picture of the leak. Ask for the guess with numbers: guessing costs log 33 = 3.5."
+# %% [markdown] slide="" notes="10 minutes for the section that begins here. Start the long cell before you speak of the picture of the leak. Ask for the guess with numbers: guessing costs log 33 = 3.5."
 # ## It reads this course
 #
 # Now for real text: the sentences of these lessons in small letters, without numbers and formulas. Two blocks, four heads, 64 numbers for each letter; the
