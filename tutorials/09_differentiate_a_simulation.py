@@ -73,7 +73,7 @@ def miss(v, steps=100):
 # %% [markdown]
 # The first step alone, with its way back, and a name for each result. A cotangent comes back to `faster`, the speed after
 # the step. From there it goes to `v` on two ways: straight, and through `force` and `air`, which stands twice in the drag.
-# All shares add up. Go to the last step of the player and look for `v`, where the two ways meet.
+# So there are three paths in all, and their shares add up: the last step of the player shows them.
 
 # %% tags=["given"]
 v, place = tf.constant([10.0, 10.0], tf.float64), tf.constant([0.0, 1.5], tf.float64)

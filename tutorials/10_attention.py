@@ -341,7 +341,7 @@ plt.show()
 # %% [markdown] slide=""
 # ## The model
 #
-# From left to right in the picture:
+# From left to right in the picture below:
 #
 # - **Rows.** Each letter has a row of numbers, and each place has one, which is added: to attention without a mask all orders
 #   are alike, and with one a single layer sees which letters came before, but not in which order.

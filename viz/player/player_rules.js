@@ -121,13 +121,15 @@ function sharing(scene, e) {
   };
 }
 
+const MOVES = /reshape|transpose|concat|split|stack|reverse|roll|squeeze|expand_dims|identity|diag|pad/;
+
 const EXPLAINED = [
   [/cross_entropy/, entropy],
   [/softmax|logsumexp/, sharing],
   [PICKS, winner],
   [/^(gather|gather_nd|getitem|take|take_along|segment_rows|unsorted_segment_\w+|slice)$/, picked],
   [/^reduce_(sum|mean)$/, reduced],
-  [/reshape|transpose|concat|split|stack|reverse|roll|squeeze|expand_dims|identity|diag|pad/, moved],
+  [MOVES, moved],
   [/./, repeated],
 ];
 
@@ -151,7 +153,8 @@ function backThrough(scene, e) {
   if (!lit.length) return null;
   const windows = POOLS.test(node.op) ? poolWindows(scene, e) : [];
   const count = lit.length === 1 ? "1 element counts" : `${lit.length} elements count`;
-  const title = PICKS.test(node.op) ? `the winner${windows.length ? " of this window" : ""}` : `${count} here, as the derivative says`;
+  const other = PICKS.test(node.op) ? `the winner${windows.length ? " of this window" : ""}` : `${count} here, as the derivative says`;
+  const title = (MOVES.test(node.op) && moved(scene, e, terms).title) || other;
   return { title, terms: ADDS.test(node.op) ? terms : [], lit, windows, total: result.array.cells[e] };
 }
 

@@ -189,6 +189,18 @@ def test_a_pool_names_the_winner_of_the_framed_window(page: Page, tmp_path: Path
         assert shown.host.locator(".card.new td[class*=edge-]").count() == 4
 
 
+def test_an_element_that_only_moves_is_said_to_be_the_same_at_another_place(
+    page: Page, tmp_path: Path
+):
+    page.set_viewport_size({"width": 1400, "height": 900})
+    x = tf.Variable([[1.0, -2.0, 4.0], [3.0, 0.5, 8.0]])
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.transpose(x)
+    shown = show(page, tmp_path, viz.step(tape, y, x).trace)
+    shown.go(0)
+    assert "y[2, 1] = 8.0: the same element at another place: x[1, 2]" in shown.text(".lens h2")
+
+
 def test_arrow_keys_move_to_another_element_and_a_screen_reader_is_told_the_sum(
     page: Page, tmp_path: Path
 ):
