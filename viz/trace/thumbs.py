@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 SIDE = 24  # blocks a side of a matrix that stands alone
-TILE_SIDE = 16  # of one tile among others
+TILE_SIDE = 14  # of one tile among others
 MOST_TILES = 64
 MOST_PEAKS = 2304  # of all tiles together
 
