@@ -184,6 +184,7 @@ class Graph extends Camera {
     drawn.g.setAttribute("class", classes(drawn.base, states));
     const pictured = this.data.nodes[id].pictured && !drawn.cramped;
     if (pictured) this.drawMiniatures(drawn, id, recorded, cotangent);
+    if (drawn.slot) this.drawArrival(drawn, cotangent);
     if (drawn.value) drawn.value.textContent = recorded && !pictured ? this.data.nodes[id].label ?? "" : "";
     if (!drawn.cotangent) return;
     if (pictured && cotangent && !states.unconnected) {
@@ -213,6 +214,16 @@ class Graph extends Camera {
       if (made) drawn.g.append(made.g);
       drawn[`mini-${kind}`] = { key, made };
     }
+  }
+
+  /** How much arrives at the end of a slot, on the scale of all of them, as a bar on its floor. */
+  drawArrival(drawn, cotangent) {
+    const [, , size, share] = this.data.arrivals?.find(([, node]) => drawn.ids.includes(node)) ?? [];
+    drawn.bar?.remove();
+    if (!cotangent || !numberOf(size)) return; // NaN where nothing is known
+    const [, , width, height] = drawn.place;
+    drawn.bar = svgEl("rect", { class: "arrives", x: 8, y: height - 9, width: Math.max(1, share * (width - 16)), height: 5 }, svgEl("title", {}, `what arrives: its largest element is ${size} in size`));
+    drawn.g.append(drawn.bar);
   }
 
   /** What the box that stands for a node is called: a round or a layer, else the node. */

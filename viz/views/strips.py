@@ -17,7 +17,7 @@ from .views import View
 FEWEST_SLOTS, MOST_SLOTS = 3, 13
 MOST_ABOVE, MOST_BESIDE = 6, 6  # boxes
 PICTURED, PLAIN = 76.0, 92.0  # width of a slot
-ROOM = 108.0  # height: title, value, cotangent
+ROOM = 116.0  # height: title, value, cotangent, a bar of how much arrives
 
 
 def strip_of(view: View, grouping: Sequence[Group]) -> Strip | None:

@@ -160,3 +160,25 @@ def test_a_phone_has_ten_contributions_and_their_sum_above_its_buttons(page: Pag
     place = total.bounding_box()
     assert buttons and place
     assert place["y"] + place["height"] <= buttons["y"]
+
+
+@pytest.mark.browser
+def test_a_bar_in_each_round_says_how_much_arrives_there(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 1400, "height": 900})
+    trace = KINDS["rnn"]().trace
+    shown = show(page, tmp_path, trace)
+    ends = [node.id for node in trace.nodes if node.op == "tanh"]
+    came = {
+        step.node: max(abs(float(x)) for x in step.cotangent.data)
+        for step in trace.steps
+        if step.kind == "pull" and step.node in ends and step.cotangent
+    }
+    shown.go(last_sum(trace, "Wh"))
+    bars = shown.host.locator(".graph .arrives")
+    widths = [each.evaluate("e => Number(e.getAttribute('width'))") for each in bars.all()]
+    assert len(widths) == len(ends) == 10
+    largest = max(came.values())
+    for width, end in zip(widths, ends, strict=True):
+        assert width == pytest.approx(max(1.0, came[end] / largest * max(widths)), abs=0.1)
+    shown.go(0)
+    assert bars.count() == 0
