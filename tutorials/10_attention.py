@@ -349,7 +349,7 @@ plt.show()
 # - **Heads look.** The rows look at each other. Queries, keys and values are cut into pieces, and each piece, a **head**,
 #   looks for itself: below, four heads of 16 numbers in rows of 64.
 # - **Network.** A small one, on each row alone: to four times the width, relu, and back.
-# - **+.** Both *add* to what is there, so a gradient always has a way past them.
+# - **+.** Heads and network only *add* to what is there, so a gradient always has a way past them.
 # - **Scores.** After the last block the rows, normalised, become scores: one for each letter.
 #
 # The next cells are long: read in `model` only the loop over the blocks.
