@@ -287,8 +287,8 @@ with viz.predict(
     print("mended:", card(trained(WARD[2]._replace(bias=0.0))))
 
 # %% [markdown]
-# The tool names a line of the folded cell: this one you may look at. (In Jupyter, *View* and *Show Line Numbers* numbers the
-# lines.) And where on the way back does the gradient become zero? Go through the steps for one image: the cotangent arrives at
+# The tool names a line of the folded cell: this one you may look at. (Jupyter's menu *View*, *Show Line Numbers*, numbers
+# the lines.) And where on the way back does the gradient become zero? Go through the steps for one image: the cotangent arrives at
 # the relu, and leaves it as zeros.
 
 # %%
@@ -722,12 +722,13 @@ hints = {
 def telling(chart):
     """For each cause the numbers of a chart that show it."""
     first, begin = chart["lengths"][0], chart["losses"][0]
+    most = [chart["moved"], max(chart["losses"]), np.max(chart["lengths"])]
     return {
-        "scale": [*first, begin],
+        "scale": [*first, begin, *most],
         "dead units": [0.0],
-        "small loss": [*first, begin],
+        "small loss": [*first, begin, *most],
         "leak": [chart["alone"], chart["at once"] - chart["alone"]],
-        "rate": [chart["moved"], max(chart["losses"]), np.max(chart["lengths"])],
+        "rate": most,
         "stale copy": [0.0],
     }
 
