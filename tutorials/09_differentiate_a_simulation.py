@@ -525,7 +525,7 @@ print("through all rounds:", through_all.round(6))
 # %% [markdown] slide="## At rest the forces are zero\n\n$F(u, p) = 0$, and after a small change of $p$ again:\n\n$F_u \\, u_p + F_p = 0$\n\n$g^\\top u_p = -(F_u^{-\\top} g)^\\top F_p$\n\n**One linear system and one VJP, no history.**"
 # It works, with a tape of more than seventy thousand records. Stiffer springs lift the knots, more washing lowers them, and
 # more wind lifts them. So one can be weighed against another: washing that is a tenth heavier needs springs that are
-# stiffer by about 2.1, to hang as high. But think: at rest, does it matter how the
+# stiffer by about 2.1, to hang as high in the mean. But think: at rest, does it matter how the
 # line came there? At rest the forces are zero, $F(u, p) = 0$. If $p$ changes a little, the line rests
 # elsewhere, and there the forces are zero again. So along the rest
 #

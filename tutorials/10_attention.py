@@ -347,7 +347,7 @@ plt.show()
 #   are alike, and with one a single layer sees which letters came before, but not in which order.
 # - **Normalise.** A row is brought to mean 0 and size 1, so that each part reads numbers of one size.
 # - **Heads look.** The rows look at each other. Queries, keys and values are cut into pieces, and each piece, a **head**,
-#   looks for itself: below, four heads of 16 numbers in rows of 64.
+#   looks for itself. (The model of texts, below, has rows of 64 numbers, and four heads of 16.)
 # - **Network.** A small one, on each row alone: to four times the width, relu, and back.
 # - **+.** Heads and network only *add* to what is there, so a gradient always has a way past them.
 # - **Scores.** After the last block the rows, normalised, become scores: one for each letter.
@@ -653,7 +653,7 @@ plt.show()
 # %% [markdown]
 # After 300 steps it is better than who knows the letter before; after 1000 than who knows two. Who counts with three is still
 # better, but with four one counts worse again: of all kinds of five letters in a row, nearly half come only once in the text,
-# too seldom to be counted. There counting ends. A model may look farther back.
+# too seldom to be counted. There plain counting ends. A model may look farther back.
 
 # %% [markdown] slide=""
 # Who looks at whom while it reads? The four heads of the last block:
