@@ -534,22 +534,17 @@ assert any(each is not None for each in cotangents.values()), (
     "Fill in four numbers, one for each name."
 )
 rules = {
-    "p": "p goes into a maximum, and is the larger one: max routes all of g, which is 1, to it.",
+    "p": "The addition shares with m, and max routes all of what m gets to p, the larger one.",
     "w": "w goes into a maximum, and is the smaller one: max routes all of g to the other.",
     "y": "y goes into a multiplication: multiply swaps, so y gets g times the other factor.",
     "x": "Two paths lead to x, one through p and one past it: add up what they bring.",
 }
+halved = "Max does not share: the larger input gets all of g. (A tie would be another matter.)"
 slips = {
     ("p", 21): "21 is the value of p. A cotangent says how much z changes when p does.",
     ("p", 0): "p is 21 and w is 10: the larger one, p, gets all of g.",
-    (
-        "p",
-        0.5,
-    ): "Max does not share: the larger input gets all of g. (A tie would be another matter.)",
-    (
-        "w",
-        0.5,
-    ): "Max does not share: the larger input gets all of g. (A tie would be another matter.)",
+    ("p", 0.5): halved,
+    ("w", 0.5): halved,
     ("w", 1): "Max does not share, as an addition does: the larger input, p, gets all of g.",
     ("w", 10): "10 is the value of w. A bit more of w changes nothing: p is larger.",
     ("y", 7): "Multiply swaps: y gets g times the other factor.",

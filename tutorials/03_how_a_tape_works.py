@@ -701,8 +701,8 @@ def arrays(tape, target, *sources):
         ) from None
     except (TypeError, ValueError, AttributeError) as error:
         raise AssertionError(
-            f"{error}. A rule wants g and the inputs of its record: rule(g, *inputs). Where no g has come in, "
-            "go on to the next record."
+            f"{error}. A rule wants g, a Value, and the inputs of its record: rule(g, *inputs). Where no g has "
+            "come in, go on to the next record."
         ) from None
     assert isinstance(found, list | tuple) and len(found) == len(sources), (
         "gradients should return a list, with one gradient for each source."

@@ -137,6 +137,16 @@ WRONG = {
     "one 1 for all elements": Wrong(
         "write-the-loop", loop("np.ones_like(target.array)", "1.0"), "begin with a one for each"
     ),
+    "an array to begin with": Wrong(
+        "write-the-loop",
+        loop("Value(np.ones_like(target.array))", "np.ones_like(target.array)"),
+        "A rule wants g, a Value",
+    ),
+    "inputs that are not unpacked": Wrong(
+        "write-the-loop",
+        loop("rule(g, *inputs)", "rule(g, inputs)"),
+        r"rule\(g, \*inputs\)",
+    ),
     "broadcasts not undone": Wrong(
         "write-the-loop",
         loop("summed_to(rule(g, *inputs), x.array.shape)", "rule(g, *inputs)"),
