@@ -111,7 +111,7 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
     if not isinstance(tape, GradientTape):
         raise TypeError(f"expected a tf.GradientTape, got {tape!r}; pass the tape that recorded.")
     journal = journal_in_use()
-    if not tape.usable and isinstance(journal, Examiner) and tape.past is not None:
+    if not tape.usable and isinstance(journal, Examiner) and _was_asked(tape.past, journal):
         return Findings(_seen(tape.past, journal))
     full = tape if tape.usable else refilled(tape, journal)
     if full is None:
@@ -132,7 +132,13 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
         if not each.line and act is not None and act.line is not None:
             each.line = act.line.number
         each.file = _elsewhere(each, act)
+        each.sentence = each.sentence.replace(" at line 0", "")  # no journal knows where
     return Findings(found, _player(case, recording, found))
+
+
+def _was_asked(past: Any, journal: Examiner) -> bool:
+    """Whether an examiner was open when a tape gave its record away."""
+    return past is not None and any(each.tape is past.mark[0] for each in journal.sweeps)
 
 
 def _seen(past: Any, journal: Examiner) -> list[Finding]:

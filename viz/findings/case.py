@@ -52,6 +52,7 @@ class Case:
             request = _weighted(request)
         self.journal, self.kind, self.tape, self.request = journal, kind, tape, request
         self.names, self.here = names, here
+        self.tape_name = tape_name(tape)  # at once: a cached property asks from within functools
         self.file = getattr(journal, "file", "")
 
     @cached_property
@@ -63,11 +64,6 @@ class Case:
         """Why the gradient of one source is what it is."""
         target = self.request.targets[0] if target is None else target
         return Question(self.flow, target, self.request.sources[index], self.tape_name)
-
-    @cached_property
-    def tape_name(self) -> str:
-        """What the learner calls the tape."""
-        return tape_name(self.tape)
 
     @cached_property
     def swept(self) -> Sweep:

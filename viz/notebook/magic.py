@@ -16,6 +16,7 @@ from minitape.request import Request, identity
 
 from ..examining.check import Findings
 from ..examining.examiner import Examiner, examining
+from ..findings.finding import Finding
 from ..player.notebook import Player
 from ..record import journal as journals
 from ..record.journal import Journal
@@ -27,6 +28,13 @@ USAGE = (
     "write %%tape alone, for the gradients that the cell asks for, or %%tape target source ... "
     "with names that the cell defines, such as %%tape loss w b; %tape on and %tape off record "
     "all cells, %tape explain on also says what is suspicious after each of them"
+)
+
+
+RECORDING = "Recording: viz.step shows values and lines of every cell from the next one on."
+LOOKING = (
+    "Looking at every gradient from the next cell on: what is suspicious is said below its cell. "
+    "viz.step shows values and lines, too."
 )
 
 
@@ -63,7 +71,7 @@ class Tapes:
             self.session = examining() if "explain" in word else journals.recording()
             self.shell.events.register("pre_run_cell", self.begin)
             self.shell.events.register("post_run_cell", self.end)
-            print("Recording: viz.step shows values and lines of every cell from the next one on.")
+            print(LOOKING if "explain" in word else RECORDING)
         else:
             print("No longer recording.")
 
@@ -97,6 +105,15 @@ class Tapes:
         self.shown.update({id(f): f for f in new})
         if new:
             _display(Findings(new))
+            self._hint(new)
+
+    def _hint(self, findings: list[Finding]) -> None:
+        """How a correction is tried, where the notebook has a name for all that it takes."""
+        for each in findings:
+            names = [str(each.facts.get(end, "")) for end in ("tape", "target")] + [each.source]
+            if each.kind == "none" and all(name in self.shell.user_ns for name in names):
+                print(f"viz.explain({', '.join(names)}).try_mend() tries a correction on copies.")
+                return
 
     def cell(self, line: str, cell: str) -> None:
         """`%%tape`: runs the cell and shows a player for each gradient that it asked for.

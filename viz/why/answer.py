@@ -183,7 +183,12 @@ def _maybe_stopped(q: Question) -> Cause:
 
 def _unknown(q: Question) -> Cause:
     """What a tape without a journal cannot tell apart."""
-    if q.flow.follows(q.t):
+    if _was_never_read(q):
+        what = (
+            f"The tape watches every trainable variable that is read in its block, and `{q.x}` was "
+            "not: it is not used there, or only outside of the block."
+        )
+    elif q.flow.follows(q.t):
         what = (
             f"The tape follows both, but no recorded op leads from `{q.x}` to `{q.y}`: either they "
             "are unrelated, or a step between is not recorded (stop_gradient, an op without a "
@@ -198,6 +203,13 @@ def _unknown(q: Question) -> Cause:
     mend = f"with viz.recording():  # around the tape, then ask again\n    {mends.BLOCK}"
     mend = mend.format(tape=q.tape_name)
     return Cause("unknown", what, None, mend, "not recorded", q.t, None, None, False)
+
+
+def _was_never_read(q: Question) -> bool:
+    """Whether a variable that the tape would have watched did not come to it."""
+    if not isinstance(q.source, ResourceVariable) or q.flow.follows(q.s):
+        return False
+    return q.source.trainable and q.flow.tape.watches_variables
 
 
 def _never_entered(q: Question) -> Cause:

@@ -95,6 +95,29 @@ def test_check_of_a_used_tape_without_a_recording_says_what_to_do():
         viz.check(tape)
 
 
+def test_check_of_a_used_tape_that_an_earlier_session_did_not_see_says_what_to_do(cells):
+    cells("%tape explain on")
+    cells("x = tf.Variable(2.0)")
+    cells("%tape explain off")
+    cells("with tf.GradientTape() as tape:\n    y = tf.sign(x)\ng = tape.gradient(y, x)")
+    with pytest.raises(RuntimeError, match=r"%tape explain on"):
+        cells("viz.check(tape)")
+
+
+def test_check_without_a_recording_speaks_of_no_line_0():
+    x = tf.Variable([1.0, -2.0])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.sign(x))
+    assert str(viz.check(tape, y, x)).startswith("zero. The gradient is zero because of `sign`: ")
+
+
+def test_a_variable_that_the_tape_never_read_is_said_to_be_unused_without_a_recording():
+    x, w = tf.Variable(2.0), tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+    assert "`w` was not: it is not used there" in viz.explain(tape, y, w).text
+
+
 def test_several_sources_are_explained_at_once():
     w, b = tf.Variable(1.0), tf.Variable(2.0)
     with viz.recording(), tf.GradientTape() as tape:
@@ -136,6 +159,17 @@ def test_tape_explain_on_says_after_a_cell_what_is_suspicious(cells, capsys):
     assert "line 2: none." in capsys.readouterr().out
     (finding,) = cells("viz.check(tape)")  # of a used tape
     assert (finding.kind, finding.cause, finding.line) == ("none", "numpy", 2)
+
+
+def test_tape_explain_on_says_what_it_does_and_how_a_correction_is_tried(cells, capsys):
+    cells("%tape explain on")
+    assert "Looking at every gradient from the next cell on" in capsys.readouterr().out
+    cells("x = tf.Variable(3.0)")
+    try:
+        cells("with tf.GradientTape() as t:\n    y = tf.constant(x.numpy()) ** 2\nt.gradient(y, x)")
+    finally:
+        cells("%tape explain off")
+    assert "viz.explain(t, y, x).try_mend() tries a correction" in capsys.readouterr().out
 
 
 def test_try_mend_runs_the_corrected_cell_on_copies(cells):
