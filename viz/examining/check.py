@@ -59,7 +59,7 @@ class Findings:
 
     def __str__(self) -> str:
         rows = [f"{_place(f)}{f.kind}. {f.sentence}" for f in self.findings]
-        return "\n".join(rows) or WELL
+        return "\n".join(dict.fromkeys(rows)) or WELL  # several weights of one layer
 
     __repr__ = __str__
 
@@ -77,7 +77,7 @@ class Findings:
             if f.sentence not in listed
         ]
         player = self.player._repr_mimebundle_().get("text/html", "") if self.player else ""
-        return (f"<ol>{''.join(rows)}</ol>" if rows else "") + player
+        return (f"<ol>{''.join(dict.fromkeys(rows))}</ol>" if rows else "") + player
 
 
 def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:

@@ -79,6 +79,7 @@ class Explanation:
         frame = calling_frame()
         self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
         self.place = path_of(self.line) if self.line is not None else ""
+        self.asks = _asking_cell(question, self.place)
         self.tried: Any = None  # the correction that was tried, False where none works
 
     def try_mend(self, seconds: float = 10.0) -> Any:
@@ -93,7 +94,7 @@ class Explanation:
         """
         if self.line is None or self.line.cell is None or not self.place:
             return None
-        found = try_mend(self.place, self.namespace, self.source, seconds)
+        found = try_mend(self.place, self.namespace, self.source, seconds, self.asks)
         self.tried = found or False
         self.mend = found.mend if found is not None else ""
         if found is not None:
@@ -193,6 +194,16 @@ def _saved(path: str | os.PathLike[str], explanations: Sequence[Explanation]) ->
     shown = [each._html(fragment(each.trace)) for each in explanations]
     title = explanations[0].trace.title or "Why a gradient is what it is"
     return write_whole(path, article(title, "<hr>".join(shown)))
+
+
+def _asking_cell(q: Question, place: str) -> str:
+    """The path of the cell that asked the tape, "" where it is the one of the mistake."""
+    journal = q.flow.journal
+    sweeps = journal.sweeps if journal is not None else []
+    asked = [each.line for each in sweeps if each.tape is q.flow.mark]
+    line = next((each for each in asked if each is not None and each.cell is not None), None)
+    path = path_of(line) if line is not None else ""
+    return "" if path == place else path
 
 
 def _said(broken: Break, cause: Cause) -> Break:

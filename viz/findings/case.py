@@ -17,6 +17,7 @@ from minitape.request import Request
 from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
 
+from ..record.lines import line_of
 from ..why.answer import Sweep, sweep
 from ..why.cause import Question
 from ..why.dataflow import Act, Dataflow
@@ -108,6 +109,17 @@ class Case:
         """The innermost line of the learner's file."""
         own = self.in_file(stack)
         return own[0].line if own else 0
+
+    def elsewhere(self, stack: Stack) -> str:
+        """The cell of a line, such as "cell 2", where it is not the one that asks; else ""."""
+        if (
+            self.file
+            or not stack
+            or not self.here
+            or stack[0].code.co_filename == (self.here[0].code.co_filename)
+        ):
+            return ""
+        return line_of(stack[0].code.co_filename, stack[0].line).file
 
     def line_of(self, act: Act) -> int:
         """The learner's line of an op, also where a plain journal saw it."""

@@ -7,11 +7,14 @@ computed outside) the line is the one in the function that entered the tape, not
 from __future__ import annotations
 
 import linecache
+from dataclasses import replace
 from typing import Any
 
+from ..record.lines import line_of
 from ..why import answer
 from ..why.broken import broken_trace
 from ..why.cause import Cause, Question
+from ..why.corrections import names_made, names_used
 from ..why.departures import TO_PYTHON
 from . import beside, copies, meant, paths_lost
 from .case import Case, span_of
@@ -32,7 +35,7 @@ def findings(case: Case, index: int, alone: bool) -> list[Finding]:
         special.is_quiet = meant.is_expected(case)
         found = [special]
     else:
-        causes = answer.find(q, case.swept)
+        causes = _tied(case, q, answer.find(q, case.swept))
         causes = _sure_first([beside.unused(case, q, each) for each in causes])
         trace = broken_trace(q, causes).to_json()
         for cause in causes:
@@ -71,6 +74,22 @@ def _sure_first(causes: list[Cause]) -> list[Cause]:
     return sorted(causes, key=lambda c: (not c.is_certain, c.name == "no_path"))
 
 
+def _tied(case: Case, q: Question, causes: list[Cause]) -> list[Cause]:
+    """The causes, a departure proved where the line that called its function names what it gave."""
+    proved = []
+    for cause in causes:
+        if cause.name == "numpy" and not cause.is_certain and cause.bridge:
+            stack = case.in_file(_stack(case, q, cause))[1:]
+            lines = [line_of(each.code.co_filename, each.line) for each in stack]
+            made = set().union(*map(names_made, lines))
+            edges = case.flow.users.get(cause.bridge[1], ())
+            used = [names_used(e.act.line) for e in edges if e.act.line is not None]
+            if used and made & used[0]:
+                sentence = cause.sentence.partition(" If `")[0]
+                proved.append(replace(cause, is_certain=True, sentence=sentence))
+    return proved or causes
+
+
 def _is_beside(cause: Cause, first: Cause) -> bool:
     """Whether a value left for NumPy on a way of its own, beside one that is cut."""
     is_proved = cause.name == "numpy" and cause.is_certain
@@ -94,6 +113,7 @@ def _finding(case: Case, q: Question, cause: Cause) -> Finding:
         finding.span = span_of(place)
     else:
         finding.line, finding.span = case.line(stack), case.span(stack)
+        finding.file = case.elsewhere(stack)
     if not finding.line and cause.line is not None:
         finding.line = cause.line.number
     return paths_lost.placed(case, q, cause, finding)

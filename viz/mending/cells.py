@@ -33,10 +33,13 @@ SECONDS = 10.0
 
 
 class CellRunner:
-    """Runs texts of one cell in the namespace in which it ran."""
+    """Runs texts of one cell in the namespace in which it ran, then the cell that asks."""
 
-    def __init__(self, path: str, namespace: Mapping[str, Any], seconds: float) -> None:
+    def __init__(
+        self, path: str, namespace: Mapping[str, Any], seconds: float, asks: str = ""
+    ) -> None:
         self.path, self.namespace, self.seconds = path, namespace, seconds
+        self.asks = asks
 
     def __call__(self, text: str, picture_of: int = -1) -> Run:
         """What becomes of a text."""
@@ -64,7 +67,10 @@ class CellRunner:
             answer.ended = "failed"
             guard.start()
             with only(()), examiner:
-                exec(compile(text, self.path, "exec"), dict(self.namespace))
+                names = dict(self.namespace)
+                exec(compile(text, self.path, "exec"), names)
+                if self.asks:
+                    exec(compile("".join(linecache.getlines(self.asks)), self.asks, "exec"), names)
                 answer.ended = "ok"
         except BaseException as error:
             answer.error = f"{type(error).__name__}: {error}"
@@ -98,7 +104,11 @@ def _ended(child: int, seconds: float) -> bool:
 
 
 def try_mend(
-    path: str, namespace: Mapping[str, Any], source: str, seconds: float = SECONDS
+    path: str,
+    namespace: Mapping[str, Any],
+    source: str,
+    seconds: float = SECONDS,
+    asks: str = "",
 ) -> Shown | None:
     """A correction of the cell at `path` that was run; None where none works.
 
@@ -107,9 +117,10 @@ def try_mend(
         namespace: the notebook's names; they are not changed.
         source: the name of the tensor whose gradient is asked.
         seconds: the limit of one run.
+        asks: the path of the cell that asks for the gradient, where it is another one.
     """
     text = "".join(linecache.getlines(path))
-    runner = CellRunner(path, namespace, seconds)
+    runner = CellRunner(path, namespace, seconds, asks)
     first = runner(text)
     known = list(namespace.items())
     modules = {name: each.__name__ for name, each in known if isinstance(each, ModuleType)}

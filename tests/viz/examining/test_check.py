@@ -172,6 +172,30 @@ def test_tape_explain_on_says_what_it_does_and_how_a_correction_is_tried(cells, 
     assert "viz.explain(t, y, x).try_mend() tries a correction" in capsys.readouterr().out
 
 
+def test_a_mistake_in_a_function_of_another_cell_is_named_there_and_its_correction_tried(cells):
+    cells("%tape explain on")
+    cells("def encode(v):\n    return np.exp(v)")
+    cells(
+        "w = tf.Variable([0.0, 1.0])\nwith tf.GradientTape() as t:\n    code = encode(w)\n"
+        "    y = tf.reduce_sum(code)\ng = t.gradient(y, w)"
+    )
+    (found,) = cells("viz.check(t)")
+    assert (found.cause, found.line, found.file) == ("numpy", 2, "cell 3")
+    tried = cells("viz.explain(t, y, w).try_mend()")
+    assert tried.mend == "-     return np.exp(v)\n+     return tf.exp(v)"
+    assert np.allclose(tried.gradient, np.exp([0.0, 1.0]))
+    assert isinstance(cells("encode(w)"), np.ndarray)  # the notebook's function is as it was
+
+
+def test_one_line_that_costs_several_weights_their_gradients_is_said_once(cells):
+    cells("%tape explain on")
+    cells(
+        "net = tf.keras.layers.Dense(1)\nwith tf.GradientTape() as t:\n"
+        "    out = tf.constant(net(tf.ones([2, 3])).numpy())\ng = t.gradient(out, net.variables)"
+    )
+    assert str(cells("viz.check(t)")).count("leaves for NumPy") == 1
+
+
 def test_try_mend_runs_the_corrected_cell_on_copies(cells):
     cells("x = tf.Variable([1.0, 2.0])\nfactor = 3.0")
     cells(
