@@ -16,10 +16,10 @@
 # The ball of lesson 1 flies again, and this time the wind was *measured*, at six heights. The program reads it
 # from a table with `np.interp`, and asks for the gradient. It gets two numbers. **Are they right?**
 #
-# "Why is my gradient `None`?" is asked again and again about gradient tapes. The causes belong to five families. In the lesson
-# you meet the commonest of each: a small program with the mistake, how to find it, and the program mended. The tool
-# for finding is `viz.explain`. You need lesson 1. The lesson takes 50 minutes; the sections named *Further* at the
-# very end have more causes, to look things up.
+# "Why is my gradient `None`?" is asked again and again about gradient tapes. The causes belong to five families. You meet
+# the commonest of each: a small program with the mistake, how to find it, and the program mended. The tool for finding is
+# `viz.explain`. You need lesson 1. The lesson takes 50 minutes; the exercises are homework, for about 30 more, and the
+# sections named *Further* at the very end have more causes, to look things up.
 #
 # Afterwards you can
 #
@@ -113,40 +113,70 @@ plt.axis("off")
 plt.show()
 
 # %% [markdown] slide=""
-# **A half-cut path gives a number.** Solid arrows are on the tape; the way from the height to the wind is not. `None`
-# is the kind case, since one sees it. Remember this program when a gradient looks fine: two runs and a
-# division are the judge (lesson 1). A tape alone cannot do it: it does not know what it has not recorded. Its cure is a table that a tape can hear: lesson 6 makes an operation of it. Now the kind
-# cases.
+# **A half-cut path gives a number.** Solid arrows are on the tape; the way from the height to the wind is not. Remember this
+# program when a gradient looks fine: two runs and a division are the judge (lesson 1). A tape alone cannot be it: it does
+# not know what it has not recorded. (The cure is a table that a tape can hear: lesson 6 makes an operation of it.) `None` is
+# the kind case, since one sees it. To these cases now.
 
 # %% [markdown] slide="## What None means\n\n`None`: *no way from here to there was written down.* It does not mean zero."
 # ## What None means
 #
-# A tape writes down operations. For a gradient it walks back through what it wrote, from the target to
-# the source. `None` means: **I have not written down any way from here to there.** It does not mean
-# zero. So look for the place where a way should have been written down and was not. There are five
-# families of places:
-#
-# 1. the tape does not follow the *source*,
-# 2. the path *leaves* the world of tensors,
-# 3. the tape is *not listening* at that moment,
-# 4. an *operation* on the path has no derivative,
-# 5. there *is* no path.
-#
-# `viz.explain(tape, target, source)` finds the place. It looks at what the tape recorded, and at what
-# `viz.recording()` saw besides. Here is what it says when all is well:
+# A tape writes down operations. For a gradient it walks back through what it wrote, from the target to the source. `None`
+# means: **no way back from here to there was written down.** It does not mean zero. So look for the place where a way should
+# have been written down and was not. There are five families of places.
 
-# %%
-x = tf.Variable(2.0)
+# %% tags=["picture", "given"] slide="Where a way breaks: five families" alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
+rows = [
+    "1  not followed",
+    "2  the path leaves",
+    "3  not listening",
+    "4  no derivative",
+    "5  no path",
+]
+heights = [0.0, -1.0, -2.4, -3.4, -4.4]
+on_tape, off_tape, broken = ("0.2", "-"), ("0.5", ":"), ("tab:red", "--")
 
-with viz.recording(), tf.GradientTape() as tape:
-    square = x * x
-    y = square + 3.0 * x
 
-viz.explain(tape, y, x)
+def arrow(start, end, look, room=16):
+    """An arrow between two places of the picture, with some room at both ends."""
+    line = {"arrowstyle": "-|>", "color": look[0], "linestyle": look[1], "linewidth": 1.6}
+    plt.annotate("", end, start, arrowprops=line | {"shrinkA": room, "shrinkB": room})
+
+
+def box(x, y, text, shape="round", **looks):
+    around = {"boxstyle": f"{shape},pad=0.35", "facecolor": "white"} | looks
+    plt.text(x, y, text, ha="center", va="center", bbox=around)
+
+
+plt.figure(figsize=(5.2, 5.2))
+plt.fill_between([-0.35, 2.1], -2.75, -2.05, color="0.92")
+plt.text(0.9, -2.82, "the block of the tape", ha="center", va="top", color="0.4", fontsize=10)
+for row, (name, y) in enumerate(zip(rows, heights, strict=True)):
+    plt.text(-0.5, y, name, ha="right", va="center")
+    box(0.0, y, "x", "circle", linestyle="--" if row == 0 else "-")
+    box(1.4, y, {3: "round", 4: "z"}.get(row, "op"), "circle" if row == 4 else "round")
+    box(2.8, y, "y")
+arrow((0.0, 0.0), (1.4, 0.0), broken)
+arrow((1.4, 0.0), (2.8, 0.0), off_tape)
+arrow((0.0, -1.0), (1.4, -1.0), on_tape)
+arrow((1.4, -1.0), (2.1, -1.6), broken, room=13)
+box(2.1, -1.6, "np.", edgecolor="tab:red", linestyle="--")
+arrow((2.1, -1.6), (2.8, -1.0), off_tape, room=13)
+arrow((0.0, -2.4), (1.4, -2.4), on_tape)
+arrow((1.4, -2.4), (2.8, -2.4), broken)
+arrow((0.0, -3.4), (1.3, -3.4), broken, room=20)
+arrow((1.5, -3.4), (2.8, -3.4), off_tape, room=20)
+arrow((1.4, -4.4), (2.8, -4.4), on_tape)
+for place in [(0.65, 0.0), (1.73, -1.28), (2.1, -2.4), (0.6, -3.4), (0.7, -4.4)]:
+    plt.plot(*place, "x", color="tab:red", markersize=11, markeredgewidth=2.5)
+plt.xlim(-2.3, 3.2)
+plt.ylim(-4.8, 0.4)
+plt.axis("off")
+plt.show()
 
 # %% [markdown]
-# The gradient, and what each path from `x` to `y` brings: the chain rule in one sentence. Two paths go
-# through the square, since it uses `x` twice.
+# `viz.explain(tape, target, source)` finds the place. It looks at what the tape recorded, and at what
+# `viz.recording()` saw besides.
 
 # %% [markdown]
 # ## Family 1: the tape does not follow the source
@@ -209,8 +239,8 @@ with viz.predict(
     asked.show(viz.explain(tape, loss, w))
 
 # %% [markdown]
-# `w = w - ...` computes a *new tensor* and gives it the old name. The variable is still there, but nobody
-# has a name for it. `assign_sub` changes the variable itself:
+# `w = w - ...` computes a *new tensor* and gives it the name of the variable. The next tape does not follow a tensor.
+# `assign_sub` changes the variable itself:
 
 # %% tags=["given"] slide=""
 w = tf.Variable(2.0)
@@ -225,9 +255,7 @@ for step in range(2):
 # %% [markdown]
 # ## Family 2: the path leaves the world of tensors
 #
-# ### A mean of each column
-#
-# Three lines that look harmless.
+# The mean of each column: three lines that look harmless.
 
 # %%
 x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
@@ -247,48 +275,15 @@ with viz.predict(
 
 # %% [markdown] slide=""
 # A NumPy function gives an array. An array has no history: when it comes back into the computation, it is a
-# constant. In the picture the value takes a way past the tape. The mend is easy here, as the function has nearly the
-# same name in TensorFlow:
+# constant. In the picture the value takes a way past the tape. (So does a value that is assigned to a *variable* on the
+# way: a variable keeps a number, not the story of that number. *Further: more ways off the tape* has such a running sum.)
+# The mend is easy here, as the function has nearly the same name in TensorFlow:
 
 # %% tags=["given"] slide=""
 with tf.GradientTape() as tape:
     squares = x**2
     means = tf.reduce_mean(squares, axis=0)
     y = tf.reduce_mean(means)
-
-print(tape.gradient(y, x).numpy())
-
-# %% [markdown]
-# ### A running sum
-#
-# A variable collects what comes in.
-
-# %%
-x, memory = tf.Variable(3.0), tf.Variable(0.0)
-
-with viz.recording(), tf.GradientTape() as tape:
-    memory.assign_add(x)
-    y = memory**2
-
-# %%
-with viz.predict(
-    "`y` is 9, and x is 3. What is the gradient of `y` by `x`: 6, 0 or None?",
-    "`None`: for the tape, `y` is the square of what `memory` holds, wherever that came from.",
-) as asked:
-    print(tape.gradient(y, x))
-    asked.show(viz.explain(tape, y, x))
-
-# %% [markdown]
-# A variable keeps a number, not the story of that number. What is assigned to it loses its past. Keep the sum in a
-# tensor with a name of its own, and assign after the tape if you need to:
-
-# %% tags=["given"] slide=""
-x, memory = tf.Variable(3.0), tf.Variable(0.0)
-
-with tf.GradientTape() as tape:
-    total = memory + x
-    y = total**2
-memory.assign(total)
 
 print(tape.gradient(y, x).numpy())
 
@@ -317,36 +312,8 @@ with viz.predict(
 # %% [markdown] slide=""
 # With one indentation more the last line is inside of the block, and the gradient is there.
 
-# %% [markdown] slide="## A helper from a library\n\nSomebody else wrote the first function, with a reason of their own."
-# ## Family 4: an operation without a derivative
-#
-# ### A helper from a library
-#
-# Somebody else wrote the first function, and had a reason for it. You only call it.
-
-
-# %%
-def similarity(a, b):
-    """A helper from a library."""
-    return tf.reduce_sum(a * tf.stop_gradient(b))
-
-
-a, b = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
-
-with viz.recording(), tf.GradientTape() as tape:
-    y = similarity(a, b)
-
-# %%
-with viz.predict(
-    "`y` is 1 * 3 + 2 * 4. What are the gradients by `a` and by `b`?",
-    "By a it is b, that is (3, 4). By b it is `None`, not (1, 2): `tf.stop_gradient` gives a number on and "
-    "lets nothing come back. If b should learn, too, it has to go.",
-) as asked:
-    print(*tape.gradient(y, [a, b]))
-    asked.show(viz.explain(tape, y, b))
-
 # %% [markdown]
-# ### Rounding
+# ## Family 4: an operation without a derivative
 #
 # A number is rounded, then squared.
 
@@ -368,8 +335,9 @@ with viz.predict(
 
 # %% [markdown]
 # `round`, `floor` and `ceil` are staircases: flat, then a jump. A comparison gives true or false, `argmax` a
-# position. In all these cases a small change of the input changes nothing at all, or makes the result jump. There is no useful
-# derivative, and so TensorFlow has none. (`tf.sign` is a staircase too, but there TensorFlow chose zeros.)
+# position. In all these cases a small change of the input changes nothing at all, or makes the result jump. There is no
+# useful derivative, and so TensorFlow has none. (`tf.sign` is a staircase too, but there TensorFlow chose zeros.) And
+# `tf.stop_gradient` is made for this: it gives a number on, and lets nothing come back.
 #
 # Here no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the
 # staircase as a ramp: forward it rounds, backward it acts as if nothing had happened. (Lesson 6 comes back to this
@@ -426,7 +394,7 @@ with viz.predict(
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown] slide=""
-# A gradient of zero is an answer: there *is* a path, and a small change of the source changes nothing.
+# A gradient of zero is an answer: there *is* a path, and to first order a small change of the source changes nothing.
 # Typical reasons are a relu that is off, a function that is saturated (so far out that it is flat), and
 # a factor that is zero. `viz.explain` says where the numbers became zero.
 
@@ -451,7 +419,7 @@ with viz.predict(
     "Somebody mends the first line alone, and writes x * 2.0. Is the gradient None, 2 or 26?",
     "2, a number, and it is wrong: the other path is still cut, and two runs say 26. A None has become "
     "a half-cut path, which is worse. So mend both that are named: then it is 26. And ask two runs: where one path "
-    "leaves for NumPy and another is cut, the explanation may name one of them.",
+    "leaves for NumPy or a variable and another is cut, the explanation may name one of them alone.",
 ):
     for cut in (tf.stop_gradient, tf.identity):
         with tf.GradientTape() as tape:
@@ -709,7 +677,7 @@ def hint_for_runs(found, at, truth):
     for said, guess in guesses.items():
         if abs(found - guess) < (1e-3 if guess else 1e-12):
             return said
-    if abs(found) < 1e-8:
+    if abs(found) < 1e-3 * abs(truth):
         return "Divide by 2 h, with brackets: / (2 * h). Without them h multiplies."
     if abs(found - truth) < 0.05:
         return "Nearly. With 64 bits h = 1e-5 is good, with points on both sides, x + h and x - h."
@@ -773,6 +741,21 @@ score.total("one of the two paths was cut by NumPy, and the other one gave a num
 # gradient returns None") and *Advanced automatic differentiation*.
 #
 # Next: a whole network, by hand and by tape.
+
+# %% [markdown]
+# ## Further: when all is well
+#
+# What `viz.explain` says of a gradient that is there: the number, and what each path from `x` to `y` brings, the chain rule
+# in one sentence. Two paths go through the square, since it uses `x` twice.
+
+# %%
+x = tf.Variable(2.0)
+
+with viz.recording(), tf.GradientTape() as tape:
+    square = x * x
+    y = square + 3.0 * x
+
+viz.explain(tape, y, x)
 
 # %% [markdown]
 # ## Further: more sources that are not followed
@@ -901,7 +884,7 @@ print(tape.gradient(y, number).numpy())
 #
 # ### Python numbers
 #
-# `float(...)`, `int(...)` and `.numpy()` do the same thing. They are fine for printing. They are not fine
+# `float(...)`, `int(...)` and `.numpy()` leave the world of tensors, too. They are fine for printing. They are not fine
 # when you go on computing with the result.
 
 # %%
@@ -919,6 +902,40 @@ with tf.GradientTape() as tape:
     y = scale * 2.0 * tf.constant(1.0)
 
 print(tape.gradient(y, scale).numpy())
+
+# %% [markdown]
+# ### A running sum
+#
+# A variable collects what comes in.
+
+# %%
+x, memory = tf.Variable(3.0), tf.Variable(0.0)
+
+with viz.recording(), tf.GradientTape() as tape:
+    memory.assign_add(x)
+    y = memory**2
+
+# %%
+with viz.predict(
+    "`y` is 9, and x is 3. What is the gradient of `y` by `x`: 6, 0 or None?",
+    "`None`: for the tape, `y` is the square of what `memory` holds, wherever that came from.",
+) as asked:
+    print(tape.gradient(y, x))
+    asked.show(viz.explain(tape, y, x))
+
+# %% [markdown]
+# A variable keeps a number, not the story of that number. What is assigned to it loses its past. Keep the sum in a
+# tensor with a name of its own, and assign after the tape if you need to:
+
+# %% tags=["given"] slide=""
+x, memory = tf.Variable(3.0), tf.Variable(0.0)
+
+with tf.GradientTape() as tape:
+    total = memory + x
+    y = total**2
+memory.assign(total)
+
+print(tape.gradient(y, x).numpy())
 
 # %% [markdown]
 # ### What the tape itself has
@@ -1062,6 +1079,32 @@ with tf.GradientTape() as tape:
     y = about * 10.0
 
 print(f"{y.numpy():.3f}", tape.gradient(y, scores).numpy())
+
+# %% [markdown]
+# ### A helper from a library
+#
+# Somebody else wrote the first function, and had a reason for it. You only call it.
+
+
+# %%
+def similarity(a, b):
+    """A helper from a library."""
+    return tf.reduce_sum(a * tf.stop_gradient(b))
+
+
+a, b = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
+
+with viz.recording(), tf.GradientTape() as tape:
+    y = similarity(a, b)
+
+# %%
+with viz.predict(
+    "`y` is 1 * 3 + 2 * 4. What are the gradients by `a` and by `b`?",
+    "By a it is b, that is (3, 4). By b it is `None`, not (1, 2): `tf.stop_gradient` gives a number on and "
+    "lets nothing come back. If b should learn, too, it has to go.",
+) as asked:
+    print(*tape.gradient(y, [a, b]))
+    asked.show(viz.explain(tape, y, b))
 
 # %% [markdown]
 # ### A cast to whole numbers on the way

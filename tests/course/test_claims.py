@@ -273,6 +273,49 @@ def test_the_column_of_lesson_3_gets_the_sum_of_what_it_was_multiplied_by():
     assert numbers(printed.splitlines()[-1]) == [4.0, 4.0, 1.0 + 2.0 + 3.0, 6.0]
 
 
+# Lesson 4: what has a derivative, and what an explanation names
+
+
+STAIRCASES = {
+    "round": tf.round,
+    "floor": tf.floor,
+    "ceil": tf.math.ceil,
+    "a comparison": lambda x: tf.cast(x > 1.0, tf.float32),
+    "argmax": lambda x: tf.cast(tf.argmax([x, 1.0]), tf.float32),
+    "a cast": lambda x: tf.cast(tf.cast(x, tf.int32), tf.float32),
+    "stop_gradient": tf.stop_gradient,
+}
+
+
+@pytest.mark.parametrize("name", STAIRCASES)
+def test_what_lesson_4_calls_an_operation_without_a_derivative_gives_none(name):
+    x = tf.Variable(2.6)
+    with tf.GradientTape() as tape:
+        y = STAIRCASES[name](x) ** 2
+    assert tape.gradient(y, x) is None
+
+
+def test_the_sign_gives_zeros_and_a_running_sum_in_a_variable_none():
+    x, memory = tf.Variable(2.6), tf.Variable(0.0)
+    with tf.GradientTape(persistent=True) as tape:
+        sign = tf.sign(x)
+        memory.assign_add(x)
+        total = memory**2
+    assert float(tape.gradient(sign, x)) == 0.0
+    assert tape.gradient(total, x) is None
+
+
+def test_of_a_way_into_numpy_and_another_cut_an_explanation_may_name_one_alone():
+    x = tf.Variable(4.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        left = np.square(x) * 2.0
+        right = tf.square(tf.stop_gradient(x)) * 3.0
+        y = left + right
+    text = viz.explain(tape, y, x).text
+    assert "stop_gradient" in text
+    assert "NumPy" not in text
+
+
 # Lesson 5: probability minus truth, on the first page and by hand
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 CAUSES = 'causes = {{"A": "{}", "B": "{}", "C": "{}", "D": "{}", "E": "{}"}}'
 TRAINED = """
@@ -181,5 +181,34 @@ WRONG = {
         "        with tf.GradientTape() as tape:\n            loss = tf.square(w - 3.0)\n"
         "        w = tf.Variable(w - 0.1 * tape.gradient(loss, w))\n    return w",
         "Each step makes a new variable",
+    ),
+    "no division": Wrong(
+        "half-cut", HALF_CUT.format("f(x + 1e-5) - f(x - 1e-5)", MENDED), "Divide by 2 h"
+    ),
+    "families in place of causes": Wrong(
+        "diagnosis", "causes = {'A': 4, 'B': 3, 'C': 2, 'D': 2, 'E': 1}", "none of the eight words"
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "assign": Right(
+        "training", TRAINED.format("0.0", "(w - 3.0) ** 2", "w.assign(w - 0.1 * gradient)")
+    ),
+    "an optimizer": Right(
+        "training",
+        "def trained():\n    w = tf.Variable(0.0)\n    optimizer = tf.keras.optimizers.SGD(0.1)\n"
+        "    for _ in range(50):\n        with tf.GradientTape() as tape:\n"
+        "            loss = tf.square(w - 3.0)\n"
+        "        optimizer.apply_gradients([(tape.gradient(loss, w), w)])\n    return w",
+    ),
+    "the encoder alone held fast": Right(
+        "half-frozen", FROZEN + "tf.multiply(3.0 * tf.stop_gradient(encoder), decoder)"
+    ),
+    "one side with a small h": Right(
+        "half-cut", HALF_CUT.format("(f(x + 1e-7) - f(x)) / 1e-7", "tf.sin(x) * x")
+    ),
+    "numbers of NumPy": Right(
+        "half-cut",
+        HALF_CUT.format("(f(x.numpy() + 1e-5) - f(x.numpy() - 1e-5)) / 2e-5", MENDED),
     ),
 }
