@@ -612,6 +612,10 @@ for points, (name, e, begin, by_pencil) in zip([2, 1], FITS, strict=True):
         said = "A factor of 2 is on one side only: leave it out on both."
     elif np.allclose(arrived, begin - by_pencil.T @ off):
         said = "That is a step along the gradient: solve with J^T J first."
+    elif np.allclose(arrived, step, atol=1e-6) or np.allclose(arrived, -step, atol=1e-6):
+        said = "That is the step alone: return the new parameters, p - s."
+    elif np.allclose(arrived, begin - by_pencil.sum(axis=0)):
+        said = "tape.gradient adds the errors up: take tape.jacobian, and solve with it."
     score.part(points, np.allclose(arrived, begin - step, atol=1e-6), f"For {name}: {said}")
 score.total("where the errors are linear, as for the line, one step is enough.")
 
@@ -667,6 +671,9 @@ for lowest_point, bowl in BOWLS.items():
     )
     assert not np.allclose(arrived, 2 * start - lowest_point, atol=1e-3), (
         "Subtract the step: x - ..."
+    )
+    assert not np.allclose(arrived, start - lowest_point, atol=1e-3), (
+        "That is the step alone: return the new point, x minus the step."
     )
     score.part(
         1,

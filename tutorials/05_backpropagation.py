@@ -601,6 +601,9 @@ hints = {
     "z": "z: the second unit is closed (its z is -2). What comes to h goes on to the open one alone.",
     "w": "The cotangent of w is another number: z is x times w, and multiply swaps.",
 }
+assert isinstance(cotangents, dict), (
+    "Keep the form: a dictionary with the names y, h, z and w, such as {'y': ..., 'h': [..., ...]}."
+)
 score, yours = viz.Score(4), {}
 for name, gradient in zip("yhzw", tape.gradient(loss, [y, h, z, w]), strict=True):
     try:

@@ -772,12 +772,19 @@ except (AttributeError, TypeError) as error:
     raise AssertionError(
         f"{error}. values is a list and attributes a tuple: take values[0] and attributes[0]."
     ) from None
+except RecursionError:
+    raise AssertionError(
+        "The rule asks for a batch of mirrored, that is for itself. Call mirrored once, on the stack."
+    ) from None
 assert found is not None and found is not ..., "The batching rule returns nothing yet."
 assert not isinstance(found, (list, tuple)), "Return the stack itself, no list with it inside."
 assert not np.allclose(found, stack[::-1]), "This turns the stack around: count the new axis in."
 assert np.allclose(found, stack[:, ::-1]), "Axis 0 of an example is axis 1 of the stack."
 mirror_runs.clear()
-together = tf.vectorized_map(lambda x: mirrored(x, 1), tf.constant(stack))
+try:
+    together = tf.vectorized_map(lambda x: mirrored(x, 1), tf.constant(stack))
+except AttributeError as error:
+    raise AssertionError(f"{error}. A rule gets arrays, too: no .numpy() in it.") from None
 assert np.allclose(together, stack[:, :, ::-1]), "For axis 1 it is wrong: use attributes[0]."
 runs, larger = len(mirror_runs), np.arange(48.0).reshape(2, 3, 2, 4)
 together = tf.vectorized_map(lambda x: mirrored(x, 1), tf.constant(larger))
@@ -786,10 +793,14 @@ assert np.allclose(together, larger[:, :, ::-1]), (
 )
 score = viz.Score(2)
 score.part(1, True, "")
+with tf.GradientTape() as tape:
+    tape.watch(watched := tf.constant(stack))
+    out = rule([watched], [True], (0,), 4)
+heard = isinstance(out, tf.Tensor) and tape.gradient(out, watched) is not None
 said = f"One run should do for the whole stack, not {runs}: no loop over the examples."
-if runs == 0:
-    said = "Right numbers, but by another function: call mirrored itself, so that its rule counts."
-score.part(1, runs == 1, said)
+if not heard:
+    said = "Right numbers, but a tape hears nothing of NumPy's: call mirrored, or another op."
+score.part(1, runs <= 1 and heard, said)
 score.total("in a stack the axis of the examples comes first, so every other axis is the next one.")
 
 # %% [markdown]

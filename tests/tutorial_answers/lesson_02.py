@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 RATE = "def largest_rate(H):\n    return "
 PUZZLE = "def puzzle(x):\n    return tf.stack([{}])"
@@ -197,5 +197,46 @@ WRONG = {
     ),
     "a fit that is a matrix": Wrong(
         "fit", FIT + "p - tf.linalg.solve(squares, tf.transpose(J) @ off)", r"take \[:, 0\] of it"
+    ),
+    "the step in place of the parameters": Wrong(
+        "fit",
+        FIT + "tf.linalg.solve(squares, tf.transpose(J) @ off)[:, 0]",
+        "That is the step alone",
+    ),
+    "the gradient of the errors": Wrong(
+        "fit",
+        "def fit(e, p):\n    with tf.GradientTape() as tape:\n        tape.watch(p)\n"
+        "        off = e(p)\n    return p - tape.gradient(off, p)",
+        "adds the errors up: take tape.jacobian",
+    ),
+    "the step in place of the point": Wrong(
+        "newton",
+        NEWTON + "tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
+        "That is the step alone",
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "the largest singular value": Right("rate-border", RATE + "2 / np.linalg.norm(H, 2)"),
+    "eigenvalues of any matrix": Right("rate-border", RATE + "2 / np.linalg.eig(H)[0].max()"),
+    "by the power method": Right(
+        "rate-border",
+        "def largest_rate(H):\n    v = np.array([1.0, 0.5])\n    for _ in range(200):\n"
+        "        v = H @ v\n        v = v / np.linalg.norm(v)\n    return 2 / (v @ H @ v)",
+    ),
+    "products and sums of slices": Right(
+        "puzzle",
+        "def puzzle(x):\n    return tf.stack(\n"
+        "        [tf.reduce_prod(x[:2]), tf.reduce_sum(x[1:]), tf.reduce_prod(x[1:])]\n    )",
+    ),
+    "least squares of NumPy": Right(
+        "fit", FIT + "p - np.linalg.lstsq(J.numpy(), errors.numpy(), rcond=None)[0]"
+    ),
+    "the pseudoinverse": Right("fit", FIT + "p - (tf.linalg.pinv(J) @ off)[:, 0]"),
+    "Cholesky's word on bowls": Right(
+        "newton",
+        NEWTON.replace("    return ", "    try:\n        np.linalg.cholesky(hessian.numpy())\n")
+        + "    except np.linalg.LinAlgError:\n        return None\n"
+        "    return x - np.linalg.solve(hessian.numpy(), gradient.numpy())",
     ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 WEIGHTS = """
 rng = np.random.default_rng(4)
@@ -249,4 +249,40 @@ WRONG = {
     ),
     "a number for a list": Wrong("quiz", "answers = 0.5", "Answers come in a list"),
     "an answer in words": Wrong("quiz", "answers = ['half']", "numbers and brackets only"),
+    "a list of cotangents": Wrong(
+        "pencil",
+        "cotangents = [4.0, [4.0, 12.0], [4.0, 0.0], [8.0, 0.0]]",
+        "Keep the form: a dictionary",
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "columns and tuples": Right(
+        "pencil", "cotangents = {'w': (8, 0), 'z': np.array([4, 0]), 'h': [[4], [12]], 'y': [4]}"
+    ),
+    "row by row": Right(
+        "dense-backward",
+        "def dense_backward(x, w, g):\n    for_x = np.stack([w @ row for row in g])\n"
+        "    return for_x, sum(np.outer(a, row) for a, row in zip(x, g)), sum(g)",
+    ),
+    "by logarithms": Right(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n"
+        "    logs = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)\n"
+        "    return (np.exp(logs) - np.eye(scores.shape[1])[labels]) / len(scores)",
+    ),
+    "lists of rows": Right(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    rows = []\n"
+        "    for row, label in zip(scores, labels):\n        e = np.exp(row - max(row))\n"
+        "        p = e / e.sum()\n        p[label] -= 1\n        rows.append(p / len(scores))\n"
+        "    return rows",
+    ),
+    "an even spread": Right(
+        "first-weights",
+        WEIGHTS.format("rng.uniform(-1, 1, size=(n_in, n_out)) * np.sqrt(6 / n_in)"),
+    ),
+    "the spread given to normal": Right(
+        "first-weights", WEIGHTS.format("rng.normal(0.0, (2 / n_in) ** 0.5, (n_in, n_out))")
+    ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 LOG_COSH = """
 @primitive("log_cosh", elementwise=True, latex=r"\\log \\cosh {{x:3}}")
@@ -133,15 +133,25 @@ WRONG = {
     "the tuple in place of the axis": Wrong(
         "batching", BATCHING.format("mirrored(values[0], attributes + 1)"), r"and attributes\[0\]"
     ),
-    "NumPy's flip": Wrong(
+    "NumPy's array, turned around": Wrong(
         "batching",
-        BATCHING.format("np.flip(values[0], attributes[0] + 1)"),
-        "by another function: call mirrored itself",
+        BATCHING.format("np.flip(np.array(values[0]), attributes[0] + 1)"),
+        "a tape hears nothing of NumPy's",
     ),
     "example by example": Wrong(
         "batching",
         BATCHING.format("tf.stack([mirrored(x, attributes[0]) for x in tf.unstack(values[0])])"),
         "no loop over the examples",
+    ),
+    "the array of a tensor": Wrong(
+        "batching",
+        BATCHING.format("np.flip(values[0].numpy(), attributes[0] + 1)"),
+        "gets arrays, too",
+    ),
+    "a batch of itself": Wrong(
+        "batching",
+        BATCHING.format("tf.vectorized_map(lambda x: mirrored(x, attributes[0]), values[0])"),
+        "that is for itself",
     ),
     "no decorator": Wrong(
         "reversal",
@@ -199,5 +209,26 @@ WRONG = {
         "def reversing(strength):\n    @tf.custom_gradient\n    def reverse(x):\n"
         "        return tf.identity(x), lambda: -strength\n    return reverse",
         "a function of what arrives",
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "logaddexp": Right(
+        "log-cosh",
+        LOG_COSH.format(forward="np.logaddexp(x, -x) - 0.6931471805599453", rule="tanh(x) * g"),
+    ),
+    "a careful fraction": Right(
+        "log-cosh",
+        LOG_COSH.format(forward=CAREFUL, rule="g * (1.0 - 2.0 / (exp(2.0 * x) + 1.0))"),
+    ),
+    "two terms": Right(
+        "culprit",
+        CULPRIT.format("squash", "g / (1 + x * x) - 2 * g * x * x / (1 + x * x) ** 2"),
+    ),
+    "another op": Right("batching", BATCHING.format("tf.reverse(values[0], [attributes[0] + 1])")),
+    "stop_gradient": Right(
+        "reversal",
+        "def reversing(strength):\n"
+        "    return lambda x: tf.stop_gradient(x + strength * x) - strength * x",
     ),
 }
