@@ -418,8 +418,7 @@ viz.explain(tape, y, x)
 with viz.predict(
     "Somebody mends the first line alone, and writes x * 2.0. Is the gradient None, 2 or 26?",
     "2, a number, and it is wrong: the other path is still cut, and two runs say 26. A None has become "
-    "a half-cut path, which is worse. So mend both that are named: then it is 26. And ask two runs: where one path "
-    "leaves for NumPy or a variable and another is cut, the explanation may name one of them alone.",
+    "a half-cut path, which is worse. So mend all that are named: then it is 26. And ask two runs whether they agree.",
 ):
     for cut in (tf.stop_gradient, tf.identity):
         with tf.GradientTape() as tape:
