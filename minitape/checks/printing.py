@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.control.python_function import PythonOp
+from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_text
 from minitape.interpreter import symbolic_interpreter
 from minitape.primitive import apply, export
@@ -37,8 +38,15 @@ def _write(
     texts = [array_text(np.asarray(value), summarize) for value in values]
     line = sep.join(_piece(piece, texts) for piece in pieces) + end
     if isinstance(stream, str):
-        with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
-            file.write(line)
+        try:
+            with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
+                file.write(line)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InvalidArgumentError(
+                f"tf.print: output_stream={stream!r:.80} cannot be written to: {reason}. Give the "
+                "name of a file, 'file://words.txt', or sys.stdout."
+            ) from error
     else:
         (sys.stderr if stream is None else stream).write(line)
     return (np.int32(0),)  # a node of a graph has a result

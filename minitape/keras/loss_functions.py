@@ -9,6 +9,7 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
+from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_number
 from minitape.keras.logits import logits_of
 
@@ -198,6 +199,11 @@ def class_numbers(y_true: Any, y_pred: Any) -> Any:
     """The class of each example as an integer, without a last axis of size 1 too many."""
     labels = tf.convert_to_tensor(y_true)
     labels = labels if labels.dtype.is_integer else tf.cast(labels, "int64")
+    if not len(y_pred.shape):
+        raise InvalidArgumentError(
+            "A cross entropy needs the classes along the last axis of y_pred, which is a single "
+            "number. Write for instance `y_pred=[[0.2, 0.8]]`."
+        )
     if len(labels.shape) == len(y_pred.shape) and labels.shape[-1] == 1:
         labels = tf.squeeze(labels, axis=-1)
     return labels

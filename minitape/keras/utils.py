@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
-from minitape.errors.of_arguments import check_memory, checked_integer, checked_text, not_fitting
+from minitape.errors.of_arguments import (
+    check_memory,
+    checked_integer,
+    checked_number,
+    checked_text,
+    not_fitting,
+)  # fmt: skip
 from minitape.keras.config import floatx
 from minitape.keras.datasets.files import home, not_there
 from minitape.keras.models.batches import unpack
@@ -25,10 +31,14 @@ __all__ = [
 def set_random_seed(seed: int) -> None:
     """Seeds Python's, NumPy's and minitape's random numbers.
 
+    Raises:
+        TypeError: if `seed` is no integer.
+
     Example:
         >>> import minitape as tf
         >>> tf.keras.utils.set_random_seed(1)
     """
+    seed = checked_integer("set_random_seed", "seed", seed, "set_random_seed(1)")
     random.seed(seed)
     np.random.seed(seed)
     tf.random.set_seed(seed)
@@ -69,7 +79,11 @@ def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
     array = np.asarray(x)
     if array.dtype.kind not in "biuf":
         raise not_fitting("normalize", "x", x, "numbers", "normalize([[3.0, 4.0]])")
-    norms = np.atleast_1d(np.linalg.norm(array, order, axis))
+    axis = checked_integer("normalize", "axis", axis, "axis=-1")
+    if not -array.ndim <= axis < array.ndim:
+        raise not_fitting("normalize", "axis", axis, f"an axis of {array.ndim}", "axis=-1")
+    power = checked_number("normalize", "order", order, "order=2")
+    norms = np.atleast_1d(np.linalg.norm(array, power, axis))
     norms[norms == 0] = 1
     rows = array / np.expand_dims(norms, axis)
     return rows if isinstance(x, np.ndarray) else tf.constant(rows, floatx())

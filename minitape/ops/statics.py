@@ -104,10 +104,11 @@ def static_ints(values: Any, op: str, argument: str) -> tuple[int, ...]:
         values = (values,)
     try:
         return tuple(
-            each.item() if isinstance(each, np.ndarray) else each.__index__() for each in values
+            each.item() if isinstance(each, np.ndarray) and each.size == 1 else each.__index__()
+            for each in values
         )
     except (TypeError, AttributeError):
-        if isinstance(values, list | tuple) and None in values:
+        if isinstance(values, list | tuple) and any(each is None for each in values):
             raise ValueError(
                 f"{op}: {argument}={values!r} leaves a size open (None), and a tensor that is made "
                 "now has sizes. Write the number; -1 in `tf.reshape` stands for what is left."

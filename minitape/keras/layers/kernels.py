@@ -102,7 +102,9 @@ def checked_layout(layer: Layer, data_format: str | None) -> str:
     Raises:
         ValueError: for another one.
     """
-    if data_format not in [None, "channels_last"]:
+    if data_format is not None and (
+        not isinstance(data_format, str) or data_format != "channels_last"
+    ):
         raise ValueError(
             f"{type(layer).__name__}: data_format={short(data_format)} is not supported on the "
             "CPU. Put the channels last, `tf.transpose(x, [0, 2, 3, 1])`, and leave data_format "

@@ -7,11 +7,19 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import prod
+from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any
 
 import numpy as np
 
 import minitape as tf
+from minitape.errors import InvalidArgumentError
+from minitape.errors.of_arguments import (
+    check_elements,
+    checked_integer,
+    checked_items,
+    checked_text,
+)  # fmt: skip
 from minitape.keras.config import floatx
 from minitape.keras.operations.dtypes import (
     alike,
@@ -37,8 +45,10 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     x = tensor(x)
     if isinstance(indices_or_sections, int):
         return tf.split(x, indices_or_sections, axis)
-    size = tuple(x.shape)[axis]
-    places = np.clip([0, *np.asarray(indices_or_sections).tolist(), size], 0, size).tolist()
+    size = tuple(x.shape)[axis_of("split", x, axis)]
+    cuts = checked_items("split", "indices_or_sections", indices_or_sections, "ops.split(x, [1])")
+    cuts = [checked_integer("split", "a place", each, "ops.split(x, [1])") for each in cuts]
+    places = np.clip([0, *cuts, size], 0, size).tolist()
     return tf.split(x, [max(stop - start, 0) for start, stop in pairwise(places)], axis)
 
 
@@ -82,8 +92,10 @@ def expand_dims(x: Any, axis: Any) -> Any:
     x = tensor(x)
     if isinstance(axis, int):
         return tf.expand_dims(x, axis)
-    rank = len(x.shape) + len(axis)
-    for place in sorted(n % rank for n in axis):
+    axes = checked_items("expand_dims", "axis", axis, "axis=(0, 1)")
+    rank = len(x.shape) + len(axes)
+    axes = [checked_integer("expand_dims", "axis", each, "axis=(0, 1)") for each in axes]
+    for place in sorted(n % rank for n in axes):
         x = tf.expand_dims(x, place)
     return x
 
@@ -98,7 +110,13 @@ def diag(x: Any, k: int = 0) -> Any:
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:  # noqa: N803
     """Ones along a diagonal, k places above that in the middle."""
-    return tf.constant(np.eye(N, M, k), dtype or floatx())
+    rows = checked_integer("eye", "N", N, "ops.eye(2)")
+    columns = rows if M is None else checked_integer("eye", "M", M, "ops.eye(2, 3)")
+    check_elements("eye", (rows, columns))
+    if min(rows, columns) < 0:
+        raise InvalidArgumentError(f"eye: N and M must be at least 0; got {rows} and {columns}.")
+    ones = np.eye(rows, columns, checked_integer("eye", "k", k, "ops.eye(2, k=1)"))
+    return tf.constant(ones, dtype or floatx())
 
 
 def identity(n: int, dtype: Any = None) -> Any:
@@ -161,7 +179,12 @@ def max_pool(
     """The largest of each window; windows stand side by side without `strides`."""
     _check_layout(data_format)
     steps = pool_size if strides is None else strides
-    return tf.nn.max_pool(floating(inputs), pool_size, steps, padding.upper())
+    return tf.nn.max_pool(
+        floating(inputs),
+        pool_size,
+        steps,
+        checked_text("max_pool", "padding", padding, "padding='same'").upper(),
+    )
 
 
 def depth_to_space(x: Any, block_size: int, data_format: str = "channels_last") -> Any:
@@ -177,9 +200,11 @@ def space_to_depth(x: Any, block_size: int, data_format: str = "channels_last") 
 
 
 def _check_layout(data_format: Any) -> None:
-    if data_format not in (None, "channels_last"):
+    if data_format is not None and (
+        not isinstance(data_format, str) or data_format != "channels_last"
+    ):
         raise ValueError(
-            f"data_format={data_format!r:.80}: channels are last here. Transpose the images, "
+            f"data_format={short(data_format)}: channels are last here. Transpose the images, "
             "`ops.transpose(x, (0, 2, 3, 1))`."
         )
 
@@ -192,6 +217,7 @@ def clip(x: Any, x_min: Any, x_max: Any) -> Any:
 def round(x: Any, decimals: int = 0) -> Any:  # noqa: A001  # the name is NumPy's
     """The nearest numbers with so many digits after the point; halves go to the even one."""
     x = tensor(x)
+    decimals = checked_integer("round", "decimals", decimals, "ops.round(x, 1)")
     if not decimals or kind(x) in "biu" and decimals > 0:
         return tf.round(x)
     scale = 10.0**decimals
@@ -210,9 +236,20 @@ def while_loop(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any = N
 
 def on_axis(x: Any, values: Any, axis: int) -> Any:
     """A vector laid along an axis of `x`."""
-    rank = len(x.shape)
-    size = prod(tensor(values).shape)
-    return tf.reshape(values, [size if i == axis % rank else 1 for i in range(rank)])
+    at, size = axis_of("batch_normalization", x, axis), prod(tensor(values).shape)
+    return tf.reshape(values, [size if i == at else 1 for i in range(len(x.shape))])
+
+
+def axis_of(op: str, x: Any, axis: Any) -> int:
+    """The number of an axis of `x`, from 0 on.
+
+    Raises:
+        ValueError: if there is none such.
+    """
+    number, rank = checked_integer(op, "axis", axis, "axis=0"), len(x.shape)
+    if not -rank <= number < rank:
+        raise ValueError(f"{op}: axis {number} is out of bounds for a tensor of rank {rank}.")
+    return number % rank
 
 
 def batch_normalization(

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
+from minitape.errors.of_arguments import checked_integer
+from minitape.keras.operations.arrays import axis_of
 from minitape.keras.operations.dtypes import alike, floating, kind, numbers
 
 
@@ -37,7 +39,7 @@ def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Any:
 def cross(x1: Any, x2: Any) -> Any:
     """The vector that stands on both, along the last axis; of two plane ones its third number."""
     x1, x2 = alike(x1, x2)
-    plane = [tuple(x.shape)[-1] == 2 for x in (x1, x2)]
+    plane = [tuple(x.shape)[axis_of("cross", x, -1)] == 2 for x in (x1, x2)]
     full = [
         tf.pad(x, [[0, 0]] * (len(x.shape) - 1) + [[0, 1]]) if flat else x
         for x, flat in zip((x1, x2), plane, strict=True)
@@ -50,10 +52,11 @@ def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The sum along a diagonal of two axes, by default the first two."""
     x = numbers(x)
     rank = len(x.shape)
-    last = [axis1 % rank, axis2 % rank]
+    last = [axis_of("trace", x, each) for each in (axis1, axis2)]
     x = tf.transpose(x, [i for i in range(rank) if i not in last] + last)
     rows, columns = tuple(x.shape)[-2:]
-    place = tf.constant(np.eye(rows, columns, offset), x.dtype)
+    above = checked_integer("trace", "offset", offset, "ops.trace(x, 1)")
+    place = tf.constant(np.eye(rows, columns, above), x.dtype)
     return tf.reduce_sum(x * place, [-2, -1])
 
 

@@ -188,6 +188,11 @@ def batch_to_space(
     x, blocks = as_tensor(input), static_dims(block_shape, "batch_to_space", "block_shape")
     m = len(blocks)
     cuts = _pairs(crops, m, "batch_to_space", "crops")
+    if len(x.shape) <= m:
+        raise InvalidArgumentError(
+            f"batch_to_space: input has the shape {tuple(x.shape)}, and needs a batch and {m} axes "
+            "for the blocks. Add axes with `tf.reshape`."
+        )
     entries, *sizes = tuple(x.shape)
     if not prod(blocks) or entries % prod(blocks):
         raise InvalidArgumentError(
