@@ -224,7 +224,9 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Result:
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Result:
     """Minus the cosine of the angle between both, along an axis."""
-    y_true, y_pred = (tf.nn.l2_normalize(y, axis=axis) for y in pair(y_true, y_pred))
+    y_true, y_pred = (
+        tf.nn.l2_normalize(y, axis=axis, epsilon=EPSILON**2) for y in pair(y_true, y_pred)
+    )
     return -tf.reduce_sum(y_true * y_pred, axis=axis)
 
 

@@ -228,6 +228,9 @@ ABSENT: dict[str, Absent] = {
     "keras.wrappers": _OLD,
     "keras.estimator": _OLD,
     "keras.backend": Absent("Keras 3 keeps few names there", "Use the op of that name in `tf`."),
+    "keras.random": Absent(
+        "courses draw normal and uniform numbers", "Use the function of that name in `tf.random`."
+    ),
     "keras.ops": Absent("it is the whole of NumPy again", "Use the op of that name in `tf`."),
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 import minitape as tf
 from minitape.errors.of_arguments import checked_pair
 from minitape.keras.layers.base import Layer
+from minitape.keras.loss_functions import EPSILON
 
 
 class _Merge(Layer):
@@ -123,7 +124,8 @@ class Dot(Layer):
         a, b = checked_pair("Dot", "inputs", inputs, "tf.keras.layers.Dot(1)([x, y])")
         first, second = (self.axes, self.axes) if isinstance(self.axes, int) else self.axes
         if self.normalize:
-            a, b = tf.nn.l2_normalize(a, first), tf.nn.l2_normalize(b, second)
+            a = tf.nn.l2_normalize(a, first, EPSILON**2)
+            b = tf.nn.l2_normalize(b, second, EPSILON**2)
         letters_a, letters_b = "zabcd"[: len(a.shape)], "zefgh"[: len(b.shape)]
         letters_b = letters_b.replace(letters_b[second], letters_a[first])
         kept = [c for c in letters_a[1:] + letters_b[1:] if c != letters_a[first]]

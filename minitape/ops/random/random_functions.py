@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_integer
 from minitape.ops.random import randomness
 from minitape.ops.statics import static_dims, static_ints
@@ -166,11 +167,11 @@ def _key(seed: Any) -> tuple[int, ...]:
     """The pair of integers that decides a stateless draw.
 
     Raises:
-        ValueError: if it is none.
+        InvalidArgumentError: if it is none.
     """
     pair = static_ints(seed, "random.stateless", "seed")
     if len(pair) != 2:
-        raise ValueError(
+        raise InvalidArgumentError(
             f"seed must have shape [2]; got {list(pair)}. Write for instance seed=[1, 2]."
         )
     return pair

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
 from minitape.ops.statics import static_dims
 from minitape.primitive import export, primitive, registry
@@ -236,11 +236,11 @@ def floating(dtype: Any, op: str) -> np.dtype[Any]:
     """The NumPy dtype of `dtype`.
 
     Raises:
-        ValueError: if it is not floating.
+        DtypeError: if it is not floating.
     """
     found = dtypes.as_dtype(dtype)
     if not found.is_floating:
-        raise ValueError(
+        raise DtypeError(
             teach(
                 f"{op}: dtype must be a floating one, got {found.name}.",
                 "The distribution is continuous.",
