@@ -357,6 +357,13 @@ def test_a_typical_wrong_answer_gets_the_hint_that_helps(source, name, answer, h
     assert re.search(hint, grade.said), grade.said
 
 
+@pytest.mark.parametrize("slip", ["a year too many", "interest on the first year's money"])
+def test_a_slip_of_the_savings_costs_its_own_point_alone(slip):
+    source = next(each for each in SOURCES if each.stem.startswith("08"))
+    _, answer, _ = wrong_answers("08")[slip]
+    assert graded(source, "savings", answer).points == 2
+
+
 IN_OTHER_STYLES = [
     pytest.param(source, *right, id=f"{source.stem[:2]} {style}", marks=LONG[source.stem[:2]])
     for source in SOURCES

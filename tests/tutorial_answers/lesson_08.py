@@ -45,6 +45,21 @@ def savings(r, n):
 """
 
 WRONG = {
+    "the derivative first": Wrong(
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
+            "return money, tf.gradients(money, r)[0]", "return tf.gradients(money, r)[0], money"
+        ),
+        "The other order",
+    ),
+    "branches that return nothing": Wrong(
+        "huber",
+        HUBER.format(
+            "def near():\n        0.5 * x**2\n    def far():\n        abs(x) - 0.5\n"
+            "    return tf.cond(abs(x) < 1.0, near, far)"
+        ),
+        "Do both of its functions return a value",
+    ),
     "a year too few": Wrong(
         "savings", HUNDRED.format("i <", 1, 100.0, "100.0 * grown"), "once too seldom"
     ),
