@@ -84,13 +84,18 @@ def _is_in_a_branch(case: Case, name: str) -> bool:
 
 def unused(case: Case, q: Question, cause: Cause) -> Cause:
     """The same cause, in other words where a variable has no part in anything."""
-    if cause.name != "no_path" or not _is_variable(q) or case.flow.users.get(q.s):
+    if cause.name != "no_path" or not is_unused(case, q):
         return cause
     sentence = (
         f"`{q.x}` is not used: no op on the way to `{q.y}` reads it. Use it in the computation, or "
         "take it out of the sources."
     )
     return replace(cause, sentence=sentence)
+
+
+def is_unused(case: Case, q: Question) -> bool:
+    """Whether the source is a variable that no op reads."""
+    return _is_variable(q) and not case.flow.users.get(q.s)
 
 
 def _is_variable(q: Question) -> bool:

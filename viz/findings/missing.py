@@ -16,7 +16,7 @@ from ..why.broken import broken_trace
 from ..why.cause import Cause, Question
 from ..why.corrections import names_made, names_used
 from ..why.departures import TO_PYTHON
-from . import beside, copies, meant, paths_lost
+from . import beside, copies, forgotten, meant, paths_lost
 from .case import Case, span_of
 from .finding import Finding
 
@@ -116,6 +116,8 @@ def _finding(case: Case, q: Question, cause: Cause) -> Finding:
         finding.file = case.elsewhere(stack)
     if not finding.line and cause.line is not None:
         finding.line = cause.line.number
+    if cause.name == "no_path" and beside.is_unused(case, q):
+        forgotten.placed(case, q, finding)
     return paths_lost.placed(case, q, cause, finding)
 
 

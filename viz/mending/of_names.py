@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings.finding import Finding
+from ..findings.forgotten import Read, numbered
 from ..rewriting.source import Edit, Source
 from ..rewriting.translate import is_print
 from .candidate import asking, at, source_names
@@ -200,3 +201,33 @@ def variables_later(source: Source, finding: Finding) -> Iterator[str]:
                     if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
                 ]  # fmt: skip
                 yield source.edited([source.replaced(n, value) for n in reads])
+
+
+def forgotten(source: Source, finding: Finding) -> Iterator[str]:
+    """A forgotten `b2` in place of a second `b1` in its line, else added to what `w2` makes."""
+    stem, number = str(finding.facts.get("stem", "")), str(finding.facts.get("number", ""))
+    reads = [each for each in numbered(source.tree) if stem and each.node.lineno == finding.line]
+    for each in reads:
+        if each.stem == stem:
+            yield source.edited([source.replaced(each.node, _numbered(source, each, number))])
+    for each in reads:
+        product: Any = source.parents.get(each.node)
+        if each.number != number or not _is_product(product):
+            continue
+        own = _numbered(source, each, number, stem)
+        text = f"{source.code(product)} + {own}"
+        is_part = isinstance(source.parents.get(product), ast.BinOp | ast.Subscript | ast.Attribute)
+        yield source.edited([source.replaced(product, f"({text})" if is_part else text)])
+
+
+def _is_product(node: Any) -> bool:
+    called = getattr(getattr(node, "func", None), "attr", "")
+    return isinstance(getattr(node, "op", None), ast.MatMult | ast.Mult) or called == "matmul"
+
+
+def _numbered(source: Source, read: Read, number: str, stem: str = "") -> str:
+    """The text of a name with another number or stem, as `self.b2` for `self.w2`."""
+    text = source.code(read.node)
+    own = re.search(rf"{read.stem}(_?){read.number}$", text)
+    start = text[: own.start()] if own is not None else ""
+    return f"{start}{stem or read.stem}{own[1] if own is not None else ''}{number}"

@@ -222,5 +222,6 @@ MAKERS: dict[str, Maker] = {
     "no_target": of_names.returned,
     "no_sources": of_names.variables_later,
     "argument": of_names.argument,
+    "no_path": of_names.forgotten,
     "dataset": of_state.in_the_loop,
 }
