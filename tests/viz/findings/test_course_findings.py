@@ -30,7 +30,7 @@ SHOWN = {
     "02": [("none", "outside", "slope = inner.gradient(y, x)  # too late for `outer`")],
     "04": [("none", "numpy", "air = vx - np.interp(float(y), HEIGHTS, table.numpy())")],
     "06": [
-        ("nan", "overflow", "return tf.math.log(tf.exp(x) + tf.exp(y))"),
+        ("overflow", "overflow", "return tf.math.log(tf.exp(x) + tf.exp(y))"),
         ("underflow", "underflow", "return tf.math.log(tf.exp(x) + tf.exp(y))"),
     ],
     "08": [("nan", "unchosen", "trap = tf.where(x > 0.0, tf.math.log(x), 0.0)")],
