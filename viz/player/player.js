@@ -203,12 +203,12 @@ class Player extends Controls {
     this.findings.fit();
   }
 
-  /** Of many contributions to one node: the how many-th this is. */
-  counted({ kind, node }) {
+  /** Of many contributions to one node the how many-th this is, where the sentence cannot write the sum. */
+  counted({ kind, node, sentence }) {
     const { contributions } = this.index.life[node];
     const came = contributions.filter(({ at }) => at <= this.at).length;
     const { called } = this.data.nodes[node];
-    if (kind !== "accumulate" || this.data.carries || contributions.length < 3) return null;
+    if (kind !== "accumulate" || this.data.carries || contributions.length < 3 || sentence?.includes(" = ")) return null;
     const all = `\`${called}\` was used ${contributions.length} times, so it gets ${contributions.length} contributions`;
     return came < contributions.length ? `${all}: this is number ${came}, and what came so far adds up.` : `${all}. The last has come: they add up.`;
   }
