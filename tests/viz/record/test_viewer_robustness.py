@@ -322,8 +322,10 @@ WRITERS = {
 }
 
 
-@pytest.mark.parametrize("write", WRITERS.values(), ids=list(WRITERS))
-def test_a_write_that_fails_leaves_the_old_file_whole(tmp_path, monkeypatch, write):
+@pytest.mark.parametrize(("kind", "write"), WRITERS.items(), ids=list(WRITERS))
+def test_a_write_that_fails_leaves_the_old_file_whole(tmp_path, monkeypatch, kind, write):
+    if kind in (".png", ".pdf", ".gif"):
+        pytest.importorskip("matplotlib", reason="such pictures need extra viz")
     path = write(tmp_path / "tape")
     before = path.read_bytes()
     monkeypatch.setattr("os.replace", full)
