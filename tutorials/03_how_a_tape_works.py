@@ -607,9 +607,9 @@ HTML(table(["what it does", "yours", "minitape's"], rows))
 
 # %% [markdown]
 # Six ideas, and they are the same. (Minitape's loop is handed the records in that order.) `take` removes a cotangent from the dictionary once it was used, because no
-# other record will ask for it. A `pull` calls the rule of one followed input, with `g` and what the record keeps
-# for it, and undoes a broadcast: what `summed_to` does in your loop. (Where a rule only passes `g` on, there is
-# no `pull` at all.)
+# other record will ask for it (one that you asked for as a source stays). A `pull` does what the rule of one followed input
+# says, with `g` and what the record keeps for it, and undoes a broadcast: what `summed_to` does in your loop. (Where nothing
+# is to be done but to pass `g` on, there is no `pull` at all.)
 
 # %% [markdown] slide="## Exercises\n\n1. Be the loop\n2. Write the loop\n3. The sine\n4. A division\n5. A stop\n6. A jacobian"
 # ## Exercises
@@ -1013,8 +1013,9 @@ score.total("a seed with one 1 asks for the gradient of one element, which is on
 # %% [markdown]
 # ## Further: minitape's rules, and what a record keeps
 #
-# This function prints a piece of minitape's source, from one line to another. What you see below is the code that
-# runs, not a copy of it.
+# This function prints a piece of minitape's source, from one line to another: looked up, not copied. (For the commonest
+# rules, such as the two of the product, a fast layer computes the same without calling them. With `MINITAPE_PLAIN=1` they are
+# what runs.)
 
 
 # %%

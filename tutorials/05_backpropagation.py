@@ -358,7 +358,7 @@ plt.show()
 # ## A network that aims
 #
 # Back to the ball. The network gets the ring's place and the wind, and gives the two speeds. Where do its right
-# answers come from? From nowhere: the loss is the **miss**, and the tape goes back through 50 steps of flight
+# answers come from? From nowhere: the loss is the square of the **miss**, and the tape goes back through 50 steps of flight
 # and then through the layers. 64 rings and winds at a time: rings, speeds and places are arrays of shape (64, 2). (Winds
 # above 0 are tail winds. `Adam` is an optimizer that gives each weight a step size of its own.)
 
@@ -384,7 +384,7 @@ def tasks(count, low=-8.0, high=8.0):
 
 
 def aim(net, rings, winds):
-    """The speeds that a network chooses."""
+    """The speeds that a network chooses: it sees numbers near 1, and its own are added to 10 m/s."""
     seen = tf.concat([(rings - [18.0, 3.0]) / [4.0, 1.2], winds[:, tf.newaxis] / 5.0], axis=1)
     return 10.0 + 3.0 * net(seen)
 
@@ -872,6 +872,11 @@ score.total("a mean divides, relu gates, and the product needs a transpose.")
 # **To think about.** If the time is free, a flat and a steep throw of the same speed can hit the same ring. A network that
 # learns from *examples* of both gives their mean, and misses. One that learns through the physics picks one.
 # What decides which?
+#
+# <details><summary>An answer</summary>
+# Where the network begins: the gradient goes downhill from there, to one of the two. With squared errors on examples of both
+# the best single answer is their mean.
+# </details>
 
 # %% [markdown] slide="## What to remember\n\n- $\\bar W = x^\\top g$, $\\bar x = g\\, W^\\top$, $\\bar b$: the sum of the rows of $g$.\n- Cross-entropy: **probability minus truth**.\n- On its way back a gradient is multiplied at each layer: slope times weights. Begin so that it keeps its size.\n- A network can learn through a simulation."
 # ## What to remember

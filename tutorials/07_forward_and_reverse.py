@@ -426,8 +426,8 @@ with viz.predict(
     print(accumulator.jvp(path)[:, 0].numpy()[[0, 49, 99]].round(2))
 
 # %% [markdown]
-# That column and the other one can be drawn. At each tenth place of the path, one arrow says where the slope takes the
-# place with 1 m/s more across, and one with 1 m/s more up. (The first arrows are too short to be seen.)
+# That column and the other one can be drawn. At each tenth place from the twentieth on (earlier arrows would be short), one arrow says
+# where the slope takes the place with 1 m/s more across, and one with 1 m/s more up.
 
 # %% tags=["picture"] slide="Two columns, as arrows along the path" alt="The path of the ball, an arch from (0, 1.5) over a height of nearly 7 m to (20, 2). At each tenth step from the twentieth on two arrows begin: a solid one for more speed across, which points to the right, and a dashed one for more speed up, which points up. Both grow with the time, and the second leans to the left towards the end."
 columns = []
@@ -1073,7 +1073,8 @@ player
 # %% [markdown]
 # ## Further: a JVP made of two VJPs
 #
-# minitape has no rules for JVPs of its own: it makes them of the rules that it has. A VJP, $u^\top J$, is linear in $u$. So the
+# minitape has next to no rules for JVPs of its own (three operations have one): it makes them of the rules that it has. Where
+# each output depends on one input, as with the sine, a VJP is a JVP already. For all else: a VJP, $u^\top J$, is linear in $u$. So the
 # number $u^\top J v$ is, too, and its gradient with respect to $u$ is $J v$. Pull any $u$ back, with a tape that listens, and
 # then pull $v$ back through what this tape has recorded:
 

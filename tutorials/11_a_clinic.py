@@ -459,7 +459,8 @@ with viz.predict(
 # ### Patient 8
 #
 # The curve is healthy. The gradients are healthy. 98 % of 500 new images are right, a few more than of the healthy
-# one, and so it is with each of the six starts that we tried. It is used on a telephone, one image at a time ...
+# one, and so it is with each of the six starts that we tried. (Often it is one image or two: what counts is that it is no
+# worse.) It is used on a telephone, one image at a time ...
 
 # %%
 with viz.predict(
@@ -740,7 +741,10 @@ for letter in "ABCDEF":
         score.part(1, False, hint)
         continue
     number, shown = float(said[1]), telling(case(letter).train())[cause]
-    hint = f"{letter}: {number:.4g} does not show it. Which number of its train() is unlike the healthy one's?"
+    hint = (
+        f"{letter}: {number:.4g} does not show it. Which number of its train() is unlike the healthy one's, and so by this "
+        "cause alone?"
+    )
     score.part(1, any(np.isclose(number, each, rtol=0.05, atol=0) for each in shown), hint)
 score.total("each of the six was found by a number, not by trying.")
 

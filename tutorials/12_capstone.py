@@ -58,7 +58,7 @@ plt.show()
 # %% [markdown] slide="## The tape\n\n- A `Value` is an array; an `Op` has a rule for each input.\n- `apply` runs an op and tells the tapes, which keep a record.\n- `backward` goes through the records once, from the last to the first, and **adds** shares.\n\nLesson 3, unchanged."
 # ## The tape
 #
-# Here it is again, as it stood at the end of lesson 3. Nothing is added. If you have your own, put it in place of
+# Here it is again, as it stood at the end of lesson 3. Nothing is added; the operations of the throw are left out. If you have your own, put it in place of
 # this one; everything below works with it.
 
 
@@ -521,9 +521,10 @@ viz.predict(
 #
 # None of it changes the loop.
 #
-# *From the history.* To take a program apart into small steps with a rule for each is from 1964: Robert Wengert's *A Simple
-# Automatic Derivative Evaluation Program* has two pages, and went forward. Seppo Linnainmaa went backward in 1970. Andrej Karpathy's *micrograd* of 2020, from which many have
-# learnt, is such a tape for single numbers, with two moons as its last picture. Yours does the same with arrays.
+# *From the history.* How to take a program apart into small steps with a rule for each stands in a paper of two pages from 1964, Robert
+# Wengert's *A Simple Automatic Derivative Evaluation Program*. It went forward. Seppo Linnainmaa went backward in 1970. Andrej
+# Karpathy's *micrograd* of 2020, from which many have learnt, does it for single numbers: it keeps no list, but sorts the graph
+# when it is asked; its demo learns two moons. Yours works on arrays, and its gradients have gradients.
 
 # %% [markdown] slide="## The project\n\n| what counts | points |\n|:--|--:|\n| 1. Three operations, checked | 4 |\n| 2. Cross-entropy on them | 4 |\n| 3. Tests that fail for a broken tape | 4 |\n| 4. The digits: 95 of 100 right | 4 |\n| A page on one surprise; beauty | 2 + 2 |"
 # ## The project
