@@ -7,6 +7,8 @@ What differs in more than dtypes stands in the folder `operations`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import minitape as tf
@@ -206,19 +208,28 @@ OWN = [
 ]  # fmt: skip
 __all__ = [*OWN, *OTHER_NAMES, *_SAME_NAMES]  # noqa: PLE0604  # names, in a list made of three
 _PLACES = ("", "math.", "nn.", "linalg.")
-_OF_FLOATS = {
+_OF_FLOATS = [
     "arccos", "arcsin", "arctan", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor",
     "isfinite", "isinf", "isnan", "log", "log1p", "logsumexp", "mean", "rsqrt", "sin",
     "sinh", "sqrt", "std", "tan", "tanh", "var",
-}  # fmt: skip
-_OF_TWO = {
+]  # fmt: skip
+_OF_TWO = [
     "add", "equal", "greater", "greater_equal", "less", "less_equal",
     "maximum", "minimum", "mod", "multiply", "not_equal", "power", "subtract",
-}  # fmt: skip
-_OF_TWO_FLOATS = {"arctan2", "divide", "divide_no_nan", "nextafter"}
-_OF_TRUTHS = {"all", "any", "logical_not"}
-_OF_TWO_TRUTHS = {"logical_and", "logical_or", "logical_xor"}
-_THROUGH_INTEGERS = {"abs", "absolute", "argsort", "sort"}
+]  # fmt: skip
+_OF_TWO_FLOATS = ["arctan2", "divide", "divide_no_nan", "nextafter"]
+_OF_TWO_TRUTHS = ["logical_and", "logical_or", "logical_xor"]
+_THROUGH_INTEGERS = ["abs", "absolute", "argsort", "sort"]
+_CONVERTING: dict[str, Callable[..., Any]] = {  # what is made of the op, by name
+    "sum": partial(of_kind, change=numbers),
+    "square": partial(of_kind, change=no_truths),
+    **dict.fromkeys(_OF_FLOATS, partial(of_kind, change=floating)),
+    **dict.fromkeys(["all", "any", "logical_not"], partial(of_kind, change=truths)),
+    **dict.fromkeys(_OF_TWO, of_one_dtype),
+    **dict.fromkeys(_OF_TWO_FLOATS, partial(of_one_dtype, change=floating)),
+    **dict.fromkeys(_OF_TWO_TRUTHS, partial(of_one_dtype, change=truths)),
+    **dict.fromkeys(_THROUGH_INTEGERS, as_truths),
+}
 
 
 def named(name: str) -> Any:
@@ -287,22 +298,8 @@ if not TYPE_CHECKING:  # a checker finds the names that there are, and no others
         found = named(name) if name in __all__ else None
         if found is None:
             raise missing("minitape.keras.ops", name)
-        if name in _OF_FLOATS:
-            found = of_kind(found, floating)
-        elif name == "sum":
-            found = of_kind(found, numbers)
-        elif name in _OF_TWO:
-            found = of_one_dtype(found)
-        elif name in _OF_TWO_FLOATS:
-            found = of_one_dtype(found, floating)
-        elif name in _OF_TRUTHS:
-            found = of_kind(found, truths)
-        elif name in _OF_TWO_TRUTHS:
-            found = of_one_dtype(found, truths)
-        elif name == "square":
-            found = of_kind(found, no_truths)
-        elif name in _THROUGH_INTEGERS:
-            found = as_truths(found)
+        if name in _CONVERTING:
+            found = _CONVERTING[name](found)
         return globals().setdefault(name, found)
 
 
