@@ -18,8 +18,7 @@ import warnings as _warnings
 from types import ModuleType as _ModuleType
 
 from minitape import errors
-from minitape.names import imports as _imports
-from minitape.names import namespaces as _namespaces
+from minitape.names import imports as _imports, namespaces as _namespaces
 from minitape.tensor import Tensor
 from minitape.tensors.constants import constant
 from minitape.tensors.convert import convert_to_tensor
@@ -27,6 +26,7 @@ from minitape.values import nest
 from minitape.values.dtypes import (
     DType,
     as_dtype,
+    bool_ as bool,
     complex64,
     complex128,
     double,
@@ -44,7 +44,6 @@ from minitape.values.dtypes import (
     uint32,
     uint64,
 )
-from minitape.values.dtypes import bool_ as bool
 from minitape.values.modes import UnconnectedGradients
 from minitape.values.shapes import TensorShape, broadcast_static_shape
 from minitape.variable import Variable

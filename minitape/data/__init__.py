@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from minitape.data.core import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Options
 from minitape.data.dataset import Dataset
-from minitape.data.iterating import DatasetIterator as Iterator
-from minitape.data.iterating import NumpyIterator
+from minitape.data.iterating import DatasetIterator as Iterator, NumpyIterator
 from minitape.data.structures import DatasetSpec
 from minitape.names.absent import closed
 from minitape.names.namespaces import Namespace

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, count, islice, takewhile
-from itertools import repeat as endlessly
+from itertools import chain, count, islice, repeat as endlessly, takewhile
 from typing import Any, Self
 
 import numpy as np

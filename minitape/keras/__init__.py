@@ -19,27 +19,28 @@ from minitape.names.loading import Late
 from minitape.primitive import exports
 
 if TYPE_CHECKING:
-    from minitape.keras import activations as activations
-    from minitape.keras import backend as backend
-    from minitape.keras import callbacks as callbacks
-    from minitape.keras import config as config
-    from minitape.keras import constraints as constraints
-    from minitape.keras import datasets as datasets
-    from minitape.keras import initializers as initializers
-    from minitape.keras import layers as layers
-    from minitape.keras import losses as losses
-    from minitape.keras import metrics as metrics
-    from minitape.keras import models as models
-    from minitape.keras import ops as ops
-    from minitape.keras import optimizers as optimizers
-    from minitape.keras import preprocessing as preprocessing
-    from minitape.keras import random as random
-    from minitape.keras import regularizers as regularizers
-    from minitape.keras import utils as utils
+    from minitape.keras import (
+        activations as activations,
+        backend as backend,
+        callbacks as callbacks,
+        config as config,
+        constraints as constraints,
+        datasets as datasets,
+        initializers as initializers,
+        layers as layers,
+        losses as losses,
+        metrics as metrics,
+        models as models,
+        ops as ops,
+        optimizers as optimizers,
+        preprocessing as preprocessing,
+        random as random,
+        regularizers as regularizers,
+        utils as utils,
+    )
     from minitape.keras.initializers import Initializer as Initializer
     from minitape.keras.layers.base import Layer as Layer
-    from minitape.keras.layers.inputs import Input as Input
-    from minitape.keras.layers.inputs import InputLayer as InputLayer
+    from minitape.keras.layers.inputs import Input as Input, InputLayer as InputLayer
     from minitape.keras.losses import Loss as Loss
     from minitape.keras.metrics.metric import Metric as Metric
     from minitape.keras.models.model import Model as Model

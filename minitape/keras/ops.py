@@ -15,71 +15,27 @@ import minitape as tf
 from minitape.keras import activations, loss_functions
 from minitape.keras.operations.arrays import (
     batch_normalization as batch_normalization,
-)
-from minitape.keras.operations.arrays import (
     clip as clip,
-)
-from minitape.keras.operations.arrays import (
     concatenate as concatenate,
-)
-from minitape.keras.operations.arrays import (
     depth_to_space as depth_to_space,
-)
-from minitape.keras.operations.arrays import (
     diag as diag,
-)
-from minitape.keras.operations.arrays import (
     expand_dims as expand_dims,
-)
-from minitape.keras.operations.arrays import (
     eye as eye,
-)
-from minitape.keras.operations.arrays import (
     full as full,
-)
-from minitape.keras.operations.arrays import (
     identity as identity,
-)
-from minitape.keras.operations.arrays import (
     linspace as linspace,
-)
-from minitape.keras.operations.arrays import (
     max_pool as max_pool,
-)
-from minitape.keras.operations.arrays import (
     one_hot as one_hot,
-)
-from minitape.keras.operations.arrays import (
     roll as roll,
-)
-from minitape.keras.operations.arrays import (
     round as round,
-)
-from minitape.keras.operations.arrays import (
     space_to_depth as space_to_depth,
-)
-from minitape.keras.operations.arrays import (
     split as split,
-)
-from minitape.keras.operations.arrays import (
     stack as stack,
-)
-from minitape.keras.operations.arrays import (
     take as take,
-)
-from minitape.keras.operations.arrays import (
     tile as tile,
-)
-from minitape.keras.operations.arrays import (
     unique as unique,
-)
-from minitape.keras.operations.arrays import (
     unravel_index as unravel_index,
-)
-from minitape.keras.operations.arrays import (
     where as where,
-)
-from minitape.keras.operations.arrays import (
     while_loop as while_loop,
 )
 from minitape.keras.operations.dtypes import (
@@ -94,80 +50,32 @@ from minitape.keras.operations.dtypes import (
 )
 from minitape.keras.operations.matrices import (
     cholesky as cholesky,
-)
-from minitape.keras.operations.matrices import (
     cross as cross,
-)
-from minitape.keras.operations.matrices import (
     lstsq as lstsq,
-)
-from minitape.keras.operations.matrices import (
     matmul as matmul,
-)
-from minitape.keras.operations.matrices import (
     norm as norm,
-)
-from minitape.keras.operations.matrices import (
     qr as qr,
-)
-from minitape.keras.operations.matrices import (
     solve as solve,
-)
-from minitape.keras.operations.matrices import (
     svd as svd,
-)
-from minitape.keras.operations.matrices import (
     tensordot as tensordot,
-)
-from minitape.keras.operations.matrices import (
     trace as trace,
 )
 from minitape.keras.operations.reductions import (
     argmax as argmax,
-)
-from minitape.keras.operations.reductions import (
     argmin as argmin,
-)
-from minitape.keras.operations.reductions import (
     average as average,
-)
-from minitape.keras.operations.reductions import (
     bincount as bincount,
-)
-from minitape.keras.operations.reductions import (
     count_nonzero as count_nonzero,
-)
-from minitape.keras.operations.reductions import (
     cumprod as cumprod,
-)
-from minitape.keras.operations.reductions import (
     cumsum as cumsum,
-)
-from minitape.keras.operations.reductions import (
     max as max,
-)
-from minitape.keras.operations.reductions import (
     min as min,
-)
-from minitape.keras.operations.reductions import (
     moments as moments,
-)
-from minitape.keras.operations.reductions import (
     prod as prod,
-)
-from minitape.keras.operations.reductions import (
     segment_max as segment_max,
-)
-from minitape.keras.operations.reductions import (
     segment_min as segment_min,
-)
-from minitape.keras.operations.reductions import (
     segment_prod as segment_prod,
-)
-from minitape.keras.operations.reductions import (
     segment_sum as segment_sum,
-)
-from minitape.keras.operations.reductions import (
     softmax as softmax,
 )
 from minitape.names.absent import missing

@@ -19,8 +19,7 @@ import firefox as harness
 import pytest
 from test_site_in_a_browser import served
 
-from browser import chromium, free_port, write_notebook
-from browser import visit as visit_in
+from browser import chromium, free_port, visit as visit_in, write_notebook
 from viz.classroom.notebooks import clean
 from viz.classroom.site import write_site
 from viz.course.course import lessons

@@ -7,8 +7,7 @@ import types
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from minitape.values import containers, nest
 from minitape.values.shapes import TensorShape

@@ -5,8 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from minitape.values.shapes import TensorShape, broadcast_shapes, broadcast_static_shape
 

@@ -6,8 +6,7 @@ import inspect
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from test_random_programs import INPUTS, PROGRAM, run
 
 import every_op

@@ -18,8 +18,7 @@ from minitape.tensors.composite import dense
 
 from ..record.build import build
 from ..trace.trace import Break, Trace
-from ..why import paths as paths_module
-from ..why import ties, zero
+from ..why import paths as paths_module, ties, zero
 from ..why.answer import Sweep, sweep
 from ..why.cause import Question
 from ..why.dataflow import Dataflow

@@ -30,8 +30,7 @@ from minitape.tensors.composite import dense
 from minitape.variable import ResourceVariable
 
 from ..record.journal import Entry
-from ..record.recorded import Graph as Recorded
-from ..record.recorded import graph_of
+from ..record.recorded import Graph as Recorded, graph_of
 from ..trace.trace import Trace
 from .unfolding import line_at, op_of
 from .written import Written

@@ -15,8 +15,7 @@ from typing import Any
 from minitape.control.branching import Branches, Loop
 from minitape.control.programs import RUN, Body, Gradient, Vectorized
 from minitape.custom.op import Operation
-from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ
-from minitape.graphs.nodes import Node as GraphNode
+from minitape.graphs.nodes import ASSIGN, PLACEHOLDER, READ, Node as GraphNode
 from minitape.graphs.symbolic import Symbolic
 from minitape.tensor import Spec, Tensor
 

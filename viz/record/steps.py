@@ -23,8 +23,7 @@ from .slopes import slopes
 
 if TYPE_CHECKING:
     from minitape.request import Request
-    from minitape.steps import Contribution
-    from minitape.steps import Step as EngineStep
+    from minitape.steps import Contribution, Step as EngineStep
 
     from .formulas import Formulas
     from .holdings import Holdings

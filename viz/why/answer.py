@@ -18,8 +18,7 @@ from minitape.request import Request
 from minitape.steps import Step
 from minitape.variable import ResourceVariable
 
-from . import causes
-from . import corrections as mends
+from . import causes, corrections as mends
 from .cause import Cause, Question, at
 from .dataflow import Act, Edge
 from .departures import departures

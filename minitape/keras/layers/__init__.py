@@ -8,14 +8,14 @@ from minitape.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell
 from minitape.keras.layers.core import Activation, Dense, Dropout, Embedding, Flatten, ReLU, Reshape
 from minitape.keras.layers.images import (
     Conv1D,
+    Conv1D as Convolution1D,
     Conv2D,
+    Conv2D as Convolution2D,
     Conv2DTranspose,
+    Conv2DTranspose as Convolution2DTranspose,
     DepthwiseConv2D,
     SeparableConv2D,
 )
-from minitape.keras.layers.images import Conv1D as Convolution1D
-from minitape.keras.layers.images import Conv2D as Convolution2D
-from minitape.keras.layers.images import Conv2DTranspose as Convolution2DTranspose
 from minitape.keras.layers.inputs import Input, InputLayer
 from minitape.keras.layers.merging import (
     Add,
@@ -38,25 +38,25 @@ from minitape.keras.layers.merging import (
 from minitape.keras.layers.normalisation import BatchNormalization, LayerNormalization
 from minitape.keras.layers.pooling import (
     AveragePooling1D,
+    AveragePooling1D as AvgPool1D,
     AveragePooling2D,
+    AveragePooling2D as AvgPool2D,
     Cropping2D,
     GlobalAveragePooling1D,
+    GlobalAveragePooling1D as GlobalAvgPool1D,
     GlobalAveragePooling2D,
+    GlobalAveragePooling2D as GlobalAvgPool2D,
     GlobalMaxPooling1D,
+    GlobalMaxPooling1D as GlobalMaxPool1D,
     GlobalMaxPooling2D,
+    GlobalMaxPooling2D as GlobalMaxPool2D,
     MaxPooling1D,
+    MaxPooling1D as MaxPool1D,
     MaxPooling2D,
+    MaxPooling2D as MaxPool2D,
     UpSampling2D,
     ZeroPadding2D,
 )
-from minitape.keras.layers.pooling import AveragePooling1D as AvgPool1D
-from minitape.keras.layers.pooling import AveragePooling2D as AvgPool2D
-from minitape.keras.layers.pooling import GlobalAveragePooling1D as GlobalAvgPool1D
-from minitape.keras.layers.pooling import GlobalAveragePooling2D as GlobalAvgPool2D
-from minitape.keras.layers.pooling import GlobalMaxPooling1D as GlobalMaxPool1D
-from minitape.keras.layers.pooling import GlobalMaxPooling2D as GlobalMaxPool2D
-from minitape.keras.layers.pooling import MaxPooling1D as MaxPool1D
-from minitape.keras.layers.pooling import MaxPooling2D as MaxPool2D
 from minitape.keras.layers.recurrent import GRU, LSTM, RNN, SimpleRNN, StackedRNNCells
 from minitape.keras.layers.small import (
     ELU,

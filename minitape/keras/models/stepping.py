@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.keras import metrics as measures
-from minitape.keras import optimizers
+from minitape.keras import metrics as measures, optimizers
 from minitape.keras.models import batches as feeding
 from minitape.keras.models.compiled import CompiledLoss, CompiledMetrics
 

@@ -18,8 +18,7 @@ from minitape.ops.linalg.diagonal import matrix_diag, matrix_diag_part
 from minitape.ops.linalg.functions import triangular_solve
 from minitape.ops.linalg.matrix import matrix_transpose
 from minitape.ops.linalg.spectral import diagonal_matrix, eigh, eigvalsh
-from minitape.ops.linalg.tridiagonal import tridiagonal_matmul as matmul
-from minitape.ops.linalg.tridiagonal import tridiagonal_solve as solve
+from minitape.ops.linalg.tridiagonal import tridiagonal_matmul as matmul, tridiagonal_solve as solve
 from minitape.ops.moving.joining import concat, stack
 from minitape.ops.statics import static_ints, static_value
 from minitape.primitive import export

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitape.ops.linalg import factors as linalg_factors
-from minitape.ops.linalg import spectral as linalg_spectral
+from minitape.ops.linalg import factors as linalg_factors, spectral as linalg_spectral
 from minitape.ops.linalg.common import matrices
 from minitape.primitive import export
 from minitape.values import dtypes

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitape.ops.linalg import factors as linalg_factors
-from minitape.ops.linalg import solve as linalg_solve
-from minitape.ops.linalg.common import adjoint as adjoint_of
-from minitape.ops.linalg.common import matrices, paired_matrices
+from minitape.ops.linalg import factors as linalg_factors, solve as linalg_solve
+from minitape.ops.linalg.common import adjoint as adjoint_of, matrices, paired_matrices
 from minitape.primitive import export, registry
 
 if TYPE_CHECKING:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors.of_arguments import checked_number, not_fitting
-from minitape.ops.linalg import solve as linalg_solve
-from minitape.ops.linalg import spectral as linalg_spectral
-from minitape.ops.linalg.common import adjoint as adjoint_of
-from minitape.ops.linalg.common import check_matrices, matrices
+from minitape.ops.linalg import solve as linalg_solve, spectral as linalg_spectral
+from minitape.ops.linalg.common import adjoint as adjoint_of, check_matrices, matrices
 from minitape.ops.linalg.matrix import product
 from minitape.ops.statics import static_value
 from minitape.primitive import export, operands

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from browser import expect
-from viz.player.page import fragment
-from viz.player.page import page as page_of
+from viz.player.page import fragment, page as page_of
 from viz.player.payload import payload
 from viz.trace.trace import Break, Line, Trace
 from viz_traces import chain, diamond, unconnected

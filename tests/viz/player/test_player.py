@@ -12,8 +12,7 @@ import pytest
 
 from browser import Visit, expect
 from viz.picture.svg import svg
-from viz.player.page import fragment
-from viz.player.page import page as page_of
+from viz.player.page import fragment, page as page_of
 from viz.player.payload import payload
 from viz.trace.trace import Array, Node, Step, Trace
 from viz_traces import EXAMPLES, HOSTILE, broadcasting, chain, diamond, network, thrice

@@ -19,8 +19,7 @@ from viz.picture.export import save
 from viz.picture.figure import figure
 from viz.picture.svg import svg
 from viz.picture.text_graphs import dot, mermaid
-from viz.player.page import page as page_of
-from viz.player.page import steps_table
+from viz.player.page import page as page_of, steps_table
 from viz.trace.progress import progress
 from viz.trace.trace import Trace
 

@@ -12,8 +12,7 @@ import json
 import os
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from viz.picture.svg import svg
 from viz.player.page import page
