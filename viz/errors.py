@@ -11,5 +11,9 @@ class MissingExtraError(ImportError):
     """An output needs an optional package; the message says which one and how to install it."""
 
 
-class ClassroomError(Exception):
+class CommandError(Exception):
+    """What was asked on the command line cannot be done; the message is one line."""
+
+
+class ClassroomError(CommandError):
     """A site or a live page cannot be made; the message is one line."""

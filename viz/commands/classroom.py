@@ -48,7 +48,7 @@ def add_classroom(commands: Commands) -> None:
 def site(options: argparse.Namespace) -> int:
     """Makes a site and says how to look at it."""
     # Only now: this needs JupyterLite, which a reader of the other commands need not have.
-    from .site import write_site
+    from ..classroom.site import write_site
 
     try:
         made = write_site(options.out, options.pyodide)
@@ -69,8 +69,8 @@ def site(options: argparse.Namespace) -> int:
 def live(options: argparse.Namespace) -> int:
     """Writes a live page and says what is in it."""
     from ..base.files import check_place, write_whole
-    from .live import guide, live_page, programs_of
-    from .runtime import HOW_TO_GET_IT, opened
+    from ..classroom.live import guide, live_page, programs_of
+    from ..classroom.runtime import HOW_TO_GET_IT, opened
 
     if options.pyodide is None:
         raise ClassroomError(f"a live page holds Python itself: {HOW_TO_GET_IT}")

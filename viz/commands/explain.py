@@ -1,0 +1,49 @@
+"""The command `minitape explain`: what is suspicious about a script's gradients."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import CommandError
+from .output import checked
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add_explain(commands: Commands) -> None:
+    """The command that looks for what is suspicious about a script's gradients."""
+    add = commands.add_parser(
+        "explain",
+        help="what is suspicious about a script's gradients, with corrections that were tried",
+        usage="minitape explain [-h] [--json OUT.json] [--fix FIXED.py] [--out PAGE] "
+        "[--limit SECONDS] FILE.py [-- ARGUMENT ...]",
+        epilog="The script may compute and read; nothing of yours is changed. Exit codes: 0 "
+        "nothing is suspicious, 1 something is, 2 the script cannot be run.",
+    )
+    add.set_defaults(run=explain)
+    add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
+    add.add_argument("--json", type=Path, metavar="OUT.json", help="write the findings there")
+    add.add_argument(
+        "--fix", type=Path, metavar="FIXED.py", help="write the corrected script there"
+    )
+    add.add_argument("--out", type=Path, metavar="PAGE", help="write a page with pictures there")
+    add.add_argument("--limit", type=float, default=20.0, metavar="SECONDS", help="of one run (20)")
+
+
+def explain(options: argparse.Namespace) -> int:
+    """Runs a script, says what is suspicious about its gradients, and tries corrections."""
+    from ..mending.command import explain_script
+    from ..mending.report import NotRunError
+
+    # Three files may be written, and none of them may be the script itself.
+    places = [each for each in (options.out, options.json, options.fix) if each is not None]
+    ways = [checked(argparse.Namespace(out=place), place, options.file) for place in places]
+    if len({way.resolve() for way in ways}) < len(ways):
+        raise CommandError("two results would be written to one file; give each its own name")
+    try:
+        return explain_script(options)
+    except (NotRunError, OSError, ValueError) as error:
+        raise CommandError(str(error)) from error

@@ -1,0 +1,116 @@
+"""The commands that write a page of step players: `demo`, `step`, `show`."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..base.terminal import say
+from ..errors import CommandError, TraceError
+from .output import add_output, checked, written
+
+if TYPE_CHECKING:
+    from ..trace.trace import Trace
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+DIFFERS = 1
+
+
+def add_pages(commands: Commands) -> None:
+    """The commands that write a page of step players: `demo`, `step`, `show`."""
+    add = commands.add_parser("demo", help="the autodiff guide's examples, compared and as a page")
+    add.set_defaults(run=demo)
+    add_output(add, "minitape-demo.html")
+
+    add = commands.add_parser(
+        "step",
+        help="a page with a step player for each tape of a script",
+        usage="minitape step [-h] [--out PAGE] [--open] FILE.py [-- ARGUMENT ...]",
+        epilog="What follows -- is for the script: it finds it in sys.argv.",
+    )
+    add.set_defaults(run=step)
+    add.add_argument("file", type=Path, metavar="FILE.py", help="the script to run")
+    add_output(add, "FILE-steps.html")
+
+    add = commands.add_parser("show", help="a page with the step player of a trace (JSON)")
+    add.set_defaults(run=show)
+    add.add_argument("file", type=Path, metavar="TRACE.json", help="the trace, of any producer")
+    add.add_argument(
+        "--beside", type=Path, metavar="OTHER.json", help="another trace of the same program"
+    )
+    add_output(add, "TRACE.html")
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Runs the examples of the autodiff guide, prints the comparison, writes the page."""
+    from ..course.demo import page_of, run_all, table
+
+    # Before anything runs: a place that cannot be written to is known at once.
+    place = checked(options, Path("minitape-demo.html"))
+    outcomes = run_all()
+    same = sum(outcome.same for outcome in outcomes)
+    said = f"{table(outcomes)}\n\n{same} of {len(outcomes)} examples agree with the guide."
+    players = sum(len(outcome.traces) for outcome in outcomes)
+    written(place, page_of(outcomes, place.parent), players, options, said)
+    return 0 if same == len(outcomes) else DIFFERS
+
+
+def step(options: argparse.Namespace) -> int:
+    """Runs a script, writes a page with a player for each of its tapes."""
+    from ..mending.of_traces import with_corrections
+    from ..player.page import page
+    from ..script import MAX_PER_LINE, ScriptError, record_script
+
+    place = checked(options, Path(f"{options.file.stem}-steps.html"), options.file)
+    began = time.monotonic()
+    try:
+        recorder = record_script(options.file, options.arguments)
+    except ScriptError as error:
+        raise CommandError(str(error)) from error
+    took = time.monotonic() - began
+    traces = with_corrections(recorder.traces, options.file, options.arguments, took)
+    films = recorder.loops.films(longer_than=MAX_PER_LINE)
+    opening = "".join(film.html for film in films)
+    whole = page(traces, f"The tapes of {options.file.name}", opening=opening)
+    written(place, whole, len(traces), options)
+    # After the page is written: what was recorded is not lost.
+    for film in films:
+        say(f"{film.title}: {len(film.losses)} steps, shown as a film.")
+    left_out = recorder.left_out - sum(len(film.losses) - MAX_PER_LINE for film in films)
+    if left_out > 0:
+        say(f"{left_out} more calls have no player: a line shows its first few.")
+    if recorder.stopped:
+        raise CommandError(f"{recorder.stopped}. The page shows what was recorded before that.")
+    return 0
+
+
+def show(options: argparse.Namespace) -> int:
+    """Writes a page with the player of a trace, whichever program wrote it, or of two."""
+    from ..pairing.page import beside
+    from ..player.page import page
+
+    place = checked(options, Path(f"{options.file.stem}.html"), options.file)
+    trace = loaded(options.file)
+    if options.beside is None:
+        written(place, page([trace], trace.title or options.file.stem), 1, options)
+        return 0
+    checked(options, place, options.beside)
+    try:
+        both = beside(trace, loaded(options.beside))
+    except ValueError as error:
+        raise CommandError(f"{options.file} beside {options.beside}: {error}") from error
+    written(place, both.page, 2, options, both.words)
+    return 0
+
+
+def loaded(file: Path) -> Trace:
+    """The trace in a file."""
+    from ..trace.trace import Trace
+
+    try:
+        return Trace.load(file)
+    except (TraceError, OSError) as error:
+        raise CommandError(f"{file}: {getattr(error, 'strerror', None) or error}") from error
