@@ -23,6 +23,7 @@ from minitape.tensor import Tensor
 from minitape.tensors.constants import constant
 from minitape.tensors.convert import convert_to_tensor
 from minitape.values import nest
+from minitape.values.broadcasting import broadcast_static_shape
 from minitape.values.dtypes import (
     DType,
     as_dtype,
@@ -45,7 +46,7 @@ from minitape.values.dtypes import (
     uint64,
 )
 from minitape.values.modes import UnconnectedGradients
-from minitape.values.shapes import TensorShape, broadcast_static_shape
+from minitape.values.shapes import TensorShape
 from minitape.variable import Variable
 
 # Documents ask whether this is TensorFlow 2: the version whose semantics these are, and whose they

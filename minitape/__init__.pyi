@@ -275,11 +275,11 @@ from minitape.tensors.constants import constant as constant
 from minitape.tensors.convert import convert_to_tensor as convert_to_tensor
 from minitape.values import nest as nest
 from minitape.values.abstract import Tensor as Tensor
+from minitape.values.broadcasting import broadcast_static_shape as broadcast_static_shape
 from minitape.values.dtypes import DType as DType
 from minitape.values.dtypes import as_dtype as as_dtype
 from minitape.values.modes import UnconnectedGradients as UnconnectedGradients
 from minitape.values.shapes import TensorShape as TensorShape
-from minitape.values.shapes import broadcast_static_shape as broadcast_static_shape
 from minitape.variable import ResourceVariable as _Variable
 Variable = _Variable
 half: DType

@@ -14,6 +14,12 @@ from minitape.ops.linalg.decompositions import eigvalsh as eigvalsh
 from minitape.ops.linalg.decompositions import lu as lu
 from minitape.ops.linalg.decompositions import qr as qr
 from minitape.ops.linalg.decompositions import svd as svd
+from minitape.ops.linalg.diagonal_functions import band_part as band_part
+from minitape.ops.linalg.diagonal_functions import diag as diag
+from minitape.ops.linalg.diagonal_functions import diag_part as diag_part
+from minitape.ops.linalg.diagonal_functions import set_diag as set_diag
+from minitape.ops.linalg.diagonal_functions import tensor_diag as tensor_diag
+from minitape.ops.linalg.diagonal_functions import tensor_diag_part as tensor_diag_part
 from minitape.ops.linalg.einsum import einsum_function as _einsum
 einsum = _einsum
 from minitape.ops.linalg.einsum import tensordot as tensordot
@@ -39,14 +45,8 @@ matmul = _matmul
 from minitape.ops.linalg.matvec import matvec_function as _matvec
 matvec = _matvec
 from minitape.ops.linalg.shapes import adjoint as adjoint
-from minitape.ops.linalg.shapes import band_part as band_part
 from minitape.ops.linalg.shapes import cross as cross
-from minitape.ops.linalg.shapes import diag as diag
-from minitape.ops.linalg.shapes import diag_part as diag_part
 from minitape.ops.linalg.shapes import matrix_transpose as matrix_transpose
-from minitape.ops.linalg.shapes import set_diag as set_diag
-from minitape.ops.linalg.shapes import tensor_diag as tensor_diag
-from minitape.ops.linalg.shapes import tensor_diag_part as tensor_diag_part
 from minitape.ops.linalg.shapes import trace as trace
 from minitape.ops.neural.clipping import global_norm as global_norm
 from minitape.ops.reductions.norms import l2_normalize as l2_normalize

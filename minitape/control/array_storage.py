@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import InvalidArgumentError, OutOfRangeError, teach
+from minitape.graphs.function import running_python
 from minitape.graphs.symbolic import Symbolic
+from minitape.interpreter import active
 from minitape.ops.moving.gathering import gather_slices
 from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
 from minitape.ops.statics import static_int
@@ -24,6 +26,8 @@ from minitape.tensors.convert import convert_to_tensor, operand
 from minitape.values.shapes import TensorShape
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from minitape.values.dtypes import DType
 
 
@@ -100,6 +104,34 @@ def known(place: Any) -> int | None:
     return None if isinstance(place, Boxed) else static_int(place, "TensorArray", "index")
 
 
+def check_place(place: int, storage: Listed | Stacked, what: str, grows: bool = False) -> None:
+    """Raises if there is no such place, unless the array grows.
+
+    Raises:
+        OutOfRangeError: if `place` is beyond the end, or negative.
+    """
+    if place < 0 or (place >= storage.size and not grows):
+        raise OutOfRangeError(
+            f"Tried to {what} index {place} but array is not resizeable and size is: "
+            f"{storage.size}. Make it larger, or with dynamic_size=True where it is to grow by "
+            "writing."
+        )
+
+
+def cleared(place: int) -> InvalidArgumentError:
+    """The error of who reads a place twice where reading clears it."""
+    return InvalidArgumentError(
+        f"Could not read index {place} twice because it was cleared after a previous read: a "
+        "TensorArray gives memory back as it is read. Make it with clear_after_read=False, or keep "
+        "what you read."
+    )
+
+
+def in_place() -> bool:
+    """Whether arrays are changed in place: eagerly, and not for each example of a batch."""
+    return not running_python.get() and not any(i.symbolic or i.draws for i in active())
+
+
 def row_count(x: Any, method: str) -> int:
     """The size of axis 0 of what is to be taken apart."""
     if not x.spec.shape:
@@ -108,6 +140,25 @@ def row_count(x: Any, method: str) -> int:
             "(). Its axis 0 is taken apart."
         )
     return int(x.spec.shape[0])
+
+
+def check_lengths(lengths: Sequence[int], x: Any, size: int, grows: bool) -> None:
+    """Raises unless pieces of `lengths` are all of `x`, and one for each of `size` places.
+
+    Raises:
+        InvalidArgumentError: if they are not, and the array does not grow.
+    """
+    if sum(lengths) != row_count(x, "split"):
+        raise InvalidArgumentError(
+            f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
+            f"{sum(lengths)} and value's shape is {tuple(x.spec.shape)}."
+        )
+    if len(lengths) != size and not grows:
+        raise InvalidArgumentError(
+            f"TensorArray's size is not equal to the size of lengths ({size} vs. {len(lengths)}), "
+            "and the TensorArray is not marked as dynamically resizeable. Give one length per "
+            "place."
+        )
 
 
 class Elements:

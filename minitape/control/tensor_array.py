@@ -11,12 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.control.array_storage import Elements, Listed, Stacked, known, row_count
-from minitape.errors import InvalidArgumentError, OutOfRangeError
+from minitape.control.array_storage import (
+    Elements,
+    Listed,
+    Stacked,
+    check_lengths,
+    check_place,
+    cleared,
+    in_place,
+    known,
+    row_count,
+)
 from minitape.errors.of_arguments import check_memory
-from minitape.graphs.function import running_python
 from minitape.graphs.symbolic import Symbolic
-from minitape.interpreter import active
 from minitape.ops.moving.gathering import gather_slices
 from minitape.ops.moving.joining import concat_values
 from minitape.ops.moving.scattering_functions import tensor_scatter_nd_update
@@ -116,7 +123,7 @@ class TensorArray:
 
     def identity(self) -> TensorArray:
         """The array itself; in a function another handle with the same contents."""
-        return self if _in_place() else self._with(self._storage)
+        return self if in_place() else self._with(self._storage)
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
         """The array with `value` at `index`.
@@ -127,10 +134,10 @@ class TensorArray:
             ValueError: if it has another shape than the elements.
         """
         if (place := known(index)) is not None:
-            self._check_place(place, "write to", grows=self.dynamic_size)
+            check_place(place, self._storage, "write to", grows=self.dynamic_size)
         x = self._elements.element(value)
         place, storage = self._placed(index)
-        if isinstance(place, int) and isinstance(storage, Listed) and _in_place():
+        if isinstance(place, int) and isinstance(storage, Listed) and in_place():
             storage.put(place, x)
             return self._becomes(storage)
         return self._with(storage.written(place, x))
@@ -144,19 +151,15 @@ class TensorArray:
                 written and the shape is not known.
         """
         if (number := known(index)) is not None:
-            self._check_place(number, "read from", grows=False)
+            check_place(number, self._storage, "read from")
         self._check_written()
         place, storage = self._placed(index)
         element = storage.read(place)
         if not isinstance(place, int):
             return element
         if element is None and place in self._read:
-            raise InvalidArgumentError(
-                f"Could not read index {place} twice because it was cleared after a previous read: "
-                "a TensorArray gives memory back as it is read. Make it with "
-                "clear_after_read=False, or keep what you read."
-            )
-        if self.clear_after_read and isinstance(storage, Listed) and _in_place():
+            raise cleared(place)
+        if self.clear_after_read and isinstance(storage, Listed) and in_place():
             self._read.add(place)
             storage.put(place, None)
             self._becomes(storage)
@@ -177,7 +180,7 @@ class TensorArray:
             return gather_slices(self.stack(), indices)
         places = static_ints(indices, "TensorArray.gather", "indices")
         for place in places:
-            self._check_place(place, "read from", grows=False)
+            check_place(place, self._storage, "read from")
         chosen = Listed([self._storage.elements[place] for place in places])
         return self._with(chosen).stack()
 
@@ -202,7 +205,7 @@ class TensorArray:
                 f"Cannot unstack {count} tensors into a TensorArray of static size "
                 f"{self._storage.size}. Make it with size={count}, or dynamic_size=True."
             )
-        if not _in_place():  # eagerly the shape stays open, as in TensorFlow
+        if not in_place():  # eagerly the shape stays open, as in TensorFlow
             self._elements.settle(x.spec.shape[1:])
         return self._becomes(Stacked(x) if isinstance(x, Boxed) else Stacked(x).listed())
 
@@ -230,17 +233,7 @@ class TensorArray:
         """
         x = self._elements.checked(value)
         sizes = static_ints(lengths, "TensorArray.split", "lengths")
-        if sum(sizes) != row_count(x, "split"):
-            raise InvalidArgumentError(
-                f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
-                f"{sum(sizes)} and value's shape is {tuple(x.spec.shape)}."
-            )
-        if len(sizes) != self._storage.size and not self.dynamic_size:
-            raise InvalidArgumentError(
-                f"TensorArray's size is not equal to the size of lengths ({self._storage.size} vs. "
-                f"{len(sizes)}), and the TensorArray is not marked as dynamically resizeable. Give "
-                "one length per place."
-            )
+        check_lengths(sizes, x, self._storage.size, grows=self.dynamic_size)
         return self._becomes(Listed(split_value(x, list(sizes))))
 
     def __repr__(self) -> str:
@@ -253,7 +246,7 @@ class TensorArray:
 
     def _becomes(self, storage: Listed | Stacked) -> TensorArray:
         """The array with other contents: this one where it may change, else another handle."""
-        if not _in_place():
+        if not in_place():
             return self._with(storage)
         self._storage, self._part = storage, None
         return self
@@ -276,14 +269,6 @@ class TensorArray:
             raise index.interpreter.refusal("A TensorArray that grows", index)
         return index, self._full()
 
-    def _check_place(self, place: int, what: str, grows: bool) -> None:
-        size = self._storage.size
-        if place < 0 or (place >= size and not grows):
-            raise OutOfRangeError(
-                f"Tried to {what} index {place} but array is not resizeable and size is: {size}. "
-                "Make it larger, or with dynamic_size=True where it is to grow by writing."
-            )
-
     def _check_written(self) -> None:
         if not self._read:
             self._elements.check_written(self._storage)
@@ -293,7 +278,7 @@ class TensorArray:
         if isinstance(self._storage, Stacked):
             return self._storage
         elements = [self._elements.filled(x) for x in self._storage.elements]
-        if _in_place():
+        if in_place():
             self._storage = Listed(elements)
         if elements:
             return Stacked(Listed(elements).stacked())
@@ -309,11 +294,6 @@ class TensorArray:
     @classmethod
     def __composite_unflatten__(cls, metadata: TensorArray, parts: Any) -> TensorArray:
         return metadata._with(Stacked(parts[0]))
-
-
-def _in_place() -> bool:
-    """Whether arrays are changed in place: eagerly, and not for each example of a batch."""
-    return not running_python.get() and not any(i.symbolic or i.draws for i in active())
 
 
 exports["TensorArray"] = TensorArray

@@ -297,5 +297,4 @@ def _quick_key(args: tuple[Any, ...]) -> Any:
 def _spec(leaf: Any) -> Spec:
     if isinstance(leaf, TensorSpec):
         return Spec(tuple(leaf.shape.as_list()), leaf.dtype.np)
-    shape, dtype, _ = leaf.spec
-    return Spec(tuple(shape), dtype)
+    return Spec(tuple(leaf.spec.shape), leaf.spec.dtype)

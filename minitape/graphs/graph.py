@@ -255,18 +255,14 @@ class Graph(Interpreter):
         """Name and type of the op behind a slot."""
         node = self.producers.get(slot)
         if node is None:
-            return Operation(self._constant_name(slot), "Const")
+            return Operation(self.constants.get(slot) or f"Captured_{slot}", "Const")
         return Operation(node.name, node.op.type_name)
 
     def tensor_name(self, slot: int) -> str:
         """What TensorFlow calls the tensor of a slot, such as `Mul:0`."""
         node = self.producers.get(slot)
-        if node is None:
-            return f"{self._constant_name(slot)}:0"
-        return f"{node.name}:{node.outputs.index(slot)}"
-
-    def _constant_name(self, slot: int) -> str:
-        return self.constants.get(slot) or f"Captured_{slot}"
+        place = 0 if node is None else node.outputs.index(slot)
+        return f"{self.operation(slot).name}:{place}"
 
     # Sizes that are not known.
 

@@ -1,4 +1,4 @@
-"""Shapes: `TensorShape`, where a dimension or even the rank may be unknown, and broadcasting.
+"""`TensorShape`: a shape of which a dimension or even the rank may be unknown.
 
 The one fact to know: a `TensorShape` wraps a tuple of `int | None`, or None for an unknown rank. It
 stands in for that tuple wherever Python or NumPy want a sequence, but it is no tuple itself, so
@@ -245,59 +245,3 @@ def _dimension(value: SupportsIndex | None) -> int | None:
             f"Dimension {size} of a shape must be >= 0. Write None for an unknown one."
         )
     return size
-
-
-def broadcast_shapes(a: Shape, b: Shape) -> Shape:
-    """Give the shape that arrays of shapes `a` and `b`, tuples of ints, broadcast to.
-
-    Raises:
-        ValueError: two dimensions differ and neither is 1.
-
-    Example:
-        >>> broadcast_shapes((2, 1), (3,))
-        (2, 3)
-    """
-    if a == b:
-        return a
-    return _broadcast(a, b)  # type: ignore[return-value]  # known dimensions give known ones
-
-
-def broadcast_static_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> TensorShape:
-    """Give the static shape that two tensors broadcast to.
-
-    Shapes are aligned at their last dimension; a missing dimension counts as 1, and 1 stretches. An
-    unknown dimension is taken to fit a known one; beside 1 or another unknown one it stays unknown.
-    The result's rank is unknown when either rank is.
-
-    Raises:
-        ValueError: two known dimensions differ and neither is 1.
-
-    Example:
-        >>> broadcast_static_shape([2, 1], [None, 3])
-        TensorShape([2, 3])
-    """
-    x, y = _dims_of(shape_x), _dims_of(shape_y)
-    if x is None or y is None:
-        return TensorShape(None)
-    return TensorShape.known(_broadcast(x, y))
-
-
-def _broadcast(x: Dims, y: Dims) -> Dims:
-    missing = len(x) - len(y)
-    pairs = zip((1,) * -missing + x, (1,) * missing + y, strict=True)
-    try:
-        return tuple([a if a == b or b == 1 else _stretch(a, b) for a, b in pairs])
-    except ValueError as error:
-        raise ValueError(
-            f"Incompatible shapes for broadcasting: {x} and {y}. Aligned at the last dimension,"
-            f" {error}. Reshape one of them, or add a dimension of size 1 with tf.expand_dims."
-        ) from None
-
-
-def _stretch(a: int | None, b: int | None) -> int | None:
-    """Give the common size of two dimensions that differ, where `b` is not 1."""
-    if a == 1 or a is None:
-        return b
-    if b is None:
-        return a
-    raise ValueError(f"{a} meets {b} and neither is 1")

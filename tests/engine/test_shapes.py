@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from minitape.values.shapes import TensorShape, broadcast_shapes, broadcast_static_shape
+from minitape.values.broadcasting import broadcast_shapes, broadcast_static_shape
+from minitape.values.shapes import TensorShape
 
 UNKNOWN = TensorShape(None)
 

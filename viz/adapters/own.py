@@ -281,20 +281,17 @@ def _inputs_first(target: Any, fields: Fields) -> list[Any]:
 def _check(target: Any, fields: Fields) -> None:
     for name in (fields.data, fields.grad, fields.inputs, fields.backward):
         if not hasattr(target, name):
-            message = f"a value of type {type(target).__name__} has no attribute {name!r}"
-            advice = (
+            raise TypeError(
+                f"a value of type {type(target).__name__} has no attribute {name!r}; "
                 "say what yours is called: own.step(..., fields=own.Fields(data=..., grad=...))"
             )
-            raise TypeError(f"{message}; {advice}")
 
 
 def _names(objects: Iterable[Any]) -> dict[int, str]:
     """What the learner's program calls the values."""
     frame = calling_frame()
-    if frame is None:
-        return {}
     wanted = {id(each) for each in objects}
-    scopes = {**frame.f_globals, **frame.f_locals}
+    scopes = {} if frame is None else {**frame.f_globals, **frame.f_locals}
     named = {n: v for n, v in scopes.items() if not n.startswith("_")}
     found = {id(value): name for name, value in named.items() if id(value) in wanted}
     for name, value in named.items():

@@ -16,7 +16,7 @@ from minitape.tensors.boxed import Boxed
 from minitape.tensors.composite import Composite
 from minitape.tensors.convert import operand
 from minitape.values import dtypes
-from minitape.values.shapes import broadcast_shapes
+from minitape.values.broadcasting import broadcast_shapes
 
 if TYPE_CHECKING:
     from minitape.tensor import Array, Tensor
