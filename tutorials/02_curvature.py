@@ -1050,7 +1050,7 @@ cases = {
 # %%
 line = tf.constant(np.linspace(-2.0, 2.0, 401)[:, None])
 
-# %%
+# %% tags=["varies"]
 with viz.predict(
     "Which of the four has the largest slope anywhere on the line from -2 to 2?",
     "The one that was asked for small slopes at the data: it is steeper between them than without any "

@@ -122,15 +122,11 @@ def step_tape(
     place = {key: number for number, key in enumerate(objects)}
     made = {id(output): (op.name, inputs) for op, inputs, output in tape.records}
     names = _names(list(objects.values()))
-    program = [
-        Made(
-            made.get(key, ("", ()))[0],
-            tuple(place[id(x)] for x in made.get(key, ("", ()))[1]),
-            np.asarray(getattr(each, data)),
-            names.get(key, ""),
-        )
-        for key, each in objects.items()
-    ]
+    program = []
+    for key, each in objects.items():
+        op, inputs = made.get(key, ("", ()))
+        places = tuple(place[id(x)] for x in inputs)
+        program.append(Made(op, places, np.asarray(getattr(each, data)), names.get(key, "")))
     sweep = Sweep(program, place[id(target)])
     gradients = {place[id(each)]: None for each in chosen}
     for number, source in enumerate(chosen):
