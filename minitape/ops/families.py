@@ -1,4 +1,4 @@
-"""What many ops share: axes in canonical form, and batching rules for whole families.
+"""What many ops share: axes in canonical form, and rules for whole families.
 
 The one fact to know: a batching rule gets stacks (`values[i]` has a leading batch axis where
 `stacked[i]`), and attributes in canonical form, so that moving to stacks is adding 1 to an axis.
@@ -14,6 +14,7 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError
 from minitape.hooks import kernel
+from minitape.tensors.composite import dense
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,5 +132,17 @@ def batched_along_axis(call: Callable[..., Any], place: int = 0) -> Any:
         moved = list(attributes)
         moved[place] += 1
         return call(values[0], *moved)
+
+    return rule
+
+
+def picked(call: Callable[..., Any]) -> Any:
+    """The JVP of ops that pick numbers of their first input: they pick the same of its tangent.
+
+    The transpose of a VJP would give that too, but by way of zeros as large as the input.
+    """
+
+    def rule(tangents: Any, inputs: Any, out: Any, attributes: Any) -> Any:
+        return call(dense(tangents[0]), *inputs[1:], *attributes)
 
     return rule

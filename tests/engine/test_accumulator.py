@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import minitape as tf
+import viz
 from peak import collect_all
 
 ForwardAccumulator = tf.autodiff.ForwardAccumulator
@@ -350,3 +351,44 @@ def test_in_a_function_that_runs_its_python_only_what_can_move_has_a_tangent():
     moved, constant, integer, nothing = f(tf.constant(2.0))
     assert float(moved) == 4.0 and float(constant) == 0.0
     assert integer is None and nothing is None
+
+
+def numbers_made(run, length):
+    """How many numbers the operations give while a tangent is pushed through `run` of a vector."""
+    x = tf.constant(np.linspace(0.0, 1.0, length))
+    with viz.recording() as journal, ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+        y = run(x)
+        accumulator.jvp(y)
+    return sum(int(np.prod(out.shape)) for entry in journal.entries for out in entry.outputs)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda x: tf.stack([x[k] for k in range(len(x))]),
+        lambda x: tf.concat([x[k : k + 1] * 2.0 for k in range(len(x))], 0),
+        lambda x: tf.add_n([tf.gather(x, k) for k in range(len(x))]),
+        lambda x: tf.add_n([tf.gather_nd(x, [k]) for k in range(len(x))]),
+        lambda x: tf.stack(tf.unstack(x)),
+        lambda x: tf.concat(tf.split(x, len(x)), 0),
+    ],
+    ids=["x[k] and stack", "slices and concat", "gather", "gather_nd", "unstack", "split"],
+)
+def test_a_tangent_costs_a_small_multiple_of_the_function_however_many_parts_there_are(run):
+    parts, twice = numbers_made(run, 50), numbers_made(run, 100)
+    assert 1.5 < twice / parts < 2.2
+
+
+def test_where_only_some_of_what_is_joined_moves_the_rest_has_zeros_as_its_tangent():
+    x, c = tf.constant([1.0, 2.0]), tf.constant([np.inf, np.nan])
+    with ForwardAccumulator(x, tf.constant([5.0, 6.0])) as accumulator:
+        rows, row = tf.stack([c, x, x * x]), tf.concat([x, c], 0)
+    np.testing.assert_array_equal(accumulator.jvp(rows), [[0, 0], [5, 6], [10, 24]])
+    np.testing.assert_array_equal(accumulator.jvp(row), [5, 6, 0, 0])
+
+
+def test_rows_of_a_sparse_tangent_are_joined_with_dense_ones():
+    x = tf.constant([[1.0], [2.0]])
+    with ForwardAccumulator(x, tf.constant([[3.0], [4.0]])) as accumulator:
+        joined = tf.concat([tf.scatter_nd([[2], [0]], x, [3, 1]), x], 0)
+    np.testing.assert_array_equal(accumulator.jvp(joined), [[4], [0], [3], [3], [4]])

@@ -14,7 +14,7 @@ import numpy as np
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_one
 from minitape.ops.broadcasting import reshape
-from minitape.ops.families import as_value, canonical_axis
+from minitape.ops.families import as_value, canonical_axis, picked
 from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.ops.shapes.shaping import spread, transpose
 from minitape.ops.statics import static_int, static_ints
@@ -76,6 +76,9 @@ def _(g: Tensor, x: Spec, indices: Tensor, axis: int, batch_dims: int) -> Any:
 
 def _size(indices: Any) -> int:
     return prod(tuple(indices.shape))
+
+
+gather.jvp(picked(gather))
 
 
 @gather.batch

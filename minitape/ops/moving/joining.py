@@ -11,12 +11,13 @@ import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_one
+from minitape.ops.elementwise.comparison import masked
 from minitape.ops.families import as_value, batched_along_axis, canonical_axis
 from minitape.ops.moving.slicing import ALL, Key, getitem
 from minitape.ops.shapes.shaping import spread
 from minitape.ops.statics import as_tensor, static_int, static_ints
 from minitape.primitive import export, operands, primitive, registry
-from minitape.tensors.composite import Composite
+from minitape.tensors.composite import Composite, dense
 from minitape.tensors.convert import convert_to_tensor
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ def _(g: Tensor, xs: Specs, axis: int, index: int) -> Tensor:
     return getitem(g, Key((*(ALL,) * axis, slice(start, start + xs[index].shape[axis], 1))))
 
 
+@concat.jvp
+def _(tangents: Any, inputs: Any, out: Any, attributes: Any) -> Tensor:
+    return concat(_whole(tangents, inputs), *attributes)
+
+
 @concat.batch
 def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return concat(
@@ -72,6 +78,20 @@ def _(xs: Any, axis: Any) -> tuple[Any, ...]:
 @stack.vjp("xs")
 def _(g: Tensor, axis: int, index: int) -> Tensor:
     return getitem(g, Key((*(ALL,) * axis, index)))
+
+
+@stack.jvp
+def _(tangents: Any, inputs: Any, out: Any, attributes: Any) -> Tensor:
+    return stack(_whole(tangents, inputs), *attributes)
+
+
+def _whole(tangents: Any, inputs: Any) -> list[Any]:
+    """The tangents, zeros where an input is constant.
+
+    Joined as they are. The transpose of as many slices would add up as many whole results.
+    """
+    pairs = zip(tangents, inputs, strict=True)
+    return [masked(x, np.False_) if t is None else dense(t) for t, x in pairs]
 
 
 @stack.batch

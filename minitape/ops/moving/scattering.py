@@ -15,7 +15,7 @@ import numpy as np
 
 from minitape.ops.broadcasting import reshape
 from minitape.ops.elementwise.arithmetic import gate
-from minitape.ops.families import as_value
+from minitape.ops.families import as_value, picked
 from minitape.ops.moving.gathering import infer_at_zeros
 from minitape.ops.moving.indexed_slices import IndexedSlices
 from minitape.ops.shapes.shaping import spread
@@ -48,6 +48,9 @@ def _(g: Tensor, x: Spec, indices: Tensor, batch_dims: int) -> Any:
         rows = reshape(g, (count, *x.shape[1:]))  # an op, for it makes a sparse cotangent whole
         return IndexedSlices(rows, reshape(indices, (count,)), x.shape)
     return scatter_nd(g, indices, x.shape, batch_dims)
+
+
+gather_nd.jvp(picked(gather_nd))
 
 
 @gather_nd.batch

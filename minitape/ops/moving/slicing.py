@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.ops.families import as_value
+from minitape.ops.families import as_value, picked
 from minitape.ops.statics import static_value
 from minitape.primitive import primitive
 from minitape.tensors.boxed import Boxed
@@ -58,6 +58,9 @@ def _(g: Tensor, x: Spec, key: Key) -> Tensor:
     return unslice(g, key, x.shape)
 
 
+getitem.jvp(picked(getitem))
+
+
 @getitem.batch
 def _(values: list[Any], stacked: list[bool], attributes: tuple[Any, ...], size: int) -> Any:
     return getitem(values[0], Key((ALL, *attributes[0])))
@@ -94,6 +97,9 @@ def take(x: Array, index: int) -> Array:
 @take.vjp("x")
 def _(g: Tensor, x: Spec, index: int) -> Tensor:
     return unslice(g, Key((index,)), x.shape)
+
+
+take.jvp(picked(take))
 
 
 @take.batch
