@@ -13,11 +13,11 @@
 # %% [markdown] slide="At the heart of a deep learning library is a loop of seven lines, nine with broadcasting. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
 # # 3. How a tape works: build one
 #
-# A gradient tape looks like magic until you have written one. It takes about 70 lines without comments, and its heart is a
-# loop of seven (nine with broadcasting). Our first attempt at that loop will give a slope of 2 where 7 is right. **Who stole the 5?**
+# A gradient tape looks like magic until you have written one. It takes about 70 lines without comments and docstrings, and
+# its heart is a loop of seven (nine with broadcasting). Our first attempt at that loop will give a slope of 2 where 7 is right. **Who stole the 5?**
 # At the end your tape throws the ball of lesson 1, and agrees with minitape in all digits that we print. You need
-# lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes, and then come the exercises; at the very end stands more about minitape's
-# own source, for those who want it.
+# lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes. The exercises are homework, for about 40 more; at the very
+# end stands more about minitape's own source, for those who want it. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -60,10 +60,16 @@ plt.rc("font", size=11)
 # rule does the rest. So we need: values, operations with their derivatives, a table, and a loop.
 
 
-# %% tags=["setup"]
+# %% tags=["setup", "given"]
+# Given: this only draws.
 def draw_graph(back=False):
     """The three operations as boxes, and the arrows between them; with `back` the shares, too."""
-    places = {"$x$ = 2": (0, 2), "3": (2, 2), "$a$ = $x x$ = 4": (0, 1), "$b$ = 3 $x$ = 6": (2, 1)}
+    places = {
+        "$x$ = 2": (0, 2),
+        "3": (2, 2),
+        "$a$ = $x \\cdot x$ = 4": (0, 1),
+        "$b$ = $3 \\cdot x$ = 6": (2, 1),
+    }
     places["$y$ = $a + b$ = 10"] = (1, 0)
     nodes = list(places.values())
     bent = [(0, 2, 0.3), (0, 2, -0.3), (0, 3, 0.0), (1, 3, 0.0), (2, 4, 0.0), (3, 4, 0.0)]
@@ -107,6 +113,7 @@ draw_graph()
 
 
 # %% tags=["needed", "given"]
+# Given.
 class Value:
     """An array that tapes can follow."""
 
@@ -162,12 +169,17 @@ add = Op("add", np.add, (lambda g, x, y: g, lambda g, x, y: g))
 multiply = Op("multiply", np.multiply, (lambda g, x, y: g * y, lambda g, x, y: g * x))
 matmul = Op("matmul", np.matmul, (lambda g, x, y: g @ y.T, lambda g, x, y: x.T @ g))
 transpose = Op("transpose", np.transpose, (lambda g, x: g.T,))
-relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array > 0.0),))
 
 # %% [markdown]
 # Look closely at one thing: the rules compute with `Value`s, not with arrays. It makes no difference
-# now. It will be worth a lot at the end of this lesson. (Only relu's gate is made from `x.array`: it is a constant,
-# whose own slope is 0. The relu of *your* tape waits for lesson 12.)
+# now. It will be worth a lot at the end of this lesson.
+#
+# One operation more, relu, waits for lesson 12. (Its gate is made from `x.array`, so it is a constant. That is right: the
+# gate is 0 or 1, and its own slope is 0 wherever it has one.)
+
+# %% tags=["needed", "given"]
+# Given.
+relu = Op("relu", lambda x: np.maximum(x, 0.0), (lambda g, x: g * Value(x.array > 0.0),))
 
 # %% [markdown]
 # ## Records and the tape
@@ -199,6 +211,7 @@ def apply(op, *inputs):
 
 
 # %% tags=["needed", "given"]
+# Given.
 class Tape:
     """Records what happens to the values that it follows."""
 
@@ -243,9 +256,8 @@ for op, inputs, output in tape.records:
     print(f"{op.name:9}{str(inputs):28} -> {output}")
 
 # %% [markdown]
-# That is the table from the beginning. (For the curious: a set of values and a dictionary of values
-# work since Python compares objects by *identity* when a class says nothing else. Two values that both
-# hold 2.0 are two things.)
+# That is the table from the beginning. (A set and a dictionary of values work since Python compares objects by
+# *identity* when a class says nothing else: two values that both hold 2.0 are two things.)
 
 # %% [markdown] slide="## The way back\n\nFrom the last record to the first: take the cotangent, run the rules, note the shares."
 # ## The way back
@@ -279,7 +291,8 @@ with viz.predict(
 # of its output and hands out shares. The last column is what each value has by then.
 
 
-# %% tags=["setup"]
+# %% tags=["setup", "given"]
+# Given: this only makes a table.
 def walked(records, target, names, adding):
     """The turns of the loop as a table; if `adding`, shares are added, else the old one is lost."""
     brought = {target: [1.0]}
@@ -325,7 +338,8 @@ walked(tape.records, y, names, adding=False)
 # %% [markdown]
 # `x` is used three times: once by the second record, twice by the first. Each use brings a share: 3, then 2
 # and 2. The 3 and the first 2 are struck out: they were **replaced**, and that is the stolen 5. But a
-# change of `x` reaches `y` along all three paths, and what arrives adds up. So we must **add**:
+# change of `x` reaches `y` along all three paths, and what arrives adds up. So we must **add**. Two lines for the last one
+# of your loop:
 
 
 # %% tags=["given"] minutes=0.5 slide="Second attempt: add"
@@ -357,7 +371,7 @@ draw_graph(back=True)
 # And without any further line, our tape says `None` where nothing leads. (It is generous: a rule runs for each
 # input of a record, so the constant 3 got a share of 2, too. Minitape runs only the rules of inputs that it follows.)
 
-# %%
+# %% tags=["given"]
 z = Value(5.0)
 
 with Tape() as tape:
@@ -373,7 +387,8 @@ print(tape.gradient(y, x), tape.gradient(y, z))
 # A layer computes $x \, w + b$. With four examples, $x \, w$ has 4 rows and $b$ has one, and NumPy
 # repeats $b$ for each row. This is called *broadcasting*. What does our loop make of it?
 
-# %%
+# %% tags=["given"]
+# Given.
 rng = np.random.default_rng(0)
 data = Value(rng.normal(size=(4, 3)))
 weights, bias = Value(rng.normal(size=(3, 2))), Value([0.5, -0.5])
@@ -398,6 +413,7 @@ with viz.predict(
 # each element that was added up gets the whole $g$. (Multiplying by ones repeats $g$: the way back of a sum is a broadcast.)
 
 # %% tags=["picture", "given"] slide="A broadcast, and its way back" alt="Two tables of 4 rows and 2 columns. Left, forward: the bias (0.5, -0.5) stands above, and four grey arrows lead from each of its elements to the four rows below it. Right, backward: each cell has the cotangent 1, and four red dashed arrows lead up from each column to the bias's gradient, the sum of the column: 4 and 4."
+# Given: this only draws.
 _, panels = plt.subplots(1, 2, figsize=(5.2, 3.4))
 looks = [
     ("forward: repeat", ["0.5", "-0.5"], ["0.5", "-0.5"]),
@@ -407,23 +423,27 @@ for panel, (name, top, row), color in zip(panels, looks, ["0.4", "tab:red"], str
     panel.set_title(name, fontsize=11)
     for column in range(2):
         for at, text in enumerate([top[column], *[row[column]] * 4]):
-            box = {"boxstyle": "square,pad=0.4", "facecolor": "lightyellow" if not at else "white"}
-            place = (1.6 * column, -at - 0.7 * (at > 0))
-            panel.text(*place, f"{text:^4}", ha="center", va="center", bbox=box, family="monospace")
+            y = -at - 0.7 * (at > 0)
+            face = "white" if at else "lightyellow"
+            corner = (2.0 * column - 0.5, y - 0.32)
+            panel.add_patch(plt.Rectangle(corner, 1.0, 0.64, facecolor=face, edgecolor="black"))
+            panel.text(2.0 * column, y, text, ha="center", va="center_baseline")
         for at in range(1, 5):
-            ends = [(1.6 * column + 0.5, 0.0), (1.6 * column + 0.5, -at - 0.7)]
+            side = 2.0 * column + 0.52  # each arrow has a place of its own at the box of b
+            ends = [(side, 0.15 * at - 0.37), (side, -at - 0.7)]
             start, end = ends if color == "0.4" else ends[::-1]
             bend = -0.2 if color == "0.4" else 0.2
             line = {"arrowstyle": "->", "color": color, "connectionstyle": f"arc3,rad={bend}"}
-            line["linestyle"] = "-" if color == "0.4" else "--"
+            line |= {"linestyle": "-" if color == "0.4" else "--", "shrinkA": 0, "shrinkB": 0}
             panel.annotate("", end, start, arrowprops=line)
     panel.text(-0.75, 0.0, "b", ha="center", va="center", style="italic")
-    panel.set(xlim=(-1.1, 2.6), ylim=(-5.3, 0.5))
+    panel.set(xlim=(-1.1, 3.4), ylim=(-5.3, 0.5))
     panel.axis("off")
 plt.show()
 
 
-# %% tags=["needed"]
+# %% tags=["needed", "given"] minutes=0.5
+# Given: read it with the two shapes above.
 def summed_to(x, shape):
     """The sum of x over what broadcasting repeated, so that it has `shape`."""
 
@@ -434,6 +454,10 @@ def summed_to(x, shape):
 
     ones = Value(np.ones_like(x.array))
     return apply(Op("sum", forward, (lambda g, x: g * ones,)), x)
+
+
+# %% [markdown]
+# Your loop gets two lines more, behind the one with the rule:
 
 
 # %% tags=["needed", "given"] minutes=0.5
@@ -460,11 +484,12 @@ print(tape.gradient(outputs, bias), other.gradient(grown, column))
 
 # %% [markdown]
 # Each bias counts once in four outputs, so 4 and 4 are right; and each element of the column 1 + 2 + 3 times. Note *where* we mended this: in the loop,
-# once. No rule has to think of broadcasting. (Our `matmul` is for matrices: write a vector as a row, of shape (1, 3).)
+# once. No rule has to think of broadcasting. (A share of our rules has either the shape of its input or the shape of the output, to
+# which the input was repeated. So a share of another shape always means a broadcast. Our `matmul` is for matrices: write a vector as a row, of shape (1, 3).)
 #
 # ## It throws the ball
 #
-# That was all: values, operations, records, the tape and the loop. Three operations more, a line each, and your
+# That was all. Three operations more, a line each, and your
 # tape can do the throw of lesson 1: a root, a tanh, and a reciprocal, which the root's rule needs. (`Value` has no
 # minus yet, so $a - b$ is written $a + (-1) b$.) Compare with minitape, digit by digit.
 
@@ -485,7 +510,8 @@ def miss(vx, vy, tanh, sqrt, steps=100):
     return (x + -20.0) * (x + -20.0) + (y + -2.0) * (y + -2.0)
 
 
-# %% slide="The ball on your tape"
+# %% tags=["given"] slide="The ball on your tape"
+# Given.
 vx, vy = Value(10.0), Value(10.0)
 with Tape() as tape:
     tape.watch(vx)
@@ -529,7 +555,7 @@ for _ in range(9):
 # last one should be added. Then run the cell of the right loop again, since all
 # that follows goes on with the last `backward` that you ran.
 
-# %% slide="Your tape in the step player"
+# %% tags=["given"] slide="Your tape in the step player"
 x = Value(2.0)
 with Tape() as tape:
     tape.watch(x)
@@ -542,7 +568,8 @@ own.step_tape(tape, y, x, title="Your own tape")
 #
 # Now the reward for writing the rules with values. While our loop runs, it computes: `g * y`, sums. It
 # computes with `Value`s, and so `apply` tells every tape that is listening. If an outer tape is, it
-# records the inner tape's way back. Second derivatives work, and we have not written a line for them. At
+# records the inner tape's way back. Second derivatives work, and we have not written a line for them. (So ask the inner tape
+# *inside* the outer tape's `with`. After it, the outer tape no longer listens.) At
 # $x = 3$ the derivatives of $x^3$ are $3x^2 = 27$ and $6x = 18$:
 
 # %%
@@ -575,6 +602,7 @@ with viz.predict(
 # the two sources, so what you see is what runs.)
 
 # %% tags=["picture"] slide="Your loop, and minitape's"
+# Given: this only makes a table.
 from minitape.backward import backward as minitape_backward
 
 
@@ -668,7 +696,8 @@ score.total("take g, run the rules, add the shares, ten times.")
 
 # %% [markdown]
 # **Exercise 2.** Write the loop, from memory. `gradients(tape, target, sources)` gives a list: the gradient of each source,
-# and `None` where nothing leads. One walk has to do for all sources. And be less generous than the loop
+# and `None` where nothing leads. One walk has to do for all sources; a source may also lie in the middle, such as a product. Gradients
+# are `Value`s, and an outer tape should be able to hear how they are computed. And be less generous than the loop
 # of the lesson: run no rule for an input that is not in `tape.followed`. (You may use `summed_to`.)
 
 
@@ -736,7 +765,19 @@ elif by_x.tolist() in (2.0, 3.0):
     said = f"Only one share is left at x, {by_x}: add them up."
 adds = score.part(1, by_x is not None and by_x.tolist() == 7.0, said)
 said = f"No path leads from the target to a value that it does not use: None, and not {by_unused}."
-score.part(1, adds and by_unused is None, said if adds else score.hints[0])
+score.part(0.5, adds and by_unused is None, said if adds else score.hints[0])
+
+x = Value(3.0)
+with Tape() as outer:
+    outer.watch(x)
+    with Tape() as tape:
+        tape.watch(x)
+        y = x * x * x
+    (slope,) = gradients(tape, y, [x])
+curvature = outer.gradient(slope, x) if isinstance(slope, Value) else None
+said = "The second derivative of x**3 at 3 is 18, and not {}. Add shares as Values, with +, and give Values: an outer tape hears those."
+second = curvature is not None and curvature.array == 18.0
+score.part(0.5, adds and second, said.format(curvature) if adds else score.hints[0])
 
 draw = np.random.default_rng()
 rows, bias, column = (Value(draw.normal(size=shape)) for shape in [(4, 2), (2,), (4, 1)])
@@ -769,14 +810,19 @@ ran, x, z = [], Value(2.0), Value(4.0)
 with Tape() as tape:
     tape.watch(x)
     tape.watch(z)
-    y = apply(noting(multiply, ran), apply(noting(multiply, ran), x, z), 3.0)
+    product = apply(noting(multiply, ran), x, z)
+    y = apply(noting(multiply, ran), product, 3.0)
     aside = apply(noting(multiply, ran), x, x)
-found = arrays(tape, y, x, z)
+found = arrays(tape, y, x, z, product)
 said = f"Rules ran {len(ran)} times, where 3 are enough: one walk brings the cotangents of all sources."
 if any(each not in tape.followed for each in ran):
     said = "A rule ran for the constant 3: is the input in tape.followed?"
-right = [each if each is None else each.tolist() for each in found] == [12.0, 6.0]
-score.part(1, right and len(ran) == 3, said if right else (*score.hints, said)[0])
+found = [each if each is None else each.tolist() for each in found]
+right = found == [12.0, 6.0, 3.0]
+others = found[:2] == [12.0, 6.0]
+if others and not right:
+    said = f"A source may lie in the middle: the product's gradient is 3, and not {found[2]}. Do not remove its cotangent."
+score.part(1, right and len(ran) == 3, said if others else (*score.hints, said)[0])
 score.total("one walk fills a dictionary, and each source takes its own cotangent from it.")
 
 # %% [markdown]
@@ -813,7 +859,8 @@ except (TypeError, ValueError, AttributeError) as error:
 assert np.isclose(y.array, 5 * np.sin(0.7)), "Forward, sine should be np.sin."
 score = viz.Score(3)
 said = "The rule forgets g: the target is 5 times the sine, and 5 has to come through."
-said = said if np.isclose(slope.array, np.cos(0.7)) else "The rule of sine should give g * cos(x)."
+if not np.isclose(slope.array, np.cos(0.7)):
+    said = "The rule of sine should give g * cos(x), and g comes first: lambda g, x."
 score.part(1, np.isclose(slope.array, 5 * np.cos(0.7)), said)
 heard = score.part(
     1,
@@ -944,12 +991,13 @@ for numbers in (3.0, [4.0, -1.0]):
     )
     made = any(output is constant for _, _, output in tape.records)
     said = "Nothing comes back, but a record is there. Without an operation there would be none."
-    score.part(1, not made, said)
+    score.part(0.5, True, "")  # the number is the same, and nothing comes back through it
+    score.part(0.5, not made, said)
 score.total("a new Value has the number, and no record leads to it.")
 
 # %% [markdown]
 # **Exercise 6.** A jacobian has one row for each element of the target. Write `jacobian(tape, y, x)` for
-# vectors: an array with one row per element of `y`. The argument `seed` of `tape.gradient` is the
+# vectors `y` and `x`, where `y` depends on `x`: an array with one row per element of `y`. The argument `seed` of `tape.gradient` is the
 # key: what does a seed with a 1 at place $i$ and 0 elsewhere give?
 
 
@@ -1003,7 +1051,8 @@ score.total("a seed with one 1 asks for the gradient of one element, which is on
 # - A tape is a list of records: operation, inputs, output.
 # - Backward through the list: take the output's cotangent, run the rules, **add** the shares.
 # - A broadcast is undone by a sum, since repeating is one more way of being used several times.
-# - Rules that are written with recorded operations give derivatives of any order for free.
+# - Rules that are written with recorded operations give derivatives of any order without another line. (Each order has a longer
+#   tape.)
 #
 # **Read on.** Wengert, *A Simple Automatic Derivative Evaluation Program* (1964). Maclaurin, Duvenaud, Adams,
 # *Autograd: Effortless Gradients in NumPy* (2015). Karpathy, *micrograd* (2020).

@@ -273,6 +273,44 @@ def test_the_column_of_lesson_3_gets_the_sum_of_what_it_was_multiplied_by():
     assert numbers(printed.splitlines()[-1]) == [4.0, 4.0, 1.0 + 2.0 + 3.0, 6.0]
 
 
+def test_each_order_of_derivatives_on_the_tape_of_lesson_3_has_a_longer_tape():
+    names, _ = run("03", *OWN_TAPE)
+    x, tapes = names["Value"](1.1), [names["Tape"]() for _ in range(4)]
+    for tape in tapes:
+        tape.__enter__()
+        tape.watch(x)
+    slope = x * x * x * x * x
+    for order, tape in enumerate(reversed(tapes), 1):
+        tape.__exit__()
+        slope = tape.gradient(slope, x)
+        assert slope.array == pytest.approx(math.perm(5, order) * 1.1 ** (5 - order))
+    lengths = [len(tape.records) for tape in reversed(tapes)]
+    assert lengths == sorted(set(lengths))
+    assert "(Each order has a longer tape.)" in prose("03")
+
+
+def test_a_share_on_the_tape_of_lesson_3_has_the_shape_of_its_input_or_of_the_output():
+    names, _ = run("03", *OWN_TAPE, "relu = Op", "reciprocal = Op")
+    draw = np.random.default_rng(0)
+    shapes = {"add": [(2, 1), (3,)], "multiply": [(), (2, 3)], "matmul": [(2, 3), (3, 4)]}
+    for name in ("transpose", "relu", "reciprocal", "root", "tanh"):
+        shapes[name] = [(2, 3)]
+    for name, sizes in shapes.items():
+        op = names[name]
+        inputs = [names["Value"](draw.uniform(1.0, 2.0, size)) for size in sizes]
+        shape = op.forward(*[each.array for each in inputs]).shape
+        for rule, each in zip(op.rules, inputs, strict=True):
+            share = rule(names["Value"](np.ones(shape)), *inputs)
+            assert share.array.shape in (each.array.shape, shape)
+
+
+def test_the_player_of_the_own_tape_calls_the_source_by_its_name():
+    notebook = (FOLDER / "03_how_a_tape_works.ipynb").read_text("utf-8")
+    (player,) = [part for part in notebook.split('"cell_type"') if "own.step_tape(tape" in part]
+    assert "so its cotangents add up: 5.0 + 2.0 = 7.0" in player
+    assert "constant 2.0" not in player and "the value 2.0" not in player
+
+
 # Lesson 4: what has a derivative, and what an explanation names
 
 

@@ -357,6 +357,12 @@ def test_a_typical_wrong_answer_gets_the_hint_that_helps(source, name, answer, h
     assert re.search(hint, grade.said), grade.said
 
 
+def test_a_stop_with_a_record_gets_half_of_the_points():
+    source = next(each for each in SOURCES if each.stem.startswith("03"))
+    _, answer, _ = wrong_answers("03")["a rule that gives zero"]
+    assert graded(source, "stopped", answer).points == 1
+
+
 @pytest.mark.parametrize("slip", ["a year too many", "interest on the first year's money"])
 def test_a_slip_of_the_savings_costs_its_own_point_alone(slip):
     source = next(each for each in SOURCES if each.stem.startswith("08"))
