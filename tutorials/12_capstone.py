@@ -13,10 +13,9 @@
 # %% [markdown] slide="How many lines lie between $x \\cdot x + 3x$ and a program that reads handwriting?\n\n**Say a number.**" notes="2 minutes. Ask for a number of lines, and write the largest and the smallest on the board."
 # # 12. Capstone: train it on your own tape
 #
-# How many lines lie between $x \cdot x + 3x$ and a program that reads handwriting? In lesson 3 you wrote a tape.
-# In this lesson it learns, before your eyes, and then the project is yours: add operations, check
-# them, and let your own tape read digits. You need lessons 3 and 5. The lesson takes half an hour, and the rest of the
-# hour is for a beginning of the project, which takes a week.
+# In lesson 3 you wrote a tape. In this lesson it learns, before your eyes, and then the project is yours: add operations, check
+# them, and let your own tape read digits. You need lessons 3 and 5. The lesson takes half an hour, and the other 20 minutes are for
+# a beginning of the project, which takes a week. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -38,8 +37,8 @@ import viz
 # %% slide="How many lines?"
 viz.predict(
     "How many lines of Python lie between x · x + 3x and a program that reads handwriting? Say a number.",
-    "About 70 for the tape of lesson 3, and a few more: three operations of a line each, a loss of four lines, and the "
-    "loop that trains. Nothing else is under it but NumPy.",
+    "About 100. The tape of lesson 3 has 71, without comments and docstrings. Then come three operations of a line each, a loss "
+    "of 5 lines, and 23 lines for the layers, their start and the training. Nothing else is under it but NumPy.",
 )
 
 # %% [markdown] slide=""
@@ -62,7 +61,8 @@ plt.show()
 # this one; everything below works with it.
 
 
-# %% tags=["needed", "setup"]
+# %% tags=["needed", "setup", "given"]
+# Given: the tape of lesson 3.
 class Value:
     """An array that tapes can follow."""
 
@@ -182,7 +182,8 @@ def backward(records, cotangents):
 #
 # Points of two kinds, which no straight line parts: the best one, by least squares, has 87 of 100 on the right side. The
 # network has 2 inputs, two layers of 16 relu units, and one
-# score: positive for one moon, negative for the other. With targets $t = \pm 1$ the loss of a score is
+# score: positive for one moon, negative for the other. (Network and loss are those of the demo of Karpathy's *micrograd*, which also
+# keeps the weights small.) With targets $t = \pm 1$ the loss of a score is
 #
 # $$\text{relu}(1 - t \cdot \text{score})$$
 #
@@ -190,7 +191,8 @@ def backward(records, cotangents):
 # already.
 
 
-# %% tags=["setup"]
+# %% tags=["setup", "given"]
+# Given: the points, and where the weights begin.
 def moons(count, seed, noise=0.15):
     """Points on two half circles, and their kinds, +1 and -1."""
     draw = np.random.default_rng(seed)
@@ -239,7 +241,8 @@ def step(parts, x, t, rate=0.3, walk=backward):
 
 # %% [markdown] slide="## Two moons\n\n`value.array = ...` puts a new array into the *same* `Value`.\n\nA new `Value` there would change nothing: `parts` still holds the old ones."
 # Note what `step` does at the end: it puts a new array into the *same* `Value`. Whoever makes new `Value`s there never
-# learns anything: `parts` still holds the old ones, and each step begins at the start again.
+# learns anything: `parts` still holds the old ones, and each step begins at the start again. For the same reason do not ask
+# a tape once more after its step: its rules would compute with the new numbers.
 
 # %%
 points, kinds = moons(400, seed=1)
@@ -261,6 +264,8 @@ def learnt(steps, walk=backward, parts=None, draw=None):
     return parts, tape
 
 
+# %% tags=["given"]
+# Given: the best straight line.
 flat, *_ = np.linalg.lstsq(np.c_[points, np.ones(400)], kinds, rcond=None)
 sides = np.c_[new_points, np.ones(200)] @ flat
 print(f"a straight line: {100 * np.mean((sides > 0) == (new_kinds > 0)):.0f} % right")
@@ -269,7 +274,7 @@ print(f"a straight line: {100 * np.mean((sides > 0) == (new_kinds > 0)):.0f} % r
 # What does the tape hold after one step? A star stands where something was broadcast, so that on the way back its
 # share has to be summed.
 
-# %% slide=""
+# %% tags=["given"] slide=""
 parts, tape = learnt(1)
 for op, inputs, output in tape.records:
     shapes = [x.array.shape for x in inputs]
@@ -277,13 +282,17 @@ for op, inputs, output in tape.records:
     print(f"{op.name:9}", *shapes, "->", output.array.shape, "*" * spread)
 print(len(tape.records), "records")
 
-# %% tags=["setup"]
+# %% [markdown] slide=""
+# Now the training. The pictures show 100 points of each kind that it *learns* from; the percentage above counts the 200 *new* ones.
+
+# %% tags=["setup", "given"]
+# Given: this only draws.
 ACROSS, UP = np.meshgrid(np.linspace(-1.7, 2.7, 120), np.linspace(-1.2, 1.7, 80))
 PLANE = np.stack([ACROSS.ravel(), UP.ravel()], 1)
 
 
 def boundary(panel, parts, title):
-    """The points with a marker for each kind, and the line where the score is 0."""
+    """Points of the training with a marker for each kind, and the line where the score is 0."""
     scores = network(parts, Value(PLANE)).array.reshape(ACROSS.shape)
     panel.contourf(ACROSS, UP, scores, [-1e9, 0, 1e9], colors=["#dbe9f6", "#fde6d2"])
     panel.contour(ACROSS, UP, scores, [0], colors="black")
@@ -316,9 +325,10 @@ with viz.predict(
     print(f"after 1000 steps {100 * right(parts):.0f} % of new points are right")
 
 # %% [markdown]
-# And as a film: run the next cell and watch the line, which is drawn anew after every 20 steps.
+# And as a film, for those who like to watch: run the next cell. The line is drawn anew after every 20 steps.
 
 # %% tags=["picture"] alt="The last picture of the training: the black line between the two shaded sides bends round the end of each moon, with circles on one side of it and crosses on the other."
+# Given: this only draws.
 from IPython.display import display
 
 figure, panel = plt.subplots(figsize=(5, 3.2))
@@ -354,12 +364,13 @@ for _ in range(200):
 # %%
 with viz.predict(
     "After 200 steps: in how many digits do the weights agree?",
-    "In ten and more: only the last two or so of 16 digits differ. An engine computes the same; what it has besides is below.",
+    "In 14 or so of 16: the largest difference is a few units in the 15th. An engine computes the same; what it has besides is below.",
 ):
     ours, _ = learnt(200)
     mine = [value.array for pair in ours for value in pair]
     pairs = zip(mine, variables, strict=True)
-    print("ten digits agree:", all(np.allclose(a, b, rtol=1e-10, atol=0) for a, b in pairs))
+    largest = max(np.max(np.abs(a / b.numpy() - 1)) for a, b in pairs)
+    print(f"the largest relative difference is {largest:.0e}")
 
 # %% [markdown]
 # And here is one step on the engine, with one point and two units. Five of its boxes are operations, so records, as
@@ -378,7 +389,7 @@ viz.step(tape, loss, [w, u], title="One point, two units")
 # ## What it will read
 #
 # And this is where the project leads. Here the engine reads the digits, with layers 64-64-32-10 in 1000 steps of 32
-# images. The rate is 0.3, and 0.03 in the last 200 steps, so that the weights come to rest. Your tape will read exactly
+# images. The rate is 0.3, and 0.03 in the last 200 steps, so that the weights sway less at the end. Your tape will read exactly
 # the same, once it has the operations and the loss that you will write.
 
 # %% tags=["given"] slide="A reader of digits, on the engine"
@@ -408,9 +419,10 @@ for number in range(1000):
 # %% tags=["picture", "varies"] slide="What is read wrongly?"
 with viz.predict(
     "It is asked for 500 digits that it never saw. How many of them does it read wrongly? And could you read those?",
-    "11, so 98 of 100 are right. Most of these are hard for you, too: eight by eight squares are few. With a rate of 0.3 to "
-    "the end it would be 20, of which more than half are read as a 9: the last steps sway. (How many it is exactly may differ a little "
-    "from machine to machine.)",
+    "11, so 98 of 100 are right. Some are hard for you, too: eight by eight squares are few. With a rate of 0.3 to the end it "
+    "is 20 for this start, of which more than half are read as a 9; for five others it is 11 to 14, against 10 to 14 with the smaller "
+    "rate at the end. (Whoever chooses a rate by these 500 has looked at them. The same 13 people wrote the digits of the training: "
+    "a stranger's could be harder. And how many it is exactly may differ a little from machine to machine.)",
     alt="The first ten digits that were read wrongly, as grey squares, each with its true digit and what was read above it, "
     "such as 4 as 9. Several are crooked, thick or unfinished.",
 ):
@@ -499,7 +511,9 @@ plt.legend(loc="upper right", ncols=3)
 plt.show()
 
 # %% [markdown]
-# Whoever has no right curve beside the third one takes it for a slow learner, as patient 6 of lesson 11 seemed to be.
+# Whoever has no right curve beside the third one takes it for a slow learner, as patient 6 of lesson 11 seemed to be. (The
+# peaks come from long steps. At a rate of 0.1 the right curve has none, and the third one has none if its rate falls to 0.1 after
+# 1500 steps.)
 
 # %% slide="What would have found it?"
 viz.predict(
@@ -514,6 +528,7 @@ viz.predict(
 # Your tape is complete: any program of its operations on matrices has its gradient, and the gradient's gradient. (A
 # single point is a matrix with one row, of shape (1, 2).) minitape adds
 #
+# - **speed**: it runs no rule for a constant, and a rule may use the result that was computed forward,
 # - **memory**: a rule says which values it needs, and the rest is let go (the question at the end of lesson 3),
 # - **data types and shapes**: numbers of 32 bits, and errors that say what to change,
 # - **many operations**, each with rules that are checked as you check yours now,
@@ -524,7 +539,7 @@ viz.predict(
 # *From the history.* How to take a program apart into small steps with a rule for each stands in a paper of two pages from 1964, Robert
 # Wengert's *A Simple Automatic Derivative Evaluation Program*. It went forward. Seppo Linnainmaa went backward in 1970. Andrej
 # Karpathy's *micrograd* of 2020, from which many have learnt, does it for single numbers: it keeps no list, but sorts the graph
-# when it is asked; its demo learns two moons. Yours works on arrays, and its gradients have gradients.
+# when it is asked. Yours works on arrays, and its gradients have gradients.
 
 # %% [markdown] slide="## The project\n\n| what counts | points |\n|:--|--:|\n| 1. Three operations, checked | 4 |\n| 2. Cross-entropy on them | 4 |\n| 3. Tests that fail for a broken tape | 4 |\n| 4. The digits: 95 of 100 right | 4 |\n| A page on one surprise; beauty | 2 + 2 |"
 # ## The project
@@ -822,7 +837,7 @@ score.total("your tests fail where they should, and pass where they may.")
 # %% [markdown]
 # **Milestone 4.** The digits. Write `reader(images, labels)`: train layers of your choice on your tape, on images of
 # shape (n, 64) with numbers from 0 to 1, and give a function from images to digits. 1000 steps of 32 images at the
-# rates of the engine, with its layers, take a few seconds, and from the same start and the same draws your tape
+# rates of the engine, with its layers, take a few seconds at most, and from the same start and the same draws your tape
 # misreads the same 11. Take your operations and your loss from above; `np.eye(10)[labels]` has a 1 for each true class.
 # (Then draw those that it reads wrongly, as above, and ask a friend. That is a good page.)
 
@@ -872,15 +887,26 @@ with np.load(
     order = np.random.default_rng(1).permutation(1797)
     digits, truth = data["images"][order].reshape(-1, 64) / 16.0, data["labels"][order].astype(int)
 elsewhere = AssertionError("Train it on your own tape: tf.GradientTape is not asked here.")
-begin, watch, opened, followed = Tape.__enter__, Tape.watch, [], {}
+end, watch, recorded, tapes = Tape.__exit__, Tape.watch, [], []
+first, last = [], []  # what the first tape and the last one followed; no more tapes are kept
+
+
+def ended(tape, *error):
+    recorded.append(len(tape.records))
+    return end(tape, *error)
 
 
 def noted(tape, value):
-    followed.setdefault(tape, []).append(value.array.copy())
+    if tape not in tapes:
+        tapes[:] = [tape]
+        last.clear()
+    last.append(value.array.copy())
+    if len(recorded) == 0:
+        first.append(last[-1])
     watch(tape, value)
 
 
-counted = mock.patch.object(Tape, "__enter__", lambda tape: opened.append(tape) or begin(tape))
+counted = mock.patch.object(Tape, "__exit__", ended)
 try:
     with (
         counted,
@@ -889,7 +915,7 @@ try:
     ):
         read = reader(digits[:1297], truth[:1297])
 except KeyError:
-    assert len(opened) < 2, (
+    assert len(recorded) < 2, (
         "In the second step a Value has no cotangent: are these new Values, while the layers still hold the old ones? Put "
         "the new array into the same Value: p.array = ..."
     )
@@ -908,12 +934,11 @@ except TypeError as error:
 assert read is not None, (
     "reader gives nothing yet: it should give a function from images to digits."
 )
-assert sum(len(tape.records) > 0 for tape in opened) >= 20, (
+assert sum(length > 0 for length in recorded) >= 20, (
     "Your tape recorded hardly anything: record each step of training, by `with Tape() as tape:`, and watch its weights."
 )
-weights = list(followed.values())
-pairs = zip(weights[0], weights[-1], strict=False) if weights else []
-assert not all(np.array_equal(first, last) for first, last in pairs), (
+pairs = zip(first, last, strict=False)
+assert not all(np.array_equal(before, after) for before, after in pairs), (
     "The last tape follows the numbers that the first one did: do the same Values change from step to step?"
 )
 guesses = np.asarray(read(digits[1297:]))

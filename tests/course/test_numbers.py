@@ -84,6 +84,9 @@ TESTED = {
     },
     "12": {
         "70": "test_the_tape_that_students_build_has_about_seventy_lines",
+        "1500": "test_the_peaks_of_the_losses_come_from_long_steps",
+        "71": "test_a_program_that_reads_digits_has_as_many_lines_as_are_said",
+        "23": "test_a_program_that_reads_digits_has_as_many_lines_as_are_said",
     },
 }
 

@@ -357,6 +357,22 @@ def test_a_typical_wrong_answer_gets_the_hint_that_helps(source, name, answer, h
     assert re.search(hint, grade.said), grade.said
 
 
+def test_the_check_of_a_long_training_keeps_no_tape_but_the_last():
+    source = next(each for each in SOURCES if each.stem.startswith("12"))
+    answer = exercises(source)["digits"]
+    noted = answer.replace(
+        "            for part in parts:\n",
+        "            TAPES.add(tape)\n            for part in parts:\n",
+        1,
+    )
+    noted = noted.replace(
+        "    return lambda x", "    assert len(TAPES) <= 2, len(TAPES)\n    return lambda x"
+    )
+    assert noted.count("TAPES") == 3
+    begin = "import weakref\nTAPES = weakref.WeakSet()\n"
+    assert graded(source, "digits", begin + noted).points == 4
+
+
 def test_a_stop_with_a_record_gets_half_of_the_points():
     source = next(each for each in SOURCES if each.stem.startswith("03"))
     _, answer, _ = wrong_answers("03")["a rule that gives zero"]
