@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.call import call
-from minitape.errors import of_ops as messages
+from minitape.errors import of_ops as messages, raise_instead
 from minitape.tensor import EagerTensor, Operators, Tensor
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand
@@ -58,9 +58,11 @@ def prepared(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> tu
     """The attributes in their canonical form."""
     if op.prepare is None:
         return attributes
-    return tuple(
-        op.prepare(inputs, *attributes) if op.variadic else op.prepare(*inputs, *attributes)
-    )
+    try:
+        given = (inputs,) if op.variadic else inputs
+        return tuple(op.prepare(*given, *attributes))
+    except ValueError as error:
+        raise_instead(messages.attributes_refused(op, attributes, error), error)
 
 
 def apply(op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:

@@ -23,6 +23,7 @@ from minitape.control.array_storage import (
     row_count,
 )
 from minitape.errors.of_arguments import check_memory
+from minitape.errors.of_flags import checks_flags_first
 from minitape.graphs.symbolic import Symbolic
 from minitape.ops.moving.gathering import gather_slices
 from minitape.ops.moving.joining import concat_values
@@ -79,6 +80,7 @@ class TensorArray:
 
     __slots__ = ("_elements", "_part", "_read", "_storage", "clear_after_read", "dynamic_size")
 
+    @checks_flags_first
     def __init__(
         self,
         dtype: Any,
@@ -241,8 +243,6 @@ class TensorArray:
             f"<tf.TensorArray: size={self._storage.size}, dtype={self.dtype.name}, "
             f"element_shape={self.element_shape}>"
         )
-
-    # What is behind a handle.
 
     def _becomes(self, storage: Listed | Stacked) -> TensorArray:
         """The array with other contents: this one where it may change, else another handle."""

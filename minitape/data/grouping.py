@@ -20,6 +20,7 @@ from minitape.data.structures import (
 )
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_function
+from minitape.errors.of_flags import checks_flags
 from minitape.values.shapes import TensorShape
 
 
@@ -44,6 +45,7 @@ def positive(name: str, value: Any, least: int = 1) -> int:
 class Grouping(Core):
     """`batch`, `padded_batch`, `unbatch`, `rebatch` and `window`."""
 
+    @checks_flags
     def batch(
         self,
         batch_size: Any,
@@ -94,6 +96,7 @@ class Grouping(Core):
             return self._size
         return self._size // size if drop_remainder else -(-self._size // size)
 
+    @checks_flags
     def padded_batch(
         self,
         batch_size: Any,
@@ -168,6 +171,7 @@ class Grouping(Core):
         """Batches of another size."""
         return self.unbatch().batch(batch_size, drop_remainder)
 
+    @checks_flags
     def window(
         self,
         size: Any,

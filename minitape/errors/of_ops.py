@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import DtypeError, InvalidArgumentError
 from minitape.errors.of_arguments import out_of_memory
+from minitape.errors.of_flags import FlagError, flag_refused
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         type_name: str
         inputs: tuple[str, ...]
         attributes: tuple[str, ...]
+        defaults: dict[str, Any]
         alike: tuple[int, ...] | None
         refuses: str
         broadcasts: bool
@@ -63,11 +65,13 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
     """The forward raised: the op with its inputs, and NumPy's reason."""
     if isinstance(error, MemoryError):
         return out_of_memory(op.name, error)
+    if "truth value" in str(error):
+        error = attributes_refused(op, attributes, error)
     if any(x.spec.dtype.kind == "O" for x in inputs) and isinstance(error, _OF_TEXTS):
         return _text_refused(op, inputs)
     if op.refuses and inputs[0].spec.dtype.kind in op.refuses:
         return dtype_refused(op, inputs[0].spec.dtype)  # NumPy said so too, in other words
-    if isinstance(error, InvalidArgumentError) or not isinstance(error, _REASONS):
+    if isinstance(error, InvalidArgumentError | FlagError) or not isinstance(error, _REASONS):
         return error  # it says enough, or it is a mistake in the op, which must not be dressed up
     shown = [
         f"{op.input_name(i)}: {x.dtype.name}{tuple(x.spec.shape)}" for i, x in enumerate(inputs)
@@ -83,6 +87,13 @@ def forward_failed(op: Op, inputs: Any, attributes: tuple[Any, ...], error: Exce
             "1. Use `tf.expand_dims` or `tf.reshape` to line the axes up."
         )
     return InvalidArgumentError(text)
+
+
+def attributes_refused(op: Op, attributes: tuple[Any, ...], error: Exception) -> Exception:
+    """What was wrong with a flag among an op's attributes; `error` itself if that was not it."""
+    given = zip(op.attributes, attributes, strict=True)
+    flags = {name: value for name, value in given if isinstance(op.defaults.get(name), bool)}
+    return flag_refused(op.name, flags, error)
 
 
 def _text_refused(op: Op, inputs: Any) -> Exception:

@@ -15,9 +15,9 @@ import numpy as np
 
 from minitape.call import check_promotion, observe
 from minitape.errors import raise_instead
-from minitape.errors.of_ops import dtype_refused, dtypes_differ, forward_failed
+from minitape.errors.of_ops import attributes_refused, dtype_refused, dtypes_differ, forward_failed
 from minitape.fast.arguments import beside, plain_defaults
-from minitape.fast.layouts import layout, lean
+from minitape.fast.layouts import bits_of_two, layout, lean
 from minitape.interpreter import active, fresh_ids, identity
 from minitape.plan import TENSOR
 from minitape.records import kept
@@ -27,7 +27,6 @@ from minitape.values.spec import FLOAT32  # which no op refuses
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minitape.interpreter import Mark
     from minitape.op import Op
 
 
@@ -163,7 +162,7 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             elif followed_x is None and followed_y is mark:
                 bits = 34 if given & 1 else 2
             else:
-                bits = _bits(mark[0], followed_x, followed_y, given)
+                bits = bits_of_two(mark[0], followed_x, followed_y, given)
                 if not bits & 3:
                     continue
             if out.mark is None:
@@ -197,12 +196,6 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
         return out
 
     return call
-
-
-def _bits(own: Any, followed_x: Mark | None, followed_y: Mark | None, given: int) -> int:
-    """Which of two inputs the interpreter `own` follows, where others may follow one too."""
-    bits = (own in (followed_x or ())) + 2 * (own in (followed_y or ()))
-    return 16 + bits + 32 * (given & ~bits)
 
 
 def _discrete(op: Op, a: Any, value: Any) -> Any:
@@ -252,7 +245,10 @@ def attributed(op: Op, plain: Callable[..., Any]) -> Callable[..., Any]:
         if kwargs or type(x) is not EagerTensor or (given != count and (given or defaults is None)):
             return plain(*(() if x is _ABSENT else (x, *attributes)), **kwargs)
         if given and op.prepare is not None:
-            attributes = op.prepare(x, *attributes)
+            try:
+                attributes = op.prepare(x, *attributes)
+            except ValueError as error:
+                raise_instead(attributes_refused(op, attributes, error), error)
         a = x.value
         if refuses and a.dtype is not FLOAT32 and a.dtype.kind in refuses:
             raise dtype_refused(op, a.dtype)

@@ -13,6 +13,7 @@ from minitape.records import plan_for
 from minitape.tensor import Spec
 
 if TYPE_CHECKING:
+    from minitape.interpreter import Mark
     from minitape.op import Op
 
 
@@ -38,3 +39,9 @@ def layout(op: Op, bits: int) -> tuple[Any, ...]:
 def lean(array: Any, keep: int) -> Any:
     """What a record keeps of an array without its values."""
     return array.shape if keep == SHAPE else Spec(array.shape, array.dtype)
+
+
+def bits_of_two(own: Any, followed_x: Mark | None, followed_y: Mark | None, given: int) -> int:
+    """Which of two inputs the interpreter `own` follows, where others may follow one too."""
+    bits = (own in (followed_x or ())) + 2 * (own in (followed_y or ()))
+    return 16 + bits + 32 * (given & ~bits)

@@ -52,7 +52,7 @@ class Variable(ResourceVariable):
         self,
         initializer: Any,
         trainable: bool = True,
-        name: str = "variable",
+        name: str | None = None,
         dtype: Any = None,
         owner: str = "",
         shape: Any = None,
@@ -60,6 +60,7 @@ class Variable(ResourceVariable):
         if isinstance(initializer, str) or callable(initializer):
             make = initializers.get(initializer)
             initializer = make(tuple(shape or ()), dtype=dtype or floatx())
+        name = unique_name("variable") if name is None else name
         super().__init__(initializer, trainable=trainable, name=name, dtype=dtype)
         self.is_learnt = bool(trainable)
         self.owner = owner

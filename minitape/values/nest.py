@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING
 
+from minitape.errors.of_flags import check_flag
 from minitape.values.containers import KINDS, KINDS_EXPANDED, MAPPING, Kinds, sorted_keys
 
 if TYPE_CHECKING:
@@ -60,6 +61,12 @@ def _walk(structure: object, kinds: Kinds) -> Iterator[tuple[int, Any]]:
                 inside.discard(id(container))
 
 
+def _kinds(expand_composites: bool) -> Kinds:
+    """How structures are told from leaves."""
+    check_flag("nest", "expand_composites", expand_composites)
+    return KINDS_EXPANDED if expand_composites else KINDS
+
+
 def is_nested(structure: object) -> bool:
     """Tell whether an object is a container of `tf.nest`, and not a leaf.
 
@@ -85,7 +92,7 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
         >>> flatten({"b": 1, "a": [2, (3,)]}), flatten(None), flatten([])
         ([2, 3, 1], [None], [])
     """
-    kinds = KINDS_EXPANDED if expand_composites else KINDS
+    kinds = KINDS if expand_composites is False else _kinds(expand_composites)
     kind = kinds[type(structure)]
     if kind is None:
         return [structure]
@@ -127,7 +134,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
             f" {len(items)} items. Structure: {short(structure)}, flat_sequence: {short(items)}."
             " Give one item for each leaf."
         )
-    return _pack(structure, items, KINDS_EXPANDED if expand_composites else KINDS)
+    return _pack(structure, items, _kinds(expand_composites))
 
 
 def _pack(structure: Any, items: list[Any], kinds: Kinds) -> Any:
@@ -180,7 +187,7 @@ def map_structure(
         assert_same_structure(structures[0], other, check_types, expand_composites)
     leaves = [flatten(structure, expand_composites) for structure in structures]
     results = list(map(func, *leaves))
-    return _pack(structures[0], results, KINDS_EXPANDED if expand_composites else KINDS)
+    return _pack(structures[0], results, _kinds(expand_composites))
 
 
 def assert_same_structure(
@@ -202,7 +209,7 @@ def assert_same_structure(
     Example:
         >>> assert_same_structure([1, (2,)], ["x", ("y",)])
     """
-    kinds = KINDS_EXPANDED if expand_composites else KINDS
+    kinds = _kinds(expand_composites)
     places: list[list[Any]] = []  # each container that was entered, and the child it is at
     for (event, one), (_, two) in zip(_walk(nest1, kinds), _walk(nest2, kinds), strict=False):
         if event == _LEAVE:
@@ -210,6 +217,7 @@ def assert_same_structure(
             continue
         if places:
             places[-1][1] += 1
+        check_flag("nest", "check_types", check_types)
         difference = _difference(one, two, kinds, check_types)
         if difference is not None:
             error, words = difference

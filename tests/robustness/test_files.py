@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import socket
@@ -17,8 +18,8 @@ import pytest
 import minitape as tf
 import viz
 from minitape.__main__ import main
-from viz.base.files import write_whole
-from viz.course.course import copied, lessons
+from viz.base.files import make_folder, write_whole
+from viz.course.course import copied, lessons, one_by_one
 from viz.course.pages import write_course
 from viz_traces import chain
 
@@ -375,7 +376,7 @@ def test_a_full_disk_leaves_the_old_file_whole(small_disk, save):
 
 WRITER = """
 import sys
-from viz.base.files import write_whole
+from viz.base.files import make_folder, write_whole
 n = 0
 print("ready", flush=True)
 while True:
@@ -410,6 +411,38 @@ def test_the_course_on_a_disk_that_is_too_small_leaves_whole_lessons(small_disk)
     assert done.stderr.count("\n") == 1
     whole = {each.path.name: each.path.read_bytes() for each in lessons()}
     assert all(whole[each.name] == each.read_bytes() for each in small_disk.iterdir())
+
+
+def test_files_that_are_written_one_by_one_are_told_when_the_disk_is_full(small_disk):
+    places = [small_disk / name for name in ("a", "b", "c", "d")]
+    files = [
+        (place, functools.partial(write_whole, place, "x" * size))
+        for place, size in zip(places, [100, 200, 100_000, 100], strict=True)
+    ]
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        one_by_one(files)
+    said = str(caught.value)
+    assert f"Written, each whole: {places[0]}, {places[1]}. " in said
+    assert f"Not written: {places[2]}, {places[3]}. " in said
+    assert sorted(small_disk.iterdir()) == places[:2]
+
+
+def test_a_copy_of_lessons_that_stops_says_what_is_there_and_what_is_not(tmp_path):
+    first, second, third = lessons()[:3]
+    make_circle(tmp_path / second.path.name)
+    with pytest.raises(OSError, match="lead in a circle") as caught:
+        copied([first, second, third], tmp_path)
+    here, missing = str(caught.value).split("Not written: ")
+    assert first.path.name in here
+    assert second.path.name in missing
+    assert third.path.name in missing
+    assert (tmp_path / first.path.name).read_bytes() == first.path.read_bytes()
+
+
+def test_the_first_file_that_cannot_be_written_says_that_none_is_there(tmp_path):
+    (tmp_path / "data").write_text("a file")
+    with pytest.raises(NotADirectoryError, match="Written, each whole: none. Not written: .*data"):
+        one_by_one([(tmp_path / "data", lambda: make_folder(tmp_path / "data"))])
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

@@ -10,14 +10,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import minitape
 
 from ..base.files import make_folder, write_whole
+
+T = TypeVar("T")
 
 DATA = "data"  # the folder of what the lessons read
 
@@ -129,8 +132,43 @@ def copied(wanted: Sequence[Lesson], target: Path, beside: bool = False) -> list
 
     Returns:
         What became of each file.
+
+    Raises:
+        OSError: one cannot be written; the message says which are there and which are not.
     """
-    return [_copied(source, target / inside, beside) for source, inside in _files(wanted)]
+    return one_by_one(
+        [
+            (target / inside, partial(_copied, source, target / inside, beside))
+            for source, inside in _files(wanted)
+        ]
+    )
+
+
+def one_by_one(files: Sequence[tuple[Path, Callable[[], T]]]) -> list[T]:
+    """Writes files in turn.
+
+    Args:
+        files: the place of each, and the function that writes it.
+
+    Returns:
+        What the functions gave.
+
+    Raises:
+        OSError: one cannot be written; the message says which are there and which are not.
+    """
+    done: list[T] = []
+    for place, write in files:
+        try:
+            done.append(write())
+        except OSError as error:
+            here = ", ".join(str(each) for each, _ in files[: len(done)]) or "none"
+            missing = ", ".join(str(each) for each, _ in files[len(done) :])
+            raise type(error)(
+                f"{str(error) or place}. Written, each whole: {here}. "
+                f"Not written: {missing}. Once the cause is mended, the same command "
+                "writes what is missing"
+            ) from error
+    return done
 
 
 def _files(wanted: Sequence[Lesson]) -> Iterator[tuple[Path, Path]]:

@@ -12,13 +12,14 @@ import html
 import re
 import struct
 from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ..base.files import check_place, make_folder, write_whole
 from .beside import lesson_button, site_from
-from .course import CourseError, Lesson, lessons
+from .course import CourseError, Lesson, lessons, one_by_one
 from .deck import SUFFIX, deck
 from .formulas import with_formulas, without_formulas
 from .shell import MADE_BY, shell
@@ -69,9 +70,14 @@ def write_course(place: Path, wanted: Sequence[Lesson] | None = None) -> list[Pa
             raise CourseError(f"{path} is no page of the course; choose another folder")
     site = site_from(place)
     pages = [index(chosen), *(lesson_page(each, chosen, site) for each in chosen)]
-    for path, each in zip(decks, chosen, strict=True):
-        write_whole(path, deck(each))
-    return [write_whole(*each) for each in zip(places, pages, strict=True)]
+    texts = [*map(deck, chosen), *pages]
+    written = one_by_one(
+        [
+            (path, partial(write_whole, path, text))
+            for path, text in zip([*decks, *places], texts, strict=True)
+        ]
+    )
+    return written[len(decks) :]
 
 
 def index(course: Sequence[Lesson]) -> str:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path as File
+from reprlib import repr as short
 from typing import Any
 
 from ..base.files import check_ending, write_whole
@@ -63,6 +64,12 @@ class Explanation:
         paths: tuple[Path, ...] = (),
         places: dict[int, int] | None = None,
     ) -> None:
+        if not isinstance(question, Question) or not isinstance(trace, Trace):
+            wrong = trace if isinstance(question, Question) else question
+            raise TypeError(
+                f"an Explanation has a question and its viz.Trace; got {short(wrong)} of type "
+                f"{type(wrong).__name__}. Write viz.explain(tape, y, x), which makes both."
+            )
         self.trace = trace
         self.places = places or {}
         self.reasons = tuple(causes)

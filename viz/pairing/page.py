@@ -15,6 +15,8 @@ from reprlib import repr as shown  # an error must be able to show a nest that i
 
 import numpy as np
 
+from minitape.errors.of_arguments import checked_text
+
 from ..base.files import check_place, write_whole
 from ..base.numbers import short
 from ..base.spoken import spoken
@@ -53,6 +55,7 @@ class Beside:
 
     def __init__(self, first: Player | Trace, second: Player | Trace, title: str = "") -> None:
         self.traces = _trace(first, "first"), _trace(second, "second")
+        checked_text("beside", "title", title, "viz.beside(first, second, 'Before and after')")
         names = dict.fromkeys(trace.title for trace in self.traces if trace.title)
         self.title = title or " and ".join(names) or "Two backward passes"
         self.comparison: Comparison = compared(*self.traces)

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
 from minitape.records import plan_of
@@ -69,6 +70,12 @@ class Memory:
     def __init__(
         self, rows: tuple[Row, ...], bars: tuple[Bar, ...], only_tape: int, persistent: bool
     ) -> None:
+        for row in rows if isinstance(rows, tuple) else [rows]:
+            if not isinstance(row, Row):
+                raise TypeError(
+                    f"Memory: rows must be a tuple of Row objects; got {short(row)} of type "
+                    f"{type(row).__name__}. Write viz.memory(tape), which makes them."
+                )
         self.rows = rows
         self.bars = bars
         self.total = sum(row.bytes for row in rows)

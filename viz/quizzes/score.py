@@ -6,6 +6,8 @@ what nbgrader takes for partial credit; nothing here raises for a wrong answer.
 
 from __future__ import annotations
 
+from minitape.errors.of_arguments import checked_number
+
 
 class Score:
     """The points of one exercise.
@@ -30,6 +32,7 @@ class Score:
     """
 
     def __init__(self, points: float) -> None:
+        checked_number("Score", "points", points, "viz.Score(3)")
         self.points = points
         self.earned: float = 0
         self._hints: list[str] = []
@@ -49,6 +52,7 @@ class Score:
         Raises:
             ValueError: the parts are worth more than the exercise.
         """
+        checked_number("Score.part", "points", points, "score.part(1, right, hint)")
         self._asked += points
         if self._asked > self.points + 1e-9:
             raise ValueError(

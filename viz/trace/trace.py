@@ -47,6 +47,7 @@ from .checks import (
     refuse_large,
 )
 from .extras import Break, Inside, Order, Paths, Producer, Source, Way
+from .kinds import check_fields
 from .parts import (
     Attribute,
     Carried,
@@ -103,6 +104,9 @@ class Trace:
     (JAX). `insides` are fused ops opened into elementary ones, `paths` the ways
     from sources to the target with what each brings.
 
+    Raises:
+        TypeError: a field holds something else than it should.
+
     Example:
         >>> x = Node(0, "source", (), "float64", (), name="x", value=Array.of(3.0), watched=True)
         >>> y = Node(1, "op", (0, 0), "float64", (), op="multiply", name="y", value=Array.of(9.0))
@@ -131,6 +135,7 @@ class Trace:
     paths: tuple[Paths, ...] = ()
 
     def __post_init__(self) -> None:
+        check_fields(self)
         for name in TEXTS:
             object.__setattr__(self, name, encodable_texts(getattr(self, name)))
 

@@ -23,7 +23,7 @@ from minitape.keras.config import floatx
 from minitape.keras.configs import is_config
 from minitape.keras.layers.casting import converted, packed
 from minitape.keras.layers.configuring import ConfiguredLayer
-from minitape.keras.layers.phase import training as _training
+from minitape.keras.layers.phase import phase_of, training as _training
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import Variable, unique_name
@@ -150,7 +150,7 @@ class Layer(ConfiguredLayer, Weights):
         inputs = tf.nest.map_structure(self._converted, packed(inputs))
         self._build_once(inputs)
         training = kwargs.pop("training", None)
-        token = _training.set(_training.get() if training is None else bool(training))
+        token = _training.set(phase_of(training))
         try:
             taken = _names_taken(type(self))  # type: ignore[arg-type]  # classes are hashable
             if "training" in taken or (training is not None and "**" in taken):

@@ -5,10 +5,17 @@ The one fact to know: both means start at 0, so each is divided by how far it ha
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 import minitape as tf
 from minitape.keras.optimizers.optimizer import Optimizer
+from minitape.keras.variables import Variable
+from minitape.tensor import eager
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Moments(Optimizer):
@@ -62,6 +69,7 @@ class Adam(Moments):
     """
 
     config_names = ("beta_1", "beta_2", "epsilon", "amsgrad")
+    apart = ("velocity_hat",)
     takes_squares = True
 
     def __init__(
@@ -131,16 +139,34 @@ class Adamax(Moments):
 class Nadam(Moments):
     """Adam with Nesterov's momentum (Dozat 2016), with Keras' schedule of the momentum."""
 
-    slots = ("momentum", "velocity", "u_product")
+    slots = ("momentum", "velocity")
+    _product: Any = None  # of the momenta of all steps, made with the first slots
+
+    def build(self, variables: Iterable[Any]) -> None:
+        """Makes the slots, and the product that all variables share."""
+        found = list(variables)
+        super().build(found)
+        if self._product is None and found:
+            one = np.ones((), found[0].spec.dtype)[()]
+            self._product = Variable(eager(one), False)
+
+    @property
+    def variables(self) -> list[Any]:
+        """The optimizer's own variables, the product last."""
+        return super().variables + ([] if self._product is None else [self._product])
+
+    def begin_step(self, step: Any) -> None:
+        """Multiplies the momentum of this step on: also for variables without a gradient."""
+        step = tf.cast(step, self._product.dtype)
+        self._product.assign(self._product * self.beta_1 * (1.0 - 0.5 * 0.96**step))
 
     def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:
         """One step of Nadam."""
-        m, v, product = slots
-        u, following = (self.beta_1 * (1.0 - 0.5 * 0.96**n) for n in (step, step + 1.0))
-        before = tf.where(step == 1.0, tf.ones_like(product), product)
-        now = product.assign(before * u)
-        m.assign_add((g - m) * (1 - self.beta_1))
-        v.assign_add((g * g - v) * (1 - self.beta_2))
+        m, v = slots
+        decay, first, last = (tf.cast(x, g.dtype) for x in (0.96, self.beta_1, self.beta_2))
+        u, following = (first * (1.0 - 0.5 * decay**n) for n in (step, step + 1.0))
+        now = tf.cast(self._product, g.dtype)
+        m.assign_add((g - m) * (1 - first))
+        v.assign_add((g * g - v) * (1 - last))
         mean = following * m / (1 - now * following) + (1 - u) * g / (1 - now)
-        size = tf.sqrt(v / (1 - self.beta_2**step)) + self.epsilon
-        variable.assign_sub(mean * rate / size)
+        variable.assign_sub(mean * rate / (tf.sqrt(v / (1 - last**step)) + self.epsilon))

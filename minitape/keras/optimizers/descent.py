@@ -83,7 +83,7 @@ class RMSprop(Optimizer):
     """
 
     config_names = ("rho", "momentum", "epsilon", "centered")
-    slots = ("velocity", "momentum", "average_gradient")
+    apart = ("momentum", "average_gradient")
     takes_squares = True
 
     def __init__(
@@ -98,19 +98,24 @@ class RMSprop(Optimizer):
     ) -> None:
         super().__init__(learning_rate, name, **options)
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
+        used = {"velocity": True, "momentum": bool(momentum), "average_gradient": bool(centered)}
+        self.slots = tuple(name for name, is_used in used.items() if is_used)
 
     def update(
         self, variable: Any, g: Any, squares: Any, rate: Any, step: Any, *slots: Any
     ) -> None:
         """One step of RMSprop."""
-        velocity, momentum, average = slots
+        own = dict(zip(self.slots, slots, strict=True))
+        velocity = own["velocity"]
         velocity.assign(velocity * self.rho + squares * (1 - self.rho))
         size = velocity + self.epsilon
         if self.centered:
+            average = own["average_gradient"]
             average.assign(average * self.rho + g * (1 - self.rho))
             size = size - average * average
         change = rate * g / tf.sqrt(size)
         if self.momentum:
+            momentum = own["momentum"]
             change = momentum.assign(momentum * self.momentum + change)
         variable.assign_sub(change)
 

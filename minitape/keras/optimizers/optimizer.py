@@ -55,6 +55,7 @@ class Optimizer(Configured):
     """
 
     slots: tuple[str, ...] = ()  # the variables that each updated variable gets
+    apart: tuple[str, ...] = ()  # those of them that are listed behind the rest, kind by kind
     takes_squares = False  # whether `update` is given the squares of the gradient
 
     def __init__(
@@ -134,7 +135,10 @@ class Optimizer(Configured):
     def variables(self) -> list[Any]:
         """The optimizer's own variables."""
         own = [self.iterations, *([self._learning_rate] if self._schedule is None else [])]
-        return own + [slot for slots in self._slots.values() for slot in slots]
+        together = [name for name in self.slots if name not in self.apart]
+        rows = [dict(zip(self.slots, row, strict=True)) for row in self._slots.values()]
+        kinds = [together, *([name] for name in self.apart if name in self.slots)]
+        return own + [row[name] for kind in kinds for row in rows for name in kind]
 
     def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
         """Updates variables by their gradients.
@@ -169,9 +173,10 @@ class Optimizer(Configured):
                 "variables, inside of the tape's context, by ops of this package?"
             )
         pairs = self._clipped(pairs)
-        self.build(v for _, v in pairs)
+        self.build(v for _, v in given)
         rate = tf.convert_to_tensor(self.learning_rate)
         step = tf.cast(self.iterations + 1, "float32")
+        self.begin_step(step)
         for g, variable in pairs:
             dtype = variable.dtype
             gradients = [g, _squared(g)] if self.takes_squares else [g]
@@ -252,6 +257,9 @@ class Optimizer(Configured):
             with tf.GradientTape() as tape:
                 value = loss()
         return self.apply_gradients(zip(tape.gradient(value, variables), variables, strict=True))
+
+    def begin_step(self, step: Any) -> None:
+        """Changes what all variables share, before they are updated."""
 
     def update(self, variable: Any, *args: Any) -> None:
         """Changes `variable`; the arguments are its gradient, the squares, rate, step, slots.

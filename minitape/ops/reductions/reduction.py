@@ -76,14 +76,14 @@ def public_reduction(
     ) -> Tensor:
         if dtype is not None and not isinstance(input_tensor, Operators):
             input_tensor = convert_to_tensor(input_tensor, dtype)
-        if axis is None and not keepdims:
+        if axis is None and keepdims is False:
             return call(input_tensor)
         return call(input_tensor, axis, keepdims)
 
     function.__name__ = function.__qualname__ = names[0].rpartition(".")[2]
     function.__module__ = op.__module__
     function.__doc__ = f"{does}{_ARGUMENTS}        {example}\n    "
-    return export(*names)(function)
+    return export(*names, asks_flags=True)(function)
 
 
 public_reduce_sum = public_reduction(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_items, checked_one
+from minitape.errors.of_flags import check_flag
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axes, canonical_axis
@@ -131,7 +132,7 @@ def _filled(dims: Shape, old: Shape) -> Shape:
     return tuple(count // known if n == -1 else n for n in dims)
 
 
-@export("transpose")
+@export("transpose", asks_flags=True)
 def transpose_axes(
     a: TensorLike, perm: Any = None, conjugate: bool = False, name: str | None = None
 ) -> Tensor:
@@ -152,6 +153,9 @@ def transpose_axes(
         TensorShape([3, 2, 4])
     """
     out = transpose(as_tensor(a), perm)
+    if conjugate is False:
+        return out
+    check_flag("transpose", "conjugate", conjugate)
     return registry["conj"](out) if conjugate else out
 
 

@@ -1,0 +1,159 @@
+"""Flags, as `keepdims`, that are neither true nor false: the call says which, and what to write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitape as tf
+from minitape.errors.of_flags import FlagError, checks_flags
+
+SEVERAL = np.array([True, False])
+X = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
+IMAGE = np.ones([1, 4, 4, 1], np.float32)
+losses, layers, keras_ops = tf.keras.losses, tf.keras.layers, tf.keras.ops
+data, optimizers = tf.data.Dataset.range(3), tf.keras.optimizers
+
+
+def asked(tape: Any) -> Any:
+    v = tf.Variable([1.0, 2.0])
+    with tape:
+        y = v * v
+    return tape.jacobian(y, v)
+
+
+def jacobian(flag: Any) -> Any:
+    with tf.GradientTape() as tape:
+        y = (v := tf.Variable([1.0, 2.0])) * 2.0
+    return tape.jacobian(y, v, experimental_use_pfor=flag)
+
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    # ops, and functions made of ops
+    "reduce_sum: keepdims": lambda f: tf.reduce_sum(tf.constant(X), keepdims=f),
+    "reduce_max: keepdims": lambda f: tf.reduce_max(tf.constant(X), 0, keepdims=f),
+    "reduce_mean: keepdims": lambda f: tf.reduce_mean(tf.Variable(X), 1, f),
+    "reduce_all: keepdims": lambda f: tf.reduce_all(X > 1, keepdims=f),
+    "reduce_std: keepdims": lambda f: tf.math.reduce_std(X, keepdims=f),
+    "count_nonzero: keepdims": lambda f: tf.math.count_nonzero(X, keepdims=f),
+    "norm: keepdims": lambda f: tf.norm(X, keepdims=f),
+    "moments: keepdims": lambda f: tf.nn.moments(X, [0], keepdims=f),
+    "cumsum: exclusive": lambda f: tf.cumsum(X, exclusive=f),
+    "cumprod: reverse": lambda f: tf.math.cumprod(tf.constant(X), reverse=f),
+    "transpose: conjugate": lambda f: tf.transpose(X, conjugate=f),
+    "matrix_transpose: conjugate": lambda f: tf.linalg.matrix_transpose(X, conjugate=f),
+    "matmul: transpose_a": lambda f: tf.matmul(X, X, transpose_a=f),
+    "matmul: adjoint_b": lambda f: tf.matmul(X, X, adjoint_b=f),
+    "svd: compute_uv": lambda f: tf.linalg.svd(X, compute_uv=f),
+    "qr: full_matrices": lambda f: tf.linalg.qr(X, full_matrices=f),
+    "triangular_solve: lower": lambda f: tf.linalg.triangular_solve(X, X, lower=f),
+    "as_string: scientific": lambda f: tf.as_string(X, scientific=f),
+    "reduce_join: keepdims": lambda f: tf.strings.reduce_join(["a"], keepdims=f),
+    "resize: antialias": lambda f: tf.image.resize(IMAGE, [2, 2], antialias=f),
+    "gelu: approximate": lambda f: tf.nn.gelu(X, approximate=f),
+    "nest: expand_composites": lambda f: tf.nest.flatten([1, 2], expand_composites=f),
+    # control flow and objects of the engine
+    "scan: reverse": lambda f: tf.scan(lambda a, b: a + b, X, reverse=f),
+    "while_loop: back_prop": lambda f: tf.while_loop(
+        lambda i: i < 3, lambda i: (i + 1,), [0], back_prop=f
+    ),
+    "GradientTape: persistent": lambda f: tf.GradientTape(persistent=f),
+    "GradientTape: watch_accessed_variables": lambda f: tf.GradientTape(watch_accessed_variables=f),
+    "jacobian: experimental_use_pfor": jacobian,
+    "Variable: trainable": lambda f: tf.Variable(X, trainable=f),
+    "assign: read_value": lambda f: tf.Variable(X).assign(X, read_value=f),
+    "TensorArray: dynamic_size": lambda f: tf.TensorArray(tf.float32, 2, dynamic_size=f),
+    # data and Keras: those of an object are looked at when it is made
+    "batch: drop_remainder": lambda f: data.batch(2, drop_remainder=f),
+    "window: drop_remainder": lambda f: data.window(2, drop_remainder=f),
+    "Dense: use_bias": lambda f: layers.Dense(2, use_bias=f),
+    "Dense: trainable": lambda f: layers.Dense(2, trainable=f),
+    "LSTM: return_sequences": lambda f: layers.LSTM(2, return_sequences=f),
+    "LayerNormalization: center": lambda f: layers.LayerNormalization(center=f),
+    "Dropout: training": lambda f: layers.Dropout(0.5)(X, training=f),
+    "Sequential: training": lambda f: tf.keras.Sequential([layers.Dropout(0.5)])(X, training=f),
+    "SGD: nesterov": lambda f: optimizers.SGD(0.1, nesterov=f),
+    "ExponentialDecay: staircase": lambda f: optimizers.schedules.ExponentialDecay(
+        0.1, 1, 0.5, staircase=f
+    ),
+    "EarlyStopping: restore_best_weights": lambda f: tf.keras.callbacks.EarlyStopping(
+        restore_best_weights=f
+    ),
+    "BinaryCrossentropy: from_logits": lambda f: losses.BinaryCrossentropy(from_logits=f),
+    "binary_crossentropy: from_logits": lambda f: losses.binary_crossentropy(
+        [1.0], [0.5], from_logits=f
+    ),
+    "AUC: from_logits": lambda f: tf.keras.metrics.AUC(from_logits=f),
+    "argmax: keepdims": lambda f: keras_ops.argmax(X, keepdims=f),
+    "unique: return_counts": lambda f: keras_ops.unique(X, return_counts=f),
+}
+
+
+@pytest.mark.parametrize("flag", [SEVERAL, np.array([]), [SEVERAL]], ids=["two", "none", "tensor"])
+@pytest.mark.parametrize("name", CALLS)
+def test_a_flag_that_is_neither_true_nor_false_is_named_with_what_to_write(name, flag):
+    flag = tf.constant(SEVERAL) if isinstance(flag, list) else flag
+    argument = name.partition(": ")[2]
+    with pytest.raises(
+        FlagError, match=f"{argument} must be True or False; got .*`{argument}=True`"
+    ):
+        CALLS[name](flag)
+
+
+@pytest.mark.parametrize("name", [each for each in CALLS if "training" not in each])
+def test_the_message_begins_with_the_name_that_was_called(name):
+    with pytest.raises(FlagError, match=f"^{name} must be"):
+        CALLS[name](SEVERAL)
+
+
+@pytest.mark.parametrize("true", [True, 1, np.True_, np.array([True]), tf.constant(True)])
+@pytest.mark.parametrize("name", CALLS)
+def test_what_has_one_truth_value_is_a_flag(name, true):
+    if name.startswith("jacobian") or not name.startswith(("EarlyStopping", "Dense: tr")):
+        CALLS[name](true)
+
+
+def test_a_flag_error_is_of_both_classes_that_tensorflow_raises():
+    assert issubclass(FlagError, TypeError)
+    assert issubclass(FlagError, ValueError)
+
+
+def test_in_a_function_and_in_a_batch_a_flag_is_named_too():
+    traced = tf.function(lambda x: tf.reduce_sum(x, keepdims=SEVERAL))
+    with pytest.raises(FlagError, match="keepdims must be"):
+        traced(tf.constant(X))
+    with pytest.raises(FlagError, match="keepdims must be"):
+        tf.vectorized_map(lambda x: tf.reduce_sum(x, 0, keepdims=SEVERAL), tf.constant(X))
+
+
+def test_an_assignment_with_such_a_flag_changes_nothing():
+    v = tf.Variable(1.0)
+    with pytest.raises(FlagError):
+        v.assign(2.0, read_value=SEVERAL)
+    assert v.numpy() == 1.0
+
+
+def test_an_error_about_a_truth_value_that_is_not_a_flags_stays_what_it_was():
+    def body(i):
+        return (i + 1 if SEVERAL else i,)
+
+    with pytest.raises(ValueError, match="truth value of an array") as caught:
+        tf.while_loop(lambda i: i < 3, body, [0])
+    assert not isinstance(caught.value, FlagError)
+
+
+def test_a_function_without_flags_is_not_wrapped():
+    def plain(x: int) -> int:
+        return x
+
+    assert checks_flags(plain) is plain
+
+
+def test_a_function_that_gives_a_bool_and_takes_none_is_not_wrapped():
+    def gives(x: int) -> bool:
+        return x > 0
+
+    assert checks_flags(gives) is gives
