@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import warn
-from minitape.errors.of_flags import check_flag
+from minitape.errors.of_flags import checked_flag
 from minitape.interpreter import not_copied, push, remove, tell_journals
 from minitape.leaving import left_when_dropped
 from minitape.recording import Recording
@@ -40,8 +40,8 @@ class Recorder:
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._recording: Recording | None = None
         if persistent is not False or watch_accessed_variables is not True:
-            check_flag("GradientTape", "persistent", persistent)
-            check_flag("GradientTape", "watch_accessed_variables", watch_accessed_variables)
+            checked_flag("GradientTape", "persistent", persistent)
+            checked_flag("GradientTape", "watch_accessed_variables", watch_accessed_variables)
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         # Of the recording that was used up or reset last: enough to say why a gradient is None.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minitape.errors import teach
-from minitape.errors.of_flags import check_flag
+from minitape.errors.of_flags import checked_flag
 from minitape.interpreter import active, fresh_ids, report_departure, symbolic_interpreter
 from minitape.names.loading import load_rest
 from minitape.names.registry import exports, registry
@@ -103,8 +103,7 @@ class ResourceVariable(Assignable):
         # One tensor for all reads that no tape follows.
         self._plain = eager(held)
         self.id = next(fresh_ids)
-        check_flag("Variable", "trainable", trainable)
-        self.trainable = trainable is None or bool(trainable)
+        self.trainable = trainable is None or checked_flag("Variable", "trainable", trainable)
         self.constraint = constraint
         self.is_differentiable = self._plain.dtype.is_differentiable
         # TensorFlow's name is that of an op's first output: hence the `:0`.

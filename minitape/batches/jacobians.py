@@ -12,7 +12,7 @@ from minitape.asking import Asking
 from minitape.batches.jacobian import batch_jacobian, check_batches, check_single, jacobian
 from minitape.errors import of_tapes as refusals
 from minitape.errors.of_arguments import checked_integer
-from minitape.errors.of_flags import check_flag
+from minitape.errors.of_flags import checked_flag
 from minitape.interpreter import active
 from minitape.request import Request
 from minitape.values.modes import UnconnectedGradients
@@ -156,7 +156,7 @@ class Jacobians(Asking):
         self, parallel_iterations: int | None, vectorised: bool, name: str
     ) -> int | None:
         """How many rows of a jacobian one sweep computes; None for all of them."""
-        check_flag(name, "experimental_use_pfor", vectorised)
+        checked_flag(name, "experimental_use_pfor", vectorised)
         if not vectorised and not self._persistent:
             raise refusals.rows_need_persistence(name)
         if parallel_iterations is not None:

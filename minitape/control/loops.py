@@ -17,6 +17,7 @@ from minitape.control.tensor_array import TensorArray
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_integer
 from minitape.graphs.closures import observes
+from minitape.graphs.function import running_python
 from minitape.graphs.symbolic import user_line
 from minitape.interpreter import active, symbolic_interpreter
 from minitape.primitive import export, registry
@@ -237,7 +238,8 @@ class _Loop:
 
     def packed(self, flat: list[Any]) -> Any:
         """The results in the form of the loop variables, or eagerly of the body's results."""
-        structure = self._structure if symbolic_interpreter() is not None else self._result
+        in_function = symbolic_interpreter() is not None or running_python.get()
+        structure = self._structure if in_function else self._result
         if not self._whole:
             return nest.pack_sequence_as(structure, flat, expand_composites=True)
         return _opened(nest.pack_sequence_as(_closed(structure), flat, expand_composites=True))

@@ -53,16 +53,16 @@ def checks_flags_first(method: Function) -> Function:
     @functools.wraps(flags.function)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         for name, value in flags.given((self, *args), kwargs).items():
-            check_flag(type(self).__name__, name, value)
+            checked_flag(type(self).__name__, name, value)
         return flags.function(self, *args, **kwargs)
 
     return call  # type: ignore[return-value]
 
 
-def check_flag(function: str, argument: str, value: Any) -> None:
-    """Raises a FlagError if `value` is neither true nor false."""
+def checked_flag(function: str, argument: str, value: Any) -> bool:
+    """A flag as True or False; a FlagError if it is neither."""
     try:
-        bool(value)
+        return bool(value)
     except ValueError as error:
         raise_instead(flag_refused(function, {argument: value}, error), error)
 

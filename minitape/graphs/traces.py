@@ -38,11 +38,11 @@ class Trace:
         self.name = name
         self._parameters = list(dict.fromkeys(labels))
         self.exactly: Callable[[list[Any]], Any] | None = None  # a trace by shape instead
-        self.inputs = inputs
+        self.input_slots = inputs
         self.structured_outputs = result
         flat = nest.flatten(result, expand_composites=True)
         self._is_tensor = [leaf is not None for leaf in flat]
-        self.outputs = [_output_slot(graph, leaf, name) for leaf in flat if leaf is not None]
+        self.output_slots = [_output_slot(graph, leaf, name) for leaf in flat if leaf is not None]
         self._single = (
             result is not None
             and not nest.is_nested(result)
@@ -50,8 +50,8 @@ class Trace:
             and self._is_tensor[0]
             and isinstance(result, Tensor)
         )
-        self._nodes = live_nodes(graph, self.outputs)
-        self._replay = Replay(graph, self._nodes, inputs, self.outputs)
+        self._nodes = live_nodes(graph, self.output_slots)
+        self._replay = Replay(graph, self._nodes, inputs, self.output_slots)
         self._needed_slots: list[int] | None = None
         self._variables = [
             n.attributes[0]
@@ -60,7 +60,7 @@ class Trace:
         ]
         self._captured = list(graph.captured.values())
         boxed = any(not isinstance(each, EagerTensor | ResourceVariable) for each in self._captured)
-        self._runner = None if boxed else Runner(graph, inputs, self.outputs)
+        self._runner = None if boxed else Runner(graph, inputs, self.output_slots)
 
     @property
     def is_valid(self) -> bool:
@@ -101,7 +101,7 @@ class Trace:
     def _needed(self, tensors: list[Any]) -> list[Any]:
         """The arguments, captured tensors and variables that gradients of the trace depend on."""
         sources: dict[int, Any] = {**self.graph.captured, **self.graph.reads}
-        sources.update(zip(self.inputs, tensors, strict=True))
+        sources.update(zip(self.input_slots, tensors, strict=True))
         if self._needed_slots is None:
             self._needed_slots = needed_slots(self._nodes, list(sources))
         found = [sources[slot] for slot in self._needed_slots]
@@ -129,7 +129,7 @@ class Trace:
         """Runs the trace on the tensors among the arguments; others were fixed at tracing."""
         values = self._in_order(args, kwargs)
         leaves = nest.flatten(values, expand_composites=True)
-        specs = [self.graph.specs[slot] for slot in self.inputs]
+        specs = [self.graph.specs[slot] for slot in self.input_slots]
         given = [x for x in leaves if not isinstance(x, ResourceVariable)]
         if len(given) != len(specs):
             given = [x for x in given if hasattr(x, "dtype")]
@@ -150,6 +150,16 @@ class Trace:
             if name in self._parameters[: len(args)]:
                 raise TypeError(f"{self.name} got two values for its argument `{name}`. Give one.")
         return [*args, *(kwargs[name] for name in self._parameters if name in kwargs)]
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The tensors of the graph that a call gives values to, then those from outside."""
+        return [*map(self.graph.tensor, self.input_slots), *self.captured_inputs]
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The tensors of the graph that a call gives back."""
+        return [self.graph.tensor(slot) for slot in self.output_slots]
 
     @property
     def captured_inputs(self) -> list[Any]:

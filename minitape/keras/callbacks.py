@@ -9,7 +9,7 @@ import numpy as np
 
 from minitape.errors.notices import warn
 from minitape.errors.of_arguments import checked_number
-from minitape.errors.of_flags import check_flag
+from minitape.errors.of_flags import checked_flag
 from minitape.keras.callback import Callback, CallbackList, History
 from minitape.names.absent import closed
 
@@ -86,9 +86,9 @@ class EarlyStopping(_Monitor):
         start_from_epoch: int = 0,
     ) -> None:
         super().__init__(monitor, mode, min_delta, patience)
-        check_flag(type(self).__name__, "restore_best_weights", restore_best_weights)
         self.verbose, self.baseline = verbose, baseline
-        self.restore_best_weights, self.start_from_epoch = restore_best_weights, start_from_epoch
+        restores = checked_flag("EarlyStopping", "restore_best_weights", restore_best_weights)
+        self.restore_best_weights, self.start_from_epoch = restores, start_from_epoch
         self.stopped_epoch = self.best_epoch = 0
         self.best_weights: Any = None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from minitape.errors import of_tapes as refusals
-from minitape.errors.of_flags import check_flag
+from minitape.errors.of_flags import checked_flag
 from minitape.interpreter import active, report_departure, symbolic_interpreter, tell_journals
 from minitape.leaving import Lock
 from minitape.tensor import EagerTensor, Operators, Tensor, eager
@@ -120,7 +120,7 @@ class Assignable(Operators[Tensor]):
 
     def _set(self, value: Any, how: str, combine: Any, read_value: bool = True) -> Any:
         if read_value is not True:
-            check_flag(how, "read_value", read_value)
+            checked_flag(how, "read_value", read_value)
         new = value
         if type(new) is not EagerTensor:
             new = operand(value, self._plain.value.dtype)

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING
 
-from minitape.errors.of_flags import check_flag
+from minitape.errors.of_flags import checked_flag
 from minitape.values.containers import KINDS, KINDS_EXPANDED, MAPPING, Kinds, sorted_keys
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def _walk(structure: object, kinds: Kinds) -> Iterator[tuple[int, Any]]:
 
 def _kinds(expand_composites: bool) -> Kinds:
     """How structures are told from leaves."""
-    check_flag("nest", "expand_composites", expand_composites)
-    return KINDS_EXPANDED if expand_composites else KINDS
+    expands = checked_flag("nest", "expand_composites", expand_composites)
+    return KINDS_EXPANDED if expands else KINDS
 
 
 def is_nested(structure: object) -> bool:
@@ -217,7 +217,7 @@ def assert_same_structure(
             continue
         if places:
             places[-1][1] += 1
-        check_flag("nest", "check_types", check_types)
+        checked_flag("nest", "check_types", check_types)
         difference = _difference(one, two, kinds, check_types)
         if difference is not None:
             error, words = difference

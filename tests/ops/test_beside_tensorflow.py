@@ -157,3 +157,57 @@ def test_a_ragged_tensor_is_printed_row_by_row(rows, text, capsys):
 
     tf.print(tf.ragged.constant(rows), output_stream=sys.stdout)
     assert capsys.readouterr().out == text + "\n"
+
+
+@pytest.mark.parametrize("call", [
+    lambda: tf.gather(tf.range(3), [1.0]),
+    lambda: tf.gather_nd(tf.ones([2, 2]), [[0.0]]),
+    lambda: tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), 1, "FULL"),
+    lambda: tf.nn.max_pool2d(tf.ones([1, 3, 3, 1]), 2, 1, "FULL"),
+])  # fmt: skip
+def test_indices_that_are_no_integers_and_unknown_paddings_are_invalid_arguments(call):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call()
+
+
+def test_short_vectors_of_half_precision_have_finite_gradients_when_they_are_normalized():
+    # By hand: x / |x| of one number is its sign, whose slope is 0.
+    x = tf.Variable(tf.constant([-1.5, 0.019], tf.float16))
+    with tf.GradientTape() as tape:
+        y = tf.math.l2_normalize(x, axis=[])
+    np.testing.assert_allclose(tape.gradient(y, x).numpy(), [0.0, 0.0], atol=0.05)
+
+
+@pytest.mark.parametrize("start", [[0, 1.0], (0, 1.0)])
+def test_a_loop_in_a_function_gives_back_the_structure_of_its_variables(start):
+    grow = tf.TensorShape([]), tf.TensorShape([None])
+
+    def run(invariants=None):
+        return tf.while_loop(
+            lambda i, x: i < 2, lambda i, x: (i + 1, x * 2.0), start, shape_invariants=invariants
+        )
+
+    assert type(tf.function(run)()) is type(start)
+    assert type(run()) is tuple  # eagerly what the body gives
+
+    @tf.function
+    def longer(x):  # runs its Python: the shape grows
+        return tf.while_loop(
+            lambda i, x: i < 2,
+            lambda i, x: (i + 1, tf.concat([x, x], 0)),
+            [0, x],
+            shape_invariants=[*grow],
+        )
+
+    i, x = found = longer(tf.ones([1]))
+    assert (type(found), int(i), x.shape) == (list, 2, (4,))
+
+
+def test_inputs_and_outputs_of_a_concrete_function_are_tensors():
+    v, k = tf.Variable(1.0), tf.constant([1.0, 2.0])
+    f = tf.function(lambda x, y=2.0: (x * v * k, {"a": x * y}))
+    concrete = f.get_concrete_function(tf.TensorSpec([]))
+    assert [tuple(each.shape) for each in concrete.outputs] == [(2,), ()]
+    assert [tuple(each.shape) for each in concrete.inputs[:2]] == [(), (2,)]
+    assert concrete.inputs[0].dtype == tf.float32
+    assert len(concrete.inputs) == 1 + len(concrete.captured_inputs)

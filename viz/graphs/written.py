@@ -67,7 +67,9 @@ def written(program: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Writ
     if isinstance(program, Graph):
         return Written(program, names=around, title="graph")
     if isinstance(program, Trace):
-        return Written(program.graph, program.inputs, program.outputs, around, title=program.name)
+        return Written(
+            program.graph, program.input_slots, program.output_slots, around, title=program.name
+        )
     if not callable(program):
         raise TypeError(
             f"expected a function of tensors, a tf.function or a tf.Graph, got {program!r:.80}. "
@@ -99,8 +101,10 @@ def _traced(
         )
     space = getattr(getattr(python, "__func__", python), "__globals__", {})
     outside = {key: name for key, (name, _) in tensors_in_namespace(space).items()}
-    known = outside | around | _arguments(python, args, kwargs, concrete.inputs) | names
-    return Written(concrete.graph, concrete.inputs, concrete.outputs, known, tensors, function.name)
+    known = outside | around | _arguments(python, args, kwargs, concrete.input_slots) | names
+    return Written(
+        concrete.graph, concrete.input_slots, concrete.output_slots, known, tensors, function.name
+    )
 
 
 def _arguments(python: Any, args: Any, kwargs: Any, slots: list[int]) -> dict[int, str]:

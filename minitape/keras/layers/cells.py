@@ -8,6 +8,7 @@ import minitape as tf
 from minitape.errors import InvalidArgumentError
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
+from minitape.keras.layers.sizes import positive
 
 _RULES = (
     *("kernel_initializer", "recurrent_initializer", "bias_initializer"),
@@ -60,12 +61,7 @@ class Cell(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        if not isinstance(units, int) or units <= 0:
-            raise ValueError(
-                "Received an invalid value for argument `units`, expected a positive integer, got "
-                f"{units!r}."
-            )
-        self.units, self.use_bias = units, use_bias
+        self.units, self.use_bias = positive(self, "units", units), use_bias
         self.activation = activations.get(activation)
         self.recurrent_activation = activations.get(recurrent_activation)
         self.kernel_initializer = initializers.get(kernel_initializer)

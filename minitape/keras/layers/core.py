@@ -11,6 +11,7 @@ from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.configuring import KERNEL_NAMES
 from minitape.keras.layers.kernels import WithKernel, checked_layout
+from minitape.keras.layers.sizes import positive
 
 
 class Dense(WithKernel):
@@ -51,12 +52,7 @@ class Dense(WithKernel):
         **options: Any,
     ) -> None:
         super().__init__(activation, use_bias, kernel_initializer, bias_initializer, **options)
-        if not isinstance(units, int) or units <= 0:
-            raise ValueError(
-                f"Received an invalid value for `units`, expected a positive integer. Received: "
-                f"units={units!r}."
-            )
-        self.units = units
+        self.units = positive(self, "units", units)
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`, of which the last size counts."""
@@ -135,7 +131,8 @@ class Embedding(Layer):
         if weights is not None:
             weights = checked_items("Embedding", "weights", weights, "weights=[table]")
         self._given = None if weights is None else weights[0] if len(weights) == 1 else weights
-        self.input_dim, self.output_dim = input_dim, output_dim
+        self.input_dim = positive(self, "input_dim", input_dim)
+        self.output_dim = positive(self, "output_dim", output_dim)
         named = "random_uniform" if embeddings_initializer == "uniform" else embeddings_initializer
         self.embeddings_initializer = initializers.get(named)
 
@@ -209,6 +206,12 @@ class Flatten(Layer):
         self.data_format = checked_layout(self, data_format)
 
     def call(self, inputs: Any) -> Any:
+        if len(inputs.shape) == 0:
+            raise ValueError(
+                f"Input 0 of layer '{self.name}' is incompatible with the layer: expected "
+                "min_ndim=1, found ndim=0. Full shape received: (). Its first axis is the batch. "
+                "Write `x[tf.newaxis]` for a single number."
+            )
         return tf.reshape(inputs, [inputs.shape[0], -1])
 
 

@@ -12,8 +12,8 @@ from minitape.keras.layers.kernels import (
     checked_groups,
     checked_layout,
     checked_padding,
-    per_axis,
 )
+from minitape.keras.layers.sizes import per_axis, positive
 
 
 class Conv2D(WithKernel):
@@ -48,7 +48,7 @@ class Conv2D(WithKernel):
 
     def __init__(
         self,
-        filters: int,
+        filters: int | None,
         kernel_size: Any,
         strides: Any = 1,
         padding: str = "valid",
@@ -60,10 +60,18 @@ class Conv2D(WithKernel):
     ) -> None:
         super().__init__(*args, **options)
         self.data_format = checked_layout(self, data_format)
-        self.filters, self.groups = filters, checked_groups(self, groups, filters)
-        self.kernel_size = per_axis(kernel_size, self.rank)
-        self.strides = per_axis(strides, self.rank)
-        self.dilation_rate = per_axis(dilation_rate, self.rank)
+        # A depthwise convolution has none: it goes by the channels.
+        self.filters: Any = None if filters is None else positive(self, "filters", filters)
+        self.groups = checked_groups(self, groups, filters)
+        self.kernel_size = per_axis(self, "kernel_size", kernel_size, self.rank)
+        self.strides = per_axis(self, "strides", strides, self.rank)
+        self.dilation_rate = per_axis(self, "dilation_rate", dilation_rate, self.rank)
+        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+            raise ValueError(
+                "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+                f"strides={self.strides} and dilation_rate={self.dilation_rate}. One leaves places "
+                "out, the other spreads the kernel over them. Leave one of the two at 1."
+            )
         further = ("causal",) if self.rank == 1 else ()
         self.padding = checked_padding(self, padding, further)
 
@@ -122,7 +130,11 @@ class Conv2DTranspose(Conv2D):
 
     def __init__(self, *args: Any, output_padding: Any = None, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.output_padding = None if output_padding is None else per_axis(output_padding, 2)
+        self.output_padding = (
+            None
+            if output_padding is None
+            else per_axis(self, "output_padding", output_padding, 2, 0)
+        )
 
     def build(self, input_shape: Any) -> None:
         """Makes kernel and bias for inputs of `input_shape`."""
@@ -166,8 +178,8 @@ class DepthwiseConv2D(Conv2D):
         depthwise_initializer: Any = "glorot_uniform",
         **options: Any,
     ) -> None:
-        super().__init__(0, kernel_size, strides, padding, **options)
-        self.depth_multiplier = depth_multiplier
+        super().__init__(None, kernel_size, strides, padding, **options)
+        self.depth_multiplier = positive(self, "depth_multiplier", depth_multiplier)
         self.depthwise_initializer = initializers.get(depthwise_initializer)
 
     def build(self, input_shape: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import Any
 
-from minitape.errors.of_arguments import checked_integer, checked_items, checked_text
+from minitape.errors.of_arguments import checked_integer, checked_text
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 
@@ -53,14 +53,6 @@ class WithKernel(Layer):
     def finished(self, y: Any) -> Any:
         """The output, from the kernel's part of it."""
         return self.activation(y if self.bias is None else y + self.bias)
-
-
-def per_axis(value: Any, rank: int) -> tuple[int, ...]:
-    """A size for each axis, of one number or of one per axis."""
-    if isinstance(value, int):
-        return (value,) * rank
-    what, example = "a size, strides or rate", f"strides={(1,) * rank}"
-    return tuple(checked_items("layer", what, value, example))
 
 
 def checked_padding(layer: Layer, padding: Any, further: tuple[str, ...] = ()) -> str:

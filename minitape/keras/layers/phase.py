@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from minitape.errors.of_flags import check_flag
+from minitape.errors.of_flags import checked_flag
 
 training: ContextVar[bool | None] = ContextVar("minitape_keras_training", default=None)
 
@@ -15,8 +15,7 @@ def phase_of(value: bool | None) -> bool | None:
     """What a call's `training` says, or without it the call around that one."""
     if value is None:
         return training.get()
-    check_flag("The call", "training", value)
-    return bool(value)
+    return checked_flag("The call", "training", value)
 
 
 @contextmanager

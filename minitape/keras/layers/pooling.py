@@ -7,7 +7,8 @@ from typing import Any
 import minitape as tf
 from minitape.errors.of_arguments import checked_pair
 from minitape.keras.layers.base import Layer
-from minitape.keras.layers.kernels import checked_layout, checked_padding, per_axis
+from minitape.keras.layers.kernels import checked_layout, checked_padding
+from minitape.keras.layers.sizes import per_axis
 
 
 class _Pooling(Layer):
@@ -27,8 +28,9 @@ class _Pooling(Layer):
     ) -> None:
         super().__init__(**options)
         self.data_format = checked_layout(self, data_format)
-        self.pool_size = per_axis(pool_size, self.rank)
-        self.strides = self.pool_size if strides is None else per_axis(strides, self.rank)
+        self.pool_size = per_axis(self, "pool_size", pool_size, self.rank)
+        strides = self.pool_size if strides is None else strides
+        self.strides = per_axis(self, "strides", strides, self.rank)
         self.padding = checked_padding(self, padding)
 
     def call(self, inputs: Any) -> Any:
@@ -136,7 +138,7 @@ class UpSampling2D(Layer):
     ) -> None:
         super().__init__(**options)
         self.data_format = checked_layout(self, data_format)
-        self.size, self.interpolation = per_axis(size, 2), interpolation
+        self.size, self.interpolation = per_axis(self, "size", size, 2), interpolation
 
     def call(self, inputs: Any) -> Any:
         rows, columns = self.size
@@ -154,10 +156,11 @@ class ZeroPadding2D(Layer):
     def __init__(self, padding: Any = 1, data_format: str | None = None, **options: Any) -> None:
         super().__init__(**options)
         self.data_format = checked_layout(self, data_format)
-        example = "ZeroPadding2D(((1, 1), (2, 2)))"
+        kind, example = type(self).__name__, f"{type(self).__name__}(((1, 1), (2, 2)))"
+        both = (padding, padding) if isinstance(padding, int) else padding
         self.padding = tuple(
-            (n, n) if isinstance(n, int) else checked_pair("ZeroPadding2D", "padding", n, example)
-            for n in per_axis(padding, 2)
+            (n, n) if isinstance(n, int) else checked_pair(kind, "padding", n, example)
+            for n in checked_pair(kind, "padding", both, example)
         )
 
     def call(self, inputs: Any) -> Any:

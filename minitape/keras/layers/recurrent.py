@@ -12,6 +12,8 @@ import minitape as tf
 from minitape.errors.of_arguments import checked_items
 from minitape.keras.layers.base import Layer
 from minitape.keras.layers.cells import Cell, GRUCell, LSTMCell, SimpleRNNCell, listed
+from minitape.keras.layers.inside import build_inside
+from minitape.keras.module import snake_case
 
 
 class RNN(Layer):
@@ -71,6 +73,14 @@ class RNN(Layer):
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards = go_backwards
 
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables of the cell, for sequences of `input_shape`."""
+        several = isinstance(input_shape, list) or not isinstance(input_shape[-1], int)
+        batch, *rest = input_shape[0] if several else input_shape
+        if len(rest) > 1:  # else the call says what is wrong
+            build_inside(self, self.cell, (batch, *rest[1:]))
+        self.built = True
+
     def get_initial_state(self, batch_size: Any) -> list[Any]:
         """States of zeros, for a batch of that size."""
         sizes = map(listed, listed(self.cell.state_size))
@@ -106,7 +116,7 @@ class RNN(Layer):
             states = following
             outputs.append(out)
         result = tf.stack(outputs, axis=1) if self.return_sequences else outputs[-1]
-        return [result, *states] if self.return_state else result
+        return (result, *states) if self.return_state else result
 
     def _check_sequences(self, sequences: Any, mask: Any) -> None:
         shape = tuple(sequences.shape)
@@ -155,6 +165,15 @@ class StackedRNNCells(Layer):
         """The size of the last cell's output."""
         return self.cells[-1].output_size
 
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables of all cells, from the lowest up."""
+        batch, *features = input_shape
+        for cell in self.cells:
+            build_inside(self, cell, (batch, *features))
+            size = getattr(cell, "output_size", None) or listed(cell.state_size)[0]
+            features = listed(size)
+        self.built = True
+
     def call(self, inputs: Any, states: Any) -> Any:
         """One step of each cell, from the lowest up."""
         remaining, found = list(states), []
@@ -188,6 +207,7 @@ class _OfCell(RNN):
         options.pop("use_cudnn", None)
         if "dtype" in outer:
             options["dtype"] = outer["dtype"]
+        options["name"] = snake_case(self.cell_class.__name__)
         super().__init__(self.cell_class(units, *args, **options), **own, **outer)
         self.units = units
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.errors.of_arguments import checked_items
+from minitape.errors.of_arguments import checked_items, checked_number
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
+from minitape.keras.layers.sizes import positive
 
 
 class LeakyReLU(Layer):
@@ -28,6 +29,11 @@ class LeakyReLU(Layer):
     def __init__(self, negative_slope: float = 0.3, **options: Any) -> None:
         negative_slope = options.pop("alpha", negative_slope)
         super().__init__(**options)
+        if checked_number("LeakyReLU", "negative_slope", negative_slope, "LeakyReLU(0.3)") < 0:
+            raise ValueError(
+                "The negative_slope value of a Leaky ReLU layer cannot be None or negative value. "
+                f"Received: negative_slope={negative_slope}. Write for instance `LeakyReLU(0.3)`."
+            )
         self.negative_slope = negative_slope
 
     def call(self, inputs: Any) -> Any:
@@ -135,6 +141,12 @@ class Permute(Layer):
     def __init__(self, dims: Any, **options: Any) -> None:
         super().__init__(**options)
         self.dims = tuple(checked_items("Permute", "dims", dims, "Permute((2, 1))"))
+        if sorted(self.dims) != [*range(1, len(self.dims) + 1)]:
+            raise ValueError(
+                "Invalid permutation argument `dims` for Permute Layer. The set of indices in "
+                f"`dims` must be consecutive and start from 1. Received dims={self.dims}. Axis 0 "
+                "is the batch, which stays. Write for instance `Permute((2, 1))`."
+            )
 
     def call(self, inputs: Any) -> Any:
         return tf.transpose(inputs, [0, *self.dims])
@@ -147,7 +159,7 @@ class RepeatVector(Layer):
 
     def __init__(self, n: int, **options: Any) -> None:
         super().__init__(**options)
-        self.n = n
+        self.n = positive(self, "n", n)
 
     def call(self, inputs: Any) -> Any:
         return tf.tile(tf.expand_dims(inputs, 1), [1, self.n, 1])
@@ -160,6 +172,11 @@ class GaussianNoise(Layer):
 
     def __init__(self, stddev: float, seed: Any = None, **options: Any) -> None:
         super().__init__(**options)
+        if not 0 <= checked_number("GaussianNoise", "stddev", stddev, "GaussianNoise(0.1)") <= 1:
+            raise ValueError(
+                "Invalid value received for argument `stddev`. Expected a float value between 0 "
+                f"and 1. Received: stddev={stddev}. Scale the inputs where noise has to be larger."
+            )
         self.stddev, self.seed = stddev, seed
 
     def call(self, inputs: Any, training: bool = False) -> Any:

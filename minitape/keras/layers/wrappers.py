@@ -8,6 +8,7 @@ from typing import Any
 import minitape as tf
 from minitape.errors.of_arguments import not_fitting
 from minitape.keras.layers.base import Layer
+from minitape.keras.layers.inside import build_inside
 
 
 class TimeDistributed(Layer):
@@ -28,6 +29,18 @@ class TimeDistributed(Layer):
     def __init__(self, layer: Layer, **options: Any) -> None:
         super().__init__(**options)
         self.layer = layer
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables of the layer, for sequences of `input_shape`."""
+        if len(input_shape) < 3:
+            raise ValueError(
+                "`TimeDistributed` Layer should be passed an `input_shape` with at least 3 "
+                f"dimensions, received: {input_shape}. Its axes are [batch, time, ...]. Write "
+                "`x[..., tf.newaxis]` for sequences of numbers."
+            )
+        batch, _, *features = input_shape
+        build_inside(self, self.layer, (batch, *features))
+        self.built = True
 
     def call(self, inputs: Any) -> Any:
         batch, times = inputs.shape[0], inputs.shape[1]
@@ -87,6 +100,12 @@ class Bidirectional(Layer):
             layer._name = f"forward_{layer.name}"
         self.merge_mode = merge_mode
 
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables of both layers, for sequences of `input_shape`."""
+        build_inside(self, self.forward_layer, input_shape)
+        build_inside(self, self.backward_layer, input_shape)
+        self.built = True
+
     def call(self, inputs: Any, initial_state: Any = None, training: bool = False) -> Any:
         states: Any = (None, None)
         if initial_state is not None:
@@ -101,4 +120,4 @@ class Bidirectional(Layer):
         if self.forward_layer.return_sequences:
             two = tf.reverse(two, axis=[1])
         merged = self._merges[self.merge_mode](one, two)
-        return [merged, *more] if more else merged
+        return (merged, *more) if more else merged

@@ -6,9 +6,11 @@ first, as in Keras; so do the variables of the model.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import minitape as tf
+from minitape.keras.layers.base import Layer
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 
 
@@ -74,6 +76,7 @@ class Network:
         # A layer before an input that lies in the middle is no part of the model.
         first = [x.node for x in self.input_symbols if x.node is not None]
         starts = [node.operation for node in first if not node.inputs]
+        _check_names([*starts, *own.values()])
         return starts + sorted(own.values(), key=lambda each: -levels[id(each)])
 
     def run(self, inputs: Any) -> Any:
@@ -104,6 +107,17 @@ class Network:
                 f"tensors: {inputs!r:.200}. Give a list with one tensor per input."
             )
         return [_fitted(x, s) for x, s in zip(tensors, self.input_symbols, strict=True)]
+
+
+def _check_names(operations: list[Any]) -> None:
+    """Raises if two layers have one name."""
+    counts = Counter(each.name for each in operations if isinstance(each, Layer))
+    name, count = counts.most_common(1)[0] if counts else ("", 0)
+    if count > 1:
+        raise ValueError(
+            f'The name "{name}" is used {count} times in the model. All operation names should be '
+            "unique: `get_layer` finds layers by it. Give each layer a `name` of its own."
+        )
 
 
 def _fitted(x: Any, symbol: KerasTensor) -> Any:

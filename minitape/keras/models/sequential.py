@@ -82,6 +82,15 @@ class Sequential(Model):
                 f"Only layers and functions can be added to a Sequential; got {layer!r}. "
                 "Write for instance `model.add(tf.keras.layers.Dense(2))`."
             )
+        name = getattr(layer, "name", None)
+        if name is not None and any(
+            each is not layer and each.name == name for each in self.layers
+        ):
+            raise ValueError(
+                "All layers added to a Sequential model should have unique names. Name "
+                f"{name!r} is already the name of a layer in this model. `get_layer` finds layers "
+                "by it. Update the `name` argument to pass a unique name."
+            )
         if isinstance(layer, InputLayer):
             self._symbols = [layer.output]
         elif not self._stack and getattr(layer, "example_shape", None) is not None:

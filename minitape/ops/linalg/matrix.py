@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_flags import check_flag
+from minitape.errors.of_flags import checked_flag
 from minitape.ops.broadcasting import reshape, sum_to
 from minitape.ops.elementwise.passing import conj
 from minitape.primitive import attach, export, exports, operands, primitive, sweeping
@@ -235,8 +235,8 @@ def turned(x: Any, transpose: bool, adjoint: bool, argument: str) -> Any:
     """`x`, its transpose or its adjoint."""
     if transpose is False is adjoint:
         return x
-    check_flag("matmul", f"transpose_{argument}", transpose)
-    check_flag("matmul", f"adjoint_{argument}", adjoint)
+    transpose = checked_flag("matmul", f"transpose_{argument}", transpose)
+    adjoint = checked_flag("matmul", f"adjoint_{argument}", adjoint)
     if not transpose and not adjoint:
         return x
     if transpose and adjoint:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_one
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axis, picked
@@ -195,7 +195,7 @@ class IndexRangeError(InvalidArgumentError, IndexError):
 def check_indices(ids: Any, n: int, op: str) -> None:
     """Raises unless the indices are integers from 0 to n - 1."""
     if ids.spec.dtype.kind not in "iu":
-        raise TypeError(
+        raise DtypeError(
             f"{op}: indices must be integers (tf.int32 or tf.int64); got {ids.dtype.name}. "
             "Write `tf.cast(indices, tf.int32)`."
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minitape.errors import InvalidArgumentError, teach
+from minitape.errors import DtypeError, InvalidArgumentError, teach
 from minitape.ops.moving import scattering
 from minitape.ops.moving.gathering import IndexRangeError
 from minitape.ops.statics import as_tensor, static_dims, static_int
@@ -86,7 +86,7 @@ def check_tuples(ids: Any, shape: Shape, op: str, batch_dims: int = 0) -> None:
     """Raises unless the index tuples are integers within `shape`."""
     dtype = ids.spec.dtype
     if dtype.kind not in "iu":
-        raise TypeError(
+        raise DtypeError(
             f"{op}: indices must be integers (tf.int32 or tf.int64); got {ids.dtype.name}. "
             "Write `tf.cast(indices, tf.int32)`."
         )

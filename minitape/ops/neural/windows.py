@@ -64,7 +64,7 @@ def padding_pairs(
     """
     if isinstance(padding, str):
         if padding.upper() not in {"SAME", "VALID"}:
-            raise ValueError(
+            raise InvalidArgumentError(
                 teach(
                     f"{op}: padding={padding!r} is unknown.",
                     "It says what happens where a window leaves the input.",

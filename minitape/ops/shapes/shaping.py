@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitape.errors import InvalidArgumentError, teach
 from minitape.errors.of_arguments import checked_items, checked_one
-from minitape.errors.of_flags import check_flag
+from minitape.errors.of_flags import checked_flag
 from minitape.ops import broadcasting
 from minitape.ops.broadcasting import reshape
 from minitape.ops.families import as_value, canonical_axes, canonical_axis
@@ -155,8 +155,7 @@ def transpose_axes(
     out = transpose(as_tensor(a), perm)
     if conjugate is False:
         return out
-    check_flag("transpose", "conjugate", conjugate)
-    return registry["conj"](out) if conjugate else out
+    return registry["conj"](out) if checked_flag("transpose", "conjugate", conjugate) else out
 
 
 @export("expand_dims")

@@ -1,0 +1,127 @@
+"""Sizes, counts and names that layers and models are made with: what Keras refuses is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minitape as tf
+
+layers = tf.keras.layers
+initializers = tf.keras.initializers
+
+# What Keras 3.15 raises a ValueError for, with words of its message.
+REFUSED = {
+    "a kernel without cells": (lambda: layers.Conv2D(2, 0), "kernel_size.*tuple of 2 integers"),
+    "a kernel of other axes": (lambda: layers.Conv2D(2, (1, 2, 3)), "kernel_size=\\(1, 2, 3\\)"),
+    "half a cell": (lambda: layers.Conv1D(2, 1.5), "kernel_size.*tuple of 1 integers"),
+    "a text for a size": (lambda: layers.Conv2D(2, "33"), "kernel_size"),
+    "no stride": (lambda: layers.Conv2D(2, 3, strides=0), "strides"),
+    "no dilation": (lambda: layers.Conv2D(2, 3, dilation_rate=0), "dilation_rate"),
+    "strides and dilation": (
+        lambda: layers.Conv2D(2, 3, strides=(1, 2), dilation_rate=(2, 1)), "in conjunction with",
+    ),
+    "no filters": (lambda: layers.Conv2D(0, 3), "filters"),
+    "a transposed kernel without cells": (lambda: layers.Conv2DTranspose(2, 0), "kernel_size"),
+    "an empty window": (lambda: layers.MaxPooling2D(0), "pool_size"),
+    "a window of one axis": (lambda: layers.MaxPooling2D((2,)), "pool_size"),
+    "pictures enlarged to nothing": (lambda: layers.UpSampling2D(0), "size"),
+    "three sizes": (lambda: layers.UpSampling2D((2, 2, 2)), "size"),
+    "an axis twice": (lambda: layers.Permute([2, 2]), "consecutive and start from 1"),
+    "the batch's axis": (lambda: layers.Permute([0, 1]), "consecutive and start from 1"),
+    "no repetition": (lambda: layers.RepeatVector(0), "positive integer"),
+    "no rows of a table": (lambda: layers.Embedding(0, 2), "input_dim.*positive integer"),
+    "columns below zero": (lambda: layers.Embedding(2, -1), "output_dim.*positive integer"),
+    "noise below zero": (lambda: layers.GaussianNoise(-1), "stddev"),
+    "a slope below zero": (lambda: layers.LeakyReLU(-1.0), "negative_slope"),
+    "units of a half": (lambda: layers.Dense(2.5), "units.*positive integer"),
+    "no units": (lambda: layers.LSTM(0), "units.*positive integer"),
+    "a number to flatten": (lambda: layers.Flatten()(tf.ones([])), "min_ndim=1, found ndim=0"),
+    "no variance": (lambda: initializers.VarianceScaling(0.0), "`scale` must be positive"),
+    "orthogonal vectors": (lambda: initializers.Orthogonal()([3]), "at least two-dimensional"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_keras_refuses_is_refused_in_its_words(case):
+    call, words = REFUSED[case]
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_two_layers_of_one_name_are_refused_by_both_kinds_of_models():
+    first, second = layers.Dense(1, name="a"), layers.Dense(1, name="a")
+    with pytest.raises(ValueError, match="unique names. Name 'a'"):
+        tf.keras.Sequential([first, second])
+    x = tf.keras.Input((2,))
+    with pytest.raises(ValueError, match='"a" is used 2 times'):
+        tf.keras.Model(x, second(first(x)))
+
+
+def test_one_layer_may_stand_in_a_model_twice():
+    dense = layers.Dense(2, name="a")
+    assert len(tf.keras.Sequential([dense, dense]).layers) == 2
+    x = tf.keras.Input((2,))
+    assert len(tf.keras.Model(x, dense(dense(x))).layers) == 2
+
+
+@pytest.mark.parametrize("size", [2, (2, 2), [2, 2], np.array([2, 2]), np.int64(2)])
+def test_a_size_is_a_number_or_one_for_each_axis(size):
+    assert layers.Conv2D(1, size).kernel_size == (2, 2)
+    assert layers.MaxPooling2D(size).pool_size == (2, 2)
+
+
+def names(layer):
+    return [each.path for each in layer.weights]
+
+
+# The paths are those that Keras gives, built or called.
+BUILT = {
+    "LSTM": (
+        lambda: layers.LSTM(2, name="l"), ["l/lstm_cell/kernel", "l/lstm_cell/bias"],
+    ),
+    "RNN": (
+        lambda: layers.RNN(layers.GRUCell(2, name="c"), name="l"), ["l/c/kernel", "l/c/bias"],
+    ),
+    "stacked cells": (
+        lambda: layers.RNN([layers.LSTMCell(2, name="c"), layers.GRUCell(3, name="d")], name="l"),
+        ["/c/kernel", "/c/bias", "/d/kernel", "/d/bias"],
+    ),
+    "Bidirectional": (
+        lambda: layers.Bidirectional(layers.SimpleRNN(2, name="q"), name="l"),
+        ["l/forward_q/simple_rnn_cell/kernel", "l/backward_q/simple_rnn_cell/bias"],
+    ),
+    "TimeDistributed": (
+        lambda: layers.TimeDistributed(layers.Dense(2, name="q"), name="l"),
+        ["l/q/kernel", "l/q/bias"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ["built", "called"])
+@pytest.mark.parametrize("kind", BUILT)
+def test_layers_with_layers_inside_have_their_variables_once_they_are_built(kind, way):
+    make, paths = BUILT[kind]
+    for _ in range(2):  # names are not counted on
+        layer = make()
+        if way == "built":
+            layer.build((None, 3, 4))
+        else:
+            layer(tf.ones([1, 3, 4]))
+        assert all(any(each.endswith(path) for each in names(layer)) for path in paths)
+
+
+@pytest.mark.parametrize("kind", BUILT)
+def test_a_built_layer_computes_with_the_variables_that_it_had(kind):
+    layer = BUILT[kind][0]()
+    layer.build((None, 3, 4))
+    before = [id(each) for each in layer.weights]
+    layer(tf.ones([1, 3, 4]))
+    assert [id(each) for each in layer.weights] == before
+
+
+def test_outputs_and_states_come_in_a_tuple():
+    x = tf.ones([1, 2, 3])
+    assert type(layers.LSTM(2, return_state=True)(x)) is tuple
+    assert type(layers.Bidirectional(layers.GRU(2, return_state=True))(x)) is tuple
+    assert len(layers.LSTM(2, return_state=True)(tf.keras.Input((2, 3)))) == 3
