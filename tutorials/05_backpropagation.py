@@ -18,7 +18,8 @@
 # numbers on a tape, a network that reads digits, and one that throws. At the end stands a question that deep networks
 # ask: does the gradient arrive? (*Backpropagation* is the name for what a tape does when the program is a neural network.)
 # You need lesson 1 and the product of two matrices. The lesson takes 50 minutes; the exercises are homework, for about 40
-# more, and the sections named *Further* are for those who want more.
+# more, and the sections named *Further* are for those who want more. If you type along: a cell that begins with *Given* is
+# only run.
 #
 # Afterwards you can
 #
@@ -26,7 +27,7 @@
 # - explain why the gradient of cross-entropy is "probability minus truth",
 # - train a classifier with a loop of five lines,
 # - train a network through a simulation,
-# - see in a picture whether gradients vanish or explode, and choose an initialisation that prevents it.
+# - see in a picture whether gradients vanish or explode, and choose an initialisation for tanh and for relu.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -69,37 +70,44 @@ plt.rc("font", size=11)
 # The second unit is *closed*: its $z$ is negative, and relu makes a 0 of it. Keep an eye on it.
 
 
-# %% tags=["picture", "given"] slide="The network, drawn" alt="The network as circles and lines, from left to right: two inputs with 1 and 2, three hidden units with 2, 0 and 1, one output with 3. Each line has its weight: from the first input 1, -1 and 0.5, from the second 0.5, 0.25 and 0.25, to the output 1, 1 and 0.5. The middle unit, with 0, is grey, and its three lines are dashed."
-def draw_network(numbers, weights, title, color="black"):
-    """The network with a number in each circle and on each line; the closed unit is grey."""
-    layers = [[(0.0, 2.0), (0.0, 0.0)], [(1.6, 2.0), (1.6, 1.0), (1.6, 0.0)], [(3.2, 1.0)]]
-    plt.figure(figsize=(5.2, 3))
+# %% tags=["picture", "given"] slide="The network, drawn" alt="The network as circles and lines, from left to right: two inputs with 1 and 2, three hidden units with 2, 0 and 1, one output with 3. Each line has its weight: from the first input 1, -1 and 0.5, from the second 0.5, 0.25 and 0.25, to the output 1, 1 and 0.5. Above each unit stands its bias, 0 for the hidden ones and 0.5 for the output; below each hidden unit what relu made of its z: 2 of 2, 0 of -0.5, 1 of 1. The middle unit, with 0, is grey, and its three lines are dashed."
+# Given: this only draws.
+def draw_network(numbers, weights, above, below, title, color="black"):
+    """The network: numbers in its circles, on its lines, and beside the units; a closed one is grey."""
+    layers = [[(0.0, 2.4), (0.0, 0.0)], [(1.6, 2.4), (1.6, 1.2), (1.6, 0.0)], [(3.2, 1.2)]]
+    in_the_middle = {"ha": "center", "va": "center", "color": color}
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+    plt.figure(figsize=(5.6, 3.9))
     for left, right, matrix in zip(layers, layers[1:], weights, strict=False):
         for i, start in enumerate(left):
             for j, end in enumerate(right):
                 closed = layers[1][1] in (start, end)
                 looks = {"color": "0.7", "linestyle": "--"} if closed else {"color": "0.3"}
                 plt.plot(*zip(start, end, strict=True), zorder=1, **looks)
-                place = 0.7 * np.array(start) + 0.3 * np.array(end)
-                box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-                plt.text(*place, matrix[i][j], ha="center", va="center", color=color, bbox=box)
+                part = 0.3 if start[0] == 0.0 else 0.55
+                place = (1 - part) * np.array(start) + part * np.array(end)
+                plt.text(*place, matrix[i][j], bbox=box, **in_the_middle)
     for layer, row in zip(layers, numbers, strict=True):
         for place, number in zip(layer, row, strict=True):
             fill = "0.85" if place == layers[1][1] else "white"
             plt.plot(*place, "o", markersize=32, markerfacecolor=fill, markeredgecolor="black")
-            plt.text(*place, number, ha="center", va="center", color=color)
+            plt.text(*place, number, **in_the_middle)
+    for words, up in [(above, 0.37), (below, -0.37)]:
+        for (x, y), word in zip(layers[1] + layers[2], words, strict=False):
+            plt.text(x, y + up, word, fontsize=10, bbox=box, zorder=1.5, **in_the_middle)
     plt.title(title, fontsize=11)
     plt.xlim(-0.4, 3.6)
-    plt.ylim(-0.4, 2.4)
+    plt.ylim(-0.5, 2.9)
     plt.axis("off")
     plt.show()
 
 
-to_hidden, to_output = [["1", "-1", "0.5"], ["0.5", "0.25", "0.25"]], [["1"], ["1"], ["0.5"]]
 draw_network(
     [["1", "2"], ["2", "0", "1"], ["3"]],
-    [to_hidden, to_output],
-    "forward: x, h, y, and the weights",
+    [[["1", "-1", "0.5"], ["0.5", "0.25", "0.25"]], [["1"], ["1"], ["0.5"]]],
+    ["$b = 0$", "$b = 0$", "$b = 0$", "$b = 0.5$"],
+    [rf"$z$ {z} $\to$ $h$ {h}" for z, h in [(2, 2), (-0.5, 0), (1, 1)]],
+    "forward: x, h, y, the weights and biases",
 )
 
 # %% slide="Before the way back"
@@ -138,13 +146,14 @@ viz.predict(
 # **Where the closed unit went.** Its column in $\bar W_1$ and its entry in $\bar W_2$ are 0. Nobody can
 # learn through a closed unit, at least not from this example.
 
-# %% tags=["picture", "given"] slide="What comes back" alt="The same network with what comes back, in red. In the circles the cotangents: 2.5 and 1.25 at the inputs, 2, 0 and 1 at the hidden units, 2 at the output. On the lines the gradients of the weights: from the first input 2, 0 and 1, from the second 4, 0 and 2, to the output 4, 0 and 2. Every line of the grey unit has 0."
-to_hidden, to_output = [["2", "0", "1"], ["4", "0", "2"]], [["4"], ["0"], ["2"]]
-back = [["2.5", "1.25"], ["2", "0", "1"], ["2"]]
+# %% tags=["picture", "given"] minutes=2 slide="What comes back" alt="The same network with what comes back, in red. In the circles the cotangents: 2.5 and 1.25 at the inputs, 2, 0 and 1 at the hidden units, 2 at the output. On the lines the gradients of the weights: from the first input 2, 0 and 1, from the second 4, 0 and 2, to the output 4, 0 and 2. Every line of the grey unit has 0. Above each unit the gradient of its bias: 2, 0, 1 and 2. Below each hidden unit its way from h to z: 2 stays 2, 2 becomes 0 in the grey one, 1 stays 1." notes="2 minutes with a pencil: they go through the table line by line before they see the picture."
+# Given: this only draws.
 draw_network(
-    back,
-    [to_hidden, to_output],
-    "back: cotangents of x, z, y, and the weights' gradients",
+    [["2.5", "1.25"], ["2", "0", "1"], ["2"]],
+    [[["2", "0", "1"], ["4", "0", "2"]], [["4"], ["0"], ["2"]]],
+    [r"$\bar{b} = 2$", r"$\bar{b} = 0$", r"$\bar{b} = 1$", r"$\bar{b} = 2$"],
+    [rf"$\bar{{h}}$ {h} $\to$ $\bar{{z}}$ {z}" for h, z in [(2, 2), (2, 0), (1, 1)]],
+    "back: cotangents of x, z, y, gradients of weights and biases",
     "tab:red",
 )
 
@@ -154,6 +163,7 @@ draw_network(
 # Now only the forward pass is written down. The tape knows the way back. A row of `x` is one example.
 
 # %% tags=["given"] slide=""
+# Given.
 numbers = {  # of the table
     "w1": np.array([[1.0, -1.0, 0.5], [0.5, 0.25, 0.25]]),
     "b1": np.zeros(3),
@@ -172,7 +182,8 @@ with viz.recording(), tf.GradientTape() as tape:
     y = h @ w2 + b2
     loss = tf.reduce_sum((y - t) ** 2)
 
-# %%
+# %% tags=["given"]
+# Given.
 sources = {"w1": w1, "b1": b1, "w2": w2, "b2": b2, "x": x}
 player = viz.step(tape, loss, sources, title="A network with three hidden units")
 for name, gradient in tape.gradient(loss, sources).items():
@@ -200,11 +211,13 @@ player
 # [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/). `data/README.md` says more.
 
 # %% tags=["given"] slide=""
+# Given.
 with np.load("data/digits.npz", allow_pickle=False) as data:
     images, labels = data["images"], data["labels"]
 print(images.shape, "pixels from", images.min(), "to", images.max())
 
 # %% tags=["picture", "given"] slide="Real data: handwritten digits" alt="Four rows of five handwritten digits, in 8 by 8 grey pixels, each with its label from 0 to 9 above it."
+# Given: this only draws.
 fig, axes = plt.subplots(4, 5, figsize=(4.4, 4.4))
 for axis, image, label in zip(axes.flat, images, labels, strict=False):
     axis.imshow(image, cmap="gray_r")
@@ -214,10 +227,11 @@ plt.show()
 
 # %% [markdown]
 # We train on 1297 of them and keep 500 for the test: images that the network never sees while it learns. (The same 13
-# people wrote both parts. For writers it has never met, a network is a little worse than our test says.) Pixels are scaled
-# to numbers from 0 to 1, in `float64`, so that you get the numbers of this page on nearly every machine.
+# people wrote both parts. For writers it has never met, a network is probably a little worse than our test says.) Pixels are
+# scaled to numbers from 0 to 1, in `float64`, so that you get the numbers of this page on nearly every machine.
 
 # %% tags=["given"] slide=""
+# Given.
 order = np.random.default_rng(1).permutation(len(images))
 pixels = tf.constant(images[order].reshape(-1, 64) / 16.0)
 digits = tf.constant(labels[order].astype(np.int64))
@@ -255,7 +269,8 @@ with viz.predict(
 
 # %% [markdown] slide="## Probability minus truth\n\n$$L = -\\log \\frac{e^{s_k}}{S} = \\log S - s_k$$\n\n$$\\frac{\\partial \\log S}{\\partial s_i} = \\frac{1}{S} \\cdot e^{s_i} = p_i$$\n\n$$\\frac{\\partial L}{\\partial s_i} = p_i - (1 \\text{ if } i = k, \\text{ else } 0)$$"
 # Compare the two lines: the gradient is **probability minus truth**, $p - (1, 0, 0)$. Why? It takes a few
-# lines. Let $S = \sum_j e^{s_j}$, and let $k$ be the right class. Then
+# lines. Let $S = \sum_j e^{s_j}$, and let $k$ be the right class. ($\partial L / \partial s_i$ is the slope of $L$ when $s_i$
+# alone moves: the $i$-th element of the gradient.) Then
 #
 # $$L = -\log \frac{e^{s_k}}{S} = \log S - s_k,$$
 #
@@ -279,6 +294,7 @@ with viz.predict(
 
 
 # %% tags=["given"] slide="Training"
+# Given.
 def dense(units, activation=None, initializer="he_normal"):
     """A dense layer in float64."""
     return tf.keras.layers.Dense(
@@ -287,6 +303,7 @@ def dense(units, activation=None, initializer="he_normal"):
 
 
 # %% tags=["given"] slide=""
+# Given.
 def mean_loss(model, x, y):
     """The mean cross-entropy of a model's scores."""
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=model(x))
@@ -319,10 +336,12 @@ print(f"accuracy on the training images: {accuracy(model, train_x, train_y):.1%}
 print(f"accuracy on images it never saw: {accuracy(model, test_x, test_y):.1%}")
 
 # %% [markdown] slide=""
-# It reads all its training images, and not all others: it *overfits* a little. (*Further: what it reads wrong* has some
-# of those.) Where does the rate 0.05 come from? From trying: here are three epochs at 17 rates, from three starts.
+# It reads all its training images, and not all others: a network is a little better on what it has seen. (A large gap is
+# called *overfitting*. *Further: what it reads wrong* has some of the others.) Where does the rate 0.05 come from? From
+# trying: here are three epochs at 17 rates, from three starts.
 
-# %% tags=["picture", "given"] slide="The border of the rates" alt="The loss on the training images after three epochs, over the learning rate from 0.001 to 10, both scales logarithmic, for three starts with different marks. From the left all three curves fall to a valley between 0.02 and 0.1, at a loss of 0.1 to 0.3. Right of it they rise steeply to a dashed line, the loss of guessing, 2.3, and above it."
+# %% tags=["picture", "given"] slide="The border of the rates" alt="The loss on the training images after three epochs, over the learning rate from 0.001 to 10, both scales logarithmic, for three starts with different marks. From the left all three curves fall to a valley between 0.02 and 0.1, at a loss of 0.1 to 0.3. Right of it they rise, to 0.4 at 0.18 and then steeply to the loss of guessing, 2.3, a line of dashes and dots, and above it."
+# Given: 51 short trainings, and their picture.
 rates, starts = np.geomspace(0.001, 10, 17), [1, 2, 3]
 
 
@@ -349,21 +368,23 @@ plt.legend(fontsize=10)
 plt.show()
 
 # %% [markdown]
-# Too small a rate is merely slow: up to about 0.05 a larger one is better. Then comes a steep **border**. At ten times our
-# rate the first steps still go down; then one is too long, and units are thrown to where they are closed for *every* image:
-# in the end all 32 of the second layer, from each start. Nothing comes back through them, and what is left can only
-# guess. So try rates in factors of two or three, and stay to the left of the border.
+# Too small a rate is merely slow: up to about 0.05 a larger one is better. Then it gets worse, slowly at first; between 0.2
+# and 0.5 comes a steep **border**. At ten times our rate the first steps still go down. Then some are too long, and units
+# are thrown to where they are closed for *every* image: in the end all 32 of the second layer, from each start. Nothing
+# comes back through them, and what is left can only guess. So try rates in factors of two or three, and stay to the left
+# of the border.
 
 # %% [markdown] slide="## A network that aims\n\nRing and wind in, two speeds out. The loss is the miss, *through the physics*: the tape goes through 50 steps of flight and then through the network."
 # ## A network that aims
 #
 # Back to the ball. The network gets the ring's place and the wind, and gives the two speeds. Where do its right
-# answers come from? From nowhere: the loss is the square of the **miss**, and the tape goes back through 50 steps of flight
-# and then through the layers. 64 rings and winds at a time: rings, speeds and places are arrays of shape (64, 2). (Winds
+# answers come from? Nobody gives it any: the loss is the square of the **miss**, and the tape goes back through 50 steps
+# of flight and then through the layers. 64 rings and winds at a time: rings, speeds and places are arrays of shape (64, 2). (Winds
 # above 0 are tail winds. `Adam` is an optimizer that gives each weight a step size of its own.)
 
 
 # %% tags=["given"] slide="The throw, for many balls at once"
+# Given.
 def throws(v, wind, steps=50):
     """The places of balls after 2 seconds: v has shape (n, 2), the wind of each shape (n,)."""
     vx, vy, dt = v[:, 0], v[:, 1], 2.0 / steps
@@ -377,6 +398,7 @@ def throws(v, wind, steps=50):
 
 
 # %% tags=["given"] slide=""
+# Given.
 def tasks(count, low=-8.0, high=8.0):
     """Rings from 12 to 24 m away and 1 to 5 m high, and winds."""
     rings = np.stack([rng.uniform(12, 24, count), rng.uniform(1, 5, count)], axis=1)
@@ -397,7 +419,8 @@ def mean_miss(net, rings, winds):
     return float(np.mean(misses(net, rings, winds)))
 
 
-# %% slide="Trained through the physics"
+# %% tags=["given"] slide="Trained through the physics"
+# Given.
 tf.random.set_seed(1)
 rng = np.random.default_rng(0)
 net = tf.keras.Sequential(
@@ -423,19 +446,21 @@ with viz.predict(
         gradients = tape.gradient(loss, net.trainable_variables)
         optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
 
-# %% tags=["picture", "given"] slide="Forty rings that it never saw" alt="Two panels, one above the other, with the same forty rings, 12 to 24 m away and 1 to 5 m high, and a line from each ring to the place where the ball thrown at it is after two seconds. Before the training the balls are scattered, many of them below the ground, and the lines are long. After it each dot lies in its ring or close to it."
+# %% tags=["picture", "given"] slide="Forty rings that it never saw" alt="Two panels, side by side and equally large, with the same forty rings, 12 to 24 m away and 1 to 5 m high, each a circle of 30 cm around the ring, and a line from each ring to the dot where the ball thrown at it is after two seconds. Before the training the dots are scattered, many of them below the ground, and the lines are long. After it nearly every dot lies within its circle."
+# Given: this only draws.
 rings, after = test[0][:40].numpy(), throws(aim(net, *test), test[1])[:40].numpy()
 
-_, panels = plt.subplots(2, 1, figsize=(5.2, 5), sharex=True, layout="constrained")
+_, panels = plt.subplots(1, 2, figsize=(8, 4.6), sharex=True, sharey=True, layout="constrained")
 for panel, name, places in zip(panels, ["before", "after"], [before, after], strict=True):
     for ring, place in zip(rings, places, strict=True):
         panel.plot(*np.stack([ring, place]).T, "-", color="0.8", linewidth=1)
-    panel.plot(*rings.T, "o", markersize=9, fillstyle="none", label="ring")
-    panel.plot(*places.T, "k.", label="ball")
-    panel.set_title(f"{name} the training", fontsize=11)
-    panel.set_ylabel("metres up")
-panels[1].set_xlabel("metres across")
-panels[1].legend(fontsize=10, loc="upper left")
+        panel.add_patch(plt.Circle(ring, 0.3, fill=False, color="tab:blue"))
+    panel.plot(*places.T, "k.", markersize=4, label="ball")
+    panel.plot([], [], "o", color="tab:blue", fillstyle="none", label="30 cm around the ring")
+    panel.axhline(0.0, color="0.5", linewidth=1, linestyle=":", label="ground")
+    panel.set(title=f"{name} the training", xlabel="metres across", aspect="equal")
+panels[0].set_ylabel("metres up")
+panels[1].legend(fontsize=10, loc="lower left")
 plt.show()
 
 # %% slide="Any wind?" notes="2 minutes. Let them say which is worse, and why, before the fold is opened."
@@ -443,8 +468,8 @@ with viz.predict(
     "It was trained with winds from -8, a head wind, to 8 m/s, a tail wind. How far off is it a little outside, at 8 to "
     "12 m/s with a tail wind and with a head wind? And far outside, at 16 to 20?",
     "With a little more tail wind it is nearly as good, 0.2 m, and with a little more head wind off by 1.0 m. Far outside it "
-    "is off by 1.1 m and by 5.8 m. It has seen none of these; but drag grows with the square of the speed against the air, and a head "
-    "wind makes that speed large.",
+    "is off by 1.1 m with the tail wind and by 5.8 m with the head wind. It has seen none of these. One reason why head winds "
+    "are worse: drag grows with the square of the speed against the air, and a head wind makes that speed large.",
 ):
     for low, high in [(-8, 8), (8, 12), (-12, -8), (16, 20), (-20, -16)]:
         off = misses(net, *tasks(500, low, high))
@@ -453,7 +478,7 @@ with viz.predict(
 
 # %% [markdown] slide=""
 # So the answer to the first question is: nine of ten balls come within 30 cm of the ring, in winds *of the kind that it was
-# trained with*. A network knows what its examples showed.
+# trained with*. Outside of what its examples showed, nothing is sure.
 
 # %% [markdown] slide="## Do the gradients arrive?\n\nTwo hidden layers learnt. What about twelve? On its way back a cotangent is multiplied at every one."
 # ## Do the gradients arrive?
@@ -464,6 +489,7 @@ with viz.predict(
 
 
 # %% tags=["given"] slide="A signal and its gradient, layer by layer"
+# Given.
 def through_layers(activation, initializer):
     """How large the signal and its gradient are at each layer of a deep network (mean of |.|)."""
     tf.random.set_seed(1)
@@ -494,7 +520,8 @@ def draw_flow(cases):
     plt.show()
 
 
-# %% slide="Twelve layers"
+# %% tags=["given"] slide="Twelve layers"
+# Given.
 cases = {
     "sigmoid": through_layers("sigmoid", "glorot_uniform"),
     "tanh": through_layers("tanh", "glorot_uniform"),
@@ -514,14 +541,16 @@ with viz.predict(
 draw_flow(cases)
 
 # %% [markdown]
-# Read it from the right to the left: that is the way of the gradient. With sigmoids it shrinks by the same factor at every
-# layer, a straight line on this scale: **the gradient vanishes**, and the first layers would hardly move while the last ones
-# learn. The reason: the slope of the sigmoid is $\sigma (1 - \sigma)$, which is *at most* 0.25, and every layer multiplies
-# with it. The slope of tanh is up to 1, that of relu is exactly 1 where a unit is open.
+# Read it from the right to the left: that is the way of the gradient. With sigmoids it shrinks by about the same factor
+# at every layer, a straight line on this scale: **the gradient vanishes**, and the first layers would hardly move while the
+# last ones learn. The reason: the slope of the sigmoid is $\sigma (1 - \sigma)$, which is *at most* 0.25, and every layer
+# multiplies with it. (The weights' own factor is about 1 here, so nearly all of the 0.23 a layer is the slope.) The slope of
+# tanh is up to 1, that of relu is exactly 1 where a unit is open.
 
-# %% tags=["picture"] alt="Three slopes. That of the sigmoid is a low bell of height 0.25; that of tanh, dashed, a narrower bell of height 1; that of relu, dotted, jumps from 0 to 1 at z = 0."
+# %% tags=["picture", "given"] alt="Three slopes. That of the sigmoid is a low bell of height 0.25; that of tanh, dashed, a narrower bell of height 1; that of relu, dotted, jumps from 0 to 1 at z = 0."
+# Given: three slopes by a tape, and their picture.
 z = tf.linspace(-6.0, 6.0, 1201)
-plt.figure(figsize=(5.2, 3.4))
+plt.figure(figsize=(5.2, 3))
 for name, dashes in [("sigmoid", "-"), ("tanh", "--"), ("relu", ":")]:
     with tf.GradientTape() as tape:
         tape.watch(z)
@@ -531,8 +560,7 @@ for name, dashes in [("sigmoid", "-"), ("tanh", "--"), ("relu", ":")]:
     plt.plot(z, slope, dashes, label=f"{name}: at most {steepest:.2f}")
 plt.xlabel("z")
 plt.ylabel("slope")
-plt.ylim(-0.05, 1.7)
-plt.legend(fontsize=10, loc="upper left")
+plt.legend(fontsize=10, ncols=3, loc="lower center", bbox_to_anchor=(0.45, 1.0), columnspacing=1.0)
 plt.show()
 
 # %% [markdown] slide="## How to begin\n\n$$\\text{var}(z) = n \\cdot \\text{var}(w) \\cdot \\text{mean}(x^2)$$\n\nThe signal keeps its size if $n \\cdot \\text{var}(w) = 1$. Relu makes half of the $z$ 0: 2 in place of 1.\n\n- **Glorot** (for tanh): $\\text{var}(w) = 2 / (n_\\text{in} + n_\\text{out})$\n- **He** (for relu): $\\text{var}(w) = 2 / n_\\text{in}$"
@@ -540,10 +568,10 @@ plt.show()
 #
 # The other factor at every layer is the weights. What should they be before training? Not all equal, or all units of a
 # layer stay equal forever; **not too small, and not too large.** A unit adds up $n$ products of a weight and an input. If the
-# weights are drawn one by one with mean 0, the variances add up:
+# weights are drawn one by one with mean 0, the *variances*, the squares of the standard deviations, add up:
 # $\text{var}(z) = n \cdot \text{var}(w) \cdot \text{mean}(x^2)$. The signal keeps its size when
-# $n \cdot \text{var}(w) = 1$ (without an activation; tanh takes a little more). Relu makes half of the $z$ 0, so that
-# $\text{mean}(x^2)$ is half of $\text{var}(z)$, and $n \cdot \text{var}(w)$ must be 2:
+# $n \cdot \text{var}(w) = 1$ (without an activation; tanh shrinks the signal a little, so it would need slightly more). Relu
+# makes half of the $z$ 0, so that $\text{mean}(x^2)$ is half of $\text{var}(z)$, and $n \cdot \text{var}(w)$ must be 2:
 #
 # - **Glorot** (for tanh): $\text{var}(w) = 2 / (n_\text{in} + n_\text{out})$, a compromise: on the way back a unit has
 #   $n_\text{out}$ terms.
@@ -552,6 +580,7 @@ plt.show()
 # For 64 units He's standard deviation is $\sqrt{2/64} \approx 0.18$. Try a fourth of it, and four times it.
 
 # %% tags=["given"]
+# Given.
 normal = tf.keras.initializers.RandomNormal
 cases = {
     "too large (0.71)": through_layers("relu", normal(stddev=0.71)),
@@ -566,9 +595,9 @@ draw_flow(cases)
 
 # %% [markdown]
 # Each layer is wrong by a factor of 4 only, but on the way back to layer 1 eleven of them by $4^{11} \approx 4 \cdot 10^6$.
-# Small weights: the gradient vanishes. Large weights: it **explodes**, and the first step of the training throws everything
-# away. (So "relu cures vanishing gradients" is not so, if the weights are small. It is the *product* of slope and weights
-# that counts.)
+# Small weights: the gradient vanishes, and after an epoch with our rate the loss still stands at $\log 10$. Large weights:
+# it **explodes**. The loss begins in the millions, and is `nan` before the first epoch is over. (So "relu cures
+# vanishing gradients" is not so, if the weights are small. It is the *product* of slope and weights that counts.)
 
 # %% [markdown] slide="## Exercises\n\n1. With a pencil\n2. A dense layer\n3. Scores\n4. First weights\n5. A quiz"
 # ## Exercises
@@ -658,6 +687,18 @@ assert isinstance(found, (tuple, list)) and len(found) == 3, (
 assert np.shape(found[0]) != w.shape or np.shape(found[1]) != x.shape, (
     "The first two are exchanged: the gradient for x comes first."
 )
+of_b = {  # by its shape
+    (
+        5,
+        2,
+    ): "The gradient for b has the shape of b: it was added to every row, so add up the rows of g.",
+    (
+        1,
+        2,
+    ): "The numbers for b stand in a row of shape (1, 2), and b has shape (2,): leave keepdims out.",
+    (): "For b that adds up everything: add up the rows only, one sum for each unit.",
+    (5,): "For b that adds up the numbers within each row: axis=0 adds up the rows.",
+}
 score = viz.Score(3)
 for name, mine, theirs in zip(["x", "w", "b"], found, right, strict=True):
     said = f"The gradient for {name} has the right shape only."
@@ -665,8 +706,8 @@ for name, mine, theirs in zip(["x", "w", "b"], found, right, strict=True):
         said = f"For {name} the rows are added up; there is no mean here."
     if np.shape(mine) != theirs.shape:
         said = f"The gradient for {name} has the shape of {name}."
-    if name == "b" and np.ndim(mine) != 1:
-        said = "The gradient for b has the shape of b: it was added to every row, so add up the rows of g."
+    if name == "b":
+        said = of_b.get(np.shape(mine), said)
     if name == "b" and np.shape(mine) == (2,) and np.allclose(mine, g.mean(axis=0)):
         said = "For b the rows are added up; the mean would be for a mean in the loss."
     score.part(1, np.shape(mine) == theirs.shape and np.allclose(mine, theirs), said)
@@ -744,6 +785,8 @@ for rows, classes in [(1, 3), (4, 3), (7, 5)]:
         "scores.": right * rows / classes,
         "These are the probabilities. Subtract 1 from the probability of the right class.": p,
         "Subtract 1 from the probability of the right class only.": p - 1,
+        "p[:, labels] takes whole columns; p[np.arange(len(labels)), labels] takes one element of each "
+        "row.": p - np.isin(np.arange(classes), labels),
     }
     said = "It should be probability minus truth: a softmax of each row, and 1 taken from the right class."
     for slip, wrong in slips.items():
@@ -812,7 +855,12 @@ guesses = {  # the standard deviation for 400 inputs and 100 outputs
 }
 said = "The gradient explodes: divide by the number of inputs under the root."
 if kept < 20:
-    said = "The gradient does not keep its size: which number of terms does a unit add up?"
+    said = "The gradient vanishes: which number of terms does a unit add up?"
+if 0.05 < kept < 20:
+    said = (
+        "Right where n_in is n_out. For 400 inputs and 100 outputs the spread should come from the inputs alone: a "
+        "unit adds up n_in terms."
+    )
 said = next((hint for hint, guess in guesses.items() if np.isclose(spread, guess, rtol=0.05)), said)
 if np.isclose(np.std(of_100), spread, rtol=0.2):
     said = "The spread is the same for 100 and for 400 inputs: n_in has to be in it."
@@ -824,49 +872,57 @@ score.total("n inputs add n variances, and relu closes half: the variance is 2 /
 
 # %% [markdown]
 # **Exercise 5.** A quiz about a tape. The cell below records two examples, one dense unit with relu, and the
-# mean of the results. The quiz asks for every step of the way back. Put your answers into the list, one after
-# the other: the check says what is wrong with an answer, and when all so far are right, it asks the next
-# question. (To play it with buttons instead, run `viz.quiz(tape, loss, kernel)` in a cell of your own.)
+# mean of the results. The quiz asks for every step of the way back, also to `examples`. Put your answers into the list, one
+# after the other. The check says what is wrong with the first wrong answer, and it looks at the later ones when that is
+# mended; when all so far are right, it asks the next question. (To play it with buttons instead, run
+# `viz.quiz(tape, loss, [examples, kernel])` in a cell of your own.)
 
 # %% tags=["needed"]
 examples, kernel = tf.constant([[1.0, 2.0], [3.0, 0.0]]), tf.Variable([[1.0], [-1.0]])
 
 with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    tape.watch(examples)
     scores = examples @ kernel
     results = tf.nn.relu(scores)
     loss = tf.reduce_mean(results)
 
-print(viz.quiz(tape, loss, kernel).ask())
+quiz = viz.quiz(tape, loss, [examples, kernel])
+print(quiz.questions[0].text)
 
 # %% nbgrader={"grade": false, "grade_id": "quiz", "locked": false, "schema_version": 3, "solution": true, "task": false}
 answers = []  # such as [[1.0], [2.0]] for a column
 ### BEGIN SOLUTION
-answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]], [[1.5], [0.0]]]
+answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[0.0, 0.0], [0.5, -0.5]], [[1.5], [0.0]]]
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "quiz-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 with viz.recording(), tf.GradientTape(persistent=True) as tape:
+    tape.watch(examples)
     scores = examples @ kernel
     results = tf.nn.relu(scores)
     loss = tf.reduce_mean(results)
-quiz = viz.quiz(tape, loss, kernel)
+quiz = viz.quiz(tape, loss, [examples, kernel])
 assert isinstance(answers, list | tuple), "Answers come in a list, one after the other."
-assert answers, f"No answer yet. {quiz.ask()}"
+assert answers, f"No answer yet. {quiz.questions[0].text}"
 score = viz.Score(4)
-for number in range(4):
-    asked = quiz.ask()
+for number, question in enumerate(quiz.questions[:4]):  # the gradients alone would come after them
+    asked = f"Question {number + 1} of 4. {question.text}"
     if number == len(answers):
         score.part(4 - number, False, f"The next question. {asked}")
         break
     try:
-        feedback = quiz.answer(answers[number])
+        answer = answers[number]
+        if np.ndim(answer) == 1 and np.size(answer) == np.size(question.clues.expected):
+            answer = np.reshape(answer, question.clues.expected.shape)  # a flat list is as good
+        feedback = quiz.answer(answer)
         right, hint = feedback.correct, feedback.hint
     except ValueError as error:
         right, hint = False, f"{error}."
-    score.part(1, right, f"{asked}\n{answers[number]}: {hint}")
     if not right:
-        quiz.give_up()
-score.total("a mean divides, relu gates, and the product needs a transpose.")
+        score.part(4 - number, False, f"{asked}\n{answers[number]}: {hint}")
+        break
+    score.part(1, True, "")
+score.total("a mean divides, relu gates, and the product needs two transposes.")
 
 # %% [markdown]
 # **To think about.** If the time is free, a flat and a steep throw of the same speed can hit the same ring. A network that
@@ -885,7 +941,8 @@ score.total("a mean divides, relu gates, and the product needs a transpose.")
 #   The shapes tell you where the transposes go.
 # - The gradient of cross-entropy is probability minus truth.
 # - A cotangent is multiplied at every layer, by slopes and by weights. Sigmoids and small weights make it
-#   vanish, large weights make it explode. Glorot's and He's initialisation keep it in between.
+#   vanish, large weights make it explode. With tanh Glorot's initialisation keeps it in between, with relu He's; with
+#   sigmoids neither does.
 # - A loss may be the result of a simulation: the tape goes through the physics into the network. It then comes
 #   within 20 cm of a ring in the mean, at the first throw, in winds like those of its training.
 #
@@ -922,7 +979,8 @@ player
 #
 # Some test images that the trained network gets wrong. Would you have read them?
 
-# %% tags=["picture"] alt="Two rows of four handwritten digits that are hard to read. Above each stands what the network said and what it is."
+# %% tags=["picture", "given"] alt="Two rows of four handwritten digits that are hard to read. Above each stands what the network said and what it is."
+# Given: this only draws.
 guesses = np.argmax(model(test_x).numpy(), axis=1)
 wrong = np.flatnonzero(guesses != test_y.numpy())[:8]
 fig, axes = plt.subplots(2, 4, figsize=(4.8, 2.8))
@@ -1117,4 +1175,4 @@ for rows in [1, 32, 64, 128, 256]:
 # %% [markdown]
 # In proportion to the batch, above a fixed part: the weights of all three layers. The products need
 # them for $g W^\top$. (The first one's, too: nobody asks for a gradient of the images, but somebody might still watch
-# them, so the tape keeps its weights.) In large networks the rest, the *activations*, is most of the memory that training needs.
+# them, so the tape keeps its weights.) The rest are the *activations*. With large batches they are most of what a tape holds.

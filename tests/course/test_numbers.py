@@ -72,6 +72,7 @@ TESTED = {
         "1.3e-7": "test_gradient_descent_needs_600_steps_for_what_four_of_gauss_and_newton_reach",
         "2.6": "test_a_tenth_of_the_penalty_at_the_data_leaves_steep_places",
     },
+    "05": {"0.23": "test_nearly_all_of_the_sigmoid_s_factor_is_its_slope"},
     "06": {"250": "test_there_are_more_than_250_operations"},
     "09": {
         "4.8": "test_the_tape_holds_twice_as_much_for_twice_the_steps",

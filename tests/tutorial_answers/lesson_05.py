@@ -206,18 +206,50 @@ WRONG = {
         WEIGHTS.format("np.full((n_in, n_out), 0.02)"),
         "All weights are equal",
     ),
+    "the rows of the bias added up and kept as a row": Wrong(
+        "dense-backward",
+        "def dense_backward(x, w, g):\n    return g @ w.T, x.T @ g, g.sum(axis=0, keepdims=True)",
+        "leave keepdims out",
+    ),
+    "everything added up for the bias": Wrong(
+        "dense-backward",
+        "def dense_backward(x, w, g):\n    return g @ w.T, x.T @ g, g.sum()",
+        "add up the rows only",
+    ),
+    "the wrong axis for the bias": Wrong(
+        "dense-backward",
+        "def dense_backward(x, w, g):\n    return g @ w.T, x.T @ g, g.sum(axis=1)",
+        "axis=0 adds up the rows",
+    ),
+    "whole columns in place of an element": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n"
+        "    e = np.exp(scores - scores.max(axis=1, keepdims=True))\n"
+        "    p = e / e.sum(axis=1, keepdims=True)\n    p[:, labels] -= 1\n"
+        "    return p / len(labels)",
+        "takes whole columns",
+    ),
+    "inputs and outputs in the middle": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(4 / (n_in + n_out))"),
+        "Right where n_in is n_out",
+    ),
     "a mean taken for a sum": Wrong(
         "quiz", "answers = [[[1.0], [1.0]]]", "a mean over 2 elements divides by 2"
     ),
     "relu passed through": Wrong(
-        "quiz", "answers = [[[0.5], [0.5]], [[0.5], [0.5]]]", "It still has to be multiplied"
+        "quiz",
+        "answers = [[[0.5], [0.5]], [[0.5], [0.5]], [[0.0, 0.0], [0.5, -0.5]]]",
+        r"It still has to be multiplied[^?]*1 of 4 points",  # and no later question gives it away
     ),
     "a row for a column": Wrong(
-        "quiz", "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5, 0.0]]]", "It is transposed"
+        "quiz",
+        "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[0, 0], [0.5, -0.5]], [[1.5, 0.0]]]",
+        "It is transposed",
     ),
     "the last question forgotten": Wrong(
         "quiz",
-        "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]]]",
+        "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[0.0, 0.0], [0.5, -0.5]]]",
         "The next question. Question 4 of 4",
     ),
     "a word for a number": Wrong(
@@ -246,6 +278,11 @@ WRONG = {
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
         "    return e / e.sum(axis=1)",
         "needs keepdims=True",
+    ),
+    "the two products exchanged": Wrong(
+        "quiz",
+        "answers = [[[0.5], [0.5]], [[0.0], [0.5]], [[1.5], [0.0]], [[0.0, 0.0], [0.5, -0.5]]]",
+        "Question 3 of 4.*\n.*That goes to `kernel`|Question 3 of 4.*\n.*The shape is",
     ),
     "a number for a list": Wrong("quiz", "answers = 0.5", "Answers come in a list"),
     "an answer in words": Wrong("quiz", "answers = ['half']", "numbers and brackets only"),
@@ -277,6 +314,9 @@ IN_ANOTHER_STYLE = {
         "    for row, label in zip(scores, labels):\n        e = np.exp(row - max(row))\n"
         "        p = e / e.sum()\n        p[label] -= 1\n        rows.append(p / len(scores))\n"
         "    return rows",
+    ),
+    "flat lists": Right(
+        "quiz", "answers = ([0.5, 0.5], [0, 0.5], [0.0, 0.0, 0.5, -0.5], np.array([1.5, 0.0]))"
     ),
     "an even spread": Right(
         "first-weights",

@@ -1,0 +1,156 @@
+"""What lesson 5 says of networks, recomputed in NumPy: its pictures, its border, how to begin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_claims import pyplot, run
+
+import minitape as tf
+from lesson_cells import FOLDER, alternatives, prose
+
+READER = ["with np.load(", "order = np.random", "def dense(", "def mean_loss(", "def train("]
+
+
+@pytest.fixture(autouse=True)
+def where_the_data_are(monkeypatch):
+    pyplot.switch_backend("Agg")
+    monkeypatch.chdir(FOLDER)
+    yield
+    pyplot.close("all")
+
+
+# The network on paper
+
+X, T = np.array([[1.0, 2.0]]), 2.0
+W1, B1 = np.array([[1.0, -1.0, 0.5], [0.5, 0.25, 0.25]]), np.zeros(3)
+W2, B2 = np.array([[1.0], [1.0], [0.5]]), np.array([0.5])
+
+
+def words_of_figures(*parts: str) -> list[set[str]]:
+    """The words in each figure that the cells draw."""
+    run("05", *parts)
+    return [{text.get_text() for text in pyplot.figure(number).axes[0].texts}
+            for number in pyplot.get_fignums()]  # fmt: skip
+
+
+def written(number: float) -> str:
+    return f"{number:g}"
+
+
+def test_the_pictures_of_the_network_have_the_numbers_of_numpy():
+    z = (X @ W1 + B1)[0]
+    h = np.maximum(z, 0)
+    y = h @ W2 + B2
+    y_bar = 2 * (y - T)
+    h_bar = y_bar @ W2.T
+    z_bar = h_bar * (z > 0)
+    forward, back = words_of_figures("def draw_network(", '[["2.5", "1.25"]')
+    assert {f"$z$ {a:g} $\\to$ $h$ {b:g}" for a, b in zip(z, h, strict=True)} < forward
+    assert {f"$b = {b:g}$" for b in [*B1, *B2]} < forward
+    assert {written(each) for each in [*X[0], *h, *y, *W1.flat, *W2.flat]} < forward
+    assert {
+        f"$\\bar{{h}}$ {a:g} $\\to$ $\\bar{{z}}$ {b:g}" for a, b in zip(h_bar, z_bar, strict=True)
+    } < back
+    assert {f"$\\bar{{b}} = {b:g}$" for b in [*z_bar, *y_bar]} < back
+    gradients = [*(X.T @ z_bar[np.newaxis]).flat, *(h * y_bar), *(z_bar @ W1.T)]
+    assert {written(each) for each in gradients} < back
+
+
+# The border of the rates
+
+
+@pytest.mark.slow
+def test_right_of_the_best_rate_the_loss_rises_slowly_and_then_steeply():
+    names, _ = run("05", *READER)
+    losses = {}
+    for rate in (0.05, 0.1, 0.2, 0.5):
+        found = []
+        for start in (1, 2, 3):
+            tf.random.set_seed(start)
+            widths = [(64, "relu"), (32, "relu"), (10, None)]
+            model = tf.keras.Sequential([names["dense"](*width) for width in widths])
+            names["train"](model, rate, epochs=3)
+            found.append(float(names["mean_loss"](model, names["train_x"], names["train_y"])))
+        losses[rate] = np.array(found)
+    guessing = np.log(10)
+    assert losses[0.05].mean() < losses[0.1].mean() < 2 * losses[0.05].mean()
+    assert np.all(losses[0.2] < guessing / 2)
+    assert np.all(losses[0.5] > guessing)
+    assert "between 0.2 and 0.5 comes a steep **border**" in prose("05")
+    assert "to 0.4 at 0.18" in alternatives("05")
+
+
+# Do the gradients arrive?
+
+SLOPES = {
+    "sigmoid": (lambda z: 1 / (1 + np.exp(-z)), lambda z: np.exp(-z) / (1 + np.exp(-z)) ** 2),
+    "tanh": (np.tanh, lambda z: 1 / np.cosh(z) ** 2),
+    "relu": (lambda z: np.maximum(z, 0), lambda z: 1.0 * (z > 0)),
+}
+
+
+def layers_in_numpy(name: str, variance: float) -> tuple[list[float], list[float]]:
+    """How large the signal and its cotangent are at each of 12 layers of 64 units."""
+    rng = np.random.default_rng(5)
+    activation, slope = SLOPES[name]
+    with np.load("data/digits.npz") as data:
+        out = data["images"][:128].reshape(-1, 64) / 16.0
+    kernels, before, after = [], [], []
+    for _ in range(12):
+        kernels.append(rng.normal(size=(64, 64)) * np.sqrt(variance))
+        before.append(out @ kernels[-1])
+        out = activation(before[-1])
+        after.append(float(np.mean(np.abs(out))))
+    cotangent = rng.normal(size=(128, 64))
+    sizes = [float(np.mean(np.abs(cotangent)))]
+    for kernel, z in zip(kernels[:0:-1], before[:0:-1], strict=True):
+        cotangent = (cotangent * slope(z)) @ kernel.T
+        sizes.insert(0, float(np.mean(np.abs(cotangent))))
+    return after, sizes
+
+
+GLOROT, HE = 2 / (64 + 64), 2 / 64
+
+
+def test_glorot_keeps_the_gradient_with_tanh_and_he_with_relu_and_neither_with_sigmoids():
+    arrives = {}
+    for name, variance in [("tanh", GLOROT), ("relu", HE), ("sigmoid", GLOROT), ("sigmoid", HE)]:
+        _, sizes = layers_in_numpy(name, variance)
+        arrives[name, variance] = sizes[0] / sizes[-1]
+    assert 0.2 < arrives["tanh", GLOROT] < 1
+    assert 0.3 < arrives["relu", HE] < 3
+    assert arrives["sigmoid", GLOROT] < 1e-6
+    assert arrives["sigmoid", HE] < 1e-4
+    assert "sigmoids neither does" in prose("05")
+
+
+def test_nearly_all_of_the_sigmoid_s_factor_is_its_slope():
+    _, sizes = layers_in_numpy("sigmoid", GLOROT)
+    factors = np.divide(sizes[:-1], sizes[1:])
+    assert np.mean(factors) == pytest.approx(0.23, abs=0.015)
+    assert np.sqrt(64 * GLOROT) == 1.0  # what the weights do to a random cotangent's size
+
+
+def test_tanh_shrinks_the_signal_a_little_where_the_variances_alone_would_keep_it():
+    after, _ = layers_in_numpy("tanh", 1 / 64)
+    ratios = np.divide(after[1:], after[:-1])
+    assert 0.8 < np.mean(ratios) < 1.0
+
+
+def test_too_large_weights_are_nan_within_an_epoch_and_too_small_ones_go_on_guessing():
+    names, _ = run("05", *READER)
+    normal = tf.keras.initializers.RandomNormal
+    found = {}
+    for spread in (0.71, 0.044):
+        tf.random.set_seed(1)
+        deep = [names["dense"](64, "relu", normal(stddev=spread)) for _ in range(12)]
+        model = tf.keras.Sequential([*deep, names["dense"](10)])
+        seen = (model, names["train_x"], names["train_y"])
+        with np.errstate(all="ignore"):
+            before = float(names["mean_loss"](*seen))
+            names["train"](model, 0.05, epochs=1)
+            found[spread] = [before, float(names["mean_loss"](*seen))]
+    assert found[0.71][0] > 1e6
+    assert np.isnan(found[0.71][1])
+    np.testing.assert_allclose(found[0.044], np.log(10), atol=5e-3)
