@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .coordinates import assign_coordinates
+from .coordinates import assign_coordinates, bounds
 from .layers import Layered, assign_layers, insert_dummies, rows_of
-from .order import count_crossings, order_rows
+from .order import SMALL, count_crossings, order_rows
 from .route import route
 from .types import Direction, Edge, Graph, Layout, Point
 
-MARGIN = 16.0
-LAYER_GAP = 24.0
+MARGIN = 12.0
+LAYER_GAP = 22.0
 WIDEST_EXTRA = 32.0
+ORDER_WORTH = 40.0  # how much wider a picture may be that has all arguments in their order
 
 
 def layered_layout(
@@ -30,9 +31,7 @@ def layered_layout(
     sizes = tuple((h, w) for w, h in graph.sizes) if turned else graph.sizes
     upright = Graph(graph.inputs, sizes)
     layered = insert_dummies(upright, assign_layers(upright) if layer is None else layer)
-    rows = order_rows(layered, rows_of(layered))
-    widths = [size[0] for size in sizes] + [0.0] * (len(layered.layer) - layered.real)
-    x = assign_coordinates(layered, rows, widths)
+    rows, x = _narrow(layered, [size[0] for size in sizes])
     top, bottom = _borders(layered, rows, sizes, x)
     edges = route(upright, layered, x, top, bottom)
     centres = [(x[i], (top[i] + bottom[i]) / 2) for i in range(layered.real)]
@@ -41,6 +40,24 @@ def layered_layout(
         edges = tuple(replace(e, points=tuple((y, x) for x, y in e.points)) for e in edges)
     placed = fitted(graph, centres, edges, direction, "builtin")
     return replace(placed, crossings=count_crossings(layered, rows))
+
+
+def _narrow(layered: Layered, widths: list[float]) -> tuple[list[list[int]], list[float]]:
+    """Order and place the nodes of each row: arguments in their order, or sources on one side.
+
+    Arguments lose their order, and symmetry, only where that makes the whole narrower: a picture
+    that is wider than its window is seen in part.
+    """
+    widths = widths + [0.0] * (len(layered.layer) - layered.real)
+    found = []
+    for one_side in (False, True) if len(layered.layer) < SMALL else (False,):
+        rows = order_rows(layered, rows_of(layered, sources_last=one_side))
+        x = assign_coordinates(layered, rows, widths, one_side)
+        low, high = bounds(x, widths) if x else (0.0, 0.0)
+        worth = ORDER_WORTH if one_side else 0.0
+        found.append((count_crossings(layered, rows), high - low + worth, rows, x))
+    _, _, rows, x = min(found, key=lambda each: each[:2])
+    return rows, x
 
 
 def _borders(
@@ -62,7 +79,7 @@ def _borders(
 def _gap_above(layered: Layered, row: list[int], x: list[float]) -> float:
     """Leave more room where an edge goes far sideways, or its curve becomes flat."""
     far = max((abs(x[node] - x[up]) for node in row for up in layered.above[node]), default=0.0)
-    return LAYER_GAP + min(far / 12, WIDEST_EXTRA)
+    return LAYER_GAP + min(far / 24, WIDEST_EXTRA)
 
 
 def fitted(

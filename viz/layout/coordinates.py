@@ -18,15 +18,18 @@ DUMMY_GAP = 14.0
 Rows = list[list[int]]
 
 
-def assign_coordinates(layered: Layered, rows: Rows, widths: Sequence[float]) -> list[float]:
+def assign_coordinates(
+    layered: Layered, rows: Rows, widths: Sequence[float], one_side: bool = False
+) -> list[float]:
     """Give every node (dummies too) the x of its centre; the smallest left border is about 0.
 
     Args:
         layered: The graph.
         rows: Its layers in their final order.
         widths: Width of each node's box; 0 for dummies.
+        one_side: Whether an op of sources alone stands below its first one, not between them.
     """
-    forbidden = _crossing_inner_edges(layered, rows) | _side_edges(layered)
+    forbidden = _crossing_inner_edges(layered, rows) | _side_edges(layered, one_side)
     answers = []
     for downwards in (True, False):
         for leftwards in (True, False):
@@ -62,7 +65,7 @@ def _inner_parent(layered: Layered, node: int) -> int | None:
     return above[0] if is_inner else None
 
 
-def _side_edges(layered: Layered) -> set[tuple[int, int]]:
+def _side_edges(layered: Layered, one_side: bool) -> set[tuple[int, int]]:
     """Find edges from a weight or constant into an op that also has an input which was computed.
 
     They must not pull: the path through the program stands straight, with its weights beside it.
@@ -75,6 +78,8 @@ def _side_edges(layered: Layered) -> set[tuple[int, int]]:
         above = layered.above[node]
         if not all(is_side[parent] for parent in above):
             side.update((parent, node) for parent in above if is_side[parent])
+        elif one_side:
+            side.update((parent, node) for parent in above[1:])
     return side
 
 
@@ -170,13 +175,14 @@ def _align_to_narrowest(answers: list[list[float]], widths: Sequence[float]) -> 
     """Shift the answers onto the narrowest one: left-leaning by left borders, others by right."""
     if not answers[0]:
         return
-    bounds = [_bounds(answer, widths) for answer in answers]
-    low, high = min(bounds, key=lambda pair: pair[1] - pair[0])
+    borders = [bounds(answer, widths) for answer in answers]
+    low, high = min(borders, key=lambda pair: pair[1] - pair[0])
     for index, answer in enumerate(answers):
-        shift = low - bounds[index][0] if index % 2 == 0 else high - bounds[index][1]
+        shift = low - borders[index][0] if index % 2 == 0 else high - borders[index][1]
         answer[:] = [value + shift for value in answer]
 
 
-def _bounds(x: list[float], widths: Sequence[float]) -> tuple[float, float]:
+def bounds(x: list[float], widths: Sequence[float]) -> tuple[float, float]:
+    """Give the left border of the leftmost box, and the right one of the rightmost."""
     low = min(value - width / 2 for value, width in zip(x, widths, strict=True))
     return low, max(value + width / 2 for value, width in zip(x, widths, strict=True))

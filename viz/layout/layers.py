@@ -123,26 +123,24 @@ def _connect(layered: Layered, upper: int, lower: int) -> None:
         layered.below[upper].append(lower)
 
 
-def rows_of(layered: Layered) -> list[list[int]]:
+def rows_of(layered: Layered, sources_last: bool = False) -> list[list[int]]:
     """List the nodes of each layer, in the order of a walk along the edges from the last op.
 
-    The walk keeps what belongs together side by side and arguments in their order, so that the
-    sweeps that follow start near a good order.
+    The walk keeps what belongs together side by side, so that the sweeps that follow start near a
+    good order. Arguments keep their order, or sources come behind what was computed.
     """
+    above = layered.above
+    if sources_last:
+        above = [sorted(around, key=lambda n: not layered.above[n]) for around in above]
     rows: list[list[int]] = [[] for _ in range(max(layered.layer, default=-1) + 1)]
     seen = [False] * len(layered.layer)
     for last in range(layered.real - 1, -1, -1):
-        if not seen[last]:
-            _walk(layered, last, seen, rows)
+        stack = [last]
+        while stack:
+            node = stack.pop()
+            if seen[node]:
+                continue
+            seen[node] = True
+            rows[layered.layer[node]].append(node)
+            stack.extend(n for n in reversed(above[node]) if not seen[n])
     return rows
-
-
-def _walk(layered: Layered, last: int, seen: list[bool], rows: list[list[int]]) -> None:
-    stack = [last]
-    while stack:
-        node = stack.pop()
-        if seen[node]:
-            continue
-        seen[node] = True
-        rows[layered.layer[node]].append(node)
-        stack.extend(n for n in reversed(layered.above[node]) if not seen[n])

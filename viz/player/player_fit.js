@@ -19,6 +19,8 @@ const STACKED = ["stacked", "stacked low", "stacked low lowest"]; // batches of 
 // Classes of the side, from all of it to the least: the program to one line, no gates, lower rows, no walk from 0 to the sum.
 const LOWER = ["", "tight", ...["", "low", "low tighter", "low lowest tighter"].map((more) => `tight gateless ${more}`)];
 
+const GATED = ["tight", "tight low", "tight low lowest"];
+
 class Fit {
   constructor(player) {
     const [row, pane] = [player.part("cards"), player.part("panes")];
@@ -52,12 +54,24 @@ class Fit {
   down() {
     if (this.player.main.clientWidth < 700) return;
     const low = () => this.pane.scrollHeight > this.pane.clientHeight;
+    if (!this.lower && this.pane.querySelector(".gates")) this.keepGates(low);
     const isStrip = this.player.main.classList.contains("strip");
     while (low() && this.lower + 1 < LOWER.length) {
       this.side.className = `side ${LOWER[++this.lower]}`;
       if (isStrip && this.lower === 1) this.widen(0); // the program went aside
     }
     while (low() && this.level + 1 < this.levels.length) this.widen(this.level + 1);
+  }
+
+  /** The way of g through gates goes last: before it all that is made lower, and digits that the terms say again. */
+  keepGates(low) {
+    for (const lower of GATED) {
+      if (low()) this.side.className = `side ${lower}`;
+    }
+    while (low() && this.level + 1 < this.levels.length) this.widen(this.level + 1);
+    if (!low()) return;
+    this.side.className = "side";
+    this.widen(0);
   }
 
   /** Another element may have more digits, or more terms: nothing comes back before the next step. */

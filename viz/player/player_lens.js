@@ -12,7 +12,6 @@ const MOST_LINES = 10; // of terms, in each column
 const MOST_TERMS = 24;
 const NARROW = 420; // pixels: a phone has room below
 const MOST_ARROWS = 14;
-const LONG = 48; // a title that leaves no room for a hint
 
 /** The products of a term's factors. */
 const productOf = ({ factors }) => factors.reduce((product, [, , text]) => product * numberOf(text), 1);
@@ -28,8 +27,7 @@ function elementName(result, e) {
 function lensOf(found, scene, e, room, high) {
   const { result } = scene;
   const title = el("h2", {}, el("code", {}, elementName(result, e)), ` = ${found.total}: ${found.title}`);
-  const hint = el("span", { class: "hint" }, "point, tap or arrow keys: another element");
-  const parts = [el("div", { class: "lenshead" }, title, ...(result.array.cells.length > 1 && found.title.length < LONG ? [hint] : []))];
+  const parts = [title];
   const live = found.terms.filter((term) => productOf(term) !== 0);
   const quiet = found.terms.length - live.length;
   if (found.terms.length && !live.length) parts.push(el("p", { class: "zero" }, found.terms.length > 1 ? `All ${found.terms.length} products are zero, so this element is ${found.total}.` : `The product is zero, so this element is ${found.total}.`));
@@ -44,7 +42,7 @@ function lensOf(found, scene, e, room, high) {
 function sumOf(live, quiet, found, result, room) {
   const fits = live.length * TERM + 250 <= room;
   const written = fits ? acrossOf(live, found, result) : downOf(live, found, result, room);
-  if (quiet) (written.querySelector(".sumrow") ?? written).append(el("p", { class: "zero" }, `${quiet} more product${quiet > 1 ? "s are" : " is"} exactly zero.`));
+  if (quiet && !found.title.includes("zero")) (written.querySelector(".sumrow") ?? written).append(el("p", { class: "zero" }, `${quiet} more product${quiet > 1 ? "s are" : " is"} exactly zero.`));
   if (fits) return live.length > 1 ? [written, headToTail(live, found, result)] : [written];
   if (live[0].factors.length > 1 || live.length > MOST_ARROWS) return [written];
   // Terms of one number each are written at their arrows, or in columns where that would be too high.

@@ -65,10 +65,10 @@ class Minimap {
     const [left, top] = [0, 1].map((axis) => window[axis] - (pane[axis] / scale - window[axis + 2]) / 2);
     const [right, low] = [left + pane[0] / scale - across, top + pane[1] / scale - down];
     const places = { right: [right, top], left: [left, top], low: [left, low], "": [right, low] };
-    const covered = ([x, y]) => this.boxes.reduce((sum, { node }) => {
-      const [a, b, w, h] = node.place;
-      const isUnder = a < x + across && x < a + w && b < y + down && y < b + h;
-      return sum + (isUnder ? (/\b(now|receiver)\b/.test(node.g.getAttribute("class")) ? weight : 1) : 0);
+    const common = (a, length, from, room) => Math.max(0, Math.min(a + length, from + room) - Math.max(a, from));
+    const covered = ([x, y]) => this.boxes.reduce((sum, { node: { g, place: [a, b, w, h] } }) => {
+      const area = common(a, w, x, across) * common(b, h, y, down);
+      return sum + (area && area * (/\b(now|receiver)\b/.test(g.getAttribute("class")) ? weight : 1));
     }, 0);
     const costs = names.map((name) => [covered(places[name]), name]);
     return costs.reduce((best, each) => (each[0] < best[0] ? each : best))[1];

@@ -14,7 +14,9 @@ class Room {
     this.main.classList.toggle("strip", strip);
     const across = this.part("body").clientWidth;
     // A graph gets what it needs to be read, up to a third of the room, or more without numbers; the proof has the rest.
-    this.main.style.setProperty("--graph", `${Math.round(Math.max(0.29 * across, Math.min((this.data.kind ? 0.7 : 0.34) * across, width * READABLE + 4)))}px`);
+    const wanted = width * READABLE + 4;
+    const widest = across * (this.data.kind ? 0.7 : wanted < 0.4 * across ? 0.4 : 0.34); // more if all of it is seen then
+    this.main.style.setProperty("--graph", `${Math.round(Math.max(0.29 * across, Math.min(widest, wanted)))}px`);
     const room = this.part("graph").clientWidth || 600;
     const natural = height * Math.min(room / width, LARGEST);
     // Controls, sentence and graph should be seen together, in a notebook too.
