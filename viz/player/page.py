@@ -11,6 +11,7 @@ import base64
 import html
 from collections.abc import Sequence
 
+from ..base.collecting import uncollected
 from ..base.spoken import spoken
 from ..picture.counts import in_words
 from ..trace.trace import Step, Trace
@@ -25,6 +26,7 @@ from .shown import picture_and_data
 MAX_ROWS = 200
 
 
+@uncollected
 def fragment(trace: Trace, drawing: str | None = None) -> str:
     """Give the HTML of one player for a notebook's output.
 
@@ -72,6 +74,7 @@ def embedded(drawing: str, alternative: str) -> str:
     )
 
 
+@uncollected
 def page(
     traces: Trace | Sequence[Trace],
     title: str = "",

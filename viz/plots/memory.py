@@ -18,6 +18,7 @@ from typing import Any
 from minitape.records import plan_of
 from minitape.request import Request
 
+from ..base.collecting import uncollected
 from ..base.files import check_ending, write_whole
 from ..record.formulas import Formulas
 from ..record.holders import held_elsewhere
@@ -140,6 +141,7 @@ class Memory:
         return {"text/plain": str(self), "text/html": self._html()}
 
 
+@uncollected
 def memory(tape: Any) -> Memory:
     """Says what a tape holds in memory, for which op and which rule.
 

@@ -15,6 +15,7 @@ from minitape import __version__
 from minitape.backward import backward
 from minitape.interpreter import only
 
+from ..base.collecting import uncollected
 from ..trace.trace import Break, Line, Node, Producer, Source, Step, Trace
 from .formulas import Formulas
 from .holdings import Holdings
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 PRODUCER = Producer("minitape", __version__)
 
 
+@uncollected
 def build(
     request: Request,
     records: list[Record],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from minitape.records import arguments, attributes, opened, plan_of
 from minitape.tensor import Spec
 
 from ..trace import parts as trace
+from ..trace.changed import changed
 from . import notation
 from .equation import Layout
 from .formula import (
@@ -30,6 +30,8 @@ from .formula import (
     rule_formula,
     written,
 )
+
+from .templates import Templates
 
 if TYPE_CHECKING:
     from minitape.plan import Need
@@ -54,6 +56,7 @@ class Formulas:
         self.detailed = len(records) <= MOST_DETAILED
         self.said: dict[int, tuple[Formula | None, str]] = {}  # formula and numbers of op nodes
         self.numerals: dict[int, Expression | None] = {}  # by node
+        self.templates = Templates()
         self.unnamed: Counter[str] = Counter()
         self.places: dict[int, int] = {}  # which of the unnamed nodes of its kind a node is
         self.own: dict[int, Expression] = {}  # what each op node computes, in symbols
@@ -111,7 +114,7 @@ class Formulas:
         if node.id not in self.own:
             return node
         formula, numbers = self.said_of(node)
-        return replace(node, formula=formula, numbers=numbers)
+        return changed(node, formula=formula, numbers=numbers)
 
     def said_of(self, node: Node) -> tuple[Formula | None, str]:
         """The formula of an op's node, in symbols and in numbers."""
@@ -155,7 +158,7 @@ class Formulas:
 
     def _rule(
         self, node: Node, pull: Any, g: Expression, numbers: Mapping[int, Expression | None],
-        summed: bool = True,
+        summed: bool = True, laid_out: bool = False,
     ) -> Expression:  # fmt: skip
         record = self.records[node.record or 0]
         needs = zip(_names(pull), pull.needs, strict=True)
@@ -164,7 +167,8 @@ class Formulas:
         several = len(outputs) > 1
         names = [Expression(f"{g.latex}_{{{i}}}") if several else g for i in range(len(outputs))]
         boxes = [Operand(g, _spec(out)) for g, out in zip(names, outputs, strict=True)]
-        own = rule_formula(pull, given, boxes if plan_of(record).op.several else boxes[0])
+        write = rule_formula if laid_out else self.templates.formula
+        own = write(pull, given, boxes if plan_of(record).op.several else boxes[0])
         return Expression(rf"\sum {own:2}", FUNCTION) if pull.stretched and summed else own
 
     def _given(
@@ -208,7 +212,7 @@ class Formulas:
                 latex = self.symbols[operand.node].latex
             known.setdefault(latex, (place, self.graph.held(operand.value)))
         try:
-            root = self._rule(node, pull, Expression("g"), {}, summed=False)
+            root = self._rule(node, pull, Expression("g"), {}, summed=False, laid_out=True)
         except Exception:  # a rule that cannot be printed is still a rule
             return ()
         row = Layout(known, self.graph.array).row(root)

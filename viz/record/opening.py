@@ -18,6 +18,7 @@ from minitape.records import attributes, opened, output_ids, plan_of
 from minitape.request import Request
 from minitape.tensors.composite import dense
 
+from ..base.collecting import uncollected
 from ..trace.extras import Inside
 from ..trace.parts import Node
 from .build import build
@@ -52,6 +53,7 @@ class Fused(NamedTuple):
     values: tuple[Any, ...]
 
 
+@uncollected
 def build_opened(
     request: Request,
     records: list[Any],

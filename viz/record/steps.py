@@ -7,7 +7,6 @@ finds the nodes they belong to and says in one sentence what happened.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from minitape.tensors.composite import dense
 from minitape.values.modes import UnconnectedGradients
 
 from ..trace.arrays import Array
+from ..trace.changed import changed
 from ..trace.parts import Node, Step
 from ..trace.wording import called, freed, sentence
 from .slopes import slopes
@@ -39,7 +39,7 @@ def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held
 
 def said(step: Step, graph: Graph) -> Step:
     """The step with its sentence."""
-    return replace(step, sentence=sentence(step, graph.nodes))
+    return changed(step, sentence=sentence(step, graph.nodes))
 
 
 def backward_steps(
@@ -65,7 +65,7 @@ def backward_steps(
             free = holdings.release(step.record)
             dropped = Step("release", node.id, held=holdings.held, line=node.line)
             text = sentence(dropped, graph.nodes) + freed(free)
-            yield replace(dropped, sentence=text)
+            yield changed(dropped, sentence=text)
     for key in dict.fromkeys(request.source_ids):
         if cotangents.get(key) is None:
             source = graph.nodes[graph.place[key]]

@@ -47,8 +47,6 @@ def to_plain(value: object) -> object:
 
 def encodable_texts(value: Any) -> Any:
     """The same value where every text can be written to a file, else a copy in which it can."""
-    if value is None or isinstance(value, (int, float)):
-        return value
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, tuple):
@@ -59,16 +57,16 @@ def encodable_texts(value: Any) -> Any:
     if isinstance(value, dict):
         found = {key: encodable_texts(item) for key, item in value.items()}
         return value if _same(found.values(), value.values()) else found
-    if not dataclasses.is_dataclass(value) or _is_numeric(value):
+    cls: Any = type(value)
+    names = _fields_with_text(cls)
+    if not names or _is_numeric(value):
         return value
     changed = {}
-    for name, _ in _written_fields(value.__class__):
+    for name in names:
         item = getattr(value, name)
-        if not item or type(item) is int:  # most fields: no call for each of them
-            continue
-        if (whole := encodable_texts(item)) is not item:
+        if item and (whole := encodable_texts(item)) is not item:
             changed[name] = whole
-    return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
+    return dataclasses.replace(value, **changed) if changed else value
 
 
 def _is_numeric(value: Any) -> bool:
@@ -83,6 +81,25 @@ def _same(found: Iterable[object], before: Iterable[object]) -> bool:
 @functools.cache
 def _written_fields(cls: Any) -> tuple[tuple[str, object], ...]:
     return tuple((field.name, field.default) for field in dataclasses.fields(cls))
+
+
+@functools.cache
+def _fields_with_text(cls: Any) -> tuple[str, ...]:
+    """The fields of a dataclass that may hold a text; none where it is no dataclass."""
+    if not dataclasses.is_dataclass(cls):
+        return ()
+    hints = typing.get_type_hints(cls)
+    return tuple(name for name, _ in _written_fields(cls) if _has_text(hints[name]))
+
+
+def _has_text(annotation: Any) -> bool:
+    """Whether what a field holds may be a text of the program's, or have one in it."""
+    if annotation in (int, float, bool, type(None), Ellipsis):
+        return False
+    if typing.get_origin(annotation) is typing.Literal:
+        return False
+    within = typing.get_args(annotation)
+    return any(map(_has_text, within)) if within else True
 
 
 def reader(annotation: Any) -> Reader:

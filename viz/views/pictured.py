@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..layout.labels import Label, roomy_labels, uniform_labels
+from ..trace.changed import changed
 from ..trace.trace import Node, Step, Trace
 from .chapters import Cotangents
 from .groups import Group
@@ -95,9 +96,9 @@ def part_of(
 
 def _renumbered(node: Node, number: dict[int, int], is_inside: bool) -> Node:
     if is_inside:
-        return replace(node, id=number[node.id], inputs=tuple(number[i] for i in node.inputs))
+        return changed(node, id=number[node.id], inputs=tuple(number[i] for i in node.inputs))
     kind = "source" if node.kind == "op" else node.kind
-    return replace(node, id=number[node.id], inputs=(), kind=kind, name=node.name or node.op or "")
+    return changed(node, id=number[node.id], inputs=(), kind=kind, name=node.name or node.op or "")
 
 
 def _kept(nodes: tuple[int, ...], number: dict[int, int]) -> tuple[int, ...]:

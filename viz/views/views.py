@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from ..trace.changed import changed
 from ..trace.trace import Array, Node, NodeKind, Step, Trace
 from .groups import Group, groups
 
@@ -161,11 +162,11 @@ def _node(
     known = [parent for parent in inputs if parent is not None]
     last = trace.nodes[members[-1]]
     if key[0] == "node":
-        return replace(last, id=position, inputs=tuple(known))
+        return changed(last, id=position, inputs=tuple(known))
     outer = tuple(dict.fromkeys(parent for parent in known if parent != position))
     count = sum(trace.nodes[node].kind == "op" for node in members)
     says = f"{count} ops" if count else f"{len(members)} nodes"
-    return replace(
+    return changed(
         last, id=position, kind="op", op=says, name=grouping[key[1]].label, inputs=outer,
         formula=None, numbers="", record=None, watched=any(trace.nodes[n].watched for n in members),
         kept=sum(trace.nodes[n].kept for n in members), keeps="",
@@ -184,14 +185,16 @@ def _steps(
             continue
         if step.kind not in ("pull", "push"):
             if step.node in speakers:
-                kept.append((number, replace(step, node=node, pending=None, queue=None)))
+                kept.append((number, changed(step, node=node, pending=None, queue=None)))
         elif to is not None and to in nodes[node].inputs and receiver in speakers:
             # Between nodes that are themselves the argument's position stays what it was.
             alone = step.position is not None and step.position < len(nodes[node].inputs)
             same = alone and nodes[node].inputs[step.position or 0] == to
             position = step.position if same else nodes[node].inputs.index(to)
-            plain = replace(step, operands=(), equation=(), slopes=None)
-            kept.append((number, replace(plain, node=node, to=to, position=position)))
+            shown = changed(
+                step, node=node, to=to, position=position, operands=(), equation=(), slopes=None
+            )
+            kept.append((number, shown))
     return kept
 
 
