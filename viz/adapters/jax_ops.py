@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import inspect
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -60,7 +60,24 @@ def settings(equation: Any) -> tuple[Attribute, ...]:
     layout = {"layout": "NCHW"} if tuple(first) == (0, 1, 2, 3) else {}
     windows = params.get("window_dimensions", ())
     layout |= {"layout": "NCHW"} if len(windows) == 4 and windows[1] == 1 != windows[3] else {}
-    return attributes_of((told | layout).items())
+    return attributes_of((told | layout | _windows(params)).items())
+
+
+def _windows(params: Mapping[str, Any]) -> dict[str, Any]:
+    """How a plain convolution's window moves: for each axis stride, padding before it, dilation."""
+    numbers = params.get("dimension_numbers")
+    if not isinstance(numbers, jax.lax.ConvDimensionNumbers) or params["feature_group_count"] > 1:
+        return {}
+    rank = len(numbers.lhs_spec)
+    middle = tuple(range(1, rank - 1))
+    last = (0, rank - 1, *middle), (rank - 1, rank - 2, *range(rank - 2)), (0, rank - 1, *middle)
+    if tuple(map(tuple, numbers)) not in ((tuple(range(rank)),) * 3, last):
+        return {}
+    if params["batch_group_count"] > 1 or set(params["lhs_dilation"]) - {1}:
+        return {}
+    before = [low for low, _ in params["padding"]]
+    axes = zip(params["window_strides"], before, params["rhs_dilation"], strict=True)
+    return {"windows": list(axes)}
 
 
 def pictures_of(jaxpr: Any) -> Pictures:

@@ -24,12 +24,16 @@ def saved_tensors(function: Any) -> dict[str, Any]:
 
 def settings(function: Any) -> Iterator[tuple[str, Any]]:
     """What an op was called with besides tensors, and the layout of what has channels."""
-    for name, value in _saved(function):
+    saved = dict(_saved(function))
+    for name, value in saved.items():
         # Sizes and strides of inputs (`self_sym_sizes`) are the nodes' own.
         if "_sym_" not in name and not isinstance(value, torch.Tensor):
             yield name, value
     if re.search("Conv|Pool|Upsample", function.name()):
         yield "layout", "NCHW"
+    if saved.get("groups") == 1 and not saved.get("transposed"):
+        axes = zip(saved["stride"], saved["padding"], saved["dilation"], strict=True)
+        yield "windows", list(axes)  # how a plain convolution's window moves
 
 
 def _saved(function: Any) -> Iterator[tuple[str, Any]]:

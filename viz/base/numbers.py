@@ -35,10 +35,17 @@ def short(value: object) -> str:
         >>> short(complex(1, -2)), short(float("nan")), short(True)
         ('1.0−2.0j', 'nan', 'True')
     """
+    if type(value) is float and value:  # most calls
+        return _float_to_read(value)
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.item()
     is_number = isinstance(value, int | float | complex)
     return _number(value).replace("-", MINUS) if is_number else str(value)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _float_to_read(value: float) -> str:
+    return _written(value).replace("-", MINUS)
 
 
 def _number(value: object) -> str:
@@ -57,7 +64,6 @@ def _float(value: float) -> str:
     return _written(value) if value else str(value)  # 0.0 and -0.0 are one key
 
 
-@functools.lru_cache(maxsize=1 << 16)
 def _written(value: float) -> str:
     if not math.isfinite(value):
         return str(value)

@@ -91,8 +91,9 @@ function passScene(scene, add, sign) {
     }
   } else if (operands.length) {
     const sloped = step.local !== undefined;
-    const order = operands.map((_, i) => i).slice(0, sloped ? 1 : undefined);
-    if (node.op in ROLES) order.reverse(); // the image first, as in the formula
+    let order = operands.map((_, i) => i).slice(0, sloped ? 1 : undefined);
+    // The image first, as in the formula, and no value that this rule does not take.
+    if (node.op in ROLES) order = order.filter((i) => operands[i][3] !== "value" || operands[i][1] !== step.to).reverse();
     order.forEach((operand, i) => {
       if (i) sign(node.op in ROLES ? "×" : ",");
       place(operand);

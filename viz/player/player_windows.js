@@ -3,12 +3,14 @@
  *
  * The one fact to know: a convolution is one set of triples, image[p] · kernel[a] · map[o] with
  * p = o · stride + a · dilation − before. Whichever of the three is the result, the triples that have
- * its element say which elements of the other two meet.
+ * its element say which elements of the other two meet. Places are counted with the channels last;
+ * an array that has them first is read so.
  */
 "use strict";
 
 const ROLES = {
   convolution: ["image", "kernel", "map"],
+  conv_general_dilated: ["image", "kernel", "map"], // JAX
   convolution_input_gradient: ["map", "kernel", "image"],
   convolution_kernel_gradient: ["image", "map", "kernel"],
 };
@@ -37,28 +39,35 @@ function cast({ data, step, result, g, values }) {
   return { parts: { ...parts, [own]: result }, own, other: roles.filter((role) => role !== own) };
 }
 
+/** A place with the channels behind rows and columns, and as it is in an array that has them first. */
+const channelsLast = (role, [a, b, ...middle]) => (role === "kernel" ? [...middle, b, a] : [a, ...middle, b]);
+const channelsFirst = (role, place) => (role === "kernel" ? [place.at(-1), place.at(-2), ...place.slice(0, -2)] : [place[0], place.at(-1), ...place.slice(1, -1)]);
+const asItIs = (role, place) => place;
+
 /** A convolution: the products of the window that an element stands in, or that stands on it. */
 function windowed(scene, e) {
-  const { strides, padding, dilations } = scene.data.nodes[scene.step.node].attributes ?? {};
+  const { strides, padding, dilations, layout, windows = strides?.map((stride, axis) => [stride, padding[axis][0], dilations[axis]]) } = scene.data.nodes[scene.step.node].attributes ?? {};
   const { parts, own, other } = cast(scene);
-  if (!strides || !Object.values(parts).every((matrix) => matrix?.array?.cells)) return null;
-  const shapes = Object.fromEntries(Object.entries(parts).map(([role, { array }]) => [role, array.shape]));
-  const place = placeOf(e, shapes[own]);
+  if (!windows || !Object.values(parts).every((matrix) => matrix?.array?.cells)) return null;
+  const [read, found] = layout ? [channelsLast, channelsFirst] : [asItIs, asItIs];
+  const shapes = Object.fromEntries(Object.entries(parts).map(([role, { array }]) => [role, read(role, array.shape)]));
+  const place = read(own, placeOf(e, parts[own].array.shape));
   const middle = (role, axis) => (role === "kernel" ? axis : axis + 1);
-  const axes = strides.map((stride, axis) => {
+  const axes = windows.map(([stride, before, dilation], axis) => {
     const sizes = Object.fromEntries(Object.keys(shapes).map((role) => [role, shapes[role][middle(role, axis)]]));
-    return alongAxis(own, place[middle(own, axis)], sizes, stride, dilations[axis], padding[axis][0]);
+    return alongAxis(own, place[middle(own, axis)], sizes, stride, dilation, before);
   });
   const batches = own === "kernel" ? upTo(shapes.map[0]) : [place[0]];
   const into = own === "map" ? upTo(shapes.kernel.at(-2)) : [own === "kernel" ? place.at(-2) : place.at(-1)];
   const outof = own === "image" ? upTo(shapes.kernel.at(-1)) : [place.at(-1)];
   const terms = combined([batches, into, outof, ...axes]).map(([b, c, q, ...met]) => {
-    const at = { image: [b, ...met.map(({ image }) => image), c], kernel: [...met.map(({ kernel }) => kernel), c, q], map: [b, ...met.map(({ map }) => map), q] };
-    const label = own === "map" ? `[${at.kernel.join(", ")}]` : `${parts.map.caption}[${at.map.slice(shapes.map[0] > 1 ? 0 : 1).join(", ")}]`;
-    return { label, factors: other.map((role) => elementOf(parts[role], flatOf(at[role], shapes[role]))) };
+    const all = { image: [b, ...met.map(({ image }) => image), c], kernel: [...met.map(({ kernel }) => kernel), c, q], map: [b, ...met.map(({ map }) => map), q] };
+    const at = (role) => found(role, all[role]);
+    const label = own === "map" ? `[${at("kernel").join(", ")}]` : `${parts.map.caption}[${at("map").slice(shapes.map[0] > 1 ? 0 : 1).join(", ")}]`;
+    return { label, factors: other.map((role) => elementOf(parts[role], flatOf(at(role), parts[role].array.shape))) };
   });
-  const windows = other.map((role, which) => [parts[role], terms.map(({ factors }) => factors[which][1])]);
-  return { title: windowTitle(terms, own, scene), terms, windows, lit: [], total: scene.result.array.cells[e] };
+  const framed = other.map((role, which) => [parts[role], terms.map(({ factors }) => factors[which][1])]);
+  return { title: windowTitle(terms, own, scene), terms, windows: framed, lit: [], total: scene.result.array.cells[e] };
 }
 
 function windowTitle(terms, own, { g, step }) {

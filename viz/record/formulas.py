@@ -30,7 +30,6 @@ from .formula import (
     rule_formula,
     written,
 )
-
 from .templates import Templates
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Formulas of rules with gaps for their operands: in a loop a rule runs once, not once a round.
 
 The one fact to know: a rule sees of its operands the dtype, the shape and how strongly their
-formulas bind, never what these say. So what it gives for gaps holds for all operands that are alike.
+formulas bind, never what these say. What it gives for gaps holds for all operands that are alike.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ REDUCED = {"reduce_sum": "each is repeated", "reduce_mean": "each is shared out 
 RULES = {
     "matmul": "each element adds up a row times a column",
     "convolution": "each element adds up the window that it stands in",
+    "conv_general_dilated": "each element adds up the window that it stands in",
     "max_pool": "only the largest of each window gets it",
     "reduce_max": "only the largest gets it",
     "gather": "each row goes back to where it came from",

@@ -234,3 +234,17 @@ def test_a_batch_of_images_has_a_tile_for_each_image_and_channel(layout):
     assert (thumb.tiles, thumb.rows, thumb.columns) == ((8, 4), 8, 8)
     (pull,) = [s for s in trace.steps if s.kind == "pull" and s.to == 1]
     assert pull.formula.text == "∑_p window_p(images) · g_p"
+
+
+@pytest.mark.parametrize(("groups", "told"), [(1, "[[2, 1, 1], [2, 0, 1]]"), (2, None)])
+def test_a_plain_convolution_says_how_its_window_moves(groups, told):
+    def loss(images, kernel):
+        made = jax.lax.conv_general_dilated(
+            images, kernel, (2, 2), [(1, 1), (0, 1)], feature_group_count=groups
+        )
+        return jnp.sum(made**2)
+
+    kernel = np.ones((4, 4 // groups, 3, 3), np.float32)
+    trace = adapter.step(loss, np.ones((1, 4, 8, 8), np.float32), kernel).trace
+    (node,) = [each for each in trace.nodes if each.op == "conv_general_dilated"]
+    assert {each.name: each.json for each in node.attributes}.get("windows") == told
