@@ -7,6 +7,7 @@ place of the advice that was not.
 from __future__ import annotations
 
 import html
+import linecache
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -83,17 +84,20 @@ class Explanation:
         self.gradient = gradient
         self.paths = paths
         self.source = question.x
+        self.question = f"{question.tape_name}.gradient({question.y}, {question.x})"
         frame = calling_frame()
         self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
         self.place = path_of(self.line) if self.line is not None else ""
         self.asks = _asking_cell(question, self.place)
         self.tried: Any = None  # the correction that was tried, False where none works
 
-    def try_mend(self, seconds: float = 10.0) -> Any:
+    def try_mend(self, seconds: float = 10.0, ask: str = "") -> Any:
         """Looks for a correction of the cell with the mistake, and runs it on copies of the values.
 
         Args:
             seconds: the limit of one run.
+            ask: what asks for the gradient, such as "tape.gradient(y, x)"; otherwise the cell that
+                has asked.
 
         Returns:
             The changed lines and the gradient that they give (`.mend`, `.tried`, `.after`); None
@@ -101,12 +105,19 @@ class Explanation:
         """
         if self.line is None or self.line.cell is None or not self.place:
             return None
-        found = try_mend(self.place, self.namespace, self.source, seconds, self.asks)
+        found = try_mend(self.place, self.namespace, self.source, seconds, self._asking(ask))
         self.tried = found or False
         self.mend = found.mend if found is not None else ""
         if found is not None:
             self.trace = replace(self.trace, breaks=self._mended(found))
         return found
+
+    def _asking(self, ask: str) -> Any:
+        """The code that asks for the gradient; None where the cell with the mistake does."""
+        if ask:
+            return compile(ask, "the question", "exec")
+        lines = "".join(linecache.getlines(self.asks)) if self.asks else ""
+        return compile(lines, self.asks, "exec") if lines else None
 
     @property
     def breaks(self) -> tuple[Break, ...]:

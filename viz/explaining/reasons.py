@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from minitape.request import Request
 
 MAX_REASONS = 8  # sources explained; each asks for a walk through the recording
+SECONDS = 3.0  # that a cell may take when it is run again with a correction
 MAX_BESIDE = 40  # nodes that are put into a trace for one reason
 FIRST = re.compile(r"^.*? is None(\.|; it is one of these:)\s*", re.DOTALL)
 
@@ -41,6 +42,7 @@ def with_reasons(
     nodes = dict(zip(trace.sources, unique, strict=True))
     why = {step: _explained(tape, request, nodes[step.node]) for step in missing}
     found = {step: each for step, each in why.items() if each is not None}
+    _try_a_correction(list(found.values()))
     steps = tuple(_said(step, found[step]) if step in found else step for step in trace.steps)
     trace = replace(trace, steps=steps)
     for step, each in found.items():
@@ -58,6 +60,17 @@ def _explained(tape: Any, request: Request, source: Any) -> Explanation | None:
     except Exception:  # a picture without a reason is better than none
         return None
     return why
+
+
+def _try_a_correction(found: list[Explanation]) -> None:
+    """Run the first cell with a cause again, corrected, on copies of the notebook's values.
+
+    What works takes its place at the break; else the cause stands there alone.
+    """
+    for each in found:
+        if each.place and each.line is not None and each.line.cell is not None:
+            each.try_mend(SECONDS, each.question)
+            return
 
 
 def _said(step: Step, why: Explanation) -> Step:

@@ -30,13 +30,14 @@ from .page import Shown
 from .trial import Trials
 
 SECONDS = 10.0
+is_copy = False  # whether this process is one of those in which a cell runs again
 
 
 class CellRunner:
-    """Runs texts of one cell in the namespace in which it ran, then the cell that asks."""
+    """Runs texts of one cell in the namespace in which it ran, then the code that asks."""
 
     def __init__(
-        self, path: str, namespace: Mapping[str, Any], seconds: float, asks: str = ""
+        self, path: str, namespace: Mapping[str, Any], seconds: float, asks: Any = None
     ) -> None:
         self.path, self.namespace, self.seconds = path, namespace, seconds
         self.asks = asks
@@ -59,6 +60,8 @@ class CellRunner:
 
     def _in_child(self, text: str, place: Path, scratch: Path, picture_of: int) -> NoReturn:
         """Runs the cell in the copy of the process, and ends that."""
+        global is_copy
+        is_copy = True
         try:
             answer, guard = Answer(place), Guard(self.path, scratch)
             sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 # until the process ends
@@ -69,8 +72,8 @@ class CellRunner:
             with only(()), examiner:
                 names = dict(self.namespace)
                 exec(compile(text, self.path, "exec"), names)
-                if self.asks:
-                    exec(compile("".join(linecache.getlines(self.asks)), self.asks, "exec"), names)
+                if self.asks is not None:
+                    exec(self.asks, names)
                 answer.ended = "ok"
         except BaseException as error:
             answer.error = f"{type(error).__name__}: {error}"
@@ -108,7 +111,7 @@ def try_mend(
     namespace: Mapping[str, Any],
     source: str,
     seconds: float = SECONDS,
-    asks: str = "",
+    asks: Any = None,
 ) -> Shown | None:
     """A correction of the cell at `path` that was run; None where none works.
 
@@ -117,8 +120,10 @@ def try_mend(
         namespace: the notebook's names; they are not changed.
         source: the name of the tensor whose gradient is asked.
         seconds: the limit of one run.
-        asks: the path of the cell that asks for the gradient, where it is another one.
+        asks: the code that asks for the gradient, where the cell does not.
     """
+    if is_copy:  # what runs there may ask for a correction itself
+        return None
     text = "".join(linecache.getlines(path))
     runner = CellRunner(path, namespace, seconds, asks)
     first = runner(text)

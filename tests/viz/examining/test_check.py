@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -251,6 +253,38 @@ def test_try_mend_gives_the_player_the_graph_of_the_corrected_run(cells):
     corrected = viz.Trace.from_json(broken.corrected)
     assert corrected.gradients[corrected.sources[0]].data == (2.0, 4.0)  # 2 x, on the copy
     assert "minitape-player" in cells("why._repr_mimebundle_()")["text/html"]
+
+
+STEPPED = (
+    "with viz.recording(), tf.GradientTape() as tape:\n"
+    "    y = tf.reduce_sum(tf.constant(np.square(x.numpy())))\n"
+)
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_the_step_player_of_a_none_has_a_correction_that_was_run(cells, later):
+    cells("x = tf.Variable([1.0, 2.0])\nruns = []")
+    if later:
+        cells(STEPPED)
+    player = cells(f"{'' if later else STEPPED}runs.append(1)\nviz.step(tape, y, x)")
+    (broken,) = player.trace.breaks
+    assert broken.correction.split("\n")[1:] == [
+        "+     y = tf.reduce_sum(tf.square(x))",
+        "Tried: the gradient is [2, 4].",
+    ]
+    corrected = viz.Trace.from_json(broken.corrected)
+    assert corrected.gradients[corrected.sources[0]].data == (2.0, 4.0)
+    assert cells("runs") == [1]
+
+
+def test_the_step_player_of_a_none_says_the_cause_alone_where_the_cell_takes_long(cells):
+    cells("import time\nx = tf.Variable([1.0, 2.0])")
+    start = time.monotonic()
+    player = cells(f"time.sleep(4.0)\n{STEPPED}viz.step(tape, y, x)")
+    (broken,) = player.trace.breaks
+    assert "leaves for NumPy" in broken.cause
+    assert not broken.correction
+    assert time.monotonic() - start < 12.0
 
 
 def test_a_finding_inside_of_a_traced_function_is_at_its_line_there():
