@@ -150,6 +150,7 @@ class Player extends Controls {
     const summary = at >= this.data.steps.length;
     const turns = this.views[0].slots && this.main.classList.contains("summing") !== summary;
     this.main.classList.toggle("summing", summary);
+    this.paths.box?.remove();
     if (turns) this.size();
     this.slider.value = at;
     const [place, count] = [this.opening.number(at), this.opening.walk.length];
@@ -226,6 +227,7 @@ class Player extends Controls {
     const node = nodes[step.node];
     const own = step.kind === "forward" ? node : step;
     this.proof.show(step, own);
+    this.paths.beside(step);
     this.opening.mark();
     if (step.kind === "unconnected") {
       this.part("cards").append(...noneOf(this, step));

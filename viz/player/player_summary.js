@@ -9,6 +9,7 @@
 const LEAST_SHARE = 0.09; // of a bar, to have its number on it
 const MOST_PATHS = 8;
 const MOST_SOURCES = 12;
+const LEAST_BESIDE = 240; // pixels beside an open slot, to say something there
 const FEW_SOURCES = 4; // more gradients than these come behind the overview
 
 /** The paths from a source to the targets along which a cotangent came, as lists of pull steps. */
@@ -127,6 +128,18 @@ class Lights {
   next() {
     this.at = this.at + 1 < this.stops.length ? this.at + 1 : -1;
     this.show();
+  }
+
+  /** In the free corner beside a strip's open slot: the paths of what a step is about. */
+  beside({ node, to = node }) {
+    const { data, view, root } = this.player;
+    const paths = data.paths?.find(({ source }) => source === to);
+    if (!paths || view.slot === undefined) return;
+    const pane = this.player.part("graph");
+    const [end, room] = [[...root.querySelectorAll("rect.frame")].at(-1), pane].map((each) => each.getBoundingClientRect().right);
+    if (room - end < LEAST_BESIDE) return;
+    this.box = el("div", { class: "beside", style: `width:${room - end - 24}px` }, this.button(paths.ways, `paths: ${paths.count}`), el("p", { class: "zero" }, this.words({ paths, ways: paths.ways })));
+    pane.append(this.box);
   }
 
   button(ways, text) {

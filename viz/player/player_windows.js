@@ -42,14 +42,13 @@ function cast({ data, step, result, g, values }) {
 /** A place with the channels behind rows and columns, and as it is in an array that has them first. */
 const channelsLast = (role, [a, b, ...middle]) => (role === "kernel" ? [...middle, b, a] : [a, ...middle, b]);
 const channelsFirst = (role, place) => (role === "kernel" ? [place.at(-1), place.at(-2), ...place.slice(0, -2)] : [place[0], place.at(-1), ...place.slice(1, -1)]);
-const asItIs = (role, place) => place;
 
 /** A convolution: the products of the window that an element stands in, or that stands on it. */
 function windowed(scene, e) {
   const { strides, padding, dilations, layout, windows = strides?.map((stride, axis) => [stride, padding[axis][0], dilations[axis]]) } = scene.data.nodes[scene.step.node].attributes ?? {};
   const { parts, own, other } = cast(scene);
   if (!windows || !Object.values(parts).every((matrix) => matrix?.array?.cells)) return null;
-  const [read, found] = layout ? [channelsLast, channelsFirst] : [asItIs, asItIs];
+  const [read, found] = layout ? [channelsLast, channelsFirst] : [(_, place) => place, (_, place) => place];
   const shapes = Object.fromEntries(Object.entries(parts).map(([role, { array }]) => [role, read(role, array.shape)]));
   const place = read(own, placeOf(e, parts[own].array.shape));
   const middle = (role, axis) => (role === "kernel" ? axis : axis + 1);

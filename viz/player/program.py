@@ -22,27 +22,27 @@ SCRIPTS = [
     "player_room.js",
     "player_controls.js",
     "player_start.js",
+    "player_time.js",
     "player.js",
     "player_queue.js",
-    "player_opening.js",
     "player_none.js",
-    "player_time.js",
+    "player_opening.js",
     "player_findings.js",
     "player_camera.js",
-    "player_graph.js",
-    "player_factors.js",
-    "player_panes.js",
-    "player_summary.js",
-    "player_map.js",
-    "player_matrix.js",
     "player_scenes.js",
+    "player_graph.js",
+    "player_panes.js",
+    "player_matrix.js",
+    "player_map.js",
+    "player_summary.js",
+    "player_factors.js",
     "player_marks.js",
     "player_proof.js",
-    "player_fit.js",
     "player_lens.js",
     "player_bars.js",
     "player_microscope.js",
     "player_windows.js",
+    "player_fit.js",
     "player_rules.js",
 ]
 
@@ -58,8 +58,8 @@ def player_source() -> tuple[str, str]:
         for names in (SCRIPTS, ["player.css"], ["player.html"])
     )
     script = STRICT + script.replace(STRICT, "")
-    structure = re.sub(r'="([\w-]+)"(?=[ >])', r"=\1", structure)
-    css = _used(with_palette(css))
+    structure = re.sub(r'="([\w-]+)"(?=[ >])', r"=\1", structure).replace("</option>", "")
+    css = re.sub(r'="([\w-]+)"\]', r"=\1]", _used(with_palette(css)))
     # A space before ":" would mean something, so only those after a sign go.
     css = re.sub(r"(?<=[{;:,]) | (?=[{}])|\n", "", css).replace(";}", "}")
     assets = json.dumps({"css": css, "html": structure.replace("\n", "")}, ensure_ascii=False)
@@ -93,17 +93,11 @@ def start_script() -> str:
 # The browser inflates the program itself and runs it as one more script of the page: what makes
 # programs of text (`eval`) is refused by the page's own policy, and is not needed.
 _INFLATE = """
-const digits = "DIGITS";
 const text = "PACKED";
 const view = new DataView(new ArrayBuffer(text.length / 5 * 4));
-for (let i = 0; i < text.length; i += 5) {
-  let word = 0;
-  for (const digit of text.slice(i, i + 5)) word = word * 85 + digits.indexOf(digit);
-  view.setUint32(i / 5 * 4, word);
-}
-const stream = new Blob([new Uint8Array(view.buffer, 0, LENGTH)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+text.match(/.{5}/g).forEach((five, i) => view.setUint32(4 * i, [...five].reduce((word, digit) => word * 85 + "DIGITS".indexOf(digit), 0)));
 const script = document.createElement("script");
-script.textContent = await new Response(stream).text();
+script.textContent = await new Response(new Blob([new Uint8Array(view.buffer, 0, LENGTH)]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 document.head.append(script);
 script.remove();
 """  # noqa: E501

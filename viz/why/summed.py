@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..trace.trace import Trace
 
 MOST_RECORDS = 300
-MOST_SOURCES = 12
+MOST_SOURCES = 24
 MOST_TRIED = 24  # paths of a source that are swept
 MOST_SHOWN = 6
 
