@@ -67,8 +67,9 @@ def film_data(beside: Sequence[Run]) -> Plain:
         }
         for step in steps_of(runs)
     ]
+    titles = dict.fromkeys(run.title for run in runs)
     return {
-        "title": beside[0].title or "Training as a film",
+        "title": " and ".join(filter(None, titles)) or "Training as a film",
         "last": max(len(run.losses) for run in runs) - 1,
         "frames": frames,
         "shots": shots,

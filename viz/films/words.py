@@ -33,28 +33,29 @@ def film_words(runs: Sequence[Run]) -> str:
 
 
 def shot_words(runs: Sequence[Run], step: int) -> str:
-    """What there is at a step: the loss, and the smallest and the largest gradient of each run."""
-    said = []
-    for number, run in enumerate(runs):
-        if run.shots:
-            name = f"{called(run, number)}: " if len(runs) > 1 else ""
-            said.append(name + gradients_words(run, shot_at(run, step)))
-    return f"After {step} step{'s'[: step != 1]}: {' '.join(said)}"
+    """What there is at a step: where least and most arrives; of a single run its loss, too.
+
+    Of several runs the losses stand above their pictures.
+    """
+    shown = [(called(run, i), run, shot_at(run, step)) for i, run in enumerate(runs) if run.shots]
+    said = [f"{name}: {gradients_words(run, shot)}" for name, run, shot in shown]
+    if len(runs) == 1:
+        said = [f"loss {short(shot.loss)}, {gradients_words(run, shot)}" for _, run, shot in shown]
+    more = [each.replace("least arrives at", "least at") for each in said[1:]]
+    return f"After {step} step{'s'[: step != 1]}: {' '.join([*said[:1], *more])}"
 
 
 def gradients_words(run: Run, shot: Shot) -> str:
-    """The loss of a kept step, and where least and most arrives."""
+    """Where least and most arrives at a kept step."""
     sizes = [(g.size, name) for g, name in zip(shot.gradients, run.names, strict=True) if g]
     missing = sum(g is None for g in shot.gradients)
-    loss = f"loss {short(shot.loss)}"
     none = f"; {missing} without a gradient" if missing else ""
     if not sizes:
-        return f"{loss}{none}."
+        return "no gradient arrives."
     (low, least), (high, most) = min(sizes), max(sizes)
-    ends = f"least arrives at `{least}` ({short(low)}), most at `{most}` ({short(high)})"
     if len(sizes) == 1:
-        return f"{loss}, `{most}` gets {short(high)}{none}."
-    return f"{loss}, {ends}{none}."
+        return f"`{most}` gets {short(high)}{none}."
+    return f"least arrives at `{least}` ({short(low)}), most at `{most}` ({short(high)}){none}."
 
 
 def head(run: Run, shot: Shot) -> str:
