@@ -190,12 +190,12 @@ class Player extends Controls {
     this.part("lens").replaceChildren();
     this.part("about").textContent = "";
     this.opening.mark();
-    this.part("cards").className = "cards";
-    this.part("cards").replaceChildren(...summaryOf(this, false));
-    const isLow = () => this.part("panes").scrollHeight > this.part("panes").clientHeight;
-    this.part("side").className = "side";
-    if (isLow() || this.main.clientWidth < 560) this.part("cards").replaceChildren(...summaryOf(this, true));
-    if (isLow()) this.part("side").className = "side tight"; // the program goes aside, as in a step
+    const { fit, row } = this.proof;
+    row.className = "cards";
+    fit.side.className = "side";
+    row.replaceChildren(...summaryOf(this, false));
+    if (fit.isLow() || this.main.clientWidth < 560) row.replaceChildren(...summaryOf(this, true));
+    fit.lower();
     this.proof.scene = null;
     this.graph.show(this.data.steps.length - 1, true);
     this.map.show();

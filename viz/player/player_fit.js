@@ -19,7 +19,7 @@ const STACKED = ["stacked", "stacked low", "stacked low lowest"]; // batches of 
 // Classes of the side, from all of it to the least: the program to one line, no gates, lower rows, no walk from 0 to the sum.
 const LOWER = ["", "tight", ...["", "low", "low tighter", "low lowest tighter"].map((more) => `tight gateless ${more}`)];
 
-const GATED = ["tight", "tight low", "tight low lowest"];
+const LOWERED = ["tight", "tight low", "tight low lowest"]; // of a summary, and of a way through gates
 
 class Fit {
   constructor(player) {
@@ -33,7 +33,7 @@ class Fit {
     const isStacked = matrices.some(({ isBatch }) => isBatch);
     this.levels = isStacked ? STACKED : parts?.[2] ? SEVERAL : LEVELS;
     this.side.className = "side";
-    this.lower = 0;
+    this.lowered = 0;
     this.level = this.levels.length - 1;
     this.row.className = "cards";
     if (this.wraps()) for (const matrix of isStacked ? [] : matrices) matrix.dropWideNote();
@@ -50,26 +50,37 @@ class Fit {
     return false;
   }
 
+  isLow() {
+    return this.pane.scrollHeight > this.pane.clientHeight;
+  }
+
+  /** All that is there, but lower. */
+  lower() {
+    for (const lower of LOWERED) if (this.isLow()) this.side.className = `side ${lower}`;
+  }
+
   /** Bring what would be below the fold above it: by lower parts around, then by fewer digits. */
   down() {
     if (this.player.main.clientWidth < 700) return;
-    const low = () => this.pane.scrollHeight > this.pane.clientHeight;
-    if (!this.lower && this.pane.querySelector(".gates")) this.keepGates(low);
+    if (!this.lowered && this.pane.querySelector(".gates")) this.keepGates();
     const isStrip = this.player.main.classList.contains("strip");
-    while (low() && this.lower + 1 < LOWER.length) {
-      this.side.className = `side ${LOWER[++this.lower]}`;
-      if (isStrip && this.lower === 1) this.widen(0); // the program went aside
+    while (this.isLow() && this.lowered + 1 < LOWER.length) {
+      this.side.className = `side ${LOWER[++this.lowered]}`;
+      if (isStrip && this.lowered === 1) this.widen(0); // the program went aside
     }
-    while (low() && this.level + 1 < this.levels.length) this.widen(this.level + 1);
+    this.fewer();
   }
 
-  /** The way of g through gates goes last: before it all that is made lower, and digits that the terms say again. */
-  keepGates(low) {
-    for (const lower of GATED) {
-      if (low()) this.side.className = `side ${lower}`;
-    }
-    while (low() && this.level + 1 < this.levels.length) this.widen(this.level + 1);
-    if (!low()) return;
+  /** Fewer digits, until all of it is above the fold. */
+  fewer() {
+    while (this.isLow() && this.level + 1 < this.levels.length) this.widen(this.level + 1);
+  }
+
+  /** The way of g through gates goes last: before it digits that the terms say again. */
+  keepGates() {
+    this.lower();
+    this.fewer();
+    if (!this.isLow()) return;
     this.side.className = "side";
     this.widen(0);
   }

@@ -136,9 +136,10 @@ class Lights {
     const paths = data.paths?.find(({ source }) => source === to);
     if (!paths || view.slot === undefined) return;
     const pane = this.player.part("graph");
-    const [end, room] = [[...root.querySelectorAll("rect.frame")].at(-1), pane].map((each) => each.getBoundingClientRect().right);
-    if (room - end < LEAST_BESIDE) return;
-    this.box = el("div", { class: "beside", style: `width:${room - end - 24}px` }, this.button(paths.ways, `paths: ${paths.count}`), el("p", { class: "zero" }, this.words({ paths, ways: paths.ways })));
+    const [end, edge] = [[...root.querySelectorAll("rect.frame")].at(-1), pane].map((each) => each.getBoundingClientRect().right);
+    const width = edge - end - 24;
+    if (width < LEAST_BESIDE) return;
+    this.box = el("div", { class: "beside", style: `width:${width}px` }, this.button(paths.ways, `paths: ${paths.count}`), el("p", { class: "zero" }, this.words({ paths, ways: paths.ways })));
     pane.append(this.box);
   }
 

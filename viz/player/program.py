@@ -97,9 +97,8 @@ const text = "PACKED";
 const view = new DataView(new ArrayBuffer(text.length / 5 * 4));
 text.match(/.{5}/g).forEach((five, i) => view.setUint32(4 * i, [...five].reduce((word, digit) => word * 85 + "DIGITS".indexOf(digit), 0)));
 const script = document.createElement("script");
-script.textContent = await new Response(new Blob([new Uint8Array(view.buffer, 0, LENGTH)]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
-document.head.append(script);
-script.remove();
+script.textContent = await new Response(new Blob([view]).slice(0, LENGTH).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+document.head.appendChild(script).remove();
 """  # noqa: E501
 # Base 85 takes 5 characters for 4 bytes, base 64 takes 6. Signs that HTML or a notebook might read
 # (of tags, entities, formulas) are exchanged for others.

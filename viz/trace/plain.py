@@ -86,7 +86,7 @@ def _written_fields(cls: Any) -> tuple[tuple[str, object], ...]:
 @functools.cache
 def _fields_with_text(cls: Any) -> tuple[str, ...]:
     """The fields of a dataclass that may hold a text; none where it is no dataclass."""
-    if not dataclasses.is_dataclass(cls):
+    if not hasattr(cls, "__dataclass_fields__"):
         return ()
     hints = typing.get_type_hints(cls)
     return tuple(name for name, _ in _written_fields(cls) if _has_text(hints[name]))

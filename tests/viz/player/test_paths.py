@@ -100,6 +100,8 @@ def test_a_click_on_a_term_lights_its_path_and_a_second_one_puts_it_out(page: Pa
 
 def test_the_minimap_shows_what_is_in_view_and_leads_elsewhere(page: Page, tmp_path: Path):
     found = summary(page, tmp_path, "rnn")
+    page.set_viewport_size({"width": 1024, "height": 600})
+    page.reload()
     found.press("Home")
     graph = found.host.locator(".graph > svg")
     before = graph.get_attribute("viewBox")

@@ -153,9 +153,17 @@ def test_a_phone_has_ten_contributions_and_their_sum_above_its_buttons(page: Pag
     page.goto(made.save(tmp_path / "page.html").as_uri())
     shown = Shown(page)
     shown.go(last_sum(made.trace, "Wh"))
-    tops = {each.evaluate("e => e.getBoundingClientRect().top") for each in
-            shown.host.locator(".several .card:not(.sum)").all()}  # fmt: skip
-    assert len(tops) == 2
+    numbers = shown.host.locator(".several .own").evaluate_all(
+        """all => all.map((e) => {
+            const range = document.createRange();
+            range.selectNodeContents(e);
+            const { left, right, top } = range.getBoundingClientRect();
+            return [top, left, right];
+        })"""
+    )
+    assert len(numbers) == 10
+    for (top, _, right), (other, left, _) in zip(numbers, numbers[1:], strict=False):
+        assert left - right >= 6 or other != top  # pixels: no two look like one number
     buttons, total = shown.host.locator("div.bar").bounding_box(), shown.host.locator(".card.sum")
     place = total.bounding_box()
     assert buttons and place
