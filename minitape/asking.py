@@ -5,7 +5,7 @@ The one fact to know: a tape that is not persistent gives its records away with 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minitape.errors.notices import mention
 from minitape.interpreter import active
@@ -44,10 +44,10 @@ class Asking(Recorder):
             )
         return active()
 
-    def _end(self) -> None:
-        """Informs viewers that the sweep is over."""
+    def _end(self, result: Any = None) -> None:
+        """Informs viewers that the sweep is over, and what it gave; None after an error."""
         for interpreter in active():
-            interpreter.answered(self)
+            interpreter.answered(self, result)
 
     def _taken(
         self, recording: Recording, request: Request

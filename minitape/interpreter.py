@@ -66,6 +66,7 @@ class Interpreter:
     __slots__ = ("__weakref__", "append", "entered", "watched", "mark")
 
     in_sweep = False  # True: arrays beside its boxes are a tape's own, and need no copy
+    sees_sweeps = True  # False: what a sweep gives is enough, and it may run on arrays
     sees_all = False  # True: a journal, which follows every tensor from its making on
     draws = False  # True: random ops give each of its examples numbers of its own
     symbolic = False  # True: constants, variable reads and random ops become records of this graph
@@ -98,8 +99,8 @@ class Interpreter:
     def asked(self, kind: str, tape: Any, request: Any) -> None:
         """Called before a tape's `gradient` or `jacobian` runs, for viewers."""
 
-    def answered(self, tape: Any) -> None:
-        """Called when the sweep that was `asked` for has ended."""
+    def answered(self, tape: Any, result: Any = None) -> None:
+        """Called when the sweep that was `asked` for has ended, with the gradients that it gave."""
 
     def happened(self, kind: str, subject: Any, detail: Any) -> None:
         """Called on journals for what is no op: tapes start and stop, watch; constants are made."""

@@ -116,13 +116,16 @@ class GradientTape(Jacobians):
         if self.entered or around:
             around = self._begin("gradient", request)
         # All that can be wrong with a call has been found by now, and no record is taken yet.
-        cotangents = request.seeds(raw := request.plain and not around)
+        seen = [each for each in around if each.sees_sweeps]
+        cotangents = request.seeds(raw := request.plain and not seen)
         records, wanted = self._taken(recording, request)
+        result = None
         try:
             for _ in backward(records, cotangents, wanted, raw, False, recording.mark):
                 pass
-            return request.results(cotangents)
+            result = request.results(cotangents)
+            return result
         finally:
             # After an error in a rule, too: viewers wait for the end.
             if around:
-                self._end()
+                self._end(result)

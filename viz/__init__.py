@@ -20,7 +20,7 @@ import importlib as _importlib  # names of ours alone: `viz.Any` would be offere
 import typing as _typing
 
 if _typing.TYPE_CHECKING:
-    from .examining.check import check
+    from .explaining.check import check
     from .explaining.explanation import Explanation, explain
     from .films.film import film
     from .graphs.graph import graph
@@ -54,7 +54,7 @@ _LATER = {
     "Score": "quizzes.score",
     "Trace": "trace.trace",
     "beside": "pairing.page",
-    "check": "examining.check",
+    "check": "explaining.check",
     "curve": "plots.curve",
     "draw": "show",
     "explain": "explaining.explanation",

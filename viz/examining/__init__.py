@@ -2,5 +2,5 @@
 
 `examiner` looks at every call of a tape and asks `viz.findings` about it; `pictures` draws it.
 `process` runs a script, or a changed text of it; `child` is that process, under a `guard`; `errors`
-are scripts that raise. `check` lists in a notebook what is suspicious on one tape.
+are scripts that raise. `glance` is what a later call of a known place gets.
 """

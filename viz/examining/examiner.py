@@ -26,6 +26,7 @@ from ..findings.meant import Answers
 from ..record.journal import Journal, remembered
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
+from .glance import Glance, glance, gradients
 from .pictures import picture
 
 if TYPE_CHECKING:
@@ -62,10 +63,10 @@ class Examiner(Journal):
     """
 
     __slots__ = (
-        "answers", "bad", "broken",
-        "event_stacks", "file", "findings", "held", "made", "noted", "outcomes", "picture",
-        "functions", "picture_of", "quiet", "sites", "spent", "stacks", "suspected", "sweep_stacks",
-        "tapes", "were_plain",
+        "answers", "bad", "broken", "event_stacks", "file", "findings", "functions", "glances",
+        "hears_checks", "held", "made", "noted", "outcomes", "picture", "picture_of", "quiet",
+        "sees_sweeps", "sites", "spent", "stacks", "suspected", "sweep_stacks", "tapes",
+        "were_plain",
     )  # fmt: skip
 
     def __init__(
@@ -95,6 +96,9 @@ class Examiner(Journal):
         self.suspected: dict[Any, Finding] = {}  # told only if a trial shows them
         self.bad: set[Any] = set()  # places whose numbers are not finite: told of once
         self.sites: Counter[Any] = Counter()
+        self.glances: list[Glance | None] = []  # of the sweeps that are running
+        self.sees_sweeps = True
+        self.hears_checks = False  # whether `viz.check` is a call of a tape as well
         self.held = 0
         self.spent = 0.0
 
@@ -115,10 +119,10 @@ class Examiner(Journal):
         """Keeps one op and where it ran, as long as calls are looked at."""
         if self.is_done:
             return
-        self.stacks[self.number] = places.stack()
         super().observe(op, inputs, outputs, attributes)
-        several = outputs if op.several else (outputs,)
-        self.held += sum(int(getattr(each.value, "nbytes", 0)) for each in several)
+        self.stacks[self.number - 1] = self.here.stack  # type: ignore[union-attr] # just set
+        for each in outputs if op.several else (outputs,):
+            self.held += getattr(each.value, "nbytes", 0)
         if self.held > MAX_HELD or len(self.entries) > MAX_OPS:
             self.forget()
 
@@ -150,48 +154,101 @@ class Examiner(Journal):
             self.made.setdefault(subject.id, self.event_stacks[-1])
 
     def _placed(self) -> None:
-        here = places.stack()
+        here = self.here.stack if self.here is not None else ()
         self.event_stacks += [here] * (len(self.events) - len(self.event_stacks))
+
+    def learn_names(self) -> None:
+        """The names at one place change little: they are looked up ever more rarely."""
+        here = self.standpoints.now()
+        here.visits += 1
+        if here.visits <= WHOLE or here.visits & (here.visits - 1) == 0:
+            super().learn_names()
 
     def asked(self, kind: str, tape: Any, request: Any) -> None:
         """Looks at what a tape is asked for, before it answers and forgets."""
+        began = time.process_time()
         super().asked(kind, tape, request)
-        self.look(kind, tape, request)
+        here = self.standpoints.now().stack
+        seen_before = not self.is_done and self.sites[_site(here)] >= WHOLE
+        is_shown = len(self.outcomes) == self.picture_of
+        asked = glance(kind, tape, request, here) if seen_before and not is_shown else None
+        self.sees_sweeps = asked is None and not self.is_done
+        self.glances.append(asked)
+        self.spent += time.process_time() - began
+        if asked is None:
+            self.look(kind, tape, request)
+
+    def answered(self, tape: Any, result: Any = None) -> None:
+        """Looks at the gradients of a call that needs no more than that."""
+        super().answered(tape, result)
+        asked = self.glances.pop() if self.glances else None
+        if asked is None:
+            return
+        began = time.process_time()
+        found = gradients(asked, result, self)
+        outcome = asked.outcome(found, self._line(asked.here)) if found is not None else None
+        if outcome is None or {"nan", "inf"} & {*outcome.states}:
+            self.look("gradient", asked.again(), asked.request, places.tape_name(tape))
+            return
+        site = _site(asked.here)
+        self.sites[site] += 1
+        self._keep(outcome, asked.recording.mark[0], asked.request, site)
+        self._looked(began)
+
+    def _line(self, here: places.Stack) -> int:
+        """The innermost line of the file that is meant."""
+        own = (each.line for each in here if not self.file or each.code.co_filename == self.file)
+        return next(own, 0)
 
     def explained(self, tape: Any, target: Any, source: Any) -> None:
         """Looks at a gradient that `viz.explain` is asked about, if the tape still has it."""
         if tape.usable:
             self.look("gradient", tape, Request(target, source))
 
-    def look(self, kind: str, tape: Any, request: Any) -> None:
-        """Keeps what a call gives and what is suspicious about it."""
+    def look(self, kind: str, tape: Any, request: Any, called: str = "") -> None:
+        """Keeps what a call gives and what is suspicious about it.
+
+        Args:
+            kind: gradient, jacobian or batch_jacobian.
+            tape: with its records.
+            request: what it is asked for.
+            called: what the learner calls the tape, where it is not this one.
+        """
         began = time.process_time()
         if self.is_done:
             return
-        here = places.stack()
+        here = self.standpoints.now().stack
         self.sweep_stacks[len(self.sweeps) - 1] = here
-        site = here[0][:2] if here else None
+        site = _site(here)
         self.sites[site] += 1
         try:
             names = tensors_in(calling_frame(), [*request.targets, *request.sources])
             case = Case(self, kind, tape, request, names, here)
+            case.tape_name = called or case.tape_name
             self._examine(case, site)
         except Exception as error:  # the program goes on as if nobody had looked
             self.outcomes.append(Outcome(here[0].line if here else 0, [], [], repr(error)))
+        self._looked(began)
+
+    def _looked(self, began: float) -> None:
         self.spent += time.process_time() - began
         if self.is_done:
             self.forget()
         if self.noted is not None:
             self.noted(self)
 
-    def _examine(self, case: Case, site: Any) -> None:
-        outcome = case.outcome()
+    def _keep(self, outcome: Outcome, mark: Any, request: Any, site: Any) -> None:
+        """Keeps what one call gives, and takes back what it shows to be meant."""
         self.outcomes.append(outcome)
-        self.answers.note(case, outcome.states, len(self.outcomes) - 1)
+        self.answers.note(mark, request, outcome.states, len(self.outcomes) - 1)
         self._withdraw()
         for number, state in enumerate(outcome.states):
             if state != "zero":  # what is zero once only is no finding
                 self.findings.pop(("zero at", site, number), None)
+
+    def _examine(self, case: Case, site: Any) -> None:
+        outcome = case.outcome()
+        self._keep(outcome, case.tape.recording.mark[0], case.request, site)
         if len(self.outcomes) - 1 == self.picture_of:
             self.picture = picture(case)
         is_new = self.sites[site] <= WHOLE
@@ -221,3 +278,8 @@ class Examiner(Journal):
             if self.answers.explain(finding):
                 self.quiet.append(self.findings.pop(key))
                 self.tapes = [pair for pair in self.tapes if pair[1] is not finding]
+
+
+def _site(here: places.Stack) -> Any:
+    """The innermost instruction of the learner's."""
+    return here[0][:2] if here else None

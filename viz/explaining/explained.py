@@ -7,7 +7,6 @@ place of the advice that was not.
 from __future__ import annotations
 
 import html
-import linecache
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +16,8 @@ from typing import Any
 
 from ..base.files import check_ending, write_whole
 from ..base.spoken import spoken
-from ..mending.cells import try_mend
+from ..mending.attempts import NO_LINE, NotMended, in_no_cell
+from ..mending.cells import asking_code, try_mend
 from ..mending.page import Shown
 from ..player.notebook import Player
 from ..player.offline import article
@@ -89,9 +89,9 @@ class Explanation:
         self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
         self.place = path_of(self.line) if self.line is not None else ""
         self.asks = _asking_cell(question, self.place)
-        self.tried: Any = None  # the correction that was tried, False where none works
+        self.tried: Shown | NotMended | None = None  # what `try_mend` gave
 
-    def try_mend(self, seconds: float = 10.0, ask: str = "") -> Any:
+    def try_mend(self, seconds: float = 10.0, ask: str = "") -> Shown | NotMended:
         """Looks for a correction of the cell with the mistake, and runs it on copies of the values.
 
         Args:
@@ -100,24 +100,25 @@ class Explanation:
                 has asked.
 
         Returns:
-            The changed lines and the gradient that they give (`.mend`, `.tried`, `.after`); None
-            where no correction works, or the mistake is in no cell.
+            The changed lines and the gradient that they give (`.mend`, `.tried`, `.after`); where
+            no correction works, what was tried and why none is shown, which counts as false.
         """
-        if self.line is None or self.line.cell is None or not self.place:
-            return None
-        found = try_mend(self.place, self.namespace, self.source, seconds, self._asking(ask))
-        self.tried = found or False
-        self.mend = found.mend if found is not None else ""
-        if found is not None:
+        self.tried = found = self._tried(seconds, ask)
+        if isinstance(found, Shown):
+            self.mend = found.mend
             self.trace = replace(self.trace, breaks=self._mended(found))
+        elif found.attempts:
+            self.mend = ""
         return found
 
-    def _asking(self, ask: str) -> Any:
-        """The code that asks for the gradient; None where the cell with the mistake does."""
-        if ask:
-            return compile(ask, "the question", "exec")
-        lines = "".join(linecache.getlines(self.asks)) if self.asks else ""
-        return compile(lines, self.asks, "exec") if lines else None
+    def _tried(self, seconds: float, ask: str) -> Shown | NotMended:
+        if self.line is None or not self.place:
+            return NotMended(f"No correction is shown: {NO_LINE}")
+        if self.line.cell is None:
+            return NotMended(f"No correction is shown: {in_no_cell(self.place, self.line.number)}")
+        own = {self.source, ""}
+        asks = compile(ask, "the question", "exec") if ask else asking_code(self.asks)
+        return try_mend(self.place, self.namespace, lambda f: f.source in own, seconds, asks)
 
     @property
     def breaks(self) -> tuple[Break, ...]:
@@ -150,10 +151,10 @@ class Explanation:
     @property
     def advice(self) -> str:
         """What stands above the corrected code: whether it was tried."""
-        if self.tried:
+        if isinstance(self.tried, Shown):
             return f"{MENDED}. {self.tried.tried}"
-        if self.tried is False:
-            return "No correction is known that works here: what was tried gives no gradient."
+        if self.tried is not None and self.tried.attempts:
+            return str(self.tried)
         return f"{MENDED} (not tried):" if self.mend else ""
 
     def __str__(self) -> str:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitape.records import output_ids
+from minitape.records import opened, output_ids
+from minitape.tensors.composite import dense
 
 from ..why.causes import public_name
 from ..why.dataflow import Act
@@ -28,11 +29,12 @@ POLES = {"acos": "-1 / sqrt(1 - x^2)", "asin": "1 / sqrt(1 - x^2)", "atanh": "1 
 
 
 class Birth(NamedTuple):
-    """The op, and whether its forward or its rule did it."""
+    """The op, whether its forward or its rule did it, and what the rule gave to which input."""
 
     act: Act
     forward: bool
     position: int = 0
+    given: Any = None
 
 
 def findings(case: Case) -> list[Finding]:
@@ -108,7 +110,7 @@ def _birth(case: Case) -> Birth | None:
             earlier = _first_forward(case, act.outputs[0])
             if earlier is not None:
                 return Birth(earlier, True)
-            return Birth(act, False, each.position)
+            return Birth(act, False, each.position, opened(dense(each.value)))
     return None
 
 
@@ -155,7 +157,7 @@ def _of_number(name: str, values: list[Any], case: Case, birth: Birth) -> str:
     outs = [case.flow.value(key) for key in birth.act.outputs]
     out = outs[0] if outs else None
     if birth.forward and out is not None:
-        index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(out))) if out.shape else ()
+        index = _first(out)
         met = [_at(value, index, out.shape) for value in values if value is not None]
         place = f" (element {list(index)})" if index else ""
         return f"{name}({', '.join(met)}) = {_number(out[index])}{place}"
@@ -168,8 +170,16 @@ def _of_number(name: str, values: list[Any], case: Case, birth: Birth) -> str:
             f"its derivative {POLES[name]} has a pole at {_number(ends[0] if ends else 1)}, and "
             "near it any correction gives large slopes"
         )
+    index = _first(birth.given) if np.shape(birth.given) == value.shape else ()
+    if index:
+        return f"its derivative is infinite at {_number(value[index])} (element {list(index)})"
     worst = min(np.asarray(value).reshape(-1), key=abs) if value.dtype.kind in "fc" else value
     return f"its derivative is infinite at {_number(worst)}"
+
+
+def _first(values: Any) -> tuple[int, ...]:
+    """Where the first number is that is not finite."""
+    return tuple(int(each[0]) for each in np.nonzero(~np.isfinite(values))) if values.shape else ()
 
 
 def _at(value: Any, index: tuple[int, ...], shape: tuple[int, ...]) -> str:

@@ -6,7 +6,7 @@ tape, which stays as it was.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -95,11 +95,10 @@ class Case:
         line = self.line(self.here)
         if self.swept.stuck is not None:
             return Outcome(line, ["none"] * len(self.request.sources), [])
-        states = [_state(value) for value in self.cotangents]
-        few = [[] if v is None else _few(v) for v in self.cotangents]
-        ends = [getattr(getattr(t, "_plain", t), "value", None) for t in self.request.targets]
-        targets = [value for end in ends for value in _few(end)]
-        return Outcome(line, states, few, "", targets)
+        with np.errstate(all="ignore"):
+            states = [state(value) for value in self.cotangents]
+        numbers = [few(value) for value in self.cotangents]
+        return Outcome(line, states, numbers, "", target_numbers(self.request))
 
     def in_file(self, stack: Stack) -> list[Place]:
         """The frames of the file that is meant, innermost first."""
@@ -190,22 +189,36 @@ def _weighted(request: Any) -> Any:
     return Request(request.targets, request.sources, given, request.mode)
 
 
-def _state(value: Any) -> str:
+def state(value: Any) -> str:
+    """A gradient in a word."""
     if value is None:
         return "none"
     if value.dtype.kind not in "fc" or not value.size:
+        return "ok"
+    flat, smallest = value.reshape(-1), _smallest(value.dtype)
+    if smallest < abs(np.vdot(flat, flat)) < np.inf:  # most are seen to be well by one product
         return "ok"
     if np.isnan(value).any():
         return "nan"
     if np.isinf(value).any():
         return "inf"
-    smallest = np.finfo(value.dtype).smallest_normal
     return "zero" if np.all(np.abs(value) < smallest) else "ok"
 
 
-def _few(value: Any, most: int = 40) -> list[float]:
+@cache
+def _smallest(dtype: Any) -> float:
+    return float(np.finfo(dtype).smallest_normal)
+
+
+def few(value: Any, most: int = 40) -> list[float]:
     """The first numbers of an array."""
     if value is None or value.dtype.kind not in "fciu":
         return []
-    flat = np.asarray(value).reshape(-1)[:most]
-    return [float(each) for each in np.real(flat)]
+    flat = value.reshape(-1)[:most]
+    return (flat if flat.dtype.kind == "f" else np.real(flat).astype(np.float64)).tolist()  # type: ignore[no-any-return]
+
+
+def target_numbers(request: Any) -> list[float]:
+    """The first numbers of the targets."""
+    ends = [getattr(getattr(t, "_plain", t), "value", None) for t in request.targets]
+    return [value for end in ends for value in few(end)]

@@ -33,14 +33,14 @@ class Answers:
         self.filled: set[tuple[int, int]] = set()
         self.tapes: dict[int, Any] = {}  # the mark of each call's tape
 
-    def note(self, case: Case, states: list[str], call: int) -> None:
-        """Keeps what one call gives."""
-        mark = self.tapes[call] = case.tape.recording.mark[0]
-        targets = [target.id for target in case.request.targets]
-        for key, state in zip(case.request.source_ids, states, strict=False):
+    def note(self, mark: Any, request: Any, states: list[str], call: int) -> None:
+        """Keeps what one call gives; `mark` is that of its tape."""
+        self.tapes[call] = mark
+        targets = [target.id for target in request.targets]
+        for key, state in zip(request.source_ids, states, strict=False):
             if state != "none":
                 self.given.setdefault(key, set()).update((mark, target) for target in targets)
-            elif case.request.mode.value == "zero":
+            elif request.mode.value == "zero":
                 self.filled |= {(target, key) for target in targets}
 
     def explain(self, finding: Finding) -> bool:

@@ -115,7 +115,7 @@ def _finding(case: Case, q: Question, cause: Cause) -> Finding:
         finding.line, finding.span = case.line(stack), case.span(stack)
         finding.file = case.elsewhere(stack)
     if not finding.line and cause.line is not None:
-        finding.line = cause.line.number
+        finding.line, finding.file = cause.line.number, cause.line.file
     if cause.name == "no_path" and beside.is_unused(case, q):
         forgotten.placed(case, q, finding)
     return paths_lost.placed(case, q, cause, finding)

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -26,6 +26,8 @@ from ..examining.child import Answer
 from ..examining.examiner import Examiner
 from ..examining.guard import Guard
 from ..examining.process import Run, as_run
+from ..findings.finding import Finding
+from .attempts import NotMended, not_mended
 from .page import Shown
 from .trial import Trials
 
@@ -66,7 +68,8 @@ class CellRunner:
             answer, guard = Answer(place), Guard(self.path, scratch)
             sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 # until the process ends
             linecache.cache[self.path] = (len(text), None, text.splitlines(True), self.path)
-            examiner = Examiner(self.path, lambda e: answer.write(e, guard), picture_of)
+            examiner = Examiner(self.path, lambda e: answer.renew(e, guard), picture_of)
+            examiner.hears_checks = True
             answer.ended = "failed"
             guard.start()
             with only(()), examiner:
@@ -109,31 +112,52 @@ def _ended(child: int, seconds: float) -> bool:
 def try_mend(
     path: str,
     namespace: Mapping[str, Any],
-    source: str,
+    wanted: Callable[[Finding], bool],
     seconds: float = SECONDS,
     asks: Any = None,
-) -> Shown | None:
-    """A correction of the cell at `path` that was run; None where none works.
+) -> Shown | NotMended:
+    """A correction of the cell at `path` that was run, or why there is none.
 
     Args:
         path: what Python calls the cell's file.
         namespace: the notebook's names; they are not changed.
-        source: the name of the tensor whose gradient is asked.
+        wanted: whether a finding is the one that is asked about; it is tried first.
         seconds: the limit of one run.
         asks: the code that asks for the gradient, where the cell does not.
     """
     if is_copy:  # what runs there may ask for a correction itself
-        return None
+        return NotMended("No correction is shown: this is a trial of one.")
     text = "".join(linecache.getlines(path))
     runner = CellRunner(path, namespace, seconds, asks)
     first = runner(text)
+    if not first.findings:
+        return NotMended(_nothing_found(first, seconds))
     known = list(namespace.items())
     modules = {name: each.__name__ for name, each in known if isinstance(each, ModuleType)}
     trials = Trials(runner, modules=modules)
-    named = [f for f in first.findings if f.source in {source, ""}]
-    for finding in [*named, *first.findings][:3]:
+    chosen = [*filter(wanted, first.findings), *first.findings]
+    for finding in chosen[:3]:
         tried = trials.correct(text, first, finding)
         if tried is not None:
             picture = tried.run.picture if tried.run is not None else ""
             return Shown(finding, text, text, tried.text, tried.gradient, picture)
-    return None
+    return not_mended(chosen[0], list(dict.fromkeys(trials.attempts)))
+
+
+def asking_code(path: str) -> Any:
+    """The code of the cell that asks for a gradient; None where there is no other one."""
+    lines = "".join(linecache.getlines(path)) if path else ""
+    return compile(lines, path, "exec") if lines else None
+
+
+def _nothing_found(first: Run, seconds: float) -> str:
+    """Why a cell that is run again has no mistake to be mended."""
+    start = "No correction is shown: run again on copies of the values, the cell "
+    if first.ended == "killed":
+        return f"{start}did not end within {seconds:g} seconds. Give `try_mend` more of them."
+    if first.ended != "ok" and first.error:
+        return f"{start}stops: {first.error}."
+    return (
+        f"{start}asks for no gradient with this mistake. The values that it reads may have changed "
+        "since, or another cell asks: run both again, and ask once more."
+    )

@@ -6,7 +6,6 @@ before gave, so that the last text has all of them.
 
 from __future__ import annotations
 
-import difflib
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ import numpy as np
 from ..examining.process import Run, run
 from ..findings.finding import Finding
 from ..rewriting.source import Source
+from .changes import changed
 from .of_names import without_return
 from .of_none import alone
 from .of_rules import line_of
@@ -100,17 +100,6 @@ class Report:
     note: str = ""
     calls: int = 0
     refused: str = ""
-
-
-def changed(before: str, after: str) -> list[str]:
-    """The lines that a correction takes out and puts in, with - and + before them.
-
-    Example:
-        >>> changed("a = 1", "a = 1.0")
-        ['- a = 1', '+ a = 1.0']
-    """
-    rows = difflib.ndiff(before.splitlines(), after.splitlines())
-    return [row.rstrip() for row in rows if row[:2] in ("- ", "+ ")]
 
 
 def report(file: Path, arguments: Sequence[str] = (), seconds: float = SECONDS) -> Report:

@@ -20,6 +20,8 @@ from ..examining.process import Run, patience
 from ..findings.digits import WRONG
 from ..findings.finding import Finding
 from ..rewriting.source import Source
+from .attempts import Attempt, result_of
+from .changes import changed
 from .of_digits import widened
 from .of_none import of_none
 from .of_numbers import of_numbers
@@ -68,6 +70,9 @@ class Trials:
         total: the seconds after which no further one is tried, on an idle machine.
         modules: those that the text finds imported, by name.
         confirmed: a last look at a text that works, which may take as long as a run.
+
+    Attributes:
+        attempts: what did not work, in order.
     """
 
     def __init__(
@@ -80,6 +85,7 @@ class Trials:
         self.modules = modules
         self.confirmed = confirmed
         self.runner = runner
+        self.attempts: list[Attempt] = []
         self.deadline = monotonic() + total * patience()
 
     def correct(
@@ -112,9 +118,15 @@ class Trials:
                 if _is_as_wanted(before, after, finding):
                     return tried
                 second = second or tried
-            elif further is None and _moved_on(before, after, finding, (text, candidate)):
+                continue
+            self._note(text, candidate, before, after, finding)
+            if further is None and _moved_on(before, after, finding, (text, candidate)):
                 further = Tried(candidate, [], after.findings, after)
         return second or further
+
+    def _note(self, text: str, candidate: str, before: Run, after: Run, finding: Finding) -> None:
+        result = result_of(after, finding, _news(before, after))
+        self.attempts.append(Attempt(tuple(changed(text, candidate)), result))
 
     def _works(self, before: Run, after: Run, finding: Finding) -> bool:
         if after.ended != "ok" and (before.ended == "ok" or after.ended != before.ended):
@@ -123,7 +135,7 @@ class Trials:
             return False
         if any(_is_about(each, finding) for each in after.findings):
             return False
-        if _new(before, after):
+        if _news(before, after):
             return False
         if finding.call >= len(after.outcomes):
             return False
@@ -189,11 +201,11 @@ def _is_about(each: Finding, finding: Finding) -> bool:
     return same and (each.source == finding.source or is_of_all)
 
 
-def _new(before: Run, after: Run) -> bool:
-    """Whether something is suspicious that was not before."""
+def _news(before: Run, after: Run) -> list[Finding]:
+    """What is suspicious that was not before."""
     proved = [each for each in after.findings if each.is_certain and not each.is_suspected]
     found = [each for each in proved if each.kind != "zero"]
-    return not all(any(_is_same_kind(each, old) for old in before.findings) for each in found)
+    return [f for f in found if not any(_is_same_kind(f, old) for old in before.findings)]
 
 
 def _is_same_kind(each: Finding, other: Finding) -> bool:

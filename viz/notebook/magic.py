@@ -14,8 +14,8 @@ import minitape as tf
 from minitape.records import input_id, output_ids, plan_of
 from minitape.request import Request, identity
 
-from ..examining.check import Findings
 from ..examining.examiner import Examiner, examining
+from ..explaining.check import Findings
 from ..findings.finding import Finding
 from ..player.notebook import Player
 from ..record import journal as journals

@@ -18,8 +18,9 @@ from minitape.names.scopes import current_scope
 from minitape.recording import Recording
 from minitape.tensor import EagerTensor, Tensor
 
-from .lines import calling_frame, calling_functions, calling_line, line_of
+from .lines import calling_frame, calling_line, line_of
 from .names import every_tensor_in
+from .standpoints import Standpoint, Standpoints
 
 if TYPE_CHECKING:
     from types import CodeType, TracebackType
@@ -91,19 +92,9 @@ class Journal(Interpreter):
     """Keeps what ran while it is open, as a context manager or between `open` and `close`."""
 
     __slots__ = (
-        "base",
-        "by_output",
-        "entries",
-        "events",
-        "has_gaps",
-        "names",
-        "number",
-        "outer",
-        "replayed",
-        "running",
-        "sweeps",
-        "variables",
-    )
+        "around", "base", "by_output", "entries", "events", "has_gaps", "here", "names", "number",
+        "outer", "replayed", "running", "standpoints", "sweeps", "tapes_around", "variables",
+    )  # fmt: skip
 
     sees_all = True
 
@@ -116,10 +107,14 @@ class Journal(Interpreter):
         self.running: list[int] = []  # numbers of the sweeps that have begun and not ended
         self.names: dict[int, str] = {}  # what the learner called tensors when tapes started
         self.variables: dict[int, Any] = {}  # that were read
+        self.around: tuple[Any, ...] = ()  # the interpreters on the stack when last asked for
+        self.tapes_around: tuple[Any, ...] = ()
         self.number = 0
         self.has_gaps = False  # whether ops were left out or forgotten
         self.replayed: Line | None = None  # of the op of a traced function that is running now
         self.base: CodeType | None = None  # in which it was opened
+        self.standpoints = Standpoints()
+        self.here: Standpoint | None = None  # where the last op ran or the last event happened
         self.outer: Journal | None = None  # the one that was open when this one was opened
 
     def __enter__(self) -> Journal:
@@ -129,6 +124,7 @@ class Journal(Interpreter):
             self.outer = _open()
             frame = calling_frame()
             self.base = None if frame is None else frame.f_code
+            self.standpoints = Standpoints(self.base)
             _current.set(self)
             self.learn_names()
         except BaseException:
@@ -182,9 +178,10 @@ class Journal(Interpreter):
             identity(x)
         several = outputs if op.several else (outputs,)
         sweep = self.running[-1] if self.running else 0
+        self.here = here = self.standpoints.now()
         entry = Entry(
-            op, inputs, several, attributes, self.replayed or calling_line(), _tapes(), sweep,
-            self.number, current_scope(), calling_functions(self.base),
+            op, inputs, several, attributes, self.replayed or here.line, self._tapes(), sweep,
+            self.number, current_scope(), here.functions,
         )  # fmt: skip
         self.number += 1
         self.entries.append(entry)
@@ -193,7 +190,7 @@ class Journal(Interpreter):
     def evidence(self, kind: str, tensor: Any, into: Any) -> None:
         """Keeps where a value left."""
         into_id = getattr(into, "id", 0)
-        self.events.append(Event(kind, None, tensor.id, into_id, calling_line(), self.number))
+        self._note(kind, None, tensor.id, into_id)
 
     def happened(self, kind: str, subject: Any, detail: Any) -> None:
         """Keeps what tapes do, and which constants were made of arrays; follows new tensors.
@@ -207,46 +204,49 @@ class Journal(Interpreter):
         if kind == "constant":
             follow(subject, self)
             kind = "array" if isinstance(detail, np.ndarray | np.generic) else kind
-            self.events.append(Event(kind, None, subject.id, 0, calling_line(), self.number))
+            self._note(kind, None, subject.id, 0)
             return
         if kind == "overwritten":
-            event = Event(kind, None, 0, subject.id, calling_line(), self.number)
-            self.events.append(event)
+            self._note(kind, None, 0, subject.id)
             return
         if kind in {"start", "stop"}:
             self.learn_names()
         if kind == "watch" and isinstance(detail, Tensor):
             follow(detail, self)
-        key = getattr(detail, "id", 0)
-        event = Event(kind, subject.mark[0], key, 0, calling_line(), self.number)
-        self.events.append(event)
+        self._note(kind, subject.mark[0], getattr(detail, "id", 0), 0)
+
+    def _note(self, kind: str, tape: Any, tensor: int, into: int) -> None:
+        self.here = here = self.standpoints.now()
+        self.events.append(Event(kind, tape, tensor, into, here.line, self.number))
 
     def asked(self, kind: str, tape: Any, request: Any) -> None:
         """A sweep begins: the ops until it is `answered` are its own."""
-        targets = tuple(identity(each) for each in request.targets)
         self.learn_names()
+        targets = tuple(identity(each) for each in request.targets)
         mark = tape.recording.mark[0]
         hash(mark)  # see `_tapes`
         self.sweeps.append(
-            Sweep(mark, targets, tuple(request.source_ids), calling_line(), _tapes())
+            Sweep(mark, targets, tuple(request.source_ids), calling_line(), self._tapes())
         )
         self.running.append(len(self.sweeps))
 
     def explained(self, tape: Any, target: Any, source: Any) -> None:
         """Somebody asks why a gradient is what it is, for those who look at calls."""
 
-    def answered(self, tape: Any) -> None:
+    def answered(self, tape: Any, result: Any = None) -> None:
         """A sweep has ended."""
         if self.running:
             self.running.pop()
 
-
-def _tapes() -> tuple[Any, ...]:
-    """The tapes that are recording, as keys of dicts and sets that outlive them."""
-    found = tuple(i.mark[0] for i in active() if isinstance(i, Recording))
-    for mark in found:
-        hash(mark)  # a weak reference keeps its hash only if it was asked while the tape lived
-    return found
+    def _tapes(self) -> tuple[Any, ...]:
+        """The tapes that are recording, as keys of dicts and sets that outlive them."""
+        around = active()
+        if around is not self.around:
+            self.around = around
+            self.tapes_around = tuple(i.mark[0] for i in around if isinstance(i, Recording))
+            for mark in self.tapes_around:
+                hash(mark)  # which a weak reference keeps only if the tape lived when it was asked
+        return self.tapes_around
 
 
 _current: ContextVar[Journal | None] = ContextVar("minitape_journal", default=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -62,6 +63,73 @@ def test_a_nan_that_is_born_in_a_later_step_is_found():
             w.assign_sub(1.0)
     kinds = [each.kind for each in examiner.findings.values()]
     assert kinds == ["inf"]  # of log 0, in the ninth step; log -1 comes after it
+
+
+def test_a_nan_that_is_born_in_step_700_is_found_with_its_op_line_and_element():
+    code = """
+    import minitape as tf
+    w = tf.Variable([700.0, 5000.0])
+    for step in range(720):
+        with tf.GradientTape() as tape:
+            roots = tf.sqrt(w)
+            loss = tf.reduce_sum(roots)
+        g = tape.gradient(loss, w)
+        w.assign_sub([1.0, 1.0])
+    """
+    with Examiner() as examiner:
+        exec(compile(dedent(code), "long.py", "exec"), {})
+    (found,) = examiner.findings.values()
+    assert (found.kind, found.line, found.call) == ("inf", 6, 700)  # 0.5 / sqrt(0)
+    assert "`sqrt` at line 6" in found.sentence
+    assert "infinite at 0 (element [0])" in found.sentence
+
+
+def test_a_gradient_that_is_nan_in_step_700_while_its_target_is_finite_is_found_at_its_op():
+    w = tf.Variable(2.0)
+    with Examiner() as examiner:
+        for step in range(705):
+            x = tf.constant(0.0 if step >= 700 else 1.0)
+            with tf.GradientTape() as tape:
+                loss = tf.where(x > 0.0, tf.math.log(w * x), w)
+            tape.gradient(loss, w)
+    (found,) = examiner.findings.values()
+    assert (found.kind, found.cause, found.call) == ("nan", "unchosen", 700)
+
+
+def test_what_later_steps_give_is_kept_as_the_first_steps_are():
+    w = tf.Variable([1.0, -2.0])
+    with Examiner() as examiner:
+        for _ in range(6):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(w * w)
+            tape.gradient(loss, [w])
+    assert {each.states == ["ok"] for each in examiner.outcomes} == {True}
+    assert [each.numbers for each in examiner.outcomes] == [[[2.0, -4.0]]] * 6  # 2 w
+    assert [each.target for each in examiner.outcomes] == [[5.0]] * 6
+
+
+def test_what_is_computed_of_a_later_gradient_is_still_seen():
+    w = tf.Variable([3.0, 4.0])
+    with Examiner() as examiner:
+        for _ in range(6):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(w * w)
+            size = tf.norm(tape.gradient(loss, w))
+            examiner_saw = examiner.entries[-1].outputs[0]
+    assert examiner_saw is size
+    assert size.numpy() == 10.0  # of [6, 8]
+
+
+def test_a_second_derivative_of_a_later_step_is_right():
+    x = tf.Variable(2.0)
+    with Examiner():
+        for _ in range(6):
+            with tf.GradientTape() as outer:
+                with tf.GradientTape() as inner:
+                    y = x**3
+                slope = inner.gradient(y, x)
+            curvature = outer.gradient(slope, x)
+    assert (slope.numpy(), curvature.numpy()) == (12.0, 12.0)  # 3 x^2, 6 x
 
 
 def test_what_the_program_computes_is_as_without_the_examiner():

@@ -22,9 +22,9 @@ INTRO = """# What is suspicious about a gradient
 `minitape explain FILE.py` runs a script and looks at every `gradient`, `jacobian` and
 `batch_jacobian`. It names the line of the mistake, and a correction that was applied to a copy
 and run. In a notebook `%tape explain on` does the first after each cell, `viz.check(tape)` lists
-what is suspicious on one tape, and `viz.explain(tape, target, sources).try_mend()` looks for a
-correction. The exit code is 0 where nothing is suspicious, 1 where something is, 2 for a script
-that cannot be run.
+what is suspicious on one tape, and `viz.check(tape).try_mend()`, or that of `viz.explain(tape,
+target, sources)`, looks for a correction, or says what it tried. The exit code is 0 where nothing
+is suspicious, 1 where something is, 2 for a script that cannot be run.
 
 ```sh
 minitape explain lesson.py --json findings.json --fix corrected.py --out page.html -- its arguments

@@ -34,7 +34,12 @@ SHOWN = {
         ("underflow", "underflow", "return tf.math.log(tf.exp(x) + tf.exp(y))"),
     ],
     "08": [("nan", "unchosen", "trap = tf.where(x > 0.0, tf.math.log(x), 0.0)")],
-    "11": [("nan", "log", "return -tf.reduce_mean(tf.math.log(tf.gather(p, y, batch_dims=1)))")],
+    "11": [
+        ("broadcast", "losses", "error = tf.constant(images[:200]) @ w + b - targets"),
+        ("inf", "log", "return -tf.reduce_mean(tf.math.log(tf.gather(p, y, batch_dims=1)))"),
+        ("nan", "diverges", "4: Patient(rate=20.0),"),
+        ("zero", "dead", "hidden = self.activation(x @ v[0] + v[1])"),
+    ],
 }
 SHORT = ["03", "04", "06", "07", "08"]
 EVERY = [f"{number:02}" for number in range(1, 13)]

@@ -222,6 +222,76 @@ def test_try_mend_runs_the_corrected_cell_on_copies(cells):
     assert "not tried" not in shown  # one advice only
 
 
+def test_try_mend_says_what_it_tried_where_nothing_works(cells):
+    cells("x = tf.Variable([1.0, 2.0])")
+    cells(
+        "def loss_of(x):\n    values = np.square(x.numpy())\n"
+        "    if type(values) is not np.ndarray:\n        raise TypeError('give me an array')\n"
+        "    return tf.reduce_sum(tf.constant(values))\n"
+        "with viz.recording(), tf.GradientTape() as tape:\n    y = loss_of(x)\n"
+        "why = viz.explain(tape, y, x)"
+    )
+    found = cells("why.try_mend()")
+    assert not found
+    said = repr(found)
+    assert said.startswith("No correction is shown: ")
+    assert "tried for the mistake at line 2, on copies, and none works." in said
+    assert "-     values = np.square(x.numpy())\n    +     values = tf.square(x)" in said
+    assert "But it stops with TypeError: give me an array." in said
+    assert "give me an array" in cells("str(why)")
+
+
+def test_try_mend_says_that_a_mistake_stands_in_no_cell():
+    x = tf.Variable([1.0, 2.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.constant(x.numpy()))
+    for found in (viz.explain(tape, y, x).try_mend(), *viz.check(tape, y, x).try_mend()):
+        assert not found
+        assert "which is no cell of a notebook" in repr(found)
+        assert "minitape explain" in repr(found)
+
+
+def test_try_mend_says_that_no_line_was_recorded():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.constant(2.0)
+    assert "%tape explain on" in repr(viz.explain(tape, y, x).try_mend())
+
+
+def test_check_tries_a_correction_of_each_finding_on_copies(cells):
+    cells("x = tf.Variable([0.0, 4.0])")
+    cells(
+        "with viz.recording(), tf.GradientTape() as tape:\n"
+        "    y = tf.reduce_sum(tf.where(x > 0.0, tf.math.log(x), 0.0))\n"
+        "found = viz.check(tape, y, x)"
+    )
+    (mended,) = mends = cells("found.try_mend()")
+    assert mends
+    assert mended.gradient == [0.0, 0.25]  # 1 / x where it is chosen
+    assert "Tried: the gradient is [0, 0.25]." in repr(mends)
+    assert cells("x.numpy().tolist()") == [0.0, 4.0]
+
+
+def test_check_tries_a_correction_in_the_cell_of_the_mistake(cells):
+    cells("def encode(v):\n    return np.exp(v)")
+    cells("w = tf.Variable([0.0, 1.0])")
+    cells(
+        "with viz.recording(), tf.GradientTape() as t:\n    y = tf.reduce_sum(encode(w))\n"
+        "found = viz.check(t, y, w)"
+    )
+    (mended,) = cells("found.try_mend()")
+    assert mended.mend == "-     return np.exp(v)\n+     return tf.exp(v)"
+    assert np.allclose(mended.gradient, np.exp([0.0, 1.0]))
+
+
+def test_check_of_a_healthy_tape_has_nothing_to_mend():
+    x = tf.Variable(3.0)
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * x
+    assert not viz.check(tape, y, x).try_mend()
+    assert "Nothing is suspicious" in repr(viz.check(tape, y, x).try_mend())
+
+
 def test_a_finding_in_a_notebook_leaves_the_headings_around_it_as_they_are():
     from viz.mending.page import STYLE
 

@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from minitape.interpreter import active
 from minitape.records import input_ids, output_ids
 from minitape.request import Request
 from minitape.tape import GradientTape
 
 from ..base.spoken import spoken
+from ..examining.examiner import Examiner
 from ..findings import places
 from ..findings.case import Case
 from ..findings.examine import examine
@@ -27,7 +29,7 @@ from ..record.lines import calling_frame, calling_line
 from ..record.names import tensors_in
 from ..record.refilled import refilled
 from ..trace.trace import Break, Trace
-from .examiner import Examiner
+from .mends import Mends, mends
 
 USED_UP = (
     "This tape is used up: it gave its record away with `gradient`, and no recording was open "
@@ -47,6 +49,21 @@ class Findings:
     def __init__(self, findings: list[Finding], player: Player | None = None) -> None:
         self.findings = in_order(findings)
         self.player = player
+        frame = calling_frame()
+        self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
+        self.asked_in = calling_line()
+
+    def try_mend(self, seconds: float = 10.0) -> Mends:
+        """Looks for a correction of each finding in a cell, and runs it on copies of the values.
+
+        Args:
+            seconds: the limit of one run.
+
+        Returns:
+            For each finding what changed and the gradient that it gives (`.mend`, `.tried`,
+            `.after`), or what was tried and why nothing is shown, which counts as false.
+        """
+        return mends(self.findings, self.namespace, self.asked_in, seconds)
 
     def __len__(self) -> int:
         return len(self.findings)
@@ -123,6 +140,9 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
         sources = asked[1] if asked and sources is None else sources
     leaves = [leaf for key, leaf in recording.watched.items() if leaf is not None]
     request = Request(target, leaves if sources is None else sources)
+    for each in active():
+        if isinstance(each, Examiner) and each.hears_checks:
+            each.look("gradient", full, request, places.tape_name(tape))
     names = tensors_in(calling_frame(), [*request.targets, *request.sources])
     case = Case(journal, "gradient", full, request, names, places.stack())
     case.tape_name = places.tape_name(tape)
