@@ -33,7 +33,6 @@ from minitape.arguments import (
     sweeping,
 )
 from minitape.errors import teach
-from minitape.errors.of_flags import checks_flags
 from minitape.names.registry import exports, registry
 from minitape.op import Op, Rule
 from minitape.plan import KEEPS
@@ -88,20 +87,12 @@ def primitive(
     return declare
 
 
-def export(*names: str, asks_flags: bool = False) -> Callable[[Public], Public]:
-    """Declares the public names of a function that is made of ops.
-
-    Args:
-        names: for instance "math.reduce_sum".
-        asks_flags: whether it says itself what is wrong with a flag. What is called very often
-            does, to save a Python frame.
-    """
+def export(*names: str) -> Callable[[Public], Public]:
+    """Declares the public names of a function that is made of ops."""
 
     def declare(function: Public) -> Public:
-        own = asks_flags or isinstance(function, type)
-        public = function if own else checks_flags(function, names[0].rpartition(".")[2])
-        exports.update(dict.fromkeys(names, public))
-        return public
+        exports.update(dict.fromkeys(names, function))
+        return function
 
     return declare
 

@@ -39,11 +39,10 @@ class Recorder:
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._recording: Recording | None = None
-        if persistent is not False or watch_accessed_variables is not True:
-            checked_flag("GradientTape", "persistent", persistent)
-            checked_flag("GradientTape", "watch_accessed_variables", watch_accessed_variables)
-        self._persistent = persistent
-        self._watch_accessed_variables = watch_accessed_variables
+        self._persistent = checked_flag("GradientTape", "persistent", persistent)
+        self._watch_accessed_variables = checked_flag(
+            "GradientTape", "watch_accessed_variables", watch_accessed_variables
+        )
         # Of the recording that was used up or reset last: enough to say why a gradient is None.
         self.past: Recording | None = None
         self.entered = False

@@ -23,7 +23,7 @@ from minitape.control.array_storage import (
     row_count,
 )
 from minitape.errors.of_arguments import check_memory
-from minitape.errors.of_flags import checks_flags_first
+from minitape.errors.of_flags import checked_flag
 from minitape.graphs.symbolic import Symbolic
 from minitape.ops.moving.gathering import gather_slices
 from minitape.ops.moving.joining import concat_values
@@ -80,7 +80,6 @@ class TensorArray:
 
     __slots__ = ("_elements", "_part", "_read", "_storage", "clear_after_read", "dynamic_size")
 
-    @checks_flags_first
     def __init__(
         self,
         dtype: Any,
@@ -102,7 +101,7 @@ class TensorArray:
             )
         count = static_int(size, "TensorArray", "size")
         check_memory("TensorArray", [count], _PLACE)
-        self.dynamic_size = bool(dynamic_size)
+        self.dynamic_size = checked_flag("TensorArray", "dynamic_size", dynamic_size)
         self.clear_after_read = True if clear_after_read is None else clear_after_read
         self._elements = Elements(dtypes.as_dtype(dtype), TensorShape(element_shape), infer_shape)
         self._storage: Listed | Stacked = Listed([None] * count)

@@ -20,7 +20,7 @@ from minitape.data.structures import (
 )
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_function
-from minitape.errors.of_flags import checks_flags
+from minitape.errors.of_flags import checked_flag
 from minitape.values.shapes import TensorShape
 
 
@@ -45,7 +45,6 @@ def positive(name: str, value: Any, least: int = 1) -> int:
 class Grouping(Core):
     """`batch`, `padded_batch`, `unbatch`, `rebatch` and `window`."""
 
-    @checks_flags
     def batch(
         self,
         batch_size: Any,
@@ -73,6 +72,7 @@ class Grouping(Core):
             [[0, 1], [2, 3], [4]]
         """
         size = positive("batch_size", batch_size)
+        drop_remainder = checked_flag("batch", "drop_remainder", drop_remainder)
         return self._made(
             "_BatchDataset" if num_parallel_calls is None else "_ParallelBatchDataset",
             lambda: iterating.batched(self._start(), size, drop_remainder),
@@ -96,7 +96,6 @@ class Grouping(Core):
             return self._size
         return self._size // size if drop_remainder else -(-self._size // size)
 
-    @checks_flags
     def padded_batch(
         self,
         batch_size: Any,
@@ -171,7 +170,6 @@ class Grouping(Core):
         """Batches of another size."""
         return self.unbatch().batch(batch_size, drop_remainder)
 
-    @checks_flags
     def window(
         self,
         size: Any,
@@ -202,6 +200,7 @@ class Grouping(Core):
             return self._inner(window, self.element_spec)
 
         span = (n - 1) * gap + 1
+        drop_remainder = checked_flag("window", "drop_remainder", drop_remainder)
         count = self._size if self._size < 0 else -(-self._size // step)
         if drop_remainder and self._size >= 0:
             count = max(0, (self._size - span) // step + 1)

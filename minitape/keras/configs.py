@@ -15,7 +15,6 @@ import numpy as np
 
 import minitape as tf
 from minitape.errors.of_arguments import not_fitting
-from minitape.errors.of_flags import checks_flags_first
 from minitape.keras import activations
 
 if TYPE_CHECKING:
@@ -26,12 +25,6 @@ class Configured:
     """What has the arguments that it was made with as attributes."""
 
     config_names: tuple[str, ...] = ()
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Lets the classes of minitape look at their flags before they are used."""
-        super().__init_subclass__(**options)
-        if cls.__module__.startswith("minitape.") and "__init__" in vars(cls):
-            cls.__init__ = checks_flags_first(cls.__init__)  # type: ignore[method-assign]
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make another one like it, by their names.

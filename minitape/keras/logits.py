@@ -10,6 +10,7 @@ import weakref
 from typing import Any
 
 from minitape.errors.notices import warn
+from minitape.errors.of_flags import checked_flag
 from minitape.tensor import Tensor
 
 _behind: dict[int, tuple[weakref.ref[Tensor], Any]] = {}  # by the `id` of the probabilities
@@ -25,6 +26,7 @@ def remembered(probabilities: Any, logits: Any) -> Any:
 
 def logits_of(output: Any, from_logits: bool, function: str) -> tuple[Any, bool]:
     """What a cross entropy starts from, and whether these are logits."""
+    from_logits = checked_flag(function, "from_logits", from_logits)
     reference, logits = _behind.get(id(output), (None, None))
     if reference is None or reference() is not output:  # an `id` may be another's by now
         return output, from_logits

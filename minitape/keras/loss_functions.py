@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import minitape as tf
 from minitape.errors import InvalidArgumentError
 from minitape.errors.of_arguments import checked_number
-from minitape.errors.of_flags import checks_flags
 from minitape.keras.logits import logits_of
 
 if TYPE_CHECKING:
@@ -107,7 +106,6 @@ def kl_divergence(y_true: Any, y_pred: Any) -> Result:
     return tf.reduce_sum(y_true * tf.math.log(y_true / y_pred), axis=-1)
 
 
-@checks_flags
 def binary_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -135,7 +133,6 @@ def binary_crossentropy(
     return tf.reduce_mean(lost, axis=axis)
 
 
-@checks_flags
 def categorical_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -163,7 +160,6 @@ def categorical_crossentropy(
     )
 
 
-@checks_flags
 def sparse_categorical_crossentropy(
     y_true: Any,
     y_pred: Any,

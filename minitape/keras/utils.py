@@ -16,7 +16,6 @@ from minitape.errors.of_arguments import (
     checked_text,
     not_fitting,
 )  # fmt: skip
-from minitape.errors.of_flags import checks_flags
 from minitape.keras.config import floatx
 from minitape.keras.datasets.files import home, not_there
 from minitape.keras.models.batches import unpack
@@ -95,7 +94,6 @@ def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
     return unpack(tuple(data) if isinstance(data, list) else data)
 
 
-@checks_flags
 def get_file(
     fname: str | None = None,
     origin: str | None = None,

@@ -92,7 +92,7 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
         >>> flatten({"b": 1, "a": [2, (3,)]}), flatten(None), flatten([])
         ([2, 3, 1], [None], [])
     """
-    kinds = KINDS if expand_composites is False else _kinds(expand_composites)
+    kinds = _kinds(expand_composites)
     kind = kinds[type(structure)]
     if kind is None:
         return [structure]

@@ -378,10 +378,11 @@ WRITER = """
 import sys
 from viz.base.files import make_folder, write_whole
 n = 0
-print("ready", flush=True)
 while True:
-    n += 1
     write_whole(sys.argv[1], str(n % 10) * 300_000)
+    if not n:
+        print("ready", flush=True)
+    n += 1
 """
 
 

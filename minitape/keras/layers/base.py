@@ -17,6 +17,7 @@ import numpy as np
 import minitape as tf
 from minitape.errors import UnknownArgumentError
 from minitape.errors.of_arguments import checked_items
+from minitape.errors.of_flags import checked_flag
 from minitape.interpreter import only
 from minitape.keras import constraints, initializers, regularizers
 from minitape.keras.config import floatx
@@ -88,7 +89,7 @@ class Layer(ConfiguredLayer, Weights):
                 "Every layer takes trainable, name, dtype and input_shape besides its own."
             )
         self._name = name or unique_name(type(self).__name__)
-        self._trainable = trainable
+        self._trainable = checked_flag(type(self).__name__, "trainable", trainable)
         dtype = dtype["config"]["name"] if is_config(dtype) else dtype
         self.dtype = tf.as_dtype(dtype or floatx()).name
         input_shape = (input_dim,) if input_dim is not None else input_shape

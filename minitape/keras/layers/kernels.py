@@ -6,6 +6,7 @@ from reprlib import repr as short  # an error must be able to show a nest that i
 from typing import Any
 
 from minitape.errors.of_arguments import checked_integer, checked_text
+from minitape.errors.of_flags import checked_flag
 from minitape.keras import activations, initializers
 from minitape.keras.layers.base import Layer
 
@@ -33,7 +34,8 @@ class WithKernel(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.activation, self.use_bias = activations.get(activation), use_bias
+        self.activation = activations.get(activation)
+        self.use_bias = checked_flag(type(self).__name__, "use_bias", use_bias)
         self.kernel_initializer = initializers.get(kernel_initializer)
         self.bias_initializer = initializers.get(bias_initializer)
         self.kernel: Any = None

@@ -20,7 +20,6 @@ from minitape.errors.of_arguments import (
     checked_items,
     checked_text,
 )  # fmt: skip
-from minitape.errors.of_flags import checks_flags
 from minitape.keras.config import floatx
 from minitape.keras.operations.dtypes import (
     alike,
@@ -131,7 +130,6 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
                    tf.cast(tensor(fill_value), dtype or floatx()))  # fmt: skip
 
 
-@checks_flags
 def linspace(
     start: Any,
     stop: Any,
@@ -154,7 +152,6 @@ def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None) -> Any:
     return tf.one_hot(tf.cast(x, "int32"), num_classes, axis=axis, dtype=dtype or floatx())
 
 
-@checks_flags
 def unique(x: Any, *, return_inverse: bool = False, return_counts: bool = False) -> Any:
     """The different values of all elements in order, where they stand, how often they do."""
     values, places, counts = tf.unique_with_counts(tf.reshape(x, [-1]))

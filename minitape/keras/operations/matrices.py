@@ -12,7 +12,6 @@ import numpy as np
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_integer
-from minitape.errors.of_flags import checks_flags
 from minitape.keras.operations.arrays import axis_of
 from minitape.keras.operations.dtypes import alike, floating, kind, numbers
 
@@ -61,7 +60,6 @@ def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return tf.reduce_sum(x * place, [-2, -1])
 
 
-@checks_flags
 def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """u, the singular values, and the adjoint of v; or the singular values alone."""
     if not compute_uv:
@@ -80,7 +78,6 @@ def qr(x: Any, mode: str = "reduced") -> Any:
     return tuple(tf.linalg.qr(floating(x), mode == "complete"))
 
 
-@checks_flags
 def cholesky(x: Any, upper: bool = False) -> Any:
     """The triangular root of a positive definite matrix: the lower one, or its adjoint."""
     low = tf.linalg.cholesky(floating(x))

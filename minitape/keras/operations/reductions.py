@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import minitape as tf
-from minitape.errors.of_flags import checks_flags
 from minitape.keras.operations.arrays import on_axis
 from minitape.keras.operations.dtypes import (
     alike,
@@ -20,13 +19,11 @@ from minitape.keras.operations.dtypes import (
 )  # fmt: skip
 
 
-@checks_flags
 def argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """The place of the largest value along an axis, or of all values in a row."""
     return _place(tf.argmax, x, axis, keepdims)
 
 
-@checks_flags
 def argmin(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """The place of the smallest value along an axis, or of all values in a row."""
     return _place(tf.argmin, x, axis, keepdims)
@@ -102,7 +99,6 @@ def _running(function: Any, x: Any, axis: int | None, dtype: Any) -> Any:
     return function(x, axis) if axis is not None else function(tf.reshape(x, [-1]))
 
 
-@checks_flags
 def bincount(x: Any, weights: Any = None, minlength: int = 0, sparse: bool = False) -> Any:
     """How often each integer occurs; of a matrix, in each row."""
     if sparse:

@@ -9,6 +9,7 @@ from typing import Any
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_number
+from minitape.errors.of_flags import checked_flag
 from minitape.keras.optimizers.optimizer import Optimizer
 
 
@@ -47,7 +48,7 @@ class SGD(Optimizer):
         if not 0 <= checked_number("SGD", "momentum", momentum, "SGD(0.1, momentum=0.9)") <= 1:
             raise ValueError(f"`momentum` must be a float between [0, 1]; got {momentum!r}.")
         super().__init__(learning_rate, name, **options)
-        self.momentum, self.nesterov = momentum, nesterov
+        self.momentum, self.nesterov = momentum, checked_flag("SGD", "nesterov", nesterov)
         self.slots = ("momentum",) if momentum else ()
 
     def update(self, variable: Any, g: Any, rate: Any, step: Any, *slots: Any) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from minitape.errors.of_flags import checked_flag
 from minitape.ops.linalg import factors as linalg_factors, spectral as linalg_spectral
 from minitape.ops.linalg.common import matrices
 from minitape.primitive import export
@@ -110,8 +111,8 @@ def svd(
     """
     x = matrices(tensor, "svd", argument="tensor")
     return (
-        linalg_spectral.svd(x, bool(full_matrices))
-        if compute_uv
+        linalg_spectral.svd(x, checked_flag("svd", "full_matrices", full_matrices))
+        if checked_flag("svd", "compute_uv", compute_uv)
         else linalg_spectral.singular_values(x)
     )
 
@@ -141,7 +142,8 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
         >>> (q @ r).numpy().round(3).tolist()
         [[0.0, 2.0], [1.0, 1.0]]
     """
-    return Qr(*linalg_factors.qr(matrices(input, "qr", takes_half=True), bool(full_matrices)))
+    x = matrices(input, "qr", takes_half=True)
+    return Qr(*linalg_factors.qr(x, checked_flag("qr", "full_matrices", full_matrices)))
 
 
 class Lu(NamedTuple):

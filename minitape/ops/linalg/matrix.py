@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.errors import InvalidArgumentError, teach
-from minitape.errors.of_flags import checked_flag
 from minitape.ops.broadcasting import reshape, sum_to
 from minitape.ops.elementwise.passing import conj
 from minitape.primitive import attach, export, exports, operands, primitive, sweeping
@@ -184,7 +183,7 @@ def _do_not_fit(a: Any, b: Any) -> InvalidArgumentError:
     )
 
 
-@export("matmul", "linalg.matmul", asks_flags=True)
+@export("matmul", "linalg.matmul")
 def matmul_function(
     a: TensorLike,
     b: TensorLike,
@@ -233,10 +232,6 @@ def matmul_function(
 
 def turned(x: Any, transpose: bool, adjoint: bool, argument: str) -> Any:
     """`x`, its transpose or its adjoint."""
-    if transpose is False is adjoint:
-        return x
-    transpose = checked_flag("matmul", f"transpose_{argument}", transpose)
-    adjoint = checked_flag("matmul", f"adjoint_{argument}", adjoint)
     if not transpose and not adjoint:
         return x
     if transpose and adjoint:

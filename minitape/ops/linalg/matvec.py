@@ -57,7 +57,7 @@ def _(x: Any, y: Any) -> Any:
     return (y, x.mT) if isinstance(x, np.ndarray) else None
 
 
-@export("linalg.matvec", asks_flags=True)
+@export("linalg.matvec")
 def matvec_function(
     a: TensorLike,
     b: TensorLike,
@@ -90,7 +90,7 @@ def matvec_function(
         [21.0, 43.0]
     """
     x, y = (a, b) if type(a) is EagerTensor is type(b) else operands(matvec.op, (a, b))
-    if not (transpose_a is False is adjoint_a):
+    if transpose_a or adjoint_a:
         x = turned(x, transpose_a, adjoint_a, "a")
     matrices, vectors = x.spec.shape, y.spec.shape
     if len(matrices) < 2 or not vectors or matrices[-1] != vectors[-1]:

@@ -83,7 +83,7 @@ def public_reduction(
     function.__name__ = function.__qualname__ = names[0].rpartition(".")[2]
     function.__module__ = op.__module__
     function.__doc__ = f"{does}{_ARGUMENTS}        {example}\n    "
-    return export(*names, asks_flags=True)(function)
+    return export(*names)(function)
 
 
 public_reduce_sum = public_reduction(

@@ -132,7 +132,7 @@ def _filled(dims: Shape, old: Shape) -> Shape:
     return tuple(count // known if n == -1 else n for n in dims)
 
 
-@export("transpose", asks_flags=True)
+@export("transpose")
 def transpose_axes(
     a: TensorLike, perm: Any = None, conjugate: bool = False, name: str | None = None
 ) -> Tensor:
@@ -153,8 +153,6 @@ def transpose_axes(
         TensorShape([3, 2, 4])
     """
     out = transpose(as_tensor(a), perm)
-    if conjugate is False:
-        return out
     return registry["conj"](out) if checked_flag("transpose", "conjugate", conjugate) else out
 
 
