@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import html
 from collections.abc import Sequence
+from itertools import accumulate
 
 from ..base.collecting import uncollected
 from ..base.spoken import spoken
@@ -143,8 +144,12 @@ def host(shown: str, data: Plain) -> str:
 
 
 def steps_table(trace: Trace) -> str:
-    """Give the steps as a table that needs no script; a long one keeps its beginning and end."""
-    numbered = list(enumerate(trace.steps, 1))
+    """Give the steps as a table that needs no script; a long one keeps its beginning and end.
+
+    They are counted as the player's slider counts them: what only drops a record has no number.
+    """
+    counted = list(accumulate(int(step.kind != "release") for step in trace.steps))
+    numbered = list(zip(counted, trace.steps, strict=True))
     left_out = len(numbered) - MAX_ROWS
     begin, end = numbered[: MAX_ROWS // 2], numbered[MAX_ROWS // 2 :]
     if left_out > 0:
@@ -157,7 +162,7 @@ def steps_table(trace: Trace) -> str:
     counts = "<th>queue and counts</th>" if trace.orders else ""
     head = f"<thead><tr><th>step</th><th>what</th><th>what happens</th>{counts}</tr></thead>"
     return (
-        f"<details><summary>{len(trace.steps):,} steps as a table</summary>"
+        f"<details><summary>{max(counted, default=0):,} steps as a table</summary>"
         f"<table>{head}<tbody>{''.join(rows)}</tbody></table></details>"
     )
 
@@ -167,7 +172,8 @@ def _row(number: int, step: Step, trace: Trace) -> str:
     text = sentence(step, trace.nodes, trace.carries)
     said = f'<td style="text-align:left">{spoken(text)}</td>'
     counts = f"<td>{html.escape(in_words(trace, step))}</td>" if trace.orders else ""
-    return f"<tr><td>{number}</td><td>{step.kind}</td>{said}{counts}</tr>"
+    place = "" if step.kind == "release" else number
+    return f"<tr><td>{place}</td><td>{step.kind}</td>{said}{counts}</tr>"
 
 
 def _summary(trace: Trace) -> str:

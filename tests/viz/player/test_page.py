@@ -130,6 +130,14 @@ def test_a_long_table_keeps_its_beginning_and_its_end() -> None:
     assert "steps are left out here" in text
 
 
+def test_a_table_counts_the_steps_as_the_slider_does_and_a_dropped_record_has_no_number() -> None:
+    kinds = ["forward", "seed", "pull", "release", "pull", "release"]
+    text = steps_table(Trace(diamond().nodes, tuple(Step(kind, 0, sentence="") for kind in kinds)))
+    numbers = re.findall(r"<tr><td>(\d*)</td><td>(\w+)", text)
+    assert numbers == list(zip(["1", "2", "3", "", "4", ""], kinds, strict=True))
+    assert "4 steps as a table" in text
+
+
 def test_names_in_a_sentence_are_code_and_a_lonely_backtick_stays() -> None:
     steps = (Step("seed", 0, sentence="`a<b` starts"), Step("seed", 0, sentence="odd ` one"))
     text = steps_table(Trace(diamond().nodes, steps))
