@@ -68,6 +68,9 @@ COMPUTED = {
 TESTED = {
     "01": {"1e-12": "test_the_best_h_is_among_those_that_an_exercise_names"},
     "02": {
+        "10.9": "test_newton_climbs_with_seven_negative_eigenvalues_and_with_damping_too",
+        "2.7": "test_newton_climbs_with_seven_negative_eigenvalues_and_with_damping_too",
+        "0.0022": "test_the_fit_of_the_network_is_a_little_better_than_the_teacher_itself",
         "600": "test_gradient_descent_needs_600_steps_for_what_four_of_gauss_and_newton_reach",
         "1.3e-7": "test_gradient_descent_needs_600_steps_for_what_four_of_gauss_and_newton_reach",
         "2.6": "test_a_tenth_of_the_penalty_at_the_data_leaves_steep_places",

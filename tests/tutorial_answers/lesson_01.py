@@ -76,6 +76,21 @@ WRONG = {
         "def slopes(a, b):\n    return 2 * a * b, a**2 + tf.cos(b)",
         "no tape was asked",
     ),
+    "a formula beside a tape": Wrong(
+        "two-variables",
+        SLOPES.format("a**2 * b + tf.sin(b)").replace(
+            "return tape.gradient(f, [a, b])",
+            "tape.gradient(f, [a, b])\n    return 2 * a * b, a**2 + tf.cos(b)",
+        ),
+        "the derivative by a does not come from it",
+    ),
+    "a tape for one and a formula for the other": Wrong(
+        "two-variables",
+        SLOPES.format("a**2 * b + tf.sin(b)").replace(
+            "return tape.gradient(f, [a, b])", "return tape.gradient(f, a), a**2 + tf.cos(b)"
+        ),
+        "the derivative by b does not come from it",
+    ),
     "the sine of a": Wrong(
         "two-variables", SLOPES.format("a**2 * b + tf.sin(a)"), "is the sine that of b"
     ),
@@ -129,6 +144,19 @@ WRONG = {
     "variable replaced": Wrong(
         "hit", HIT.format("v = v - 0.2 * tape.gradient(far, v)"), r"use v\.assign_sub"
     ),
+    "a rate above the border": Wrong(
+        "hit", HIT.format(STEP.replace("0.2", "0.39")), "at a rate of 0.2 to 0.3"
+    ),
+    **{
+        f"a stop at 0.01 square metres, at a rate of {rate}": Wrong(
+            "hit",
+            HIT.format(
+                f"{STEP.replace('0.2', rate)}\n        if float(far) < 0.01:\n            break"
+            ),
+            "That is in square metres: 1 cm is 0.0001",
+        )
+        for rate in ("0.2", "0.25", "0.3")
+    },
     "uphill": Wrong("hit", HIT.format(STEP.replace("sub", "add")), "You ran away"),
     "too large a rate": Wrong("hit", HIT.format(STEP.replace("0.2", "0.9")), "You ran away"),
     "never moved": Wrong("hit", HIT.format("tape.gradient(far, v)"), "v did not move"),
@@ -202,6 +230,20 @@ IN_ANOTHER_STYLE = {
         "cotangents = {'x': tf.constant(8.0), 'p': 1, 'y': np.float32(3.0), 'w': tf.zeros([])}",
     ),
     "a new value assigned": Right("hit", HIT.format("v.assign(v - 0.2 * tape.gradient(far, v))")),
+    "plain numbers of a tape": Right(
+        "two-variables",
+        SLOPES.format("a**2 * b + tf.sin(b)").replace(
+            "return tape.gradient(f, [a, b])",
+            "return tuple(float(each) for each in tape.gradient(f, [a, b]))",
+        ),
+    ),
+    "derivatives as jacobians": Right(
+        "two-variables",
+        SLOPES.format("a**2 * b + tf.sin(b)").replace("tape.gradient", "tape.jacobian"),
+    ),
+    "a stop within a centimetre": Right(
+        "hit", HIT.format("if far < 0.0001:\n            break\n        " + STEP)
+    ),
     "a persistent tape": Right(
         "two-variables",
         SLOPES.format("tf.square(a) * b + tf.sin(b)")

@@ -33,7 +33,15 @@ WRONG = {
     "the flattest direction": Wrong(
         "rate-border", RATE + "2 / np.linalg.eigvalsh(H)[0]", "the flattest direction"
     ),
-    "the diagonal alone": Wrong("rate-border", RATE + "2 / np.trace(H)", "take eigenvalues"),
+    "the diagonal alone": Wrong(
+        "rate-border", RATE + "2 / np.trace(H)", r"The trace is that sum.*\) Take eigenvalues"
+    ),
+    "the quickest rate": Wrong(
+        "rate-border",
+        RATE + "2 / sum(np.linalg.eigvalsh(H))",
+        "the quickest fixed rate, not the border",
+    ),
+    "one entry of the diagonal": Wrong("rate-border", RATE + "2 / H[0, 0]", "diagonal alone"),
     "a fixed rate": Wrong("rate-border", RATE + "0.5", "which eigenvalue bends most"),
     "a linear function": Wrong(
         "puzzle",
@@ -175,6 +183,25 @@ WRONG = {
     ),
     "a jacobian that is no square": Wrong(
         "fit", FIT + "p - tf.linalg.solve(J, off)[:, 0]", "J is no square"
+    ),
+    "NumPy's way to transpose": Wrong(
+        "fit",
+        FIT.replace("tf.transpose(J)", "J.T") + "p - tf.linalg.solve(squares, J.T @ off)[:, 0]",
+        r"write tf\.transpose\(J\)",
+    ),
+    "a vector of errors to solve with": Wrong(
+        "fit",
+        FIT.replace(", errors[:, tf.newaxis]", ", errors")
+        + "p - tf.linalg.solve(squares, tf.transpose(J) @ off)",
+        r"Make a column of it",
+    ),
+    "a vector by another product": Wrong(
+        "fit",
+        FIT + "p - tf.linalg.solve(squares, tf.linalg.matvec(tf.transpose(J), errors))",
+        r"Make a column of it",
+    ),
+    "the puzzle as it was given": Wrong(
+        "puzzle", PUZZLE.format("x[0], x[0], x[0]"), "Replace the three lines"
     ),
     "the step added": Wrong(
         "fit",
