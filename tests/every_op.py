@@ -108,11 +108,11 @@ def numeric(function: Any, x: np.ndarray) -> np.ndarray:
 
 
 def batched(
-    sample: Sample, inputs: list[np.ndarray], stacked: list[bool], rule: bool
+    sample: Sample, inputs: list[np.ndarray], stacked: list[bool], rule: bool, size: int = 3
 ) -> list[np.ndarray]:
-    """The op on stacks, by its batching rule or example by example."""
+    """The op on stacks of `size` examples, by its batching rule or example by example."""
     primitive = registry[sample.name]
-    op, size = primitive.op, 3
+    op = primitive.op
     with Batch(size) as batch:
         values = [
             batch.box(x) if own else tf.constant(x) for x, own in zip(inputs, stacked, strict=True)

@@ -189,9 +189,7 @@ def one_by_one(
 ) -> Any:
     """The rule of ops that have none: every example by itself, then the results stacked."""
     if not size:
-        raise ValueError(
-            f"`{op.name}` has no batching rule, and an empty batch has no example to try it on."
-        )
+        return _of_none(op, values, stacked, attributes)
     call, pick, stack = registry[op.name], registry["take"], registry["stack"]
     results = []
     for i in range(size):
@@ -200,6 +198,22 @@ def one_by_one(
     if op.several:
         return tuple(stack(list(parts), 0) for parts in zip(*results, strict=True))
     return stack(results, 0)
+
+
+def _of_none(op: Op, values: list[Any], stacked: list[bool], attributes: tuple[Any, ...]) -> Any:
+    """The results of no example: as large as that of an example of zeros."""
+    tried = [
+        registry["pad"](v, ((0, 1), *[(0, 0)] * (len(v.shape) - 1)), 0) if own else v
+        for v, own in zip(values, stacked, strict=True)
+    ]
+    try:
+        found = one_by_one(op, tried, stacked, attributes, 1)
+    except ValueError as error:
+        raise ValueError(
+            f"`{op.name}` has no batching rule, and an empty batch has no example to try it on "
+            "(one of zeros is refused). Give at least one example."
+        ) from error
+    return tuple(each[:0] for each in found) if op.several else found[:0]
 
 
 def spread(value: Any, own: bool, size: int) -> Any:

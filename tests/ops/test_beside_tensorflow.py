@@ -211,3 +211,27 @@ def test_inputs_and_outputs_of_a_concrete_function_are_tensors():
     assert [tuple(each.shape) for each in concrete.inputs[:2]] == [(), (2,)]
     assert concrete.inputs[0].dtype == tf.float32
     assert len(concrete.inputs) == 1 + len(concrete.captured_inputs)
+
+
+@pytest.mark.parametrize("cut", [
+    lambda x: tf.nn.conv2d(x, tf.ones([5, 5, 1, 2]), 1, "VALID"),
+    lambda x: tf.nn.conv2d(x, tf.ones([2, 2, 1, 0]), 1, "SAME"),
+    lambda x: tf.nn.max_pool2d(x, 2, 2, "VALID")[:, :0],
+    lambda x: tf.linalg.set_diag(x[..., 0], tf.ones([1, 4]))[:, 4:],
+])  # fmt: skip
+def test_the_jacobian_of_an_empty_target_is_empty(cut):
+    x = tf.Variable(np.ones([1, 4, 4, 1], np.float32))
+    with tf.GradientTape() as tape:
+        y = cut(x)
+    assert tape.jacobian(y, x).shape == (*y.shape, *x.shape)
+
+
+def test_a_convolution_of_no_example_is_empty():
+    images, kernels = tf.ones([1, 4, 4, 1]), tf.ones([3, 3, 1, 2])
+    of_images = tf.vectorized_map(
+        lambda x: tf.nn.conv2d(x[tf.newaxis], kernels, 1, "SAME"), tf.zeros([0, 4, 4, 1])
+    )
+    of_kernels = tf.vectorized_map(
+        lambda k: tf.nn.conv2d(images, k, 1, "SAME"), tf.zeros([0, 3, 3, 1, 2])
+    )
+    assert of_images.shape == of_kernels.shape == (0, 1, 4, 4, 2)

@@ -241,6 +241,26 @@ def test_the_batching_rule_equals_one_by_one(sample: Sample):
             assert_close(got, want, rtol=1e-9, atol=1e-12)
 
 
+# Their sizes depend on values; a permutation cannot be all zeros.
+BY_VALUES = {"unique", "nonzero_indices", "invert_permutation"}
+
+
+@sampled()
+def test_a_stack_of_no_example_gives_results_of_the_shape_of_one(sample: Sample):
+    if registry[sample.name].op.effect or sample.name in BY_VALUES:
+        pytest.skip("what one example gives depends on its values, or on a draw")
+    inputs = every_op.arrays(sample, "float64")
+    for own in range(len(inputs)):
+        if inputs[own].dtype == object:
+            continue
+        stacked = [i == own for i in range(len(inputs))]
+        stack = every_op.stacks(sample, inputs, stacked)
+        empty = [x[:0] if is_own else x for x, is_own in zip(stack, stacked, strict=True)]
+        found = every_op.batched(sample, empty, stacked, rule=True, size=0)
+        wanted = [y.shape[1:] for y in every_op.batched(sample, stack, stacked, rule=False)]
+        assert [y.shape for y in found] == [(0, *shape) for shape in wanted]
+
+
 @sampled()
 def test_a_record_keeps_what_rules_of_watchable_inputs_name_and_no_more(sample: Sample):
     inputs = [tf.constant(x) for x in every_op.arrays(sample, "float64")]

@@ -207,6 +207,9 @@ def _batched(call: Any, first: tuple[int, int], second: tuple[int, int]) -> Any:
         place = 0 if stacked[0] else 1
         axis, result = (first, second)[place]
         values = list(values)
+        if not size:  # an example of zeros, for nothing else says how large the result of one is
+            values[place] = registry["reduce_sum"](values[place], (0,), True)
+            return rule(values, stacked, attributes, 1)[:0]
         values[place] = _joined(values[place], axis)
         return _parted(call(*values, *attributes), result, size)
 
