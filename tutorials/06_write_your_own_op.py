@@ -16,16 +16,16 @@
 # In lesson 4 a table of winds was read with `np.interp`, and the gradient was a number and wrong. **Can we make
 # the table differentiable, by the height *and* by what was measured?** It takes an *op* of our own: one operation that a
 # tape records, as it does an addition or a matrix product. minitape has more than 250; you add one in a block of
-# two lines, its slope, and a rule that a check confirms. Then come an op whose numbers are dangerous, wrong rules and how a
-# check finds them, and an op on a whole axis. You need lessons 1 and 4, and what a jacobian is (lesson 2). The lesson takes
-# 50 minutes; the exercises are homework, for about 40 more, and the sections named *Further* are for those who want more.
+# two lines, its slope, and a rule that a check confirms. Then come an op whose numbers are dangerous, and wrong rules and how a
+# check finds them. You need lessons 1 and 4, and what a jacobian is (lesson 2). The lesson takes
+# 50 minutes; the exercises are homework, for about 40 more, and the sections named *Further* are for those who want more. If you
+# type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
 # - declare an op with its derivative rules, and say what its tape keeps,
-# - write a rule that does not overflow and can be differentiated again,
+# - write a rule that neither overflows nor loses digits, and can be differentiated again,
 # - check a rule with `tf.check_gradients`, and read what it reports,
-# - give an op a batching rule, so that jacobians are fast,
 # - choose between an op of your own and `tf.custom_gradient`.
 
 # %% tags=["setup"]
@@ -35,7 +35,7 @@ import numpy as np
 import minitape as tf
 import viz
 from minitape.ops.elementwise.comparison import select
-from minitape.ops.elementwise.powers import exp
+from minitape.ops.elementwise.sigmoids import sigmoid
 from minitape.ops.elementwise.trigonometry import tanh
 from minitape.ops.moving.padding import pad
 from minitape.primitive import primitive
@@ -48,10 +48,12 @@ plt.rc("font", size=11)
 #
 # The ball flies past six stations, at heights of 0 to 10 m. Between two of them the wind changes evenly. Said otherwise:
 # each station counts fully at its own height, not at all from 2 m away on, and falls evenly in between. That is a
-# *hat*, and the wind is a sum of hats, each times what was measured. (Outside of the table `np.interp` keeps the last
+# *hat*, and the wind is a sum of hats, each times what was measured. (All six winds are negative, they blow against the ball: so
+# the six hats hang down. Outside of the table `np.interp` keeps the last
 # value, and hats fall to 0; our program asks for the wind inside of it only.)
 
 # %% tags=["picture", "given"] slide="One hat, and the wind that is a sum of six" alt="Two panels above a common axis of heights, 0 to 10 m. Above, one hat, that of the station at 4 m: 0 up to 2 m, an even rise to 1 at 4 m, an even fall to 0 at 6 m; a dot at 3.3 m marks 0.65, and a dotted line goes down from it. Below, six dashed hats, one for each station, as deep as the wind that was measured there, and the black line of the wind that goes from tip to tip: their sum, with a corner at each station. At 3.3 m two dots mark what the hats of 2 m and 4 m give, and a square on the line their sum."
+# Given: this only draws.
 heights, measured = np.linspace(0.0, 10.0, 201), [-0.5, -2.4, -3.9, -5.1, -5.6, -5.8]
 hats = [np.maximum(0.0, 1.0 - abs(heights - 2.0 * i) / 2.0) for i in range(6)]
 
@@ -104,19 +106,22 @@ except LookupError as error:
 # gives one. `height: float` is an *attribute*, an argument that is no tensor and has no derivative. The op has no derivative
 # by `y` yet, either, and the tape says so, rather than give a wrong answer.
 
-# %% [markdown] slide="## The derivative rule\n\nIf $g$ arrives at the result, what goes on to this input? $g$ **times the derivative.**\n\n- left of the station: $+1/2$, right of it: $-1/2$, farther than 2 m away: 0\n- at the corners there is none: we decide, and write it down"
+# %% [markdown] slide="## The derivative rule\n\nIf $g$ arrives at the result, what goes on to this input? $g$ **times the derivative.**\n\n- left of the station: $+1/2$, right of it: $-1/2$, farther than 2 m away: 0\n- at the corners there is none: we take the one on the right"
 # ## The derivative rule
 #
 # A rule answers one question: *if `g` arrives at the result, what goes on to this input?* The answer is `g`
-# times the derivative. It is called *VJP*, for vector-Jacobian product (lesson 7 says why). A hat rises by $1/2$ a metre
-# up to its station and falls by $1/2$ behind it. That slope is an op again, so that a tape can hear the rule:
+# times the derivative. (The decorator is called `vjp`; lesson 7 says why.) A hat rises by $1/2$ a metre
+# up to its station and falls by $1/2$ behind it. At its corners it has no slope, and we decide for the one on the right. That slope is
+# an op again, so that a tape can hear the rule. It is flat between the corners, so its own rule gives 0. (Without that rule second
+# derivatives would be an error.)
 
 
 # %% slide="A slope, and the rules"
 @primitive("hat_slope")
 def hat_slope(y: Array, height: float) -> Array:
-    """The slope of `hat`; at its corners, where it has none, 0."""
-    return np.where(abs(y - height) < 2.0, -np.sign(y - height) / 2.0, 0.0)
+    """The slope of `hat`; at its corners, where it has none, the slope on the right."""
+    rises, falls = (height - 2.0 <= y) & (y < height), (height <= y) & (y < height + 2.0)
+    return np.where(rises, 0.5, np.where(falls, -0.5, 0.0))
 
 
 @hat.vjp("y")
@@ -129,14 +134,17 @@ def _(g: Tensor) -> Tensor:
     return 0.0 * g
 
 
-# %% tags=["picture", "given"] slide="A hat and its slope" alt="Above, the hat of the station at 4 m: 0 up to 2 m, a straight rise to 1 at 4 m, a straight fall to 0 at 6 m. Below, its slope: 0, then a half, then minus a half, then 0. At the three corners, 2, 4 and 6 m, it jumps, and dots mark the number that the rule gives there: 0."
+# %% tags=["picture", "given"] slide="A hat and its slope" alt="Above, the hat of the station at 4 m: 0 up to 2 m, a straight rise to 1 at 4 m, a straight fall to 0 at 6 m. Below, its slope: 0, then a half, then minus a half, then 0. At the three corners, 2, 4 and 6 m, it jumps: a full dot marks the number that the rule gives there, the slope on the right, and an open one the slope that it does not give."
+# Given: this only draws.
 line, corners = np.linspace(0.5, 7.5, 141), [2.0, 4.0, 6.0]
 _, panels = plt.subplots(2, 1, figsize=(5.2, 4.2), sharex=True, layout="constrained")
 panels[0].plot(line, np.maximum(0.0, 1.0 - abs(line - 4.0) / 2.0), "k")
 panels[0].set_ylabel("counts")
 for start, end, slope in [(0.5, 2.0, 0.0), (2.0, 4.0, 0.5), (4.0, 6.0, -0.5), (6.0, 7.5, 0.0)]:
     panels[1].plot([start, end], [slope, slope], "k")
-panels[1].plot(corners, [0.0, 0.0, 0.0], "o", label="at a corner: decided")
+left, right = [0.0, 0.5, -0.5], [0.5, -0.5, 0.0]
+panels[1].plot(corners, right, "ko", label="at a corner: decided")
+panels[1].plot(corners, left, "ko", markerfacecolor="white")
 panels[1].set_ylabel("slope")
 panels[1].set_xlabel("height in metres")
 panels[1].legend(fontsize=10)
@@ -161,15 +169,17 @@ print("between corners:", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[3.
 print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[2.0]], order=1)))
 
 # %% [markdown] slide="## The throw, mended\n\nOne line is new, and nothing else changes:\n\n`wind = tf.add_n([table[i] * tf.hat(y, 2.0 * i) for i in range(6)])`"
-# At the corner at 2 m the check complains, and rightly: there is no derivative, and two runs give half of the slope beside
-# it. (At the peak two runs give 0, as the rule does: symmetry can fool a judge.) Decide which number the rule gives
-# there, and write it down (the docstring does).
+# At the corner at 2 m the check complains, and rightly: there is no derivative. Two runs give the mean of the slopes on both sides,
+# $1/4$, and the rule says $1/2$. So decide which number a rule gives there, and write it down (the docstring does).
+# Why not 0? For one hat it would do. But exactly at a station the three nearest hats have a corner, and the others are flat: the
+# wind would seem not to change with height there. With the slopes on the right their sum is the wind's own slope on the right.
 #
 # ## The throw, mended
 #
 # Now the throw, with nothing changed but the wind:
 
 # %% tags=["given"] slide="The throw, mended"
+# Given.
 table = tf.Variable([-0.5, -2.4, -3.9, -5.1, -5.6, -5.8], dtype=tf.float64)
 
 
@@ -215,6 +225,7 @@ with viz.predict(
 
 
 # %% tags=["given"]
+# Given.
 def naive(x, y):
     """log(exp(x) + exp(y)), by the usual formula."""
     return tf.math.log(tf.exp(x) + tf.exp(y))
@@ -245,35 +256,48 @@ def log_add_exp(x: Array, y: Array) -> Array:
 
 print(tf.log_add_exp(100.0, [100.0, 0.0]))
 
-# %% [markdown] slide="## Its rule\n\n$$\\frac{\\partial\\, \\text{out}}{\\partial x} = \\frac{e^x}{e^x + e^y} = e^{x - \\text{out}}$$\n\nThe exponent is never above 0: **a careful forward pass needs a careful rule.**"
+# %% [markdown] slide="## Its rule\n\n$$\\frac{\\partial\\, \\text{out}}{\\partial x} = \\frac{e^x}{e^x + e^y} = \\frac{1}{1 + e^{-(x - y)}} = \\sigma(x - y)$$\n\n**A careful forward pass needs a careful rule.**"
 # With $\text{out} = \log(e^x + e^y)$ the chain rule gives
 #
-# $$\frac{\partial\, \text{out}}{\partial x} = \frac{e^x}{e^x + e^y} = e^{x - \text{out}}.$$
+# $$\frac{\partial\, \text{out}}{\partial x} = \frac{e^x}{e^x + e^y} = \frac{1}{1 + e^{-(x - y)}} = \sigma(x - y).$$
 #
-# The last form is the one to write. It cannot overflow: `out` is never smaller than `x`, so the exponent is never above 0.
-# **A careful forward pass needs a careful rule.** (This one is careful with every finite number. At $\pm\infty$ it needs a
+# The last form is the one to write. *Sigmoid*, $\sigma$, gives numbers from 0 to 1, and is itself computed so that nothing overflows.
+# **A careful forward pass needs a careful rule.** (Only where both are infinite, with the same sign, does it need a
 # word more: see *Further: samples*.)
 
 
 # %%
 @log_add_exp.vjp("x")
-def _(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    return g * exp(x - out)
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * sigmoid(x - y)
 
 
 @log_add_exp.vjp("y")
-def _(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
-    return g * exp(y - out)
+def _(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * sigmoid(y - x)
 
 
 print("right:", bool(tf.check_gradients(tf.log_add_exp, [[1.0, 2.0], 0.5])))
 
-# %% [markdown] slide="## Which language is it?\n\nA text of 2000 letters, two languages with nearly the same letters.\n\nThe slope $e^{a - \\text{out}}$ is the share of A in the sum: the probability that the text is of A."
+# %%
+with viz.predict(
+    "e^(x - out) is the same slope, and its exponent is never above 0, so it cannot overflow either. What does it say for "
+    "x = y = 10000, and for 100 million, in float32?",
+    "0.4999 in place of 0.5, and then 1, for x and for y alike, so 2 together. The logarithm of 2 is lost when it is added to 100 "
+    "million, and the difference of two nearly equal numbers has lost its digits. No overflow is not enough.",
+):
+    for value in [1e4, 1e8]:
+        x = tf.Variable(value)
+        out = tf.log_add_exp(x, x)
+        print(f"e^(x - out) {tf.exp(x - out).numpy():.4f}, sigmoid {sigmoid(x - x).numpy():.4f}")
+
+# %% [markdown] slide="## Which language is it?\n\nA text of 2000 letters, two languages with nearly the same letters.\n\nThe slope $\\sigma(a - b)$ is the share of A in the sum: the probability that the text is of A."
 # **What it is for.** A text of 2000 letters, of an alphabet of four, is of language A or of B, both as likely. Let $a$ and
-# $b$ be the logarithms of its probabilities there. Then $\log(e^a + e^b)$ is the logarithm of their sum, and the slope
-# $e^{a - \text{out}}$ is the share of A in it: **the probability that the text is of A.**
+# $b$ be the logarithms of its probabilities there. Then $\log(e^a + e^b)$ is the logarithm of their sum, and the slope by $a$,
+# $e^a / (e^a + e^b)$, is the share of A in it: **the probability that the text is of A.**
 
 # %% tags=["given"] slide="Which language is it?"
+# Given.
 text = np.random.default_rng(1).choice(4, size=2000, p=[0.4, 0.3, 0.2, 0.1])
 a = tf.Variable(np.sum(np.log([0.4, 0.3, 0.2, 0.1])[text]))
 b = tf.Variable(np.sum(np.log([0.39, 0.3, 0.2, 0.11])[text]))
@@ -305,14 +329,16 @@ player
 #
 # **Use operators and other ops in a rule**, never NumPy's functions and never an `if` on values. Then one
 # rule does for everything: for arrays, for a second tape that watches the first, for jacobians, for the
-# picture. (`exp` comes from `minitape.ops.elementwise.powers`: an op as it is declared there, not `tf.exp`, which would
-# make tensors of everything first.)
+# picture. With `np.exp` in a rule the numbers are right, and second derivatives are wrong: see *Further: right, but not
+# twice*. (A few of NumPy's functions only index, as `np.flip`, and would do: do not count on it. `sigmoid` comes from `minitape.ops.elementwise.sigmoids`: the op as it is declared there. `tf.sigmoid` does as well, but
+# makes a tensor of every array first.)
 
 # %% [markdown] slide=""
 # ## What you get for nothing
 #
 # The declaration says `broadcasts=True`, and the rules say nothing of shapes. If `y` is one number that was
-# added to three, then its gradient is the *sum* of three contributions. The engine adds them up. (And the check above has
+# added to three, then its gradient is the *sum* of three contributions. The engine adds them up. In the picture the red numbers are
+# slopes, which come back against the arrows. (And the check above has
 # differentiated our rules again: that is its *order* 2.)
 
 # %%
@@ -325,6 +351,7 @@ print("for x:", for_x.numpy())
 print("for y:", for_y.numpy())
 
 # %% tags=["picture", "given"] slide="One number for three: a broadcast and its way back" alt="Three boxes in the upper row, x = 1, 2 and 3; three boxes out in the middle row, each below its x; one box y = 0 below them all. An arrow leads from each x down to its out, and three dashed arrows from the one y up to the three outs. In red, what comes back along each arrow: 0.73, 0.88 and 0.95 to the x, and 0.27, 0.12 and 0.05 to y. Below y stands their sum, 0.44."
+# Given: this only draws.
 box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
 plt.figure(figsize=(5.2, 3.6))
 for i in range(3):
@@ -352,6 +379,7 @@ plt.show()
 
 
 # %% tags=["given"] slide="Wrong rules"
+# Given.
 def careless(for_x, for_y):
     """`log_add_exp` with other rules."""
 
@@ -365,12 +393,13 @@ def careless(for_x, for_y):
 
 
 # %% tags=["given"] slide=""
-def right_x(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    return g * exp(x - out)
+# Given.
+def right_x(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * sigmoid(x - y)
 
 
-def right_y(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
-    return g * exp(y - out)
+def right_y(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * sigmoid(y - x)
 
 
 # %% [markdown]
@@ -378,8 +407,8 @@ def right_y(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
 
 
 # %%
-def wrong_sign(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
-    return -g * exp(y - out)
+def wrong_sign(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return -g * sigmoid(y - x)
 
 
 print(tf.check_gradients(careless(right_x, wrong_sign), [1.0, 0.5], order=1))
@@ -391,16 +420,18 @@ print(tf.check_gradients(careless(right_x, wrong_sign), [1.0, 0.5], order=1))
 # that is above 1.) The last line names the guilty rule and its line: the check has tried every op that ran by itself.
 
 # %% tags=["picture", "given"] slide="What the check compares" alt="The curve of log(e + e^y) near y = 0.5. A dotted line through two points of the curve, left and right of 0.5, rises as the curve does: two runs. A dashed red line through the point at 0.5 falls: the rule with the wrong sign."
+# Given: this only draws.
 line, place, step = np.linspace(-1.5, 2.5, 81), 0.5, 1.0  # so large a step for the picture alone
 ends = np.array([place - step, place + step])
 slope = np.exp(place - np.logaddexp(1.0, place))
 
 plt.figure(figsize=(5.2, 3))
-plt.plot(line, np.logaddexp(1.0, line), "-", color="0.5", label="the function")
+plt.plot(line, np.logaddexp(1.0, line), "-", color="0.5", label="$\\log(e^1 + e^y)$")
 plt.plot(ends, np.logaddexp(1.0, ends), "ko:", label="two runs")
 wrong = np.logaddexp(1.0, place) - slope * (line - place)
 plt.plot(line, wrong, "r--", label="what the rule says")
 plt.xlabel("y")
+plt.ylabel("out")
 plt.legend(fontsize=10)
 plt.show()
 
@@ -411,8 +442,8 @@ plt.show()
 
 
 # %%
-def without_g(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    return exp(x - out)
+def without_g(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return sigmoid(x - y)
 
 
 forgetful = careless(without_g, right_y)
@@ -421,8 +452,9 @@ forgetful = careless(without_g, right_y)
 with viz.predict(
     "Which of four checks find the forgotten factor: one number, two numbers, something behind the op, "
     "second order?",
-    "All but the first. With one number the check says that all is right: there `g` is 1, and a "
-    "forgotten 1 does no harm.",
+    "The second and the third. With one number `g` is 1, and a forgotten 1 does no harm, to second order neither. With two numbers "
+    "the check asks for one result at a time: 1 arrives at one of them and 0 at the other, and a forgotten 0 is seen. Behind the "
+    "third stands a 3.",
 ):
     print("one number: ", bool(tf.check_gradients(forgetful, [1.0, 0.5], order=1)))
     print("two numbers:", bool(tf.check_gradients(forgetful, [[1.0, 2.0], 0.5], order=1)))
@@ -432,106 +464,9 @@ with viz.predict(
     print("order 2:    ", bool(tf.check_gradients(forgetful, [1.0, 0.5])))
 
 # %% [markdown]
-# **Check with several elements, with something behind the op, and to second order** (which is the default):
-# then other numbers than 1 arrive. **Most wrong rules give no error message**: a training run with a factor forgotten
+# **Check with several elements and with something behind the op**: then other numbers than 1 arrive. (The second order, which the
+# check does by default, is for rules that are right, but not twice.) **Most wrong rules give no error message**: a training run with a factor forgotten
 # somewhere often works, only slower or worse. That is why one checks.
-
-# %% [markdown] slide="## An op on a whole axis: attributes and batching\n\nDifferences of neighbours, $\\text{out}_i = x_{i+1} - x_i$. New: an *attribute*, `prepare`, a batching rule."
-# ## An op on a whole axis: attributes and batching
-#
-# `log_add_exp` works element by element. The next op does not: the differences of neighbours,
-# $\text{out}_i = x_{i+1} - x_i$, along an axis. The axis is an attribute, as the height of a hat was, but it may be counted
-# from either end: `prepare` makes the number of the last axis of −1, before anybody sees it. (It returns all attributes as a
-# tuple; with one, a comma makes it.)
-#
-# The rule: `x[i]` is used twice, with a plus in `out[i - 1]` and a minus in `out[i]`. So its gradient is
-# $g_{i-1} - g_i$, where `g` counts as 0 beyond its ends. That is *the op itself* on a `g` with a 0 before
-# and behind it, with a minus.
-
-# %% tags=["picture", "given"] slide="" alt="Four boxes x0 to x3 in a row, three boxes out0 to out2 below, each between two of the upper ones. A dashed arrow marked minus leads from the left one to each, a solid arrow marked plus from the right one. Above the boxes, in red, what comes back to each x: minus g0, g0 minus g1, g1 minus g2, g2."
-box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
-back = ["$-g_0$", "$g_0 - g_1$", "$g_1 - g_2$", "$g_2$"]
-plt.figure(figsize=(5.2, 3))
-for i in range(3):
-    for side, sign, dashes in [(0, "−", "--"), (1, "+", "-")]:
-        line = {"arrowstyle": "->", "linestyle": dashes, "shrinkA": 16, "shrinkB": 16}
-        plt.annotate("", (i + 0.5, 0.0), (i + side, 1.0), arrowprops=line)
-        plt.text(i + 0.12 + 0.76 * side, 0.45, sign, ha="center", fontsize=13)
-    plt.text(i + 0.5, 0.0, f"$out_{i}$", ha="center", va="center", bbox=box)
-for i in range(4):
-    plt.text(i, 1.0, f"$x_{i}$", ha="center", va="center", bbox=box)
-    plt.text(i, 1.45, back[i], ha="center", color="tab:red")
-plt.xlim(-0.5, 3.5)
-plt.ylim(-0.35, 1.75)
-plt.axis("off")
-plt.show()
-
-# %% tags=["given"] slide="Differences of neighbours"
-forward_runs = []
-
-
-@primitive("differences", latex=r"\mathrm{{diff}}\left({x}\right)")
-def differences(x: Array, axis: int = -1) -> Array:
-    """The differences of neighbours along an axis, which gets shorter by one. Linear."""
-    forward_runs.append(x.shape)
-    return np.diff(x, axis=axis)
-
-
-# %% tags=["given"] slide="Its attribute, and its rule"
-@differences.prepare
-def _(x, axis):
-    return (axis % len(x.shape),)
-
-
-@differences.vjp("x")
-def _(g: Tensor, axis: int) -> Tensor:
-    borders = tuple((int(i == axis), int(i == axis)) for i in range(len(g.shape)))
-    return -differences(pad(g, borders), axis)
-
-
-# %% [markdown]
-# A jacobian walks back with a whole stack of `g`, one for each element of the target (lesson 7). What does our
-# op do with a stack? Nobody said, so it runs **one by one**:
-
-# %% tags=["given"] slide="How often does it run?"
-x = tf.Variable(tf.linspace(0.0, 1.0, 6))
-
-
-def count_runs():
-    """How often, and on which shapes, the forward function runs for one jacobian."""
-    with tf.GradientTape() as tape:
-        steps = tf.differences(x) ** 2
-    forward_runs.clear()
-    jacobian = tape.jacobian(steps, x)
-    print("forward runs:", len(forward_runs), "of shape", *sorted(set(forward_runs)))
-    return jacobian
-
-
-# %% slide="How often does it run?"
-with viz.predict(
-    "The target has five elements. How often does the forward function of the op run for its jacobian?",
-    "Five times, once for each row (and on 7 numbers: five arrive, with a 0 before and behind them).",
-):
-    slow = count_runs()
-
-# %% [markdown]
-# A *batching rule* says how to do all of them at once. It gets `values`, in which the stacked ones have one
-# axis more, in front; `stacked`, which says which ones; the attributes, as a tuple; and `size`, how many are stacked.
-# For us it is simple: in a stack, the axis is the next one. (`prepare` has made it positive.)
-
-
-# %%
-@differences.batch
-def _(values, stacked, attributes, size):
-    return differences(values[0], attributes[0] + 1)
-
-
-fast = count_runs()
-print("the same jacobian:", bool(tf.reduce_all(slow == fast)))
-
-# %% [markdown]
-# One run on a stack instead of five. (An op that is *declared* to work element by element, by `broadcasts=True` as
-# `log_add_exp` or by `elementwise=True` as in exercise 1, needs no such rule. `hat` says neither, so it runs one by one.)
 
 # %% [markdown]
 # ## A gradient for one function: `tf.custom_gradient`
@@ -672,17 +607,17 @@ def _(g: Tensor, x: Tensor) -> Tensor:
 
 
 @primitive(elementwise=True)
-def hinge(x: Array) -> Array:
+def bend(x: Array) -> Array:
     return x * x * x / (1.0 + x * x)
 
 
-@hinge.vjp("x")
+@bend.vjp("x")
 def _(g: Tensor, x: Tensor) -> Tensor:
     return g * x * x * (3.0 + x * x) / (1.0 + x * x) ** 2
 
 
 # %% nbgrader={"grade": false, "grade_id": "culprit", "locked": false, "schema_version": 3, "solution": true, "task": false}
-culprit = None  # "bell", "squash" or "hinge"
+culprit = None  # "bell", "squash" or "bend"
 
 
 def mended_rule(g, x):
@@ -698,8 +633,8 @@ culprit = "squash"
 assert culprit is not None, (
     "Name the op: print(tf.check_gradients(bell, [[0.5, -1.0]])), and so on."
 )
-assert culprit in ("bell", "squash", "hinge"), (
-    "culprit is one of three names, in quotes: bell, squash or hinge."
+assert culprit in ("bell", "squash", "bend"), (
+    "culprit is one of three names, in quotes: bell, squash or bend."
 )
 report = tf.check_gradients(globals()[culprit], [[0.5, -1.0]], order=1)
 assert not report, f"The rule of {culprit} is right: check the others."
@@ -730,7 +665,10 @@ score.total("(1 - x**2) / (1 + x**2)**2, times what arrives.")
 
 # %% [markdown]
 # **Exercise 3.** The op `mirrored` turns the order of the elements along an axis around. It has a rule already.
-# Give it a batching rule.
+# A jacobian walks back with a whole stack of `g`, one for each element of the target. Without a *batching rule* an op runs
+# once for each. Such a rule does all at once. It gets `values`, in which the stacked ones have one axis more, in front; `stacked`,
+# which says which ones; the attributes, as a tuple; and `size`, how many are stacked. Give `mirrored` a batching rule. (An
+# axis of an example is another one of the stack. *Further: an op on a whole axis* has another such rule.)
 
 # %% tags=["needed"]
 mirror_runs = []
@@ -856,11 +794,16 @@ with tf.GradientTape() as outer:
     other = tape.gradient(twice, x)
 second = outer.gradient(other, x)
 said = "The gradient should be -strength times what arrives."
-if np.allclose(slope, [-4.0, -8.0]):
+scaled = np.allclose(slope, [-4.0, -8.0])
+if scaled:
     said = "The gradient is scaled, but not turned around."
+elif np.allclose(slope, [8.0, 16.0]):
+    said = "It is turned around: is the strength used?"
 elif np.allclose(slope, -0.5) or np.allclose(slope, -0.5 * x):
     said = "Multiply with the gradient that arrives."
-score.part(1, np.all(np.sign(slope) == [1.0, 1.0]), said)
+turned = np.all(np.sign(slope) == [1.0, 1.0])
+score.part(0.5, turned or scaled, said)
+score.part(0.5, turned, said)
 if np.allclose(slope, [4.0, 8.0]):
     said = "With another strength it is wrong: is it used?"
     if np.allclose(other, [-4.0, 12.0]):
@@ -878,7 +821,7 @@ score.total("the value passes, and what arrives goes on times -strength.")
 #
 # - An op is one block: a forward function on arrays, a rule per input, and where needed a batching rule.
 # - A rule multiplies what arrives with the derivative. What it names, the tape keeps.
-# - Write rules with ops, and in a form that cannot overflow.
+# - Write rules with ops, and in a form that neither overflows nor loses digits.
 # - Check every rule: with several elements, different shapes, something behind it, and to second order.
 # - `tf.custom_gradient` gives a function its own gradient.
 #
@@ -887,6 +830,103 @@ score.total("the value passes, and what arrives goes on times -strength.")
 # *Unsupervised Domain Adaptation by Backpropagation* (2015).
 #
 # Next: forward mode, and when it beats the way back.
+
+# %% [markdown]
+# ## Further: an op on a whole axis, attributes and batching
+#
+# `log_add_exp` works element by element. The next op does not: the differences of neighbours,
+# $\text{out}_i = x_{i+1} - x_i$, along an axis. The axis is an attribute, as the height of a hat was, but it may be counted
+# from either end: `prepare` makes the number of the last axis of −1, before anybody sees it. (It returns all attributes as a
+# tuple; with one, a comma makes it.)
+#
+# The rule: `x[i]` is used twice, with a plus in `out[i - 1]` and a minus in `out[i]`. So its gradient is
+# $g_{i-1} - g_i$, where `g` counts as 0 beyond its ends. That is *the op itself* on a `g` with a 0 before
+# and behind it, with a minus.
+
+# %% tags=["picture", "given"] alt="Four boxes x0 to x3 in a row, three boxes out0 to out2 below, each between two of the upper ones. A dashed arrow marked minus leads from the left one to each, a solid arrow marked plus from the right one. Above the boxes, in red, what comes back to each x: minus g0, g0 minus g1, g1 minus g2, g2."
+box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
+back = ["$-g_0$", "$g_0 - g_1$", "$g_1 - g_2$", "$g_2$"]
+plt.figure(figsize=(5.2, 3))
+for i in range(3):
+    for side, sign, dashes in [(0, "−", "--"), (1, "+", "-")]:
+        line = {"arrowstyle": "->", "linestyle": dashes, "shrinkA": 16, "shrinkB": 16}
+        plt.annotate("", (i + 0.5, 0.0), (i + side, 1.0), arrowprops=line)
+        plt.text(i + 0.12 + 0.76 * side, 0.45, sign, ha="center", fontsize=13)
+    plt.text(i + 0.5, 0.0, f"$out_{i}$", ha="center", va="center", bbox=box)
+for i in range(4):
+    plt.text(i, 1.0, f"$x_{i}$", ha="center", va="center", bbox=box)
+    plt.text(i, 1.45, back[i], ha="center", color="tab:red")
+plt.xlim(-0.5, 3.5)
+plt.ylim(-0.35, 1.75)
+plt.axis("off")
+plt.show()
+
+# %% tags=["given"]
+forward_runs = []
+
+
+@primitive("differences", latex=r"\mathrm{{diff}}\left({x}\right)")
+def differences(x: Array, axis: int = -1) -> Array:
+    """The differences of neighbours along an axis, which gets shorter by one. Linear."""
+    forward_runs.append(x.shape)
+    return np.diff(x, axis=axis)
+
+
+# %% tags=["given"]
+@differences.prepare
+def _(x, axis):
+    return (axis % len(x.shape),)
+
+
+@differences.vjp("x")
+def _(g: Tensor, axis: int) -> Tensor:
+    borders = tuple((int(i == axis), int(i == axis)) for i in range(len(g.shape)))
+    return -differences(pad(g, borders), axis)
+
+
+# %% [markdown]
+# A jacobian walks back with a whole stack of `g`, one for each element of the target (lesson 7). What does our
+# op do with a stack? Nobody said, so it runs **one by one**:
+
+# %% tags=["given"]
+x = tf.Variable(tf.linspace(0.0, 1.0, 6))
+
+
+def count_runs():
+    """How often, and on which shapes, the forward function runs for one jacobian."""
+    with tf.GradientTape() as tape:
+        steps = tf.differences(x) ** 2
+    forward_runs.clear()
+    jacobian = tape.jacobian(steps, x)
+    print("forward runs:", len(forward_runs), "of shape", *sorted(set(forward_runs)))
+    return jacobian
+
+
+# %%
+with viz.predict(
+    "The target has five elements. How often does the forward function of the op run for its jacobian?",
+    "Five times, once for each row (and on 7 numbers: five arrive, with a 0 before and behind them).",
+):
+    slow = count_runs()
+
+# %% [markdown]
+# A *batching rule* says how to do all of them at once. It gets `values`, in which the stacked ones have one
+# axis more, in front; `stacked`, which says which ones; the attributes, as a tuple; and `size`, how many are stacked.
+# For us it is simple: in a stack, the axis is the next one. (`prepare` has made it positive.)
+
+
+# %%
+@differences.batch
+def _(values, stacked, attributes, size):
+    return differences(values[0], attributes[0] + 1)
+
+
+fast = count_runs()
+print("the same jacobian:", bool(tf.reduce_all(slow == fast)))
+
+# %% [markdown]
+# One run on a stack instead of five. (An op that is *declared* to work element by element, by `broadcasts=True` as
+# `log_add_exp` or by `elementwise=True` as in exercise 1, needs no such rule. `hat` says neither, so it runs one by one.)
 
 # %% [markdown]
 # ## Further: the forgotten sum
@@ -1045,30 +1085,30 @@ with np.errstate(invalid="ignore"), tf.GradientTape() as tape:
 
 # %%
 with viz.predict(
-    "What does our rule, `g * exp(x - out)`, say where both are minus infinity?",
-    "`nan`: the exponent is minus infinity plus infinity.",
+    "What does our rule, `g * sigmoid(x - y)`, say where both are minus infinity?",
+    "`nan`: minus infinity less minus infinity has no answer.",
 ):
     print("result:", out.numpy(), " slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
 
 # %% [markdown]
-# The word that was missing: subtract `out` unless it is minus infinity. With 0 in its place, $e^{-\infty - 0} = 0$.
-# (At plus infinity the rule still says `nan` for the infinite one; no probability has that logarithm.)
+# The word that was missing: where an input is minus infinity, it has no share, whatever the other one is; and
+# $\sigma(-\infty) = 0$. (Where both are *plus* infinity the rule still says `nan`; no probability has that logarithm.)
 
 
 # %%
-def to_infinity_x(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
-    return g * exp(x - select(out > -np.inf, out, 0.0))
+def to_infinity_x(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * sigmoid(select(x > -np.inf, x - y, -np.inf))
 
 
-def to_infinity_y(g: Tensor, y: Tensor, out: Tensor) -> Tensor:
-    return g * exp(y - select(out > -np.inf, out, 0.0))
+def to_infinity_y(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return g * sigmoid(select(y > -np.inf, y - x, -np.inf))
 
 
 mended = careless(to_infinity_x, to_infinity_y)
 
-with tf.GradientTape() as tape:
+with np.errstate(invalid="ignore"), tf.GradientTape() as tape:
     out = mended(*both)
-for_x, for_y = tape.gradient(out, both)
+    for_x, for_y = tape.gradient(out, both)
 print("slopes by x:", for_x.numpy(), " by y:", for_y.numpy())
 print("elsewhere as before:", bool(tf.check_gradients(mended, [row, column])))
 

@@ -55,7 +55,9 @@ WRONG = {
     ),
     "a rule that overflows": Wrong(
         "log-cosh",
-        LOG_COSH.format(forward=CAREFUL, rule="g * (exp(x) - exp(-x)) / (exp(x) + exp(-x))"),
+        LOG_COSH.format(
+            forward=CAREFUL, rule="g * (tf.exp(x) - tf.exp(-x)) / (tf.exp(x) + tf.exp(-x))"
+        ),
         "a careful forward pass needs a careful rule",
     ),
     "NumPy's float64 in the forward": Wrong(
@@ -87,7 +89,7 @@ WRONG = {
         r"not the derivative.\n(.|\n)*log_cosh.vjp",
     ),
     "an innocent accused": Wrong(
-        "culprit", CULPRIT.format("hinge", "g"), "The rule of hinge is right"
+        "culprit", CULPRIT.format("bend", "g"), "The rule of bend is right"
     ),
     "a slip in the name": Wrong("culprit", CULPRIT.format("sqash", "g"), "one of three names"),
     "found, not mended": Wrong(
@@ -164,7 +166,14 @@ WRONG = {
         "does the gradient's function return something",
     ),
     "not turned around": Wrong(
-        "reversal", REVERSAL.format("tf.identity(x)", "strength * g"), "not turned around"
+        "reversal",
+        REVERSAL.format("tf.identity(x)", "strength * g"),
+        r"not turned around\.\n(.*\n)?0\.5 of 2 points",
+    ),
+    "turned around, the strength forgotten": Wrong(
+        "reversal",
+        REVERSAL.format("tf.identity(x)", "-g"),
+        r"is the strength used\?\n1 of 2 points",
     ),
     "the value turned around too": Wrong(
         "reversal", REVERSAL.format("-strength * x", "-strength * g"), "return x, or tf.identity"
@@ -219,11 +228,14 @@ IN_ANOTHER_STYLE = {
     ),
     "a careful fraction": Right(
         "log-cosh",
-        LOG_COSH.format(forward=CAREFUL, rule="g * (1.0 - 2.0 / (exp(2.0 * x) + 1.0))"),
+        LOG_COSH.format(forward=CAREFUL, rule="g * (2.0 * sigmoid(2.0 * x) - 1.0)"),
     ),
     "two terms": Right(
         "culprit",
         CULPRIT.format("squash", "g / (1 + x * x) - 2 * g * x * x / (1 + x * x) ** 2"),
+    ),
+    "a function of NumPy's that only indexes": Right(
+        "batching", BATCHING.format("np.flip(values[0], attributes[0] + 1)")
     ),
     "another op": Right("batching", BATCHING.format("tf.reverse(values[0], [attributes[0] + 1])")),
     "stop_gradient": Right(
