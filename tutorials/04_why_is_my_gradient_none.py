@@ -19,7 +19,8 @@
 # "Why is my gradient `None`?" is asked again and again about gradient tapes. The causes belong to five families. You meet
 # the commonest of each: a small program with the mistake, how to find it, and the program mended. The tool for finding is
 # `viz.explain`. You need lesson 1. The lesson takes 50 minutes; the exercises are homework, for about 30 more, and the
-# sections named *Further* at the very end have more causes, to look things up.
+# sections named *Further* at the very end have more causes, to look things up. If you type along: a cell that begins with *Given* is
+# only run.
 #
 # Afterwards you can
 #
@@ -43,6 +44,7 @@ plt.rc("font", size=11)
 # Here is the throw, with a table in place of a formula for the wind.
 
 # %% tags=["given"] slide="A number is no proof"
+# Given.
 HEIGHTS = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]  # metres
 table = tf.Variable([-0.5, -2.4, -3.9, -5.1, -5.6, -5.8], dtype=tf.float64)  # metres a second
 
@@ -78,23 +80,26 @@ with viz.predict(
     print("by two throws:", np.round(by_throws, 2))
     print("by the table: ", tape.gradient(far, table))
 
-# %% tags=["picture", "given"] slide="A half-cut path gives a number" alt="Boxes and arrows. Solid arrows, on the tape, lead from the speeds to the speed against the air and to place and height, from place and height to the miss, and from the speed against the air to the speeds of the next step. The arrow from the height to the wind, read by np.interp, is red, dashed and crossed out: there the path is cut. From the wind to the speed against the air goes a dotted arrow: a constant."
+# %% tags=["picture", "given"] slide="A half-cut path gives a number" alt="Boxes and arrows. Solid arrows, on the tape, lead from the speeds to the speed against the air and to place and height, from place and height to the miss, and from the speed against the air to the speeds of the next step. The arrow from the height to the wind, read by np.interp, is red, dashed and crossed out: there the path is cut. So is the arrow from the table to the wind, the only one that leaves the table. From the wind to the speed against the air goes a dotted arrow: a constant."
+# Given: this only draws.
 places = {
     "the speeds": (0.0, 1.0),
     "place and\nheight": (0.0, 0.0),
     "the wind,\nby np.interp": (1.6, 0.0),
     "the speed\nagainst the air": (1.6, 1.0),
-    "the miss": (3.2, 1.0),
+    "the miss": (0.0, -1.0),
+    "the table": (3.2, 0.0),
 }
 on_tape, cut, constant = ("0.2", "-"), ("tab:red", "--"), ("0.5", ":")
-speeds, place, wind, against, missed = places
+speeds, place, wind, against, missed, measured = places
 again = (against, speeds)  # the drag changes the speeds of the next step
 arrows = [(speeds, against), (speeds, place), (place, missed), again]
-looks = dict.fromkeys(arrows, on_tape) | {(place, wind): cut, (wind, against): constant}
+looks = dict.fromkeys(arrows, on_tape)
+looks |= {(place, wind): cut, (measured, wind): cut, (wind, against): constant}
 
 plt.figure(figsize=(5.6, 3.4))
 for (start, end), (color, dashes) in looks.items():
-    bent = "arc3,rad=0.7" if (start, end) in [(place, missed), again] else "arc3"
+    bent = "arc3,rad=0.7" if (start, end) == again else "arc3"
     line = {"arrowstyle": "-|>", "color": color, "linestyle": dashes, "linewidth": 2}
     near = places[start][0] == places[end][0] or bent != "arc3"
     room = 22 if near else 44  # from the middle of a box to its edge
@@ -103,29 +108,34 @@ for (start, end), (color, dashes) in looks.items():
 for name, at in places.items():
     box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "0.4"}
     plt.text(*at, name, ha="center", va="center", bbox=box)
-plt.plot(0.8, 0.0, "x", color="tab:red", markersize=14, markeredgewidth=3)
-plt.text(0.8, 0.13, "cut", color="tab:red", ha="center")
+for across in (0.8, 2.5):
+    plt.plot(across, 0.0, "x", color="tab:red", markersize=14, markeredgewidth=3)
+    plt.text(across, 0.2, "cut", color="tab:red", ha="center")
 plt.text(1.66, 0.5, "a constant", color="0.4")
-plt.text(0.8, 1.68, "the next step", color="0.2", ha="center")
+plt.text(0.8, 1.76, "the next step", color="0.2", ha="center")
 plt.xlim(-0.6, 3.8)
-plt.ylim(-0.95, 1.85)
+plt.ylim(-1.25, 2.0)
 plt.axis("off")
 plt.show()
 
 # %% [markdown] slide=""
 # **A half-cut path gives a number.** Solid arrows are on the tape; the way from the height to the wind is not. Remember this
 # program when a gradient looks fine: two runs and a division are the judge (lesson 1). A tape alone cannot be it: it does
-# not know what it has not recorded. (The cure is a table that a tape can hear: lesson 6 makes an operation of it.) `None` is
-# the kind case, since one sees it. To these cases now.
+# not know what it has not recorded. (The cure is a table that a tape can hear: lesson 6 makes an operation of it.)
+#
+# **Two runs disagree with the tape? Then find the line.** Search what leads to the target for `np.`, `.numpy()`, `float(`,
+# `stop_gradient` and `assign`. Or compare tape and two runs for a value halfway: if they disagree there, a cut lies before it,
+# otherwise behind it; halve again. `None` is the kind case, since one sees it. Now to these cases.
 
-# %% [markdown] slide="## What None means\n\n`None`: *no way from here to there was written down.* It does not mean zero."
+# %% [markdown] slide="## What None means\n\n`None`: *no way back was written down, or a rule on it gave nothing.* It does not mean zero."
 # ## What None means
 #
 # A tape writes down operations. For a gradient it walks back through what it wrote, from the target to the source. `None`
-# means: **no way back from here to there was written down.** It does not mean zero. So look for the place where a way should
-# have been written down and was not. There are five families of places.
+# means: **no way back from here to there was written down, or a rule on it gave nothing.** It does not mean zero. So look for the
+# place where the way ends. There are five families of places.
 
-# %% tags=["picture", "given"] slide="Where a way breaks: five families" alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
+# %% tags=["picture", "given"] slide="Where a way breaks: five families" alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words after and before. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
+# Given: this only draws.
 rows = [
     "1  not followed",
     "2  the path leaves",
@@ -149,10 +159,18 @@ def box(x, y, text, shape="round", **looks):
 
 
 plt.figure(figsize=(5.2, 5.2))
-plt.fill_between([-0.35, 2.1], -2.75, -2.05, color="0.92")
-plt.text(0.9, -2.82, "the block of the tape", ha="center", va="top", color="0.4", fontsize=10)
+plt.fill_between([-0.38, 2.1], -2.75, -2.05, color="0.92")
+plt.text(
+    0.9,
+    -2.82,
+    "the block of the tape",
+    ha="center",
+    va="top",
+    color="0.4",
+    fontsize=10,
+)
 for row, (name, y) in enumerate(zip(rows, heights, strict=True)):
-    plt.text(-0.5, y, name, ha="right", va="center")
+    plt.text(-0.62, y, name, ha="right", va="center")
     box(0.0, y, "x", "circle", linestyle="--" if row == 0 else "-")
     box(1.4, y, {3: "round", 4: "z"}.get(row, "op"), "circle" if row == 4 else "round")
     box(2.8, y, "y")
@@ -169,7 +187,10 @@ arrow((1.5, -3.4), (2.8, -3.4), off_tape, room=20)
 arrow((1.4, -4.4), (2.8, -4.4), on_tape)
 for place in [(0.65, 0.0), (1.73, -1.28), (2.1, -2.4), (0.6, -3.4), (0.7, -4.4)]:
     plt.plot(*place, "x", color="tab:red", markersize=11, markeredgewidth=2.5)
-plt.xlim(-2.3, 3.2)
+plt.plot(-0.38, -2.4, "x", color="tab:red", markersize=9, markeredgewidth=2, alpha=0.4)
+for place, side in [(-0.38, "before"), (2.1, "after")]:
+    plt.text(place, -2.02, side, ha="center", va="bottom", color="0.4", fontsize=10)
+plt.xlim(-2.4, 3.2)
 plt.ylim(-4.8, 0.4)
 plt.axis("off")
 plt.show()
@@ -200,6 +221,7 @@ viz.explain(tape, y, x)
 # missing. Mended:
 
 # %% tags=["given"] slide=""
+# Given.
 with tf.GradientTape() as tape:
     tape.watch(x)
     y = x * x
@@ -217,6 +239,7 @@ print(tape.gradient(y, x).numpy())
 
 
 # %% tags=["given"]
+# Given.
 def rounds(w):
     """Two steps downhill; gives the last tape and its loss."""
     for step in range(2):
@@ -243,6 +266,7 @@ with viz.predict(
 # `assign_sub` changes the variable itself:
 
 # %% tags=["given"] slide=""
+# Given.
 w = tf.Variable(2.0)
 
 for step in range(2):
@@ -274,12 +298,13 @@ with viz.predict(
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown] slide=""
-# A NumPy function gives an array. An array has no history: when it comes back into the computation, it is a
+# A NumPy function gives an array, nearly always. An array has no history: when it comes back into the computation, it is a
 # constant. In the picture the value takes a way past the tape. (So does a value that is assigned to a *variable* on the
 # way: a variable keeps a number, not the story of that number. *Further: more ways off the tape* has such a running sum.)
 # The mend is easy here, as the function has nearly the same name in TensorFlow:
 
 # %% tags=["given"] slide=""
+# Given.
 with tf.GradientTape() as tape:
     squares = x**2
     means = tf.reduce_mean(squares, axis=0)
@@ -328,15 +353,16 @@ with viz.recording(), tf.GradientTape() as tape:
 with viz.predict(
     "`y` is 9. What is its gradient by `x`: 6, 0 or None?",
     "`None`: rounding is a staircase, flat and then a jump. It has no derivative that is of use, so the path "
-    "ends there. The square has one.",
+    "ends there. The square has a rule; the rounding has none.",
 ) as asked:
     print(tape.gradient(y, x))
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown]
 # `round`, `floor` and `ceil` are staircases: flat, then a jump. A comparison gives true or false, `argmax` a
-# position. In all these cases a small change of the input changes nothing at all, or makes the result jump. There is no
-# useful derivative, and so TensorFlow has none. (`tf.sign` is a staircase too, but there TensorFlow chose zeros.) And
+# position. In all these cases a small change of the input changes nothing at all, or makes the result jump. Between the jumps
+# the derivative *is* 0, but it says of no direction that it is better. TensorFlow prefers `None` there, as a warning. (That is a
+# convention: for `tf.sign`, a staircase too, it chose zeros.) And
 # `tf.stop_gradient` is made for this: it gives a number on, and lets nothing come back.
 #
 # Here no line was forgotten. You have to decide what you mean. `tf.grad_pass_through` treats the
@@ -344,6 +370,7 @@ with viz.predict(
 # *straight-through estimator*.) A comparison is mended by a smooth step, the sigmoid, and `argmax` by the softmax.
 
 # %% tags=["given"] slide=""
+# Given.
 with tf.GradientTape() as tape:
     level = tf.grad_pass_through(tf.round)(x)
     y = level**2
@@ -355,7 +382,8 @@ print(y.numpy(), tape.gradient(y, x).numpy())
 #
 # Sometimes the tape is right and the program does not do what you think. Read closely.
 
-# %%
+# %% tags=["given"]
+# Given.
 weight, weights = tf.Variable(2.0), tf.Variable(3.0)
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -427,7 +455,7 @@ with viz.predict(
     more, less = (2.0 * at + 3.0 * at**2 for at in (4.01, 3.99))
     print(f"by two runs: {(more - less) / 0.02:.1f}")
 
-# %% [markdown] slide="## The checklist\n\n| family | look for | write instead |\n|:--|:--|:--|\n| not followed | a constant, `w = w - ...`, integers | `watch`, `assign_sub`, `10.0` |\n| the path leaves | `np.`, `float(...)`, `assign` | `tf.`, a new name |\n| not listening | indentation, `reset` | move the line |\n| no derivative | `stop_gradient`, `round`, `argmax` | leave it out, `grad_pass_through`, softmax |\n| no path | names that are alike | the other name |"
+# %% [markdown] slide="## The checklist\n\n| family | look for | write instead |\n|:--|:--|:--|\n| not followed | a constant, `w = w - ...`, integers | `watch`, `assign_sub`, `10.0` |\n| the path leaves | `np.`, `float(...)`, `assign` | `tf.`, a new name |\n| not listening | indentation, `reset` | move the line |\n| no derivative | `stop_gradient`, `round`, `argmax` | leave it out, `grad_pass_through`, softmax |\n| no path | names that are alike | the other name |\n| *two runs disagree* | all that leaves | mend *every* path |"
 # ## The checklist
 #
 # | family | look for | write instead |
@@ -446,6 +474,7 @@ with viz.predict(
 # | | `tf.cast(x, tf.int32)` | no cast |
 # | | a `tf.custom_gradient` that returns `None` | the derivative |
 # | there is no path | names that are alike | the other name |
+# | *a number, but two runs disagree* | all that leaves: `np.`, `.numpy()`, `float(...)`, `stop_gradient`, `assign` | as above, on *every* path |
 #
 # (A sigmoid, a softmax and a cast less give another *number*, too. You decide what you mean.)
 
@@ -539,7 +568,7 @@ score.total("a staircase, an early line, NumPy, a variable's state, and a consta
 
 # %% [markdown]
 # **Exercise 2.** This training should bring `w` to 3. It has three mistakes. Write `trained()` without
-# them; it returns the variable.
+# them; it returns the variable, one and the same from the first step to the last.
 #
 # ```python
 # def trained():
@@ -571,15 +600,21 @@ def trained():
 REASONS = {
     "np.": "the loss is a number of NumPy, which no tape knows: tf.square.",
     "int32": "w holds whole numbers: tf.Variable(0.0).",
-    "NoneType": "the gradient is None. Is w a float (0.0)? Is the loss computed from w itself, in the "
-    "block? And is w still a variable in the second step (assign_sub), not w = w - ...?",
+    "NoneType": "the gradient is None in the first step. Is w a float, tf.Variable(0.0)? Is the loss computed from w itself, "
+    "in the block?",
 }
+LATER = (
+    "the gradient was there at first, and then it is None: w = w - ... makes a tensor of the variable. Write "
+    "w.assign_sub(...)."
+)
 try:
     with viz.recording() as journal:
         w = trained()
 except (TypeError, ValueError) as error:
     problem = str(error).split(". ")[0]
     reason = next((said for part, said in REASONS.items() if part in problem), problem)
+    if "NoneType" in problem and len(journal.sweeps) > 1:
+        reason = LATER
     raise AssertionError(f"It stops with an error: {reason}") from None
 except RuntimeError as error:
     raise AssertionError(f"It stops with an error: {error}") from None
@@ -638,8 +673,8 @@ score.total("stop_gradient gives the number on and lets nothing come back.")
 
 # %% [markdown]
 # **Exercise 4.** A gradient that is *wrong*, not `None`. `half_cut(x)` is $x \sin x$. Its gradient is a number for
-# every $x$. Write `two_runs(f, x)`, the slope of a function by two runs, so that it proves the gradient wrong; and
-# write `mended(x)`, the same value with a gradient that is right. `x` is a tensor of 64 bits.
+# every $x$. Write `two_runs(f, x)`, the slope of a function by two runs, so that it proves the gradient wrong, at
+# $x = 0.7$ for one; and write `mended(x)`, the same value with a gradient that is right. `x` is a tensor of 64 bits.
 
 
 # %% tags=["needed"]
@@ -729,12 +764,12 @@ score.total("one of the two paths was cut by NumPy, and the other one gave a num
 # %% [markdown]
 # ## What to remember
 #
-# - `None` is not zero. It says that no way was written down.
+# - `None` is not zero. It says that no way was written down, or that a rule on it gave nothing.
 # - A number is no proof: a half-cut path gives one. Two runs and a division are the judge.
 # - Ask where the way broke: at the source, into NumPy or a variable, while the tape did not listen, at
 #   an operation without a derivative, or nowhere, as there is none.
 # - Where it is `None`, put `viz.recording()` around the program, and `viz.explain(tape, y, x)` gives you the line. A
-#   half-cut path it does not find: two runs do.
+#   half-cut path it need not find: two runs do.
 #
 # **Read on.** TensorFlow's guides *Introduction to gradients and automatic differentiation* (its section "Cases where
 # gradient returns None") and *Advanced automatic differentiation*.
@@ -923,7 +958,7 @@ with viz.predict(
     asked.show(viz.explain(tape, y, x))
 
 # %% [markdown]
-# A variable keeps a number, not the story of that number. What is assigned to it loses its past. Keep the sum in a
+# What is assigned to a variable loses its past. Keep the sum in a
 # tensor with a name of its own, and assign after the tape if you need to:
 
 # %% tags=["given"] slide=""
@@ -1128,7 +1163,7 @@ with tf.GradientTape() as tape:
 print(tape.gradient(tax, price).numpy())
 
 # %% [markdown]
-# The *number* is another one now, too: 0.2 times the whole price, for nothing is cut off any more. If whole euros are
+# The *number* is another one now, too: 0.2 times the full price, 19.90, for nothing is cut off any more. If whole euros are
 # meant, it is a staircase, and mended as rounding is: `tf.grad_pass_through(tf.floor)(price)`.
 
 # %% [markdown]

@@ -408,6 +408,51 @@ def test_the_sign_gives_zeros_and_a_running_sum_in_a_variable_none():
     assert tape.gradient(total, x) is None
 
 
+def test_a_function_of_numpy_that_only_indexes_gives_a_tensor_and_the_right_gradient():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = np.flip(x**2)
+    assert tape.gradient(y, x).numpy().tolist() == [2.0, 4.0]
+    assert "gives an array, nearly always" in prose("04")
+
+
+def test_a_value_halfway_says_on_which_side_of_it_the_cut_lies():
+    """In one step of the throw no height has been asked by the speeds; in two, one has."""
+    heights, winds = np.arange(0.0, 11.0, 2.0), [-0.5, -2.4, -3.9, -5.1, -5.6, -5.8]
+
+    def speed_after(v, steps):
+        vx, vy, y, dt = v[0], v[1], 1.5 + 0.0 * v[1], 0.02
+        for _ in range(steps):
+            air = vx - np.interp(float(y), heights, winds)
+            drag = 0.02 * (air**2 + vy**2) ** 0.5
+            vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
+            y = y + dt * vy
+        return vx
+
+    at = np.array([10.0, 10.0])
+    for steps, agree in [(1, True), (2, False)]:
+        v = tf.Variable(at)
+        with tf.GradientTape() as tape:
+            speed = speed_after(v, steps)
+        by_runs = two_sided(lambda v, steps=steps: speed_after(v, steps), at, h=1e-5)
+        assert np.allclose(tape.gradient(speed, v), by_runs, atol=1e-6) == agree
+
+
+def test_between_its_jumps_a_staircase_has_the_derivative_0_and_round_gives_none():
+    assert (np.round(2.6 + 1e-3) - np.round(2.6 - 1e-3)) / 2e-3 == 0.0
+    assert "Between the jumps the derivative *is* 0" in prose("04")
+
+
+def test_at_0_the_half_cut_path_of_an_exercise_gives_the_right_slope_and_at_07_a_wrong_one():
+    for at, same in [(0.0, True), (0.7, False)]:
+        x = tf.Variable(at, dtype=tf.float64)
+        with tf.GradientTape() as tape:
+            y = x * np.sin(x)
+        slope = np.sin(at) + at * np.cos(at)
+        assert (abs(float(tape.gradient(y, x)) - slope) < 1e-12) == same
+    assert "$x = 0.7$ for one" in prose("04")
+
+
 def test_of_a_way_into_numpy_and_another_cut_an_explanation_names_both():
     x = tf.Variable(4.0)
     with viz.recording(), tf.GradientTape() as tape:
@@ -482,7 +527,7 @@ def test_at_ten_times_its_rate_the_reader_of_digits_ends_with_closed_units_and_g
 @pytest.mark.slow
 def test_the_first_rule_of_log_add_exp_fails_at_minus_infinity_and_the_mended_one_does_not():
     parts = ['@primitive("log_add_exp"']
-    parts += ["return g * exp(x - out)\n\n\n@log", "An op of our own"]
+    parts += ["return g * sigmoid(x - y)\n\n\n@log", "An op of our own"]
     parts += ["forward_runs = []", "@differences.prepare", "def careless("]
     parts += ["def check_op", "nothing, one ="]
     printed = run_apart("06", *parts, "def to_infinity_x")
@@ -491,6 +536,94 @@ def test_the_first_rule_of_log_add_exp_fails_at_minus_infinity_and_the_mended_on
     assert "by x: [0. 0. 1.]  by y: [0. 1. 0.]" in lines[1]
     assert "elsewhere as before: True" in printed
     assert np.logaddexp(-np.inf, -np.inf) == -np.inf
+
+
+# Lesson 6: rules, and what the check finds
+
+
+def test_the_slopes_of_all_hats_add_up_to_the_wind_s_slope_on_the_right_at_stations_too():
+    (text,) = [c.text for c in cells("06") if "def hat_slope(" in c.text]
+    names: dict[str, Any] = {"np": np, "Array": np.ndarray}
+    exec(text.split("@hat.vjp")[0].replace('@primitive("hat_slope")', ""), names)
+    heights, winds = np.arange(0.0, 11.0, 2.0), [-0.5, -2.4, -3.9, -5.1, -5.6, -5.8]
+    for y in [0.3, 1.9, 2.0, 3.3, 4.0, 4.1, 6.0, 8.0, 9.9]:
+        found = sum(wind * names["hat_slope"](y, h) for h, wind in zip(heights, winds, strict=True))
+        ahead, here = np.interp([y + 1e-6, y], heights, winds)
+        assert found == pytest.approx((ahead - here) / 1e-6, abs=1e-6)
+    assert "their sum is the wind's own slope on the right" in prose("06")
+
+
+def test_at_a_corner_of_a_hat_two_runs_give_a_quarter_and_the_rule_a_half():
+    def hat(y):
+        return max(0.0, 1.0 - abs(y - 4.0) / 2.0)
+
+    assert (hat(2.0 + 1e-6) - hat(2.0 - 1e-6)) / 2e-6 == pytest.approx(1 / 4)
+    assert "$1/4$, and the rule says $1/2$" in prose("06")
+    printed = run_apart("06", '@primitive("hat")', '@primitive("hat_slope")', "between corners")
+    assert "between corners: True\nat a corner:   False" in printed
+
+
+def test_the_slope_as_e_to_the_x_minus_out_loses_its_digits_far_from_zero():
+    parts = ['@primitive("log_add_exp"', "return g * sigmoid(x - y)\n\n\n@log"]
+    printed = run_apart("06", *parts)
+    said = re.findall(r"e\^\(x - out\) ([\d.]+), sigmoid ([\d.]+)", printed)
+    expected = []
+    for each in (np.float32(1e4), np.float32(1e8)):
+        out = np.logaddexp(each, each)
+        assert out.dtype == np.float32
+        expected.append((f"{np.exp(each - out):.4f}", "0.5000"))
+    assert said == expected == [("0.4999", "0.5000"), ("1.0000", "0.5000")]
+    assert "0.4999 in place of 0.5, and then 1" in " ".join(c.text for c in cells("06"))
+
+
+def test_the_rule_of_log_add_exp_is_right_at_large_and_at_infinite_numbers():
+    code = """
+from test_claims import run
+names, _ = run("06", '@primitive("log_add_exp"', "return g * sigmoid(x - y)\\n\\n\\n@log")
+tf, np = names["tf"], names["np"]
+for a, b in [(1e8, 1e8), (3e38, -3e38), (-3e38, 3e38), (0.0, -np.inf), (np.inf, 0.0)]:
+    x, y = tf.Variable(a), tf.Variable(b)
+    with np.errstate(over="ignore"), tf.GradientTape() as tape:
+        out = tf.log_add_exp(x, y)
+        print("slopes", *(float(each) for each in tape.gradient(out, [x, y])))
+"""
+    tests = Path(__file__).parents[1]
+    paths = os.pathsep.join(map(str, [Path(__file__).parent, tests, FOLDER.parent]))
+    environment = os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "Agg"}
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], env=environment,
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    found = re.findall(r"slopes (.*)", done.stdout)
+    assert found == ["0.5 0.5", "1.0 0.0", "0.0 1.0", "1.0 0.0", "1.0 0.0"]
+
+
+def test_two_numbers_or_a_factor_behind_it_find_a_forgotten_factor_and_second_order_does_not():
+    parts = ["def careless(", "def right_x(", "def without_g("]
+    printed = run_apart("06", *parts)
+    said = re.findall(r"^(one number|two numbers|used later|order 2): +(\w+)$", printed, re.M)
+    assert [each for _, each in said] == ["True", "False", "False", "True"]
+    assert "The second and the third. With one number" in " ".join(c.text for c in cells("06"))
+
+
+def test_numpy_in_a_rule_is_right_once_and_not_twice():
+    from minitape.ops.elementwise.sigmoids import sigmoid
+    from minitape.primitive import primitive
+    from minitape.tensor import Array, Tensor
+
+    names = {"primitive": primitive, "np": np, "Array": Array, "Tensor": Tensor}
+    (text,) = [c.text for c in cells("06") if "def careless(" in c.text]
+    exec(text, names)
+
+    def with_numpy(g, x, y):
+        return g / (1.0 + np.exp(y - x))
+
+    def with_ops(g, x, y):
+        return g * sigmoid(y - x)
+
+    for rule in (with_numpy, with_ops):
+        rule.__annotations__ = {"g": Tensor, "x": Tensor, "y": Tensor, "return": Tensor}
+    op = names["careless"](with_numpy, with_ops)
+    assert tf.check_gradients(op, [[1.0, 2.0], 0.5], order=1)
+    assert not tf.check_gradients(op, [[1.0, 2.0], 0.5], order=2)
 
 
 # Lesson 7: positive definite

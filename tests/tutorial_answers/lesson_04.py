@@ -68,6 +68,16 @@ WRONG = {
         TRAINED.format("0.0", "tf.square(w - 3.0)", "w = w - 0.1 * gradient"),
         "assign_sub",
     ),
+    "whole numbers alone": Wrong(
+        "training",
+        TRAINED.format("0", "tf.square(w - 3)", "w.assign_sub(0.1 * gradient)"),
+        "None in the first step. Is w a float",
+    ),
+    "variable replaced, and nothing else": Wrong(
+        "training",
+        TRAINED.format("0.0", "tf.square(w - 3.0)", "w = w - 0.1 * gradient"),
+        "there at first, and then it is None: w = w - ",
+    ),
     "uphill": Wrong(
         "training",
         TRAINED.format("0.0", "tf.square(w - 3.0)", "w.assign_add(0.1 * gradient)"),
