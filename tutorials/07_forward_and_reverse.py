@@ -21,8 +21,8 @@
 # A tape differentiates backward. One can also differentiate forward, while the program runs. Both give
 # the same numbers, but one may cost a thousand times as much as the other. In this lesson you see both
 # at work, count what they do, and learn which one to take. You need lesson 1, and the Jacobian from
-# lesson 2. The lesson takes 50 minutes; the exercises are homework, for about 40 more, and three
-# sections at the end, *Further*, are for those who want more.
+# lesson 2. The lesson takes 50 minutes; the exercises are homework, for about 40 more, and the
+# sections named *Further* are for those who want more. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -51,7 +51,8 @@ import viz
 # In which order should we multiply? The result is the same: $(J_3 J_2) J_1 = J_3 (J_2 J_1)$. The work
 # is not. Here each step has 100 inputs and 100 outputs, but the last one has a single output, a loss:
 
-# %%
+# %% tags=["given"]
+# Given.
 rng = np.random.default_rng(0)
 J1, J2, J3 = (rng.normal(size=size) for size in [(100, 100), (100, 100), (1, 100)])
 
@@ -77,20 +78,22 @@ with viz.predict(
 # %% [markdown]
 # In a picture: each rectangle is a matrix, and on the right stands what is carried along.
 
-# %% tags=["picture"] slide="What is carried along" alt="Two rows of rectangles. Above, from the input's side: J2 times J1, two large squares, gives a large square, 1,000,000 multiplications; then J3, a thin row, times that square gives a thin row, 10,000. Below, from the output's side: J3, a thin row, times J2, a square, gives a thin row, 10,000; that row times J1, a square, gives a thin row, 10,000."
-figure, panel = plt.subplots(figsize=(8, 3.4))
-panel.set(xlim=(-4.6, 15), ylim=(-3.4, 2.1), aspect="equal")
+# %% tags=["picture", "given"] slide="What is carried along" alt="Two rows of rectangles. Above, from the input's side: J2 times J1, two large squares, gives a large square, 1,000,000 multiplications; then J3, a thin row, times that square gives a thin row, 10,000. Below, from the output's side: J3, a thin row, times J2, a square, gives a thin row, 10,000; that row times J1, a square, gives a thin row, 10,000. On each square stands 100 x 100, at each row 1 x 100."
+# Given: this only draws.
+figure, panel = plt.subplots(figsize=(8, 3.8))
+panel.set(xlim=(-0.2, 15), ylim=(-4.3, 2.7), aspect="equal")
 panel.axis("off")
 row, square = 0.18, 1.6
-first = [(0, square, "$J_2$"), (2.2, square, "$J_1$"), (5, square, "")]
-second = [(8.2, row, "$J_3$"), (10.4, square, ""), (13.2, row, "$J$")]
-from_outputs = [(0, row, "$J_3$"), (2.2, square, "$J_2$"), (5, row, "")]
-then = [(8.2, row, ""), (10.4, square, "$J_1$"), (13.2, row, "$J$")]
+whole, thin = "\n100 x 100", "1 x 100"
+first = [(0, square, "$J_2$" + whole), (2.2, square, "$J_1$" + whole), (5, square, whole[1:])]
+second = [(8.2, row, "$J_3$: " + thin), (10.4, square, whole[1:]), (13.2, row, "$J$: " + thin)]
+from_outputs = [(0, row, "$J_3$: " + thin), (2.2, square, "$J_2$" + whole), (5, row, thin)]
+then = [(8.2, row, thin), (10.4, square, "$J_1$" + whole), (13.2, row, "$J$: " + thin)]
 for level, name, steps, counts in [
-    (1, "from the\ninput's side", (first, second), ("1,000,000", "10,000")),
-    (-1.7, "from the\noutput's side", (from_outputs, then), ("10,000", "10,000")),
+    (1, "from the input's side", (first, second), ("1,000,000", "10,000")),
+    (-2.6, "from the output's side", (from_outputs, then), ("10,000", "10,000")),
 ]:
-    panel.text(-4.5, level, name, va="center", fontsize=11)
+    panel.text(0, level + 1.3, name, va="center", fontsize=11)
     for parts, count in zip(steps, counts, strict=True):
         for at, height, words in parts:
             panel.add_patch(
@@ -102,7 +105,7 @@ for level, name, steps, counts in [
                 words,
                 ha="center",
                 va="center",
-                fontsize=12,
+                fontsize=9,
             )
         for at, sign in [(1.9, "·"), (4.4, "=")]:
             panel.text(parts[0][0] + at, level, sign, ha="center", va="center", fontsize=14)
@@ -152,10 +155,11 @@ moved = (f(x + step * v) - f(x - step * v)) / (2 * step)
 print("moved by about", np.round(moved.numpy(), 2))
 
 # %% [markdown]
-# An accumulator can be asked for every result on the way, as soon as it is there. Nothing has to be
+# An accumulator can be asked for every result on the way, as soon as it is there. In a chain nothing has to be
 # kept but the last one.
 
-# %% slide=""
+# %% tags=["given"] slide=""
+# Given.
 start = tf.constant(2.0)
 
 with tf.autodiff.ForwardAccumulator(start, tf.constant(1.0)) as accumulator:
@@ -262,7 +266,7 @@ print(by_rows(f, x).numpy())
 
 # %% [markdown]
 # `tape.jacobian` works by rows, too. It sends all the unit vectors through in one sweep, as a stack,
-# which is faster in Python but the same amount of arithmetic. In the picture, move the slider: each row
+# which is faster in Python, and no more arithmetic. In the picture, move the slider: each row
 # has its own backward pass below. Then choose *Columns*: each has its own forward pass.
 
 # %% tags=["picture"]
@@ -279,10 +283,12 @@ viz.jacobian(tape, y, x)
 # Which way is cheaper? We do not want to guess, and a clock tells a different time at every run. So we
 # count. `viz.recording()` writes every operation down, those of the forward pass and those of the
 # derivatives. For each we add up how many numbers it had to compute, or multiply in a product with a
-# matrix. (What only moves numbers, such as a transpose, counts nothing.)
+# matrix. (What only moves numbers, such as a transpose or an index, counts nothing.)
 
 # %% tags=["given"]
+# Given.
 FREE = {"matrix_transpose", "reshape", "identity", "unstack", "stack", "zeros_like"}
+FREE |= {"take", "getitem", "unslice", "broadcast_to"}  # numbers that are picked or put somewhere
 
 
 def work(run, *inputs):
@@ -346,13 +352,15 @@ with viz.predict(
 
 # %% [markdown]
 # So **one** derivative in **one** direction costs a small multiple of the function, forward or backward,
-# no matter how many inputs and outputs there are. (For a JVP of a matrix product two products would be enough: one for
-# the value, one for the tangent. minitape needs a third; *Further* says why.)
+# no matter how many inputs and outputs there are. (Here the weights are constants. With gradients for the weights, too, the
+# walk back costs about 2, and all about 3. For a JVP of a matrix product two products would be enough: one for the value, one
+# for the tangent. minitape needs a third; *Further* says why.)
 #
 # The difference comes when we want all of $J$. We count for a loss (one output) and for a curve (one
 # input):
 
-# %% tags=["picture"] alt="Two panels, the work of a whole Jacobian. Left, with one output: by columns it rises in proportion to the inputs, by rows it stays low. Right, with one input: by rows it rises with the outputs, by columns it stays low."
+# %% tags=["picture", "given"] alt="Two panels, the work of a whole Jacobian. Left, with one output: by columns it rises in proportion to the inputs, by rows it stays low. Right, with one input: by rows it rises with the outputs, by columns it stays low."
+# Given: it counts, and draws.
 sizes = [1, 2, 4, 8, 16, 32]
 figure, panels = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True)
 for panel, shapes, label in [
@@ -380,25 +388,28 @@ plt.show()
 # The two rising lines are not equally steep. Each JVP runs the function again, here for 3 times its work. All VJPs walk
 # back over *one* tape, for about 1 each. So in minitape the border is not at equal numbers: with 20 inputs and 30 outputs
 # columns cost 59 times the function, and rows 31 times.
-#
-# %% slide=""
+
+# %% tags=["given"] slide=""
+# Given.
 net, z = network(20, 30)
 for way in (by_columns, by_rows):
     print(f"20 inputs, 30 outputs, {way.__name__}: {work(way, net, z) / work(net, z):.0f} times")
 
 # %% [markdown]
-# **Rule of thumb.** Far fewer inputs than outputs: forward. Fewer outputs than inputs: reverse. About the
-# same: forward, if memory is short; reverse, if you have a tape anyway.
+# **Rule of thumb.** For such a network forward is less work in minitape below about a third as many inputs as outputs, and
+# reverse above that. (With a JVP of two products the border would be at a half.) If memory is short, forward may pay even
+# beyond it: the section after the next one says why.
 
 # %% [markdown] slide="## Two questions to one throw\n\nThe path: 2 numbers in, 200 out. The gusts: 100 numbers in, 1 out."
 # ## Two questions to one throw
 #
-# Now the throw, with the speeds that hit the ring in lesson 1. Its speeds are two numbers, its path has 100 places of two numbers each, and each moment has a
-# gust of its own, from behind: a gust of 1 leaves 5 of the head wind's 6. (Near the ground both are weaker, as the
+# Now the throw, with the speeds that hit the ring in lesson 1. Its speeds are two numbers, its path has 100 places of two
+# numbers each, and each moment has a gust of its own, from behind: a gust of 1 leaves 5 of the head wind's 6. (Near the ground both are weaker, as the
 # wind always was: they are multiplied by $\tanh(y/5)$.)
 
 
 # %% tags=["given"] slide="The throw with gusts"
+# Given.
 def fly(speeds, gusts):
     """The 100 places of the ball; each moment has a gust."""
     vx, vy, dt = speeds[0], speeds[1], 0.02
@@ -426,16 +437,17 @@ with viz.predict(
     print(accumulator.jvp(path)[:, 0].numpy()[[0, 49, 99]].round(2))
 
 # %% [markdown]
-# That column and the other one can be drawn. At each tenth place from the twentieth on (earlier arrows would be short), one arrow says
-# where the slope takes the place with 1 m/s more across, and one with 1 m/s more up.
+# That column and the other one can be drawn. At each tenth place from the twentieth on (earlier arrows would be short), one
+# arrow says where the slope takes the place with 1 m/s more across, and one with 1 m/s more up.
 
-# %% tags=["picture"] slide="Two columns, as arrows along the path" alt="The path of the ball, an arch from (0, 1.5) over a height of nearly 7 m to (20, 2). At each tenth step from the twentieth on two arrows begin: a solid one for more speed across, which points to the right, and a dashed one for more speed up, which points up. Both grow with the time, and the second leans to the left towards the end."
+# %% tags=["picture", "given"] slide="Two columns, as arrows along the path" notes="Why does the ball that is thrown faster up land less far?" alt="The path of the ball, an arch from (0, 1.5) over a height of nearly 7 m to (20, 2). At each tenth step from the twentieth on two arrows begin: a solid one for more speed across, which points to the right, and a dashed one for more speed up, which points up. Both grow with the time, and the second leans to the left towards the end."
+# Given: the two columns, drawn.
 columns = []
 for tangent in np.eye(2):
     with tf.autodiff.ForwardAccumulator(speeds, tf.constant(tangent)) as accumulator:
         path = fly(speeds, calm)
     columns.append(accumulator.jvp(path).numpy())
-plt.figure(figsize=(7, 3.2))
+plt.figure(figsize=(7, 3.6))
 plt.plot(*path.numpy().T, "-", color="gray", linewidth=1)
 for column, name, color, style in zip(
     columns, ["1 m/s more across", "1 m/s more up"], ["C0", "C1"], ["-", "--"], strict=True
@@ -447,10 +459,15 @@ for column, name, color, style in zip(
     plt.plot([], [], style, color=color, label=name)
 plt.xlabel("across [m]")
 plt.ylabel("height [m]")
+plt.axis("square")
 plt.xlim(0, 23)
 plt.ylim(0, 10)
 plt.legend(loc="upper left")
 plt.show()
+
+# %% [markdown]
+# Towards the end the dashed arrows lean to the left: the ball that is thrown faster *up* lands less far. Why? (Two reasons:
+# more speed is more drag, and higher up there is more head wind. Here the second one does more.)
 
 # %% tags=["picture"] slide="Which gust matters most?" notes="Most say the first, as it acts longest. Some say the highest point."
 with viz.predict(
@@ -481,6 +498,21 @@ with viz.predict(
     plt.show()
 
 # %% [markdown]
+# What do both answers cost? A pass through the throw costs what a pass through the network does: a small multiple.
+
+# %% tags=["given"] slide=""
+# Given.
+once = work(fly, speeds, calm)
+of_path, of_end = lambda v: fly(v, calm), lambda gusts: fly(speeds, gusts)[-1, 0]
+print(f"the throw itself: {once:,} numbers")
+print(f"with one JVP of the path: {work(one_jvp, of_path, speeds) / once:.1f} times that")
+print(f"with one VJP of the last place: {work(one_vjp, of_end, calm) / once:.1f} times that")
+
+# %% [markdown]
+# So two JVPs give the columns of the path for about 5 throws, and one VJP gives all gusts for 2.4. With JVPs the gusts
+# would cost about 250 throws.
+
+# %% [markdown]
 # ## What each has to remember
 #
 # Work is only half of the price. A tape has to keep values until the walk back; an accumulator forgets
@@ -488,6 +520,7 @@ with viz.predict(
 # vector, and express the peak in such vectors:
 
 # %% tags=["given"]
+# Given.
 long = tf.zeros(50_000) + 0.5
 
 
@@ -505,6 +538,7 @@ def peak(run, *inputs):
 
 
 # %% tags=["given"]
+# Given.
 def chain(x, count):
     """The sine of the sine of ..."""
     for _ in range(count):
@@ -525,7 +559,8 @@ def reverse_mode(count):
     return tape.gradient(y, long)
 
 
-# %% tags=["picture"] alt="Vectors held at most, over the length of the chain. Forward mode is a flat line at about 5; reverse mode rises by one for each operation."
+# %% tags=["picture", "given"] alt="Vectors held at most, over the length of the chain. Forward mode is a flat line at about 5; reverse mode rises by one for each operation."
+# Given: it measures, and draws.
 for mode in [forward_mode, reverse_mode]:
     mode(2)  # once before we measure: caches are filled
 depths = [8, 16, 32, 64]
@@ -539,7 +574,8 @@ plt.ylim(bottom=0)
 plt.legend()
 plt.show()
 
-# %% slide=""
+# %% tags=["given"] slide=""
+# Given.
 for mode in kept:
     more = (kept[mode][-1] - kept[mode][0]) / (depths[-1] - depths[0])
     print(f"{mode.__name__}: {more:.1f} vectors more for each operation")
@@ -556,11 +592,10 @@ for mode in kept:
 # the *gradient* $g$ changes when $x$ moves along $v$. That is one number per parameter.
 #
 # The gradient is a function from $n$ to $n$ numbers, and $H$ is its Jacobian. So $H v$ is a JVP of the
-# gradient. Three ways lead there:
+# gradient. Two ways to it (*Further* has a third):
 #
 # - **forward over reverse**: push $v$ through the computation of the gradient;
-# - **reverse over reverse**: the gradient of the number $g^\top v$, with two tapes;
-# - **reverse over forward**: the gradient of the number $J v$, which is $g^\top v$, too.
+# - **reverse over reverse**: the gradient of the number $g^\top v$, with two tapes.
 
 
 # %%
@@ -574,6 +609,7 @@ def forward_over_reverse(f, x, v):
 
 
 # %% tags=["given"]
+# Given.
 def reverse_over_reverse(f, x, v):
     with tf.GradientTape() as outer:
         outer.watch(x)
@@ -585,21 +621,13 @@ def reverse_over_reverse(f, x, v):
     return outer.gradient(along, x)
 
 
-def reverse_over_forward(f, x, v):
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        with tf.autodiff.ForwardAccumulator(x, v) as accumulator:
-            y = f(x)
-        slope = accumulator.jvp(y)
-    return tape.gradient(slope, x)
-
-
 # %% [markdown]
 # We compare them with the whole matrix, which is built as in lesson 2. The function is a curved valley that
 # is well known for being hard to walk down.
 
 
 # %% tags=["given"] slide=""
+# Given.
 def valley(x):
     """Rosenbrock's function; its lowest point, 0, is at (1, ..., 1)."""
     here, there = x[:-1], x[1:]
@@ -616,63 +644,43 @@ def whole_hessian(f, x):
     return outer.jacobian(gradient, x)
 
 
-# %% slide="Three ways, one answer"
+# %% slide="Two ways, one answer"
 x = tf.constant([-1.0, 1.0, 0.5, 2.0], tf.float64)
 v = tf.constant([1.0, 0.0, 2.0, -1.0], tf.float64)
-ways = [forward_over_reverse, reverse_over_reverse, reverse_over_forward]
+ways = [forward_over_reverse, reverse_over_reverse]
 print("H v, with H:".ljust(22), tf.linalg.matvec(whole_hessian(valley, x), v).numpy())
 for way in ways:
     print(f"{way.__name__}:".ljust(22), way(valley, x, v).numpy())
 
 # %% [markdown]
-# What do the three ways cost? We count again, for more and more inputs:
+# What do the ways cost? We count again, for more and more inputs:
 
-# %% tags=["picture"] alt="The work of the three products with a Hessian is flat, between 5 and 8 times the function, three lines that nearly meet. That of the whole Hessian rises in a straight line with the number of inputs to over 100 times."
+# %% tags=["picture", "given"] alt="The work of the two products with a Hessian is flat, 6 to 7 times the function, two lines that nearly meet. That of the whole Hessian rises in a straight line with the number of inputs, from about 10 to over 100 times. Both scales are logarithmic."
+# Given: it counts, and draws.
 sizes = [4, 8, 16, 32, 64]
+points = [tf.constant(np.linspace(-1.0, 1.0, n)) for n in sizes]
 plt.figure(figsize=(6, 3.4))
-for marker, way in zip(["o-", "s--", "d:"], ways, strict=True):
-    ratios = []
-    for n in sizes:
-        point = tf.constant(np.linspace(-1.0, 1.0, n))
-        ratios.append(work(way, valley, point, point) / work(valley, point))
-    plt.plot(sizes, ratios, marker, label=way.__name__.replace("_", " "))
-    print(f"{way.__name__:20} with {n} inputs: {ratios[-1]:4.1f} times the function")
-ratios = []
-for n in sizes:
-    point = tf.constant(np.linspace(-1.0, 1.0, n))
-    ratios.append(work(whole_hessian, valley, point) / work(valley, point))
-print(f"{'the whole Hessian':20} with {n} inputs: {ratios[-1]:.0f} times the function")
-plt.plot(sizes, ratios, "k^-", label="the whole Hessian")
+for marker, way in zip(["o-", "s--"], ways, strict=True):
+    ratios = [work(way, valley, point, point) / work(valley, point) for point in points]
+    plt.loglog(sizes, ratios, marker, label=way.__name__.replace("_", " "))
+    print(f"{way.__name__:20} with 64 inputs: {ratios[-1]:4.1f} times the function")
+ratios = [work(whole_hessian, valley, point) / work(valley, point) for point in points]
+print(f"{'the whole Hessian':20} with 64 inputs: {ratios[-1]:.0f} times the function")
+plt.loglog(sizes, ratios, "k^-", label="the whole Hessian")
 plt.xlabel("inputs")
+plt.xticks(sizes, map(str, sizes))
+plt.minorticks_off()
 plt.ylabel("times the function's work")
-plt.ylim(bottom=0)
+plt.yticks([1, 10, 100], ["1", "10", "100"])
+plt.ylim(1, 200)
 plt.legend()
 plt.show()
 
 # %% [markdown]
-# A product with the Hessian costs a fixed multiple of the function, here about 6; the matrix costs more with every
-# input. The three ways do about the same work, but they do not hold the same memory. We measure it on a chain of 32 sines:
-
-
-# %% tags=["given"] slide=""
-def sum_of_chain(x):
-    return tf.reduce_sum(chain(x, 32))
-
-
-# %% slide="What do they hold?"
-with viz.predict(
-    "A gradient alone holds one vector for each sine. How many for each sine does forward over reverse hold at most, and how many "
-    "do the two others?",
-    "About two, and about three. The outer tape of the others records the derivatives as well as the function.",
-):
-    for way in ways:
-        way(sum_of_chain, long, long)  # once before we measure
-        held = round(peak(way, sum_of_chain, long, long) / 32)
-        print(f"{way.__name__:20} holds about {held} vectors for each operation")
-
-# %% [markdown]
-# *Forward over reverse* is the usual choice: its tape records the function alone, and the accumulator around it keeps no
-# more than a tangent beside each value. What is $H v$ good for? To find the largest curvature, and so the border of the rates (lesson 2), or to take Newton's
+# A product with the Hessian costs a fixed multiple of the function, here 6 to 7; the matrix costs more with every
+# input. *Forward over reverse* is the usual choice. The work is about the same, but its tape records the function alone, and
+# the accumulator around it keeps no more than a tangent beside each value. (*Further: what the three ways hold* measures it.)
+# What is $H v$ good for? To find the largest curvature, and so the border of the rates (lesson 2), or to take Newton's
 # step without the matrix (see *Further*).
 
 # %% [markdown] slide="## Exercises\n\nA slope along v; which way?; a product with a Hessian; the last gust"
@@ -737,7 +745,9 @@ score.total("the tangent goes along while the function runs, and nothing has to 
 # %% [markdown]
 # **Exercise 2.** Which way takes fewer passes? Write `fewer_passes(n_in, n_out)`, which says `"forward"` or
 # `"reverse"` for a Jacobian with that many inputs and outputs (for equal numbers `"forward"`), and
-# `passes(n_in, n_out)`, which says how many passes that way takes.
+# `passes(n_in, n_out)`, which says how many passes that way takes. And which way takes less *work*? Write
+# `less_work(n_in, n_out)`, which says one of the two words, if each JVP costs 3 times the function, and each VJP 1 time,
+# besides the 1 of the function under the tape (for equal work either word).
 
 
 # %% nbgrader={"grade": false, "grade_id": "which-way", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -755,14 +765,21 @@ def passes(n_in, n_out):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "which-way-check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def less_work(n_in, n_out):
+    """Says which way takes less work, "forward" or "reverse"."""
+    ### BEGIN SOLUTION
+    return "forward" if 3 * n_in < n_out + 1 else "reverse"
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "which-way-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 assert fewer_passes(1_000_000, 1) is not None, (
     "fewer_passes returns nothing yet: return one of the two words."
 )
 said = [fewer_passes(1_000_000, 1), fewer_passes(1, 3)]
 other = [word for word in said if word not in ("forward", "reverse")]
 assert not other, f"The two words are 'forward' and 'reverse', in small letters; not {other[0]!r}."
-score = viz.Score(2)
+score = viz.Score(3)
 loss_right = fewer_passes(1_000_000, 1) == fewer_passes(300, 40) == "reverse"
 curve_right = fewer_passes(1, 3) == fewer_passes(40, 300) == "forward"
 score.part(0.25, loss_right, "A loss of many parameters: a VJP gives the whole row.")
@@ -780,9 +797,23 @@ said = "Two inputs: J has two columns, and each JVP gives one."
 if rows and columns:
     said = "Right for one row and for two columns only: 300 inputs and 40 outputs take 40 VJPs."
 score.part(0.5, columns and passes(300, 40) == passes(40, 300) == 40, said)
-score.total(
-    "columns are inputs, rows are outputs; what one pass costs is another matter, here 3 and 1."
-)
+cases = [(20, 30), (30, 20), (1, 5), (10, 40), (40, 10), (11, 30), (1, 1)]
+work_said = [less_work(*case) for case in cases]
+less = ["forward" if 3 * n_in < n_out + 1 else "reverse" for n_in, n_out in cases]
+of_passes = ["forward" if n_in <= n_out else "reverse" for n_in, n_out in cases]
+of_the_other = ["forward" if n_in < 3 * n_out else "reverse" for n_in, n_out in cases]
+hints = [
+    ([None] * 7, "less_work returns nothing yet."),
+    (
+        of_passes,
+        "less_work counts passes: 20 JVPs cost 60 times the function, 30 VJPs and the tape 31.",
+    ),
+    (of_the_other, "less_work: the 3 belongs to the JVPs, one for each input."),
+]
+said = "less_work: compare 3 for each input with 1 for each output, and 1 for the function."
+said = next((hint for wrong, hint in hints if work_said == wrong), said)
+score.part(1, work_said == less, said)
+score.total("columns are inputs, rows are outputs; a column costs 3 here, and a row 1.")
 
 # %% [markdown]
 # **Exercise 3.** A product with a Hessian, without the Hessian, for a model: there the parameters are
@@ -866,7 +897,8 @@ score.total("the tangent of the gradient is H v, and the matrix was never there.
 # height `y`. Write `last_gust(vx, vy, y)`: the derivative of the ball's last $x$ by the gust of this last step, where
 # the gust is 0. Begin with the tangent 1 of the gust, and push it through the lines of the last step: what are the tangents of
 # `air`, `drag`, `vx` and `x`? (The last step makes $v_x - dt \cdot drag \cdot air$ first, and then $x + dt \cdot v_x$ of it.
-# Numbers in, a number out, without tape and accumulator; a difference of two runs has too few digits.)
+# `dt` is 0.02, and the 0.02 of the drag is another number. Numbers in, a number out, without tape and accumulator. Use NumPy
+# or `math`: `tf.tanh` of a Python number is `float32`, and a difference of two runs has too few digits, too.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "last-gust", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -895,6 +927,7 @@ def last_step(gust, vx, vy, y):
 
 
 score, misses, windless, against, one_path, no_height = viz.Score(2), [], [], [], [], []
+one_air, later, later_too = [], [], []
 taped = AssertionError("By hand this time, without a tape or tangents: write the two paths down.")
 by_hand = mock.patch.object(tf, "GradientTape", side_effect=taped)
 by_pencil = mock.patch.object(tf.autodiff, "ForwardAccumulator", side_effect=taped)
@@ -914,6 +947,14 @@ for vx, vy, y in [(10.3, -7.9, 2.1), (15.0, 3.0, 6.0), (4.0, -12.0, 1.0)]:
         length = np.hypot(air, vy)
         ratios.append(0.02**3 * height * (length + air**2 / length) / right)
     air = vx + 6.0 * height
+    length = np.hypot(air, vy)
+    one_air.append((length + air / length) / (length + air**2 / length))
+    for ratios, up in [(later, vy - 0.02 * (0.02 * length * vy + 9.81)), (later_too, vy)]:
+        above = np.tanh((y + 0.02 * up) / 5.0)
+        swift = vx + 6.0 * above
+        ratios.append(
+            0.02**3 * above * (np.hypot(swift, vy) + swift**2 / np.hypot(swift, vy)) / right
+        )
     one_path.append(air**2 / (2 * air**2 + vy**2))  # through the drag; through air it is the rest
     no_height.append(1.0 / height)
 misses, one_path = np.array(misses), np.array(one_path)
@@ -941,6 +982,13 @@ elif np.allclose(misses, windless, rtol=1e-3):
     said, half = "The wind is missing in air: with no gust air is vx + 6 tanh(y / 5).", True
 elif np.allclose(misses, against, rtol=1e-3):
     said, half = "The sign of the wind in air: with no gust air is vx + 6 tanh(y / 5).", True
+elif np.allclose(misses, one_air, rtol=1e-3):
+    said, half = (
+        "The root's slope is air / root, and it stands before another air: air**2 / root.",
+        True,
+    )
+elif any(np.allclose(misses, ratios, rtol=1e-4) for ratios in (later, later_too)):
+    said, half = "The height in tanh is the one before the last step: y as it is given.", True
 elif np.allclose(misses, no_height, rtol=1e-3):
     said = "The factor tanh(y / 5) is missing: d air / d gust is -tanh(y / 5)."
 elif any(np.allclose(np.abs(misses), path, rtol=1e-3) for path in paths):
@@ -968,7 +1016,8 @@ score.total("two paths through air, and dt twice: once for the speed, once for t
 #
 # - A JVP pushes a tangent forward: $J v$, one column for one pass. A VJP pulls a cotangent back:
 #   $u^\top J$, one row for one pass.
-# - Each costs a small multiple of the function. For a whole Jacobian count columns against rows.
+# - Each costs a small multiple of the function. For a whole Jacobian compare columns with rows, and what
+#   each of them costs.
 # - Reverse mode pays in memory, which grows with the number of operations; that of forward mode does not.
 # - $H v$ costs like a few gradients, whatever $n$ is; $H$ takes one more backward pass for each of the $n$ inputs. Forward over reverse is the usual way.
 # - The two questions of the beginning: the path by two speeds, 2 forward passes; the last place across by 100 gusts, 1 backward pass.
@@ -978,6 +1027,47 @@ score.total("two paths through air, and dt twice: once for the speed, once for t
 # Agonizing Pain* (1994).
 #
 # Next: programs that are written down before they run, and how they are differentiated.
+
+# %% [markdown]
+# ## Further: what the three ways hold
+#
+# The third way to $H v$ is **reverse over forward**: the gradient of the number $J v$, which is $g^\top v$, too. The three
+# do about the same work, but they do not hold the same memory. We measure it on a chain of 32 sines:
+
+
+# %% tags=["given"]
+# Given.
+def reverse_over_forward(f, x, v):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        with tf.autodiff.ForwardAccumulator(x, v) as accumulator:
+            y = f(x)
+        slope = accumulator.jvp(y)
+    return tape.gradient(slope, x)
+
+
+def sum_of_chain(x):
+    return tf.reduce_sum(chain(x, 32))
+
+
+# %%
+ways = [forward_over_reverse, reverse_over_reverse, reverse_over_forward]
+with viz.predict(
+    "A gradient alone holds one vector for each sine. How many for each sine does forward over reverse hold at most, and how many "
+    "do the two others?",
+    "About two, and about three. The outer tape of the others records the derivatives as well as the function.",
+):
+    for way in ways:
+        way(sum_of_chain, long, long)  # once before we measure
+        held = round(peak(way, sum_of_chain, long, long) / 32)
+        print(f"{way.__name__:20} holds about {held} vectors for each operation")
+
+# %% [markdown]
+# And all three give the same product, those of above and the third:
+
+# %%
+for way in ways:
+    print(f"{way.__name__}:".ljust(22), way(valley, x, v).numpy())
 
 # %% [markdown]
 # ## Further: Newton's step without the matrix
@@ -1073,10 +1163,10 @@ player
 # %% [markdown]
 # ## Further: a JVP made of two VJPs
 #
-# minitape has next to no rules for JVPs of its own (three operations have one): it makes them of the rules that it has. Where
-# each output depends on one input, as with the sine, a VJP is a JVP already. For all else: a VJP, $u^\top J$, is linear in $u$. So the
-# number $u^\top J v$ is, too, and its gradient with respect to $u$ is $J v$. Pull any $u$ back, with a tape that listens, and
-# then pull $v$ back through what this tape has recorded:
+# minitape has few rules for JVPs: some operations that pick or join numbers have one, such as `stack`. It makes the others
+# of the rules that it has. Where each output depends on one input, as with the sine, a VJP is a JVP already. For all else: a
+# VJP, $u^\top J$, is linear in $u$. So the number $u^\top J v$ is, too, and its gradient with respect to $u$ is $J v$. Pull any
+# $u$ back, with a tape that listens, and then pull $v$ back through what this tape has recorded:
 
 # %%
 at, along = tf.constant([1.0, 2.0]), tf.constant([1.0, 0.5])

@@ -11,6 +11,22 @@ def fewer_passes(n_in, n_out):
 
 def passes(n_in, n_out):
     return {}
+
+
+def less_work(n_in, n_out):
+    return "forward" if 3 * n_in <= n_out + 1 else "reverse"
+"""
+WORK = """
+def fewer_passes(n_in, n_out):
+    return "forward" if n_in <= n_out else "reverse"
+
+
+def passes(n_in, n_out):
+    return min(n_in, n_out)
+
+
+def less_work(n_in, n_out):
+    {}
 """
 PRODUCT = """
 def hessian_product(f, x, v):
@@ -249,6 +265,39 @@ WRONG = {
         WAYS.format("'reverse' if n_out == 1 else 'forward'", "min(n_in, n_out)"),
         "A loss of many parameters",
     ),
+    "passes counted for work": Wrong(
+        "which-way",
+        WORK.format("return 'forward' if n_in <= n_out else 'reverse'"),
+        "20 JVPs cost 60 times(.|\n)*2 of 3 points",
+    ),
+    "the 3 at the outputs": Wrong(
+        "which-way",
+        WORK.format("return 'forward' if n_in + 1 < 3 * n_out else 'reverse'"),
+        "the 3 belongs to the JVPs",
+    ),
+    "always less work in reverse": Wrong(
+        "which-way", WORK.format("return 'reverse'"), "compare 3 for each input"
+    ),
+    "no answer about the work": Wrong(
+        "which-way", WORK.format("pass"), "less_work returns nothing yet"
+    ),
+    "an air forgotten in the slope of the root": Wrong(
+        "last-gust", GUST.format("0.02**2", "", "size + air / size"), "stands before another air"
+    ),
+    "the height after the step": Wrong(
+        "last-gust",
+        "def last_gust(vx, vy, y):\n    air = vx + 6.0 * np.tanh(y / 5.0)\n"
+        "    drag = 0.02 * np.hypot(air, vy)\n    y += 0.02 * (vy - 0.02 * (drag * vy + 9.81))\n"
+        "    air = vx + 6.0 * np.tanh(y / 5.0)\n    size = np.hypot(air, vy)\n"
+        "    return 0.02**3 * np.tanh(y / 5.0) * (size + air**2 / size)",
+        "the one before the last step",
+    ),
+    "minitape's tanh of a number": Wrong(
+        "last-gust",
+        "def last_gust(vx, vy, y):\n    t = float(tf.tanh(y / 5.0))\n    air = vx + 6.0 * t\n"
+        "    size = np.hypot(air, vy)\n    return 8e-6 * t * (size + air**2 / size)",
+        "or float32",
+    ),
     "the whole matrix": Wrong(
         "hessian-product",
         PRODUCT.format(
@@ -283,6 +332,13 @@ IN_ANOTHER_STYLE = {
             "with tf.GradientTape() as outer:\n        with tf.GradientTape() as tape:\n"
             "            y = f()\n        gradient = tape.gradient(y, x)\n"
             "    return outer.gradient(gradient, x, output_gradients=v)"
+        ),
+    ),
+    "the costs compared": Right(
+        "which-way",
+        WORK.format(
+            "costs = {'forward': 3 * n_in, 'reverse': n_out + 1}\n"
+            "    return min(costs, key=costs.get)"
         ),
     ),
     "the two paths one by one": Right(

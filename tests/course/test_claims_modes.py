@@ -1,0 +1,132 @@
+"""What lesson 7 says of the work of both modes, counted; and why a ball lands less far."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from test_claims import run
+
+import minitape as tf
+import ops_page
+from lesson_cells import prose
+from minitape.names import namespaces
+
+PARTS = ["def f(x):", "def by_columns", "def work(", "def fly("]
+HIT = (15.6458, 11.7326)
+
+
+@pytest.fixture(scope="module")
+def lesson() -> dict[str, Any]:
+    return run("07", *PARTS)[0]
+
+
+def times(names: dict[str, Any], way: Any, function: Any, at: Any) -> float:
+    """How many times the function's own work the way takes."""
+    return float(names["work"](way, function, at) / names["work"](function, at))
+
+
+@pytest.mark.parametrize("steps", [50, 100, 200])
+def test_one_direction_of_a_throw_costs_the_same_multiple_however_many_steps_it_has(lesson, steps):
+    gusts = tf.constant(np.zeros(steps))
+
+    def path(speeds):
+        return lesson["fly"](speeds, gusts)
+
+    def last_across(gusts):
+        return lesson["fly"](lesson["speeds"], gusts)[-1, 0]
+
+    forward = times(lesson, lesson["one_jvp"], path, lesson["speeds"])
+    back = times(lesson, lesson["one_vjp"], last_across, gusts)
+    assert forward == pytest.approx(2.4, abs=0.06)
+    assert back == pytest.approx(2.4, abs=0.06)
+
+
+def test_the_gusts_by_a_hundred_forward_passes_cost_250_throws(lesson):
+    def last_across(gusts):
+        return lesson["fly"](lesson["speeds"], gusts)[-1, 0]
+
+    def one(function, at):
+        with tf.autodiff.ForwardAccumulator(at, tf.ones_like(at)) as accumulator:
+            y = function(at)
+        return accumulator.jvp(y)
+
+    assert 100 * times(lesson, one, last_across, lesson["calm"]) == pytest.approx(250, abs=5)
+
+
+def test_with_gradients_for_the_weights_a_gradient_costs_about_three_times_the_network(lesson):
+    rng = np.random.default_rng(0)
+    weights = [tf.constant(rng.normal(size=(32, 32)) / 6.0) for _ in range(4)]
+    at = tf.constant(rng.normal(size=32))
+
+    def network(x):
+        for matrix in weights:
+            x = tf.tanh(tf.linalg.matvec(matrix, x))
+        return x
+
+    def gradients(function, x):
+        with tf.GradientTape() as tape:
+            tape.watch([x, *weights])
+            y = function(x)
+        return tape.gradient(y, [x, *weights])
+
+    assert times(lesson, lesson["one_vjp"], network, at) == pytest.approx(2.0, abs=0.05)
+    assert times(lesson, gradients, network, at) == pytest.approx(3.0, abs=0.05)
+
+
+@pytest.mark.parametrize(("inputs", "outputs", "cheaper"), [
+    (10, 30, "by_columns"), (12, 30, "by_rows"), (3, 10, "by_columns"), (5, 10, "by_rows"),
+])  # fmt: skip
+def test_forward_is_less_work_below_a_third_as_many_inputs_as_outputs(
+    lesson, inputs, outputs, cheaper
+):
+    function, at = lesson["network"](inputs, outputs)
+    found = {way: times(lesson, lesson[way], function, at) for way in ("by_columns", "by_rows")}
+    assert min(found, key=lambda way: found[way]) == cheaper
+
+
+@pytest.mark.parametrize("shape", [(32, 32), (20, 30), (1, 16), (16, 1)])
+def test_all_rows_in_one_sweep_are_no_more_arithmetic_than_one_by_one(lesson, shape):
+    function, at = lesson["network"](*shape)
+
+    def jacobian(function, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        return tape.jacobian(y, x)
+
+    one_by_one = times(lesson, lesson["by_rows"], function, at)
+    assert times(lesson, jacobian, function, at) <= one_by_one
+
+
+def test_few_operations_have_a_rule_for_tangents_and_stack_is_one():
+    namespaces.load_rest()
+    with_rules = {name for name, each in ops_page.own_ops() if each.op.jvp is not None}
+    assert "stack" in with_rules
+    assert len(with_rules) < 20 < 250 < len(ops_page.own_ops())
+
+
+# Why a ball that is thrown faster up lands less far
+
+
+def lands_further(up: float, wind: float) -> float:
+    """How much farther a ball lands for 1 m/s more up, by two throws."""
+
+    def across(vy: float) -> float:
+        vx, x, y, dt = HIT[0], 0.0, 1.5, 0.02
+        for _ in range(100):
+            air = vx - wind * np.tanh(y / 5.0)
+            drag = 0.02 * np.hypot(air, vy)
+            vx, vy = vx - dt * drag * air, vy - dt * (drag * vy + 9.81)
+            x, y = x + dt * vx, y + dt * vy
+        return x
+
+    return (across(HIT[1] + up) - across(HIT[1] - up)) / (2 * up)
+
+
+def test_faster_up_lands_less_far_by_drag_and_more_so_by_the_wind_higher_up():
+    whole, drag_alone = lands_further(1e-4, wind=-6.0), lands_further(1e-4, wind=0.0)
+    assert whole < drag_alone < 0
+    assert abs(whole - drag_alone) > abs(drag_alone)  # "the second one does more"
+    assert "the ball that is thrown faster *up* lands less far" in prose("07")
