@@ -110,7 +110,6 @@ class Player extends Controls {
     this.slider.max = Math.max(this.walk.at(-1) ?? 0, 0);
     for (const { graph } of this.views) graph?.read(this.index);
     this.opening.view?.graph?.read(this.index);
-    this.timeline.fill();
     this.at = -1;
     this.stale = true;
   }

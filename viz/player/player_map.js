@@ -68,7 +68,7 @@ class Minimap {
     const common = (a, length, from, room) => Math.max(0, Math.min(a + length, from + room) - Math.max(a, from));
     const covered = ([x, y]) => this.boxes.reduce((sum, { node: { g, place: [a, b, w, h] } }) => {
       const area = common(a, w, x, across) * common(b, h, y, down);
-      return sum + (area && area * (/\b(now|receiver)\b/.test(g.getAttribute("class")) ? weight : 1));
+      return sum + area * (/\b(now|receiver)\b/.test(g.getAttribute("class")) ? weight : 1);
     }, 0);
     const costs = names.map((name) => [covered(places[name]), name]);
     return costs.reduce((best, each) => (each[0] < best[0] ? each : best))[1];

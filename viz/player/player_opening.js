@@ -73,6 +73,7 @@ class Opening {
     Object.assign(this.player.data, this.lists());
     this.player.relist();
     this.player.go(this.shown(this.inside && ![this.inside.at[0], this.inside.at[1]].includes(at) ? this.inside.at[1] : at));
+    this.player.resize(); // an opened op is wider
   }
 
   lists() {
@@ -96,7 +97,7 @@ class Opening {
     said.hidden = !own || own !== this.inside;
     if (!own) return;
     const isOpen = own === this.inside;
-    button.textContent = isOpen ? "close the op · O" : "open the op · O";
+    button.textContent = `${isOpen ? "close" : "open"} the op · O`;
     button.ariaPressed = isOpen;
     const exactly = own.difference === "0.0" ? "to the last digit" : `the largest difference is ${own.difference}`;
     said.replaceChildren(el("b", {}, "✓ same"), ` The op in ${own.forward.length} elementary steps: both forms gave the same gradient, ${exactly}.`);

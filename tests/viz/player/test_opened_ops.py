@@ -40,6 +40,24 @@ def test_a_key_opens_the_op_of_the_step_and_closes_it_again(page: Page, tmp_path
     assert not found.host.locator(".same").is_visible()
 
 
+def test_an_opened_op_is_seen_in_its_whole_width_and_the_graph_is_narrow_again_when_it_is_closed(
+    page: Page, tmp_path: Path
+):
+    found = shown(page, tmp_path, 10)
+    graph = found.host.locator(".graph")
+    beyond = """(pane) => {
+        const { left, right } = pane.getBoundingClientRect();
+        const boxes = [...pane.querySelectorAll("[data-node] .b")];
+        const ends = boxes.map((each) => each.getBoundingClientRect());
+        return ends.filter((end) => end.left < left || end.right > right).length;
+    }"""
+    width = graph.evaluate("e => e.clientWidth")
+    for open_or_close in "oo":
+        assert graph.evaluate(beyond) == 0
+        found.press(open_or_close)
+    assert graph.evaluate("e => e.clientWidth") == width
+
+
 def test_the_sign_on_the_box_opens_it_and_the_name_of_the_frame_closes_it(
     page: Page, tmp_path: Path
 ):
