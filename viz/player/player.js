@@ -225,15 +225,15 @@ class Player extends Controls {
     const { nodes } = this.data;
     const node = nodes[step.node];
     const own = step.kind === "forward" ? node : step;
-    this.proof.show(step, own);
+    const kept = node.kept && step.kind !== "release" ? ` · the tape keeps ${node.keeps || "values"} (${bytes(node.kept)})` : "";
+    this.part("about").textContent = describe(node) + kept;
+    this.proof.show(step, own); // its parts fit beside what stands there already
     this.paths.beside(step);
     this.opening.mark();
     if (step.kind === "unconnected") {
       this.part("cards").append(...noneOf(this, step));
       this.graph.follow([step.node, findingsOf(this, step)[0]?.node].map((id) => this.graph.box(id))); // where the way ends, not only the source
     }
-    const kept = node.kept && step.kind !== "release" ? ` · the tape keeps ${node.keeps || "values"} (${bytes(node.kept)})` : "";
-    this.part("about").textContent = describe(node) + kept;
     this.findings.fit();
   }
 
