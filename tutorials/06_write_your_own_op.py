@@ -121,7 +121,7 @@ except LookupError as error:
 def hat_slope(y: Array, height: float) -> Array:
     """The slope of `hat`; at its corners, where it has none, the slope on the right."""
     rises, falls = (height - 2.0 <= y) & (y < height), (height <= y) & (y < height + 2.0)
-    return np.where(rises, 0.5, np.where(falls, -0.5, 0.0))
+    return (0.5 * rises - 0.5 * falls).astype(y.dtype)
 
 
 @hat.vjp("y")
@@ -171,7 +171,7 @@ print("at a corner:  ", bool(tf.check_gradients(lambda y: tf.hat(y, 4.0), [[2.0]
 # %% [markdown] slide="## The throw, mended\n\nOne line is new, and nothing else changes:\n\n`wind = tf.add_n([table[i] * tf.hat(y, 2.0 * i) for i in range(6)])`"
 # At the corner at 2 m the check complains, and rightly: there is no derivative. Two runs give the mean of the slopes on both sides,
 # $1/4$, and the rule says $1/2$. So decide which number a rule gives there, and write it down (the docstring does).
-# Why not 0? For one hat it would do. But exactly at a station the three nearest hats have a corner, and the others are flat: the
+# Why not 0? For one hat it would do. But exactly at a station the nearest hats have a corner, and the others are flat: the
 # wind would seem not to change with height there. With the slopes on the right their sum is the wind's own slope on the right.
 #
 # ## The throw, mended
@@ -261,7 +261,7 @@ print(tf.log_add_exp(100.0, [100.0, 0.0]))
 #
 # $$\frac{\partial\, \text{out}}{\partial x} = \frac{e^x}{e^x + e^y} = \frac{1}{1 + e^{-(x - y)}} = \sigma(x - y).$$
 #
-# The last form is the one to write. *Sigmoid*, $\sigma$, gives numbers from 0 to 1, and is itself computed so that nothing overflows.
+# The first form overflows where the usual formula does. The last one is the one to write. *Sigmoid*, $\sigma$, gives numbers from 0 to 1, and is itself computed so that nothing overflows.
 # **A careful forward pass needs a careful rule.** (Only where both are infinite, with the same sign, does it need a
 # word more: see *Further: samples*.)
 
@@ -1024,7 +1024,7 @@ print(slope.numpy(), outer.gradient(slope, x).numpy())
 # ## Further: samples
 #
 # An op is not done before somebody can trust it. In minitape's own tests every op has a list of *samples*,
-# inputs that are likely to break something, and one set of checks runs on all of them. For our two ops the
+# inputs that are likely to break something, and one set of checks runs on all of them. For `log_add_exp` and `differences` the
 # lists could read:
 
 # %%

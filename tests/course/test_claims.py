@@ -547,9 +547,11 @@ def test_the_slopes_of_all_hats_add_up_to_the_wind_s_slope_on_the_right_at_stati
     exec(text.split("@hat.vjp")[0].replace('@primitive("hat_slope")', ""), names)
     heights, winds = np.arange(0.0, 11.0, 2.0), [-0.5, -2.4, -3.9, -5.1, -5.6, -5.8]
     for y in [0.3, 1.9, 2.0, 3.3, 4.0, 4.1, 6.0, 8.0, 9.9]:
-        found = sum(wind * names["hat_slope"](y, h) for h, wind in zip(heights, winds, strict=True))
+        at = np.float64(y)
+        found = sum(w * names["hat_slope"](at, h) for h, w in zip(heights, winds, strict=True))
         ahead, here = np.interp([y + 1e-6, y], heights, winds)
         assert found == pytest.approx((ahead - here) / 1e-6, abs=1e-6)
+    assert names["hat_slope"](np.float32([3.3, 4.0]), 4.0).dtype == np.float32
     assert "their sum is the wind's own slope on the right" in prose("06")
 
 
