@@ -116,7 +116,7 @@ plt.ylabel("metres up")
 plt.legend(fontsize=10, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 plt.show()
 
-# %% [markdown] slide="## A little more\n\nThrow with $v_x + h$, throw with $v_x - h$, divide the difference by $2h$.\n\nTwo throws for *one* number. A network has a million of them: a million throws, or two."
+# %% [markdown] slide="## A little more\n\nThrow with $v_x + h$, throw with $v_x - h$, divide the difference by $2h$.\n\nTwo throws for *one* number. A network has a million of them: one or two million throws."
 # ## A little more
 #
 # Nobody hits. To do better, we have to know what *a little more* does: throw with $v_x + h$, throw with
@@ -146,7 +146,7 @@ plt.show()
 
 # %% [markdown] slide=""
 # It costs two throws for each unknown. (Who looks to one side only needs one for each, and one more for all.) We have
-# two unknowns; a network has a million, and would need a million throws or two for one look around. And how small
+# two unknowns; a network has a million, and would need one or two million throws for one look around. And how small
 # should $h$ be?
 
 # %% slide="Which h is best?" notes="2 minutes. Collect the guesses by show of hands: most take the smallest."
