@@ -7,15 +7,19 @@ has to say that one name was made as a copy of the other.
 from __future__ import annotations
 
 import ast
+import linecache
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from minitape.variable import ResourceVariable
 
 from ..why.cause import Question
+from ..why.dataflow import Act
 from .beside import parsed
 from .case import Case, span_of
 from .finding import Finding
+from .places import Place
 
 COPIES = re.compile(r"\b(deepcopy|copy|Variable|clone_model|clone)\b")
 
@@ -26,15 +30,19 @@ def special(case: Case, q: Question) -> Finding | None:
     if not isinstance(q.source, ResourceVariable) or inside:
         return None
     wanted = q.flow.ancestors(q.t)
+    variables = case.journal.variables if case.journal is not None else {}
     for act in case.flow.acts:
         for key in act.inputs:
-            other = case.flow.tensors.get(key)
+            other = variables.get(key, case.flow.tensors.get(key))  # a copy may live no longer
             if key == q.s or key not in wanted or not isinstance(other, ResourceVariable):
                 continue
-            copied, source = _root(q.flow.name(key)), _root(q.x)
-            place = case.beside_tape(case.stack_of(act))
-            if place is None or copied == source or not _is_copy(case, copied, source):
+            source = _root(q.x)
+            named = [(_root(q.flow.name(key)), case.beside_tape(case.stack_of(act)))]
+            named += [(name, inner) for inner, name in _read(case, act)]
+            copies = [(name, at) for name, at in named if at and _is_copy(case, name, source)]
+            if not copies:
                 continue
+            copied, place = copies[0]
             sentence = (
                 f"`{q.y}` is computed with `{copied}`, which is a copy of `{source}`: other "
                 f"variables, with the same numbers. `{q.x}` itself has no part in it."
@@ -46,6 +54,13 @@ def special(case: Case, q: Question) -> Finding | None:
     return None
 
 
+def _read(case: Case, act: Act) -> Iterator[tuple[Place, str]]:
+    """The names that an op's own line reads, which may be those of a function's inside."""
+    for inner in case.in_file(case.stack_of(act))[:1]:
+        row = linecache.getline(inner.code.co_filename, inner.line)
+        yield from ((inner, name) for name in re.findall(r"[A-Za-z_]\w*", row))
+
+
 def _root(name: str) -> str:
     """`params` of `params['w']` and of `params.w`."""
     found = re.match(r"\w+", name.strip("`"))
@@ -54,6 +69,8 @@ def _root(name: str) -> str:
 
 def _is_copy(case: Case, copied: str, source: str) -> bool:
     """Whether an assignment makes one name as a copy of the other."""
+    if copied == source:
+        return False
     tree = parsed(case)
     made: list[Any] = [n for n in ast.walk(tree) if isinstance(n, ast.Assign)] if tree else []
     return any(

@@ -1,7 +1,8 @@
 """Where functions are flat: dead units, saturation, limits, kinks; and where that is meant.
 
 The one fact to know: a margin loss, relu(1 - y * score), is flat where its example is right: a
-positive number is added under the relu, and the mean comes next. Nothing is said of that.
+positive number is added under the relu, and the mean comes next, or data weigh it before. Nothing
+is said of that.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ CORNER = "its input is exactly 0, the corner of |x|, where 0 is taken as the slo
 ALONE = "over an axis of one entry it is 1 whatever its input is; for one unit, take a sigmoid"
 AVERAGES = {"reduce_mean", "reduce_sum", "mean", "sum", "add_n"}
 SHIFTS = {"add", "subtract"}
+WEIGHTED = {"multiply", "divide", "square", "pow", "truediv", "real_divide"}
 
 
 def why_flat(case: Case, act: Act, g: Any) -> tuple[str, str] | None:
@@ -91,9 +93,21 @@ def _is_margin(case: Case, act: Act, values: list[Any]) -> bool:
     shift = case.flow.maker.get(inner) if inner is not None else None
     if shift is None or shift.op.name not in SHIFTS:
         return False
-    users = [edge.act.op.name for key in act.outputs for edge in case.flow.users.get(key, ())]
-    sums = not users or all(name in AVERAGES for name in users)
-    return sums and any(_is_positive_number(case, shift, i) for i in range(len(shift.inputs)))
+    return _is_summed(case, act) and any(
+        _is_positive_number(case, shift, i) for i in range(len(shift.inputs))
+    )
+
+
+def _is_summed(case: Case, act: Act, deep: int = 4) -> bool:
+    """Whether what an op gives is averaged, squared or weighted with data before, or is the end."""
+    for edge in (edge for key in act.outputs for edge in case.flow.users.get(key, ())):
+        name, others = edge.act.op.name, [k for k in edge.act.inputs if k != edge.key]
+        weighted = name in WEIGHTED and not any(map(case.flow.follows, others))
+        if name not in AVERAGES and not (
+            weighted and deep and _is_summed(case, edge.act, deep - 1)
+        ):
+            return False
+    return True
 
 
 def _is_positive_number(case: Case, shift: Act, position: int) -> bool:

@@ -35,11 +35,11 @@ MISTAKES = scripts(
     "none_numpy", "none_tape", "numbers", "shapes_and_rules", "more_mistakes", "students_none",
     "students_values", "homework_mistakes", "lab_mistakes", "assignment_mistakes",
     "course_mistakes", "project_mistakes", "thesis_mistakes",
-    "seminar_mistakes",
+    "seminar_mistakes", "workshop_mistakes",
 )  # fmt: skip
 HEALTHY = scripts(
     "healthy", "students_healthy", "homework_healthy", "lab_healthy", "assignment_healthy",
-    "course_healthy", "project_healthy", "seminar_healthy",
+    "course_healthy", "project_healthy", "seminar_healthy", "workshop_healthy",
 )  # fmt: skip
 
 
@@ -73,5 +73,5 @@ def test_nothing_is_said_of_a_healthy_script(script: Script, tmp_path):
 
 
 def test_the_corpus_is_as_large_as_it_is_said_to_be():
-    assert len(MISTAKES) >= 625
-    assert len(HEALTHY) >= 300
+    assert len(MISTAKES) >= 668
+    assert len(HEALTHY) >= 321
