@@ -18,6 +18,8 @@
 # it? In this lesson you go from a symptom to its cause with a number or a tool, not by trying. You need lessons 1, 4
 # and 5. The lesson takes 50 minutes; the exercises are homework, and so are patients 9 and 10.
 #
+# You type no code today. Run each cell, and write your diagnosis on paper before you open an answer.
+#
 # Afterwards you can
 #
 # - name the numbers that a healthy training run has,
@@ -185,14 +187,14 @@ WARD = {
     10: Patient(spread=(30.0, 0.25), activation=tf.sigmoid),
 }
 
-# %%
+# %% tags=["given"]
 well = trained(HEALTHY)
 print(card(well))
 print(f"first gradients: layer 1 {well.lengths[0][0]:.2f}, layer 2 {well.lengths[0][1]:.2f}")
 print(f"largest change of a weight of layer 1: {well.moved:.1f}")
 print(f"units that no image ever wakes: {100 * well.dead[-1]:.0f} %")
 
-# %% slide=""
+# %% tags=["picture"] slide=""
 viz.flow({"layer 1": list(well.lengths[:60, 0]), "layer 2": list(well.lengths[:60, 1])})
 
 # %% [markdown]
@@ -207,22 +209,24 @@ viz.flow({"layer 1": list(well.lengths[:60, 0]), "layer 2": list(well.lengths[:6
 #
 # Nine of the ten, each with the healthy one behind it, dashed. (Number 9 has another task.)
 
-# %% slide=""
+# %% tags=["given"] slide=""
 charts = {number: trained(patient) for number, patient in WARD.items()}
 
-# %% tags=["picture"] alt="Nine small panels with the loss of patients over 300 steps, each with the healthy run as a dashed line that falls from 2.5 to 0.1. Patients 1, 2 and 3 stay at about 2.3; on the panel of 1 stands that it starts at 239, above the picture. 4 jumps about above 2.3 and is cut off at 3.2; on its panel stands that it goes up to 2028. 5 has no line but the words 10.65, inf, nan. 6 falls slowly to 1.9 and 7 to about 1; 8 falls like the healthy one; 10 falls to 0.7."
+# %% tags=["picture"] alt="Nine small panels with the loss of patients over 300 steps, each with the healthy run as a dashed line that falls from 2.5 to 0.1. Patients 1, 2 and 3 stay at about 2.3; on the panel of 1 stands that it goes from 239 up to 58 million, above the picture. 4 jumps about above 2.3 and is cut off at 3.2; on its panel stands that it goes up to 2028. 5 has no line but the words 10.65, inf, nan. 6 falls slowly to 1.9 and 7 to about 1; 8 falls like the healthy one; 10 falls to 0.7."
 figure, panels = plt.subplots(3, 3, figsize=(7.5, 4.2), sharex=True, sharey=True)
 for panel, (number, chart) in zip(panels.flat, charts.items(), strict=True):
-    panel.plot(well.losses, "--", color="gray", linewidth=1)
+    panel.plot(well.losses, "--", color="gray", linewidth=1, label="healthy")
     panel.plot(np.where(chart.losses < 4, chart.losses, np.nan), "-")
     panel.set_title(f"patient {number}", fontsize=12)
     panel.set_ylim(0, 3.2)
     if not np.isfinite(chart.losses[-1]):
         panel.text(20, 1.0, "first losses:\n10.65, inf, nan", fontsize=12)
     elif chart.losses.max() > 100:
-        far = chart.losses[0] > 100
-        above = f"starts at {chart.losses[0]:.0f}" if far else f"up to {chart.losses.max():.0f}"
-        panel.text(60, 1.1, f"{above} ↑", fontsize=12)
+        begin, most = chart.losses[0], chart.losses.max()
+        above = f"up to {most:.0f}" if most < 1e6 else f"up to {most / 1e6:.0f} million"
+        above = f"from {begin:.0f}\n{above}" if begin > 100 else above
+        panel.text(40, 0.7, f"{above} ↑", fontsize=12)
+panels[0, 1].legend(loc="center", frameon=False)
 panels[2, 1].set_xlabel("steps", fontsize=12)
 panels[1, 0].set_ylabel("loss", fontsize=12)
 plt.tight_layout()
@@ -241,7 +245,7 @@ with viz.predict(
 #
 # ### Patient 1
 #
-# The loss begins at 239, shoots up, and before long stands at 2.30 for ever.
+# The loss begins at 239, shoots up to 58 million, and before long stands at 2.30 for ever.
 
 # %%
 with viz.predict(
@@ -261,9 +265,10 @@ viz.flow({"layer 1": list(ill.lengths[:20, 0]), "layer 2": list(ill.lengths[:20,
 # %% [markdown] slide=""
 # (The dots at step 14: one image of that batch woke the last unit, for one step.)
 #
-# The tool sees an explosion, and advises a smaller rate. It cannot know where the pixels come from. Try its advice:
+# The tool sees an explosion, and advises a smaller rate. It cannot know where the pixels come from. Try its advice,
+# to see what it is worth:
 
-# %% slide="A smaller rate does not cure"
+# %% tags=["given"] slide="A smaller rate does not cure"
 print("mended:    ", card(trained(WARD[1]._replace(scale=1.0))))
 for rate in (0.01, 0.0007, 0.00005):
     print(f"rate {rate:<7}", card(trained(WARD[1]._replace(rate=rate))))
@@ -291,7 +296,7 @@ with viz.predict(
 # the lines.) And where on the way back does the gradient become zero? Go through the steps for one image: the cotangent arrives at
 # the relu, and leaves it as zeros.
 
-# %%
+# %% tags=["given"]
 tape, loss, v, *_ = examined(WARD[2], 1)
 viz.step(tape, loss, v[0], title="Patient 2, one image")
 
@@ -377,12 +382,16 @@ promises(1)
 # Their ratio goes to 1: the gradient keeps its promise, and even a rate of 0.001 was too large. If the ratio stands still
 # *away* from 1, the gradient is wrong. (A part of the gradient that is missing does not show: without it less is promised, and
 # less falls.)
+#
+# Compare like with like: the same batch before and after, no dropout, plain steps. (With momentum or Adam the promise is
+# the product of $g$ and what is subtracted.) And in float32 stop before the fall is smaller than about a ten-thousandth of the loss. At a rate of
+# 1e-6 rounding alone can change the ratio of the healthy network by a tenth. (Here all is float64.)
 
 # %% [markdown] slide=""
 # ### Patient 5
 #
-# Loss 10.65, then infinity, and then `nan` for ever. The first of them has a cause, and all others are its
-# children. So look for the *first* number that is not finite. `viz.check` looks through what a tape has recorded for
+# Loss 10.65, then infinity, and then `nan` for ever. The first of them has a cause, and the others usually
+# follow from it. So look for the *first* number that is not finite. `viz.check` looks through what a tape has recorded for
 # whatever is suspicious. At the start all is finite; after one step few images give an infinity. So we examine this
 # patient there, with all 1297 images that it trains on:
 
@@ -424,6 +433,9 @@ with viz.predict(
     print("a rate of 32:", card(trained(WARD[6]._replace(rate=32.0))))
 
 # %% [markdown]
+# (The tool runs the loss twice, with slightly other scores, and compares the difference with the rule. Each score changes
+# by an amount of its own, so that mistakes hardly cancel.)
+#
 # What really falls is 8 times the promise, at each rate. (8 and not 64, since `promise` takes 8 images: the rule divides by
 # their number once more.) And the larger rate? 32 is 64 times 0.5, and the curve is as good as new. But the mistake
 # is still there, and the next who takes batches of 16 images has a rate that is four times too large.
@@ -435,7 +447,7 @@ with viz.predict(
 # function of yours in the place of a derivative; lesson 6 is about it.) `tf.check_gradients` compares such a rule with
 # the slope from two runs, as in lesson 1. Make your diagnosis from what it says:
 
-# %%
+# %% tags=["given"]
 print("open:  ", tf.check_gradients(own_relu, [[0.5]], order=1))
 print("closed:", tf.check_gradients(own_relu, [[-1.0]], order=1))
 
@@ -459,8 +471,8 @@ with viz.predict(
 # ### Patient 8
 #
 # The curve is healthy. The gradients are healthy. 98 % of 500 new images are right, a few more than of the healthy
-# one, and so it is with each of the six starts that we tried. (Often it is one image or two: what counts is that it is no
-# worse.) It is used on a telephone, one image at a time ...
+# one. (So it is in 16 of 20 starts that we tried; in two it was worse, by one image and by three. What counts is that the test
+# sees nothing.) It is used on a telephone, one image at a time ...
 
 # %%
 with viz.predict(
@@ -477,6 +489,7 @@ with viz.predict(
 # %% [markdown]
 # In a batch of one digit it fares no better: what it says depends on who sits next to it. The tool is the Jacobian, the table of all derivatives: of each score by each pixel. The derivatives of one image's scores
 # by the pixels of *another* image must be zero.
+# In the picture each square is the largest derivative, in size, of any score of one image by any pixel of the other.
 
 # %% tags=["given"] slide=""
 for name, patient in [("healthy", HEALTHY), ("patient 8", WARD[8])]:
@@ -484,14 +497,15 @@ for name, patient in [("healthy", HEALTHY), ("patient 8", WARD[8])]:
     print(f"{name}: {viz.jacobian(sick.tape, sick.scores, sick.x, batch_jacobian=True).words}")
 
 # %% tags=["picture"] slide="Whose pixels move whose scores?" alt="Two tables of 4 by 4 squares, rows for the image whose score is asked, columns for the image whose pixels change, darker where more arrives. Healthy: only the diagonal is dark, everything else is 0. Patient 8: no square is white."
-figure, panels = plt.subplots(1, 2, figsize=(8, 3.6))
-for panel, (name, patient) in zip(
-    panels, [("healthy", HEALTHY), ("patient 8", WARD[8])], strict=True
-):
+figure, panels = plt.subplots(1, 2, figsize=(8, 3.9))
+largest_of = {}
+for name, patient in [("healthy", HEALTHY), ("patient 8", WARD[8])]:
     sick = examined(patient, 4)
     whole = np.abs(sick.tape.jacobian(sick.scores, sick.x).numpy())
-    largest = whole.max(axis=(1, 3))
-    panel.imshow(largest, cmap="Greys", vmin=0, vmax=1.5 * largest.max())
+    largest_of[name] = whole.max(axis=(1, 3))
+darkest = 1.5 * max(each.max() for each in largest_of.values())
+for panel, (name, largest) in zip(panels, largest_of.items(), strict=True):
+    panel.imshow(largest, cmap="Greys", vmin=0, vmax=darkest)
     for row, column in np.ndindex(4, 4):
         panel.text(
             column, row, f"{largest[row, column]:.2f}", ha="center", va="center", fontsize=13
@@ -501,10 +515,11 @@ for panel, (name, patient) in zip(
     panel.set_xticks(range(4))
     panel.set_yticks(range(4))
 panels[0].set_ylabel("scores of image", fontsize=12)
+figure.suptitle("the largest derivative of a score by a pixel, in size", fontsize=12)
 plt.tight_layout()
 plt.show()
 
-# %% slide="Mended: the mean over the units"
+# %% tags=["given"] slide="Mended: the mean over the units"
 over_units = WARD[8]._replace(layers=lambda h: h - tf.reduce_mean(h, axis=1, keepdims=True))
 print("mended:", card(trained(over_units)))
 
@@ -559,18 +574,18 @@ with viz.predict(
 # | patient | what is wrong | what speaks |
 # |:--|:--|:--|
 # | 1 | pixels up to 255 | the loss at the start, the first gradient |
-# | 2 | closed relus | a gradient of exactly zero: `viz.explain`, `viz.check` |
+# | 2 | bias -8: all relus closed | a gradient of exactly zero: `viz.explain`, `viz.check` |
 # | 3 | a copy is updated | the weights did not move |
 # | 4 | the rate | promise and fall |
 # | 5 | log of 0, large weights | the loss at the start, the first value that is not finite: `viz.check` |
 # | 6 | a factor in a rule | the first gradient; `viz.check`; promise and fall |
 # | 7 | a wrong rule | `tf.check_gradients`; `viz.check`; promise and fall |
 # | 8 | a mean over the batch | alone and in a batch; the Jacobian |
-# | 9, 10 | for you: at the end, under *Further* | |
+# | 9, 10 | for you | at the end, under *Further* |
 # | 11 | shuffled labels | ten inputs with their labels |
 #
-# Patients 1, 3, 4, 8, 10 and 11 have right derivatives of a program that is not what was meant: of these `viz.check` says
-# nothing.
+# Only patients 6 and 7 have wrong derivatives. The others have right derivatives of a program that is not what was meant. Of
+# 1, 3, 4, 8, 10 and 11 `viz.check` says nothing at the first step. (At the end it sees the dead units of 1 and 4.)
 
 # %% [markdown] slide="## The checklist\n\n1. Loss at the start: log(classes).\n2. No gradient zero; lengths as in a run that works.\n3. The weights moved.\n4. Promised and real fall come together.\n5. Your own ops pass a gradient check.\n6. The *error* has the right shape.\n7. No nan, no infinity: else the *first* one.\n8. Alone as in a batch.\n9. One batch by heart.\n10. Look at ten inputs with labels." notes="Leave the checklist on the wall. The eleventh patient: the labels were shuffled apart from the images."
 # ## The checklist
@@ -580,15 +595,16 @@ with viz.predict(
 #    such a run: the share of its own length that a kernel moves in the first step, rate · |g| / |w|. Layer 1 of the
 #    healthy one moves by 0.06, of patient 1 by 31, of patient 6 by 0.0009.
 # 3. The weights moved.
-# 4. Promised and real fall of the loss come together when the rate becomes smaller. If not, the gradient is wrong.
+# 4. Promised and real fall of the loss come together when the rate becomes smaller. If not, the gradient is wrong. (In float32
+#    stop in time.)
 # 5. What you wrote yourself passes `tf.check_gradients`, each op alone.
 # 6. The shape of the *error* is what you think: `viz.check`.
 # 7. No value is `nan` or infinite. If one is: look for the *first*.
 # 8. One example alone gives what it gives in a batch.
-# 9. The network can learn one batch by heart. If it cannot, no more data will help.
+# 9. The network can learn one batch by heart. If it cannot (try smaller rates, too), no more data will help.
 # 10. You have looked at ten inputs with their labels, with your own eyes.
 #
-# *From the history.* Xavier Glorot and Yoshua Bengio drew gradients by layer in 2010 and found from them how weights
+# *From the history.* Xavier Glorot and Yoshua Bengio drew gradients by layer in 2010 and derived how weights
 # should begin. In 2017 Chiyuan Zhang and others trained large networks on random labels, and they learnt them
 # all by heart: a low training loss proves nothing about the data.
 
@@ -599,10 +615,11 @@ with viz.predict(
 
 # %% [markdown]
 # **Exercise 1.** Six more patients, A to F, with another task (points of three kinds in the plane). `case("A")` gives
-# a `Case`: its `train()` gives the losses, the gradient lengths of both layers in each step, the
-# largest change of a weight, and the accuracies at once and alone; its `record()` gives `tape, loss,
-# variables`. Fill in each cause **with the number of `train()` that shows it**, such as `"A": ("leak", 0.34)`.
-# `case("healthy")` is for comparison.
+# a `Case`. Its `train()` gives a dictionary: `"losses"`; `"lengths"`, of the gradients of both kernels in each step; `"moved"`, the
+# largest change of a weight of layer 1; `"at once"` and `"alone"`, two accuracies. Its `record()` gives `tape, loss,
+# variables`. Fill in each cause **with the number of `train()` that shows it**, such as `"A": ("rate", 12.3)`. (Where a number fits
+# two causes, look at a second one before you decide.) `case("healthy")` is for comparison. Make a case anew before you
+# train it again: `train()` goes on from the weights that are there.
 
 # %% tags=["needed", "setup"]
 CAUSES = ["scale", "dead units", "small loss", "leak", "rate", "stale copy"]
@@ -709,7 +726,7 @@ for letter, said in diagnosis.items():
     )
     assert said is None or (
         cause is not said and np.array(said[1:]).dtype.kind in "fiu" and len(said) == 2
-    ), f"{letter}: a cause and the number that shows it are wanted, such as ('leak', 0.34)."
+    ), f"{letter}: a cause and the number that shows it are wanted, such as ('rate', 12.3)."
 hints = {
     "scale": "{}: compare its first gradients with those of the healthy one. What makes all of them large?",
     "dead units": "{}: what exactly is the first gradient of layer 1? Ask viz.explain.",
@@ -741,16 +758,19 @@ for letter in "ABCDEF":
         score.part(1, False, hint)
         continue
     number, shown = float(said[1]), telling(case(letter).train())[cause]
+    bad = f"{letter}: nan is a consequence. Which number of the first step shows its cause?"
     hint = (
-        f"{letter}: {number:.4g} does not show it. Which number of its train() is unlike the healthy one's, and so by this "
+        bad
+        if np.isnan(number)
+        else f"{letter}: {number:.4g} does not show it. Which number of its train() is unlike the healthy one's, and so by this "
         "cause alone?"
     )
     score.part(1, any(np.isclose(number, each, rtol=0.05, atol=0) for each in shown), hint)
 score.total("each of the six was found by a number, not by trying.")
 
 # %% [markdown]
-# **Exercise 2.** Three mistakes in one loop. Mend them; everything else stays. `learnt(x, y)` gives the function that
-# classifies.
+# **Exercise 2.** Three mistakes in one loop. Mend them; everything else stays. (That the network takes a mean away is no
+# mistake.) `learnt(x, y)` gives the function that classifies.
 
 
 # %% nbgrader={"grade": false, "grade_id": "three-mistakes", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -832,7 +852,7 @@ alone = float(np.mean([answer(point[None])[0] for point in points[400:]] == kind
 score.part(
     2,
     at_once > 0.95,
-    f"{at_once:.0%} at once: are the weights moving, and is the gradient full size?",
+    f"{at_once:.0%} at once: are the weights moving, and is the gradient full size, neither smaller nor larger?",
 )
 if len(targets) > 150:
     hint = f"{len(targets)} steps: their number was no mistake. What makes each of them so small?"
@@ -856,6 +876,8 @@ elif mixed and alone > 0.95:
     score.part(2, False, said)
 else:
     said = f"{alone:.0%} one at a time: over which axis is the mean?"
+    if at_once <= 0.95:
+        said = "Whether one point depends on the others is seen when it learns: mend that first."
     right_axis = not mixed and alone > at_once - 0.05 and len(set(found)) > 1
     score.part(2, right_axis, said)
 score.total("it learns, and one point alone gives what it gives in a batch.")
@@ -910,10 +932,14 @@ def steep(z):
 
 found = name_of_first_bad(risky, [5.0, 2.0])
 assert found is not None, (
-    "Nothing is found yet: log(2) - 1 is negative, and its root is nan. It is the second of two elements."
+    "Nothing is found yet: log(2) - 1 is negative, and its root is nan. It is the second of two elements. "
+    "Does it look at all entries before it says None, and at all elements: .all(), not .any()?"
 )
 assert isinstance(found, str), f"The name is wanted, entry.op.name, and not {type(found).__name__}."
-score.part(1, found == "sqrt", f"The first bad value comes from the root, and you say {found!r}.")
+hint = f"The first bad value comes from the root, and you say {found!r}."
+if found in ("multiply", "add"):
+    hint += " That one only received the nan: look at the outputs, from the first entry on."
+score.part(1, found == "sqrt", hint)
 infinite = [name_of_first_bad(risky, [9.0, 0.0]), name_of_first_bad(steep, [1.0, 30.0])]
 hint = (
     "log(0) and exp(900) are infinities: those are bad too, whichever operation and element it is."
@@ -922,7 +948,7 @@ score.part(1, infinite == ["log", "exp"], hint)
 score.part(
     1, name_of_first_bad(risky, [8.0, 9.0]) is None, "Where all is finite the answer is None."
 )
-score.total("the first one is the cause, the others are its children.")
+score.total("the first one has a cause, the others usually follow from it.")
 
 # %% [markdown]
 # **Exercise 4.** Promise and fall. Write `promise_and_fall(f, v, rate)` for a function `f` without arguments that reads
@@ -957,9 +983,13 @@ def bowl():
     return tf.reduce_sum(a * a) + b * b
 
 
+def is_number(each):
+    return not isinstance(each, tuple | list) and np.shape(each) == ()
+
+
 answer = promise_and_fall(bowl, [a, b], 0.1)
 assert answer is not None, "Two numbers are wanted: the promised fall and the real one."
-assert isinstance(answer, tuple | list) and [np.shape(each) for each in answer] == [(), ()], (
+assert isinstance(answer, tuple | list) and [is_number(each) for each in answer] == [True] * 2, (
     "Two numbers are wanted, in a pair: the promised fall, the real one. Are the squares added over all elements?"
 )
 promised, fall = map(float, answer)
@@ -1010,7 +1040,10 @@ later_too = np.allclose([promised_later, elsewhere[0]], [0.05 * length, true_els
 score.part(1, right_promise and later_too, hints[0])
 later_too = np.allclose([smaller, elsewhere[1]], [14 * (1 - 0.9**2), true_elsewhere[1]])
 score.part(2, np.isclose(fall, true_fall) and later_too, hint)
-score.part(1, kept, "The variables should have their old values afterwards.")
+said = "The variables should have their old values afterwards."
+score.part(
+    1, kept, said + " Keep w.numpy().copy() of each: another name for v is the same variables."
+)
 score.total("for a small rate the two agree.")
 
 # %% [markdown]
@@ -1122,7 +1155,8 @@ for panel, spread, name in [(panels[0], 30.0, "patient 10"), (panels[1], 0.18, "
     inputs = (images[:500] @ WARD[10]._replace(spread=(spread, 0.25)).weights()[0].numpy()).ravel()
     reach = 10 * spread if spread > 1 else 5.0
     panel.hist(inputs, np.linspace(-reach, reach, 41), color="lightgray", edgecolor="gray")
-    panel.set(title=name, xlabel="input of a unit", ylabel="how many")
+    title = f"{name}: from {-reach:.0f} to {reach:.0f}"
+    panel.set(title=title, xlabel="input of a unit", ylabel="how many")
     x = np.linspace(-reach, reach, 401)
     curve = panel.twinx()
     curve.plot(x, tf.sigmoid(tf.constant(x)), color="black")
@@ -1134,6 +1168,6 @@ plt.show()
 # %% [markdown]
 # And yet it reads three digits of four, with a first layer that is as random as at the start: it reads as many
 # where that layer is kept still. The last layer learns alone, from 32 random questions about the image. A good
-# result is no proof that all layers learn. (Mended it reads fewer than the healthy one: the slope of a sigmoid is at
-# most 1/4, so it learns more slowly than with relu.) `viz.flow` speaks up from a factor of 1000 between the layers on: to it
+# result is no proof that all layers learn. (Mended it reads fewer than the healthy one after 300 steps: the slope of a sigmoid is at
+# most 1/4, so it learns more slowly than with relu. After 1500 steps both read 98 %.) `viz.flow` speaks up from a factor of 1000 between the layers on: to it
 # this patient, with 64, is healthy. To you it is not.

@@ -82,7 +82,7 @@ def suspects(run: Any, xs: Any, delta: float, tolerance: float) -> list[Suspect]
 def _suspicions(op: Op, inputs: Any, out: Any, attributes: Any, delta: float) -> list[Suspect]:
     """For each input of one call, how far its rules are from differences of the forward."""
     if isinstance(op, Operation):  # its forward says nothing: what it gives on was computed before
-        where = "a custom gradient; it cannot be checked by itself"
+        where = "a custom gradient; no operation's own rule disagrees"
         return [Suspect(op.name, f"the gradient function of {attributes[0]!r}", where, np.inf)]
     found = []
     for i, x in enumerate(inputs):

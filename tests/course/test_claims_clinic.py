@@ -51,8 +51,9 @@ def run(
     still=False,
     frozen=False,
     seed=2,
+    steps=300,
 ) -> Run:
-    """300 steps by hand; `axis` is that of a mean taken from the hidden units."""
+    """A training by hand; `axis` is that of a mean taken from the hidden units."""
     with np.load(FOLDER / "data" / "digits.npz", allow_pickle=False) as data:
         order = np.random.default_rng(1).permutation(1797)
         x = scale * data["images"][order].reshape(-1, 64) / 16.0
@@ -66,7 +67,7 @@ def run(
         hidden, slope = unit(z @ a + b)
         return (hidden - hidden.mean(axis, keepdims=True) if axis is not None else hidden), slope
 
-    for step in range(300):
+    for step in range(steps):
         chosen = draw.integers(0, 1297, 64)
         hidden, slope = scores(x[chosen])
         s = hidden @ c + d
@@ -84,7 +85,7 @@ def run(
             first = 0.0 if frozen else rate
             a, b = a - first * shares[0], b - first * shares[1]
             c, d = c - rate * shares[2], d - rate * shares[3]
-        if step < 4 or step == 299:
+        if step < 4 or step == steps - 1:
             dead.append(float(np.mean((x[:1297] @ a + b <= 0).all(0))))
     new, truth = x[1297:], y[1297:]
     test = np.mean((scores(new)[0] @ c + d).argmax(1) == truth)
@@ -231,6 +232,29 @@ def test_a_gradient_with_a_missing_part_keeps_its_promise():
     assert "a part of the gradient that is missing does not show" in prose("11").lower()
 
 
+def test_in_float32_rounding_can_change_a_small_promise_by_a_tenth(lesson):
+    names, _ = lesson
+    exam = names["examined"](names["HEALTHY"], 8)
+    gradients = exam.tape.gradient(exam.loss, exam.v)
+    squared, loss = sum(float(np.sum(g.numpy() ** 2)) for g in gradients), float(exam.loss)
+    unit = np.spacing(np.float32(loss))
+    assert unit / (1e-6 * squared) > 0.1
+    assert unit / (1e-4 * loss) < 0.002
+    assert "rounding alone can change the ratio of the healthy network by a tenth" in prose("11")
+
+
+def test_mended_patient_10_reads_as_many_as_the_healthy_one_after_1500_steps():
+    assert "After 1500 steps both read 98 %" in prose("11")
+    for unit in (relu, sigmoid):
+        assert run(unit=unit, steps=1500).test == pytest.approx(0.98, abs=0.005)
+
+
+def test_the_example_of_the_first_exercise_is_no_answer_to_it(lesson):
+    names, _ = lesson
+    letter, cause, _ = re.findall(r'such as `"(\w)": \("(\w+)", ([\d.]+)\)`', prose("11"))[0]
+    assert names["case"](letter)._cause != cause
+
+
 def test_a_kernel_moves_by_the_share_of_its_length_that_the_checklist_says(lesson):
     names, _ = lesson
     said = "Layer 1 of the healthy one moves by 0.06, of patient 1 by 31, of patient 6 by 0.0009."
@@ -277,7 +301,9 @@ def test_the_picture_s_text_says_where_the_curves_end(lesson):
     said = alternatives("11")
     assert "6 falls slowly to 1.9 and 7 to about 1; 8 falls like the healthy one" in said
     assert "10 falls to 0.7" in said
-    assert "of 1 stands that it starts at 239" in said
+    assert "of 1 stands that it goes from 239 up to 58 million" in said
+    assert "shoots up to 58 million" in prose("11")
+    assert names["charts"][1].losses.max() == pytest.approx(58e6, rel=0.01)
     assert "on its panel stands that it goes up to 2028" in said
     charts = names["charts"]
     assert charts[4].losses.max() == pytest.approx(2028, abs=1)
@@ -307,8 +333,16 @@ def test_six_starts_agree_on_patients_7_8_and_10():
         assert run(unit=wrong_relu, seed=seed).test < still - 0.05
         large = {"spread": (30.0, 0.25), "unit": sigmoid, "seed": seed}
         assert run(**large).test == pytest.approx(run(**large, frozen=True).test, abs=0.02)
-        assert run(axis=0, seed=seed).test > run(seed=seed).test
-    assert "each of the six starts that we tried" in code("11")
+    assert "It is so for each of the six starts" in code("11")
+
+
+def test_a_mean_over_the_batch_is_seen_by_no_test_of_many_images_whatever_the_start():
+    more = [500 * (run(axis=0, seed=k).test - run(seed=k).test) for k in range(2, 22)]
+    more = [round(images) for images in more]
+    assert sum(each > 0 for each in more) == 16
+    assert sorted(-each for each in more if each < 0) == [1, 3]
+    said = "in 16 of 20 starts that we tried; in two it was worse, by one image and by three"
+    assert said in prose("11")
 
 
 def test_patient_5_is_infinite_first_and_has_a_second_illness(lesson):
@@ -352,14 +386,31 @@ def test_the_flow_calls_patient_10_healthy_and_says_when_patient_1_died(lesson):
     assert "to it this patient, with 64, is healthy" in prose("11")
 
 
-def test_a_mean_over_the_batch_fails_on_batches_of_one_digit_and_check_is_silent_on_six(lesson):
-    names, printed = lesson
+def test_a_mean_over_the_batch_fails_on_batches_of_one_digit(lesson):
+    _, printed = lesson
     assert "patient 8: 12% in ten batches, of one digit each" in printed
-    assert "Patients 1, 3, 4, 8, 10 and 11" in prose("11")
-    for number in (1, 2, 3, 4, 6, 7, 8, 10):
-        exam = names["examined"](names["WARD"][number])
-        said = str(names["viz"].check(exam.tape, exam.loss, exam.v))
-        assert ("Nothing is suspicious" in said) == (number in (1, 3, 4, 8, 10))
+
+
+def test_check_is_silent_on_six_at_the_first_step_and_sees_dead_units_of_two_at_the_end(lesson):
+    names, _ = lesson
+    shuffled = names["HEALTHY"]._replace(
+        loss=lambda scores, y: names["cross_entropy"](scores, names["targets"])
+    )
+    patients, silent = names["WARD"] | {11: shuffled}, "Nothing is suspicious"
+
+    def words(number, v=None):
+        exam = names["examined"](patients[number], v=v)
+        return str(names["viz"].check(exam.tape, exam.loss, exam.v))
+
+    assert "Of 1, 3, 4, 8, 10 and 11 `viz.check` says nothing at the first step" in prose("11")
+    for number in (1, 2, 3, 4, 6, 7, 8, 10, 11):
+        assert (silent in words(number)) == (number in (1, 3, 4, 8, 10, 11))
+    assert "At the end it sees the dead units of 1 and 4" in prose("11")
+    for number in (1, 4):
+        assert "zero because of `nn.relu`" in words(number, names["charts"][number].v)
+    for number in (3, 8, 10):
+        assert silent in words(number, names["charts"][number].v)
+    assert silent in words(11, names["shuffled"].v)
 
 
 def test_one_batch_is_learnt_by_heart_and_saturated_units_have_far_inputs(lesson):

@@ -80,6 +80,11 @@ WRONG = {
         ),
         "full size",
     ),
+    "a sum for the mean of the losses": Wrong(
+        "three-mistakes",
+        mended("tf.reduce_mean(each)", "tf.reduce_sum(each)"),
+        "nor larger(?s:.)*is it a mean(?s:.)*mend that first",
+    ),
     "the leak left": Wrong(
         "three-mistakes", mended("axis=1, keepdims", "axis=0, keepdims"), "over which axis"
     ),
@@ -109,7 +114,17 @@ WRONG = {
     "the inputs looked at": Wrong(
         "first-bad",
         FIRST.format("journal.entries", BAD.replace("outputs", "inputs")),
-        "comes from the root",
+        "comes from the root(?s:.)*only received the nan",
+    ),
+    "the first entry only": Wrong(
+        "first-bad",
+        FIRST.format("journal.entries", BAD) + "        return None",
+        "look at all entries before it says None",
+    ),
+    "any for all": Wrong(
+        "first-bad",
+        FIRST.format("journal.entries", BAD.replace(".all() for", ".any() for")),
+        r"\.all\(\), not \.any\(\)",
     ),
     "always something": Wrong(
         "first-bad",
@@ -136,6 +151,19 @@ WRONG = {
     "uphill": Wrong("three-mistakes", mended("assign_sub", "assign_add"), "are the weights moving"),
     "the variables left moved": Wrong(
         "promise", promised("w.assign(old)", "pass"), "their old values"
+    ),
+    "another name for the variables": Wrong(
+        "promise",
+        promised("[w.numpy().copy() for w in v]", "v"),
+        "another name for v is the same variables",
+    ),
+    "a promise for each variable": Wrong(
+        "promise",
+        promised(
+            "rate * sum(float(tf.reduce_sum(g * g)) for g in gradients)",
+            "[rate * g**2 for g in gradients]",
+        ),
+        "squares added over all elements",
     ),
     "one variable alone": Wrong(
         "promise", promised("for g in gradients)", "for g in gradients[:1])"), "over all variables"
@@ -209,6 +237,11 @@ WRONG = {
         "six",
         diagnosed("diagnosis = {letter: (said[0], 1.0) for letter, said in diagnosis.items()}"),
         "1 does not show it",
+    ),
+    "nan for its cause": Wrong(
+        "six",
+        diagnosed("for k in diagnosis:\n    diagnosis[k] = diagnosis[k][0], float('nan')"),
+        "nan is a consequence",
     ),
     "a word for a number": Wrong(
         "six", "diagnosis = {'A': ('leak', 'alone')}", "A: a cause and the number"
