@@ -17,7 +17,8 @@
 # distance is asked for, which is not in the notebook. Which old angle do you use? From the answer to this
 # question one can build the machine that writes texts. Here attention is three lines. You take it backward by
 # hand, and watch it learn. You need lesson 5, and of lesson 2 what a Jacobian is. The lesson takes 50 minutes; the
-# exercises are homework and take as long again, and two sections named *Further* are for those who want more.
+# exercises are homework and take as long again, and two sections named *Further* are for those who want more. If you type
+# along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -43,7 +44,8 @@ import viz
 # a miss is not blurred by that.)
 
 
-# %% tags=["setup"]
+# %% tags=["setup", "given"]
+# Given: the throw of lesson 1, for many angles at once.
 def lands(angles):
     """Where throws of 20 m/s come down, in metres. Steps of 1/40 s make all of them 0.3 to 0.4 m short."""
     angles = np.asarray(angles)
@@ -64,7 +66,8 @@ def lands(angles):
     return found
 
 
-# %% tags=["picture"] slide="24 old throws. Which angle for 16.5 m?" notes="9 minutes for the soft look-up, with the learnt sharpness. Count hands before the fold is opened." alt="Twenty-four dots: the angle of an old throw over the distance at which it came down, from 11.5 m to 21.6 m, rising from the lower left to the upper right with gaps. A dashed upright line at 16.5 m stands in one of the gaps, with a question mark."
+# %% tags=["picture", "given"] slide="24 old throws. Which angle for 16.5 m?" notes="9 minutes for the soft look-up, with the learnt sharpness. Count hands before the fold is opened." alt="Twenty-four dots: the angle of an old throw over the distance at which it came down, from 11.5 m to 21.6 m, rising from the lower left to the upper right with gaps. A dashed upright line at 16.5 m stands in one of the gaps, with a question mark."
+# Given: the old throws, and their picture.
 angles = np.random.default_rng(0).uniform(0.05, 0.5, 24)
 distances = lands(angles)
 plt.figure(figsize=(6, 2.8))
@@ -76,10 +79,12 @@ plt.ylabel("angle")
 plt.show()
 
 # %% [markdown] slide=""
-# No old throw came down at 16.5 m. We take a mean of *all* old angles, in which the near throws count more:
+# No old throw came down at 16.5 m. We take a mean of *all* old angles, in which the near throws count more. We
+# judge it by 40 new distances, from 11 to 20 m; nothing beyond that is asked for:
 
 
 # %% tags=["given"] slide="A mean of all old angles: the nearest count most"
+# Given.
 wanted = np.linspace(11.0, 20.0, 40)
 
 
@@ -116,7 +121,8 @@ with viz.predict(
 # %% [markdown] slide=""
 # One look says why. The dots are the old throws.
 
-# %% tags=["picture"] alt="The angle over the distance. Twenty-four dots rise from the lower left to the upper right, with gaps. The curve of sharpness 0.1 lies far above the dots from 16 to 20 m, and a little above them at the left end. That of sharpness 1000 is a staircase with a level piece at each dot. That of sharpness 3 has the same steps, but rounded, and is nearest to the line of the dots."
+# %% tags=["picture", "given"] alt="The angle over the distance. Twenty-four dots rise from the lower left to the upper right, with gaps. The curve of sharpness 0.1 lies far above the dots from 16 to 20 m, and a little above them at the left end. That of sharpness 1000 is a staircase with a level piece at each dot. That of sharpness 3 has the same steps, but rounded, and is nearest to the line of the dots."
+# Given: this only draws.
 fine = np.linspace(11.0, 20.0, 400)
 plt.figure(figsize=(6, 3.2))
 plt.plot(distances, angles, "o", color="black", markersize=4, label="old throws")
@@ -174,6 +180,7 @@ learnt = learnt_from(0.1)
 print(f"learnt: {learnt:.1f}, which misses by {miss(learnt):.2f} m")
 
 # %% tags=["picture", "given"] slide="The loss has two valleys" alt="The loss over the sharpness, from 1 to 1000 on a logarithmic axis: a steep fall, and then two shallow valleys with a ridge between them. A dot in the left valley, at 2.4, is where the start 0.1 leads. A square in the right valley, at 56, which is lower, is where the start 10 leads. The legend says how far throws miss: 0.21 m from 0.1, 0.27 m from 10."
+# Given: this only draws.
 fine = np.logspace(0, 3, 200)
 plt.figure(figsize=(6, 2.8))
 plt.semilogx(fine, [asked_of_others(each) for each in fine])
@@ -187,8 +194,8 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# The gradient has found about what we found by trying 21 values. (That is due to the start, too: from 10 it
-# comes down in another valley, as in lesson 2, where this loss is lower still and the throws miss by more. An old throw that asks the
+# The gradient has found about what we found by trying 21 values. (That is due to the start, too. From 10 it
+# comes down in another valley. There this loss is lower still, but the throws miss by more: an old throw that asks the
 # others is not quite the question that a new distance asks.) And if a number can be learnt, so can queries, keys and values.
 
 # %% [markdown] slide="## Softmax, backward\n\n$$\\frac{\\partial p_i}{\\partial s_j} = p_i \\, ([i = j] - p_j)$$\n\n$$\\bar s_j = p_j \\, \\Big(g_j - \\sum_i g_i \\, p_i\\Big)$$\n\nTake the weighted mean away, then multiply by the weight." notes="5 minutes. Ask for the sum of the shares: with the weighted mean forgotten it is not 0."
@@ -244,7 +251,8 @@ with viz.predict(
 #
 # $$\text{out} = A \, V$$
 #
-# $M$ is a mask: 0 where one may look, $-10^9$ where one may not. (After softmax that is a weight of 0.) A model of
+# $M$ is a mask: 0 where one may look, $-10^9$ where one may not. (After softmax that is a weight so small that a computer
+# rounds it to 0.) A model of
 # texts must not look at letters that come later, since those are what it shall guess.
 #
 # In the player look at the upper right of `weights`. It is zero: what stands there was hidden by the mask, and no share
@@ -298,7 +306,7 @@ for name, mine, theirs in zip("QKV", by_hand, by_tape, strict=True):
 # The Jacobian of the outputs by the values, a table of all derivatives, says who looks at whom. We
 # take the first number of each place alone: four outputs, four values. Above the diagonal all must be zero. (Each 0 is
 # marked: there *is* a path, and the picture can only say that the derivative is 0 at this point. That it is 0 everywhere
-# follows from the mask, which makes the weight $e^{-10^9}$, that is 0.)
+# follows from the mask: the weight is about $e^{-10^9}$, which a computer rounds to 0.)
 
 # %% tags=["picture"] slide="Who looks at whom? The Jacobian says it"
 with viz.recording(), tf.GradientTape(persistent=True) as looking:
@@ -313,9 +321,11 @@ viz.jacobian(looking, taken, first)
 #
 # A score is a sum of $d$ products. If they are independent, with mean 0 and spread (standard deviation) 1, the sum has the spread $\sqrt d$. Large scores
 # make softmax sharp, and a sharp softmax is flat: the slope $p(1 - p)$ of a weight is nearly 0 near $p = 0$ and near
-# $p = 1$. Last in each line: the slopes of the 16 weights of a row, added up.
+# $p = 1$. Sharp is fine at the end of training, when the weights are where they should be. It is not at the start, when they
+# still have to move. Last in each line: the slopes of the 16 weights of a row, added up.
 
 # %% tags=["given"]
+# Given.
 attended = {}
 for width in (4, 64, 1024):
     queries, keys = draw.normal(size=(200, 1, width)), draw.normal(size=(200, 16, width))
@@ -326,7 +336,8 @@ for width in (4, 64, 1024):
         print(f"width {width:4} {name:9}: spread {scores.std():5.2f}, ", end="")
         print(f"largest weight {rows.max(1).mean():.2f}, slopes {slopes:.2f}")
 
-# %% tags=["picture"] alt="Two bar charts of the weights of 16 keys, with a dot for each slope p (1 - p). Undivided, one bar reaches 1, the others cannot be seen, and all dots lie at 0. Divided, all bars are low, the highest at about 0.2, and each dot lies near the top of its bar."
+# %% tags=["picture", "given"] alt="Two bar charts of the weights of 16 keys, with a dot for each slope p (1 - p). Undivided, one bar reaches 1, the others cannot be seen, and all dots lie at 0. Divided, all bars are low, the highest at about 0.2, and each dot lies near the top of its bar."
+# Given: this only draws.
 figure, panels = plt.subplots(1, 2, figsize=(8, 2.6), sharey=True)
 for panel, (name, rows) in zip(panels, attended.items(), strict=True):
     panel.bar(range(16), rows[0], color="lightgray", edgecolor="black", label="weight p")
@@ -351,10 +362,9 @@ plt.show()
 # - **Network.** A small one, on each row alone: to four times the width, relu, and back.
 # - **+.** Heads and network only *add* to what is there, so a gradient always has a way past them.
 # - **Scores.** After the last block the rows, normalised, become scores: one for each letter.
-#
-# The next cells are long: read in `model` only the loop over the blocks.
 
-# %% tags=["picture"] slide="The model: what is added always has a way past" notes="4 minutes. Follow the straight line with a finger, then each branch." alt="Boxes from left to right. A letter's row and a place's row are added. The sum goes along a straight line, and through normalise, to the scores. Twice a branch leaves this line and is added to it again: first through normalise and heads look, then through normalise and network. A bracket under both branches says: one block, and then the next."
+# %% tags=["picture", "given"] slide="The model: what is added always has a way past" notes="4 minutes. Follow the straight line with a finger, then each branch." alt="Boxes from left to right. A letter's row and a place's row are added. The sum goes along a straight line, and through normalise, to the scores. Twice a branch leaves this line and is added to it again: first through normalise and heads look, then through normalise and network. A bracket under both branches says: one block, and then the next."
+# Given: this only draws.
 figure, panel = plt.subplots(figsize=(9, 2.6))
 panel.set(xlim=(-0.6, 24.2), ylim=(-2.2, 2.2))
 panel.axis("off")
@@ -377,15 +387,19 @@ boxes = {"rows of\nletters": (0.4, 0), "rows of places": (2.6, -1.6), "scores": 
 boxes |= {"heads\nlook": (8.2, 1.4), "network": (15.6, 1.4)}
 named = [*boxes.items(), *(("+", (x, 0)) for x in (2.6, 9.6, 17.2))]
 named += [("normalise", place) for place in [(5.4, 1.4), (12.3, 1.4), (19.9, 0)]]
-for words, place in named:
+for label, place in named:
     look = {"boxstyle": "round", "facecolor": "white"}
-    panel.text(*place, words, ha="center", va="center", bbox=look)
+    panel.text(*place, label, ha="center", va="center", bbox=look)
 panel.annotate("", (3.4, -0.9), (17.6, -0.9), arrowprops={"arrowstyle": "|-|"})
 panel.text(10.2, -1.6, "one block; then the next", ha="center", va="center")
 plt.show()
 
+# %% [markdown] slide=""
+# Now as a program. The next cells are long: read in `model` only the loop over the blocks.
+
 
 # %% tags=["given"]
+# Given.
 def normalised(x):
     """Mean 0 and size 1 in each row."""
     centred = x - tf.reduce_mean(x, axis=-1, keepdims=True)
@@ -393,7 +407,8 @@ def normalised(x):
     return centred / size
 
 
-# %% tags=["setup"]
+# %% tags=["setup", "given"]
+# Given: the weights, drawn at random.
 def started(letters, length, width, blocks=1, seed=0):
     """All weights of a model, in a dictionary."""
     draw = np.random.default_rng(seed)
@@ -411,6 +426,7 @@ def started(letters, length, width, blocks=1, seed=0):
 
 
 # %% tags=["given"] slide="The model"
+# Given.
 def model(w, ids, heads=1, mask=True, root=True):
     """Scores of the next letter at each place, and the weights of the last attention.
 
@@ -460,6 +476,7 @@ def trained(w, batches, steps, rate=3e-3, **how):
 
 
 # %% tags=["given"]
+# Given: the words, and what is to be seen of them.
 def words(draw, size=32):
     """Words of 8 letters (1 to 26), the bar (0), and the words backward."""
     forth = draw.integers(1, 27, (size, 8))
@@ -506,21 +523,22 @@ with viz.predict(
     for panel, steps in zip(panels, (0, 60, 300), strict=True):
         trained(reverser, source, steps - done)
         done = steps
-        weights = model(reverser, one_word)[1].numpy()[0, 0]
-        heat(panel, weights, f"{steps} steps: {100 * right(reverser):.0f} % right")
+        seen = model(reverser, one_word)[1].numpy()[0, 0]
+        heat(panel, seen, f"{steps} steps: {100 * right(reverser):.0f} % right")
     panels[0].set_ylabel("place")
     plt.tight_layout()
     plt.show()
-    looks = weights[8:]
+    looks = seen[8:]
     print("from the bar on, the places look at", looks.argmax(1))
 
-# %% [markdown] slide="" notes="10 minutes for the section that begins here. Start the long cell before you speak of the picture of the leak. Ask for the guess with numbers: guessing costs log 33 = 3.5."
+# %% [markdown] slide="" notes="10 minutes for the section that begins here. Run the next two cells, then start the long one, which trains with the mask, before you speak of the mask: it needs only those two. Ask for the guess with numbers: guessing costs log 33 = 3.5."
 # ## It reads this course
 #
 # Now for real text: the sentences of these lessons in small letters, without numbers and formulas. Two blocks, four heads, 64 numbers for each letter; the
 # model sees 32 letters and guesses the next one. Of ten pieces of the text one is put aside and never read.
 
-# %% slide=""
+# %% tags=["given"] slide=""
+# Given: the text, in letters that are numbers.
 text = " ".join(Path("data/course.txt").read_text("utf-8").split())
 alphabet = sorted(set(text))
 ids = np.array([alphabet.index(letter) for letter in text])
@@ -532,7 +550,8 @@ print(f"{len(text)} letters of {len(alphabet)} kinds; guessing blindly costs {bl
 print(text[2000:2100])
 
 
-# %% tags=["setup"]
+# %% tags=["setup", "given"]
+# Given: pieces of text to learn from, what a letter costs, and how the model writes.
 def pieces(source, seed, size=16):
     """Pieces of 32 letters with the letters that follow."""
     draw = np.random.default_rng(seed)
@@ -567,7 +586,8 @@ def written(w, begin="the gradient ", count=140, **how):
 with viz.predict(
     "First a model without the mask, for 300 steps. What does one letter cost it in text that it never read? "
     "Guessing costs 3.5; what do you expect?",
-    "Next to nothing! It looks at the next letter and copies it. And when it has to write, there is no next letter to "
+    "Next to nothing! It looks at the next letter and copies it. (Most of the cost is that of the last of the 32 "
+    "places, whose next letter it cannot see.) And when it has to write, there is no next letter to "
     "copy. A loss that is too good to be true is a leak.",
 ):
     cheat = started(len(alphabet), 32, 64, blocks=2)
@@ -580,7 +600,8 @@ with viz.predict(
 # line.) A dark spot above the diagonal is a look at a letter that comes later. (At the right the same weights, with the mask
 # put on afterwards.)
 
-# %% tags=["picture", "varies"] slide="The leak, seen in the Jacobian" alt="Two tables of 16 by 16, a letter of a sentence for each row and column. Without the mask a line of dark squares stands one place above the diagonal: each guess depends most on the next letter. With the mask put on, the same weights leave all white above the diagonal."
+# %% tags=["picture", "varies", "given"] slide="The leak, seen in the Jacobian" alt="Two tables of 16 by 16, a letter of a sentence for each row and column. Without the mask a line of dark squares stands one place above the diagonal: each guess depends most on the next letter. With the mask put on, the same weights leave all white above the diagonal."
+# Given: a Jacobian for each panel, and its picture.
 asked = "the loss by the "
 ids = np.array([alphabet.index(letter) for letter in asked])
 figure, panels = plt.subplots(1, 2, figsize=(7.5, 3.6))
@@ -602,7 +623,8 @@ plt.show()
 
 # %% [markdown]
 # Now with the mask. This is a long cell: on a laptop about twenty seconds, in a browser some minutes. (It begins above
-# 3.5, worse than blind guessing: its first scores are random, so it prefers some letters without a reason.)
+# 3.5, worse than blind guessing: its first scores are random, so it prefers some letters without a reason. What it
+# writes is not the same on each machine.)
 
 # %% tags=["varies"]
 writer, source, losses = started(len(alphabet), 32, 64, blocks=2), pieces(read, 0), []
@@ -621,6 +643,7 @@ for steps in (300, 700):
 
 
 # %% tags=["given"] slide=""
+# Given.
 def counted(before):
     """What a letter of unread text costs who knows `before` letters before it, and has counted."""
     kinds = len(alphabet)
@@ -638,7 +661,8 @@ def counted(before):
 for before in (0, 1, 2, 3):
     print(f"letters counted, knowing {before} before: {counted(before):.2f}")
 
-# %% tags=["picture", "varies"] slide="It learns more than two letters tell" alt="The cost of a letter over 1000 steps, falling from 2.9 to about 1.5. Five level dashed lines: blind guessing at 3.5, counting with no letter known before at 2.9, with one at 2.3, with two at 1.7, with three at 1.4. The curve crosses the line of one letter before 300 steps and that of two after 600, and stays above that of three."
+# %% tags=["picture", "varies", "given"] slide="It learns more than two letters tell" alt="The cost of a letter over 1000 steps, falling from 2.9 to about 1.5. Five level dashed lines: blind guessing at 3.5, counting with no letter known before at 2.9, with one at 2.3, with two at 1.7, with three at 1.4. The curve crosses the line of one letter before 300 steps and that of two after 600, and stays above that of three."
+# Given: this only draws.
 plt.figure(figsize=(7, 3.2))
 plt.plot(np.arange(10, 1001, 20), np.reshape(losses, (50, 20)).mean(1), label="the model")
 for height, known in [(blind, "blind"), *((counted(k), f"known before: {k}") for k in range(4))]:
@@ -651,6 +675,9 @@ plt.ylabel("cost of a letter")
 plt.show()
 
 # %% [markdown]
+# The curve is the cost in the batches that it trains with, the dashed lines are costs in unread text. At the small bump after
+# 300 steps the second call of `trained` begins, with a new Adam and at the full rate again.
+#
 # After 300 steps it is better than who knows the letter before; after 1000 than who knows two. Who counts with three is still
 # better, but with four one counts worse again: of all kinds of five letters in a row, nearly half come only once in the text,
 # too seldom to be counted. There plain counting ends. A model may look farther back.
@@ -658,7 +685,8 @@ plt.show()
 # %% [markdown] slide=""
 # Who looks at whom while it reads? The four heads of the last block:
 
-# %% tags=["picture", "varies"] slide="Who looks at whom while it reads" alt="Four pictures, one for each head, of 16 rows by 16 columns, a letter of a sentence for each. Above the diagonal all is white. Below it each head has its own pattern of dark spots, and some are upright bars: all letters of a word look at the same letter."
+# %% tags=["picture", "varies", "given"] slide="Who looks at whom while it reads" alt="Four pictures, one for each head, of 16 rows by 16 columns, a letter of a sentence for each. Above the diagonal all is white. Below it each head has its own pattern of dark spots, and some are upright bars: all letters of a word look at the same letter."
+# Given: this only draws.
 asked = "the loss by the "
 ids = np.array([[alphabet.index(letter) for letter in asked]])
 figure, panels = plt.subplots(1, 4, figsize=(8, 2.6))
@@ -674,7 +702,8 @@ plt.show()
 
 # %% [markdown]
 # Above the diagonal all is white: the mask works. A dark upright bar is a letter at which several others look,
-# often the first one of their word or the last one before it. Nobody has told the model what a word is.
+# often the first of their word, or the space before the word, or the letter before that space. Nobody has told the model what
+# a word is.
 #
 # Many of its short words are words, its long ones nearly are, and from far away its lines look like sentences. It
 # understands nothing. Large models read pieces of words in place of letters, and have more of everything: more blocks,
@@ -722,6 +751,8 @@ jacobians = [np.eye(4) - row for row in p]  # of l_i by s_j: [i = j] - p_j
 right_rule = np.stack([each @ jacobian for jacobian, each in zip(jacobians, g, strict=True)])
 if np.allclose(found, p * (g - np.sum(g * p, axis=1, keepdims=True))):
     hint = "That is the rule of softmax itself. The logarithm is gone through first: divide g by p."
+elif np.allclose(found, g / p):
+    hint = "That is the way from l to p. Softmax's rule comes after it."
 elif np.allclose(found, g):
     hint = "That is the direct way alone: log S depends on each score, too, with the slope p."
 elif np.allclose(found, -right_rule):
@@ -802,7 +833,7 @@ else:
     score.part(1, True, "")
     hint = "A place too far back is seen, if not for width 3, then for 1: `width - 1` places are allowed."
     score.part(1, not far, hint)
-    hint = "A place may look at itself, and at all `width - 1` places before it: the mask is 0 there, for width 4, too."
+    hint = "A place may look at itself, and at all `width - 1` places before it: the mask is 0 there, for width 4, too. (If you set slices to 0: does one begin below 0?)"
     score.part(1, not missing, hint)
 score.total("after softmax what is hidden has the weight 0.")
 
@@ -855,7 +886,7 @@ def answered(arguments):
         return layer_backward(*arguments)
 
 
-(X, Wq, Wk, Wv, A, g), wanted = asked_of(4, 4, 4)
+(X, Wq, Wk, Wv, A, g), expected = asked_of(4, 4, 4)
 answer = answered((X, Wq, Wk, Wv, A, g))
 assert isinstance(answer, tuple | list) and len(answer) == 4, (
     "Return four cotangents, of Wv, Wq, Wk and X."
@@ -865,13 +896,13 @@ assert any(each is not None for each in answer), (
 )
 
 
-def same(answer, wanted):
+def same(answer, expected):
     """Which of the four are right."""
-    pairs = zip(answer, wanted, strict=True)
+    pairs = zip(answer, expected, strict=True)
     return [np.shape(a) == b.shape and a is not None and np.allclose(a, b) for a, b in pairs]
 
 
-here = same(answer, wanted)
+here = same(answer, expected)
 others, elsewhere = asked_of(5, 3, 9)
 try:
     there = same(answered(others), elsewhere)
@@ -915,15 +946,18 @@ slips = {
     ],
 }
 names = ("Wv", "Wq", "Wk", "X")
-for name, mine, theirs, first, second in zip(names, answer, wanted, here, there, strict=True):
-    mine = np.full((4, 4), np.nan) if mine is None else np.asarray(mine)
+for name, mine, theirs, first, second in zip(names, answer, expected, here, there, strict=True):
+    if mine is None:
+        score.part(1, False, f"{name} is None yet. Go back one product at a time.")
+        continue
+    mine = np.asarray(mine)
     known = slips[name] + [
         (2 * theirs, "twice too large. The scores were divided by the root of d."),
         (4 * theirs, "four times too large: the root divides on the way back, too."),
         (theirs / 2, "half of it: the root of d divides, not d."),
         *(
             (each, f"that is the cotangent of {a}: the order is Wv, Wq, Wk, X.")
-            for a, each in zip(names, wanted, strict=True)
+            for a, each in zip(names, expected, strict=True)
         ),
     ]
     hints = [hint for slip, hint in known if mine.shape == slip.shape and np.allclose(mine, slip)]
@@ -961,18 +995,18 @@ x = tf.constant(np.random.default_rng(5).normal(size=(5, 2)))
 next_rows = np.eye(5, k=1)  # times x: the row after each
 
 
-def looking(mask):
+def seen_with(mask):
     return lambda rows: attention(rows, rows, rows, mask)[0]
 
 
 honest = {
-    "attention with its mask": looking(causal(5)),
+    "attention with its mask": seen_with(causal(5)),
     "each row alone": lambda rows: rows * rows,
     "the row before": lambda rows: tf.constant(np.eye(5, k=-1)) @ rows + rows,
 }
 cheats = {
-    "attention without a mask": looking(np.zeros((5, 5))),
-    "a mask that shows one place too many": looking(np.triu(np.full((5, 5), -1e9), 2)),
+    "attention without a mask": seen_with(np.zeros((5, 5))),
+    "a mask that shows one place too many": seen_with(np.triu(np.full((5, 5), -1e9), 2)),
     "the mean of all rows taken away": lambda rows: rows - tf.reduce_mean(rows, 0, keepdims=True),
     "a look at the last row from the first alone": lambda rows: (
         rows + tf.constant(np.eye(5, k=4)) @ rows
@@ -991,7 +1025,7 @@ except (ValueError, TypeError, IndexError, AttributeError) as error:
         f"It stops with {error}. Is x watched? tape.jacobian(out, x) has the shape (n, w, n, d): make a table (n, n) of sizes of it."
     ) from error
 assert not any(each is None for each in said.values()), "Nothing is returned yet: True or False."
-assert not any(np.shape(each) for each in said.values()), (
+assert not any(np.ndim(each) for each in said.values()), (
     "One truth value is wanted, not a table of them: np.any(...)."
 )
 accused = [name for name in honest if said[name]]
@@ -1083,12 +1117,13 @@ with viz.predict(
     print(f"without the root: {100 * right(unscaled, root=False):3.0f} %")
 
 # %% tags=["varies", "given"]
+# Given.
 ids, following, _ = words(np.random.default_rng(99), 300)
-answers, weights = (each.numpy() for each in model(unscaled, ids, root=False))
+answers, seen = (each.numpy() for each in model(unscaled, ids, root=False))
 places = (answers.argmax(-1) == following)[:, 8:].mean(0)
 print("each place of the answer:", places.round(2))
 worst = 8 + int(places.argmin())
-p = weights[:, 0, worst].mean(0)
+p = seen[:, 0, worst].mean(0)
 print(f"place {worst} must look at {15 - worst}, and looks at {p.argmax()}: ", end="")
 print(f"p = {p.max():.3f}, p (1 - p) = {p.max() * (1 - p.max()):.4f}")
 

@@ -143,8 +143,8 @@ def test_the_sharpness_that_is_learnt_is_the_lowest_of_a_valley_and_there_is_ano
 
     assert miss(other) > miss(lowest[0])
     said = (
-        "from 10 it comes down in another valley, as in lesson 2, where this loss is lower "
-        "still and the throws miss by more"
+        "From 10 it comes down in another valley. There this loss is lower still, but the throws "
+        "miss by more"
     )
     assert said in prose("10")
     assert lowest == pytest.approx([2.4, 57], rel=0.02)
@@ -272,6 +272,22 @@ def test_the_cheat_depends_most_on_the_next_letter_and_masked_on_no_later_one(le
             assert not np.triu(moved, 1).any()
         else:
             assert np.mean(moved[:-1].argmax(1) == np.arange(1, 16)) > 0.6
+
+
+def test_most_of_what_a_letter_costs_without_the_mask_is_that_of_the_last_place(lesson):
+    names, _ = lesson
+    costs = []
+    for _, (now, following, _) in zip(range(20), names["pieces"](names["unread"], 2), strict=False):
+        scores = names["model"](names["cheat"], now, 4, mask=False)[0].numpy()
+        chances = np.take_along_axis(softmax(scores), following[..., None], -1)[..., 0]
+        costs.append(-np.log(chances).mean(0))
+    places = np.mean(costs, 0)
+    assert names["cost"](names["cheat"], names["unread"], mask=False) == pytest.approx(
+        places.mean(), rel=1e-4
+    )
+    assert places[31] > 0.75 * places.sum()
+    said = "Most of the cost is that of the last of the 32 places, whose next letter it cannot"
+    assert said in code("10")
 
 
 def test_the_mask_hides_later_letters_and_a_model_without_it_sees_them(lesson):

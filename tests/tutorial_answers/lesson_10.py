@@ -47,6 +47,9 @@ WRONG = {
         SOFTMAX.format("p * (g - np.sum(g * p, axis=-1, keepdims=True))"),
         "divide g by p",
     ),
+    "the logarithm's own slope alone": Wrong(
+        "log-softmax-rule", SOFTMAX.format("g / p"), "the way from l to p"
+    ),
     "the direct way alone": Wrong(
         "log-softmax-rule", SOFTMAX.format("1.0 * g"), "direct way alone"
     ),
@@ -125,6 +128,17 @@ WRONG = {
     ),
     "twenty less": Wrong(
         "window", WINDOW.format("(back >= 0) & (back < width)", "-20.0"), "is not enough"
+    ),
+    "a slice that begins below 0": Wrong(
+        "window",
+        "def window(length, width):\n    mask = np.full((length, length), -1e9)\n"
+        "    for i in range(length):\n        mask[i, i - width + 1:i + 1] = 0\n    return mask",
+        "does one begin below 0",
+    ),
+    "X not yet": Wrong(
+        "layer-rule",
+        changed("for_Q, X.T @ for_K, for_X", "for_Q, X.T @ for_K, None"),
+        "X is None yet",
     ),
     "no root": Wrong("layer-rule", changed("/ root", ""), "Wq: twice too large"),
     "no transpose for the rows": Wrong(
@@ -255,6 +269,15 @@ IN_ANOTHER_STYLE = {
         "def leaks(f, x):\n    with tf.GradientTape() as tape:\n        tape.watch(x)\n"
         "        out = f(x)\n    J = tape.jacobian(out, x).numpy()\n"
         "    return not all(np.allclose(J[i, :, i + 1:], 0) for i in range(len(J)))",
+    ),
+    "a truth value of the tape's library": Right(
+        "leaks", LEAKS.format("tf.reduce_any(tf.constant(np.triu(np.abs(J).sum((1, 3)), 1)) > 0)")
+    ),
+    "the largest of all, compared": Right(
+        "leaks",
+        "def leaks(f, x):\n    with tf.GradientTape() as tape:\n        tape.watch(x)\n"
+        "        out = f(x)\n    sizes = tf.reduce_sum(tf.abs(tape.jacobian(out, x)), [1, 3])\n"
+        "    return tf.reduce_max(sizes * np.triu(np.ones((len(x), len(x))), 1)) > 0",
     ),
     "one gradient for each row": Right(
         "leaks",
