@@ -13,7 +13,8 @@
 # %% [markdown] slide="To learn to aim, a network trained for hundreds of rounds. In each Python ran all steps of the throw again.\n\n**Must it do so again and again?**\n\n**And if not: what is left to do?**"
 # # 8. Static graphs
 #
-# In lesson 5 a network learned to aim. In every round of its training Python ran all 50 steps of the throw again.
+# In lesson 5 a network learned to aim. In every round of its training Python ran all steps of the throw again. (There
+# they were 50; here they are 100, as in lesson 1.)
 # **Must it do so again and again? And if not, what is left to do?** Guess now: at the end you will know what is saved,
 # and what is not.
 #
@@ -22,7 +23,7 @@
 # **graph**. This lesson shows how a graph is differentiated, what `tf.function` does when it traces, and
 # how branches and loops get into a graph. The numbers are always those of the tape. You need lesson 1.
 # The lesson takes 50 minutes; the exercises are homework, for about 40 more, and the sections named *Further* are for
-# those who want more.
+# those who want more. If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -53,6 +54,7 @@ import viz
 
 
 # %% tags=["given"] slide="A traced throw"
+# Given.
 @tf.function
 def miss(v):
     """The squared distance to the ring of lesson 1."""
@@ -83,7 +85,7 @@ with viz.predict(
 # %% [markdown]
 # ## A program that is written down
 #
-# What did `tf.function` write down? We do by hand, once, what it does, with a smaller program. The tools for that, graph,
+# Here we do without `tf.function` for a while; it comes back in the section on tracing. What did it write down? We do by hand, once, what it does, with a smaller program. The tools for that, graph,
 # placeholder and session, are old, and hardly anybody writes programs with them now. But such a graph is behind every
 # trace, and here it is bare: a list that can be looked at, cut, differentiated and sent to another machine, before
 # anything is computed.
@@ -112,6 +114,7 @@ print(y)
 
 
 # %% tags=["setup"]
+# Given.
 OURS = {"mul": "p", "Sin": "q", "mul_1": "pq", "add": "y"}
 
 
@@ -171,6 +174,7 @@ with tf.compat.v1.Session(graph=graph) as session:
 # Now the same with a tape:
 
 # %% tags=["given"]
+# Given.
 eager_x = tf.constant(2.0)
 
 with viz.recording(), tf.GradientTape() as tape:
@@ -220,6 +224,7 @@ with tf.compat.v1.Session(graph=graph) as session:
 
 
 # %% tags=["given"] slide="Two walks: what leads to the target, and how often it is used"
+# Given.
 def pending_counts(target):
     """For each node that leads to the target: how many uses of its result lead there."""
     leading = [target]  # the first walk: what leads to the target?
@@ -241,6 +246,7 @@ def pending_counts(target):
 
 
 # %% tags=["given"] slide="A node whose count reaches 0 is ready"
+# Given.
 def backward_order(target):
     """The nodes in an order in which they can be differentiated, by pending counts."""
     pending, ready, order = pending_counts(target), [target], []
@@ -266,9 +272,10 @@ order = backward_order(node_of(y.value))
 # In a picture: a node with its count in a circle, at four moments. Filled is what is done; a thick ring is ready.
 
 # %% tags=["picture"] slide="Four moments: done, ready, waiting" alt="Four drawings of the graph. Arrows lead from x to p twice, from p to the sine q and to the product pq, from q to pq, from pq and x to y; a circle at each node holds its count. First y is ready with 0; x has 3, p has 2, q and pq have 1. When y is done, pq is ready and x has 2. When pq is done, q is ready and p has 1: it still waits. When q is done, p is ready with 0 and x still has 2."
+# Given: this only draws.
 PLACES = {"x": (0, 0), "p": (1, 0), "q": (2, 0.8), "pq": (3, 0), "y": (4, -0.8)}
 USES = [("x", "p"), ("x", "p"), ("p", "q"), ("p", "pq"), ("q", "pq"), ("pq", "y"), ("x", "y")]
-figure, panels = plt.subplots(2, 2, figsize=(9, 4.6))
+figure, panels = plt.subplots(2, 2, figsize=(9, 4.9))
 for panel, finished in zip(panels.flat, ([], ["y"], ["y", "pq"], ["y", "pq", "q"]), strict=True):
     waits = {name: sum(a == name and b not in finished for a, b in USES) for name in PLACES}
     for a, b in USES:
@@ -286,10 +293,15 @@ for panel, finished in zip(panels.flat, ([], ["y"], ["y", "pq"], ["y", "pq", "q"
     panel.set(xlim=(-0.5, 4.5), ylim=(-1.4, 1.6))
     panel.set_title(f"done: {', '.join(finished)}" if finished else "at the beginning", fontsize=12)
     panel.axis("off")
+figure.suptitle(
+    "gray: done; thick ring: ready; a number: uses that are still waited for", fontsize=12
+)
 plt.tight_layout()
 plt.show()
 
 # %% [markdown]
+# (At the end `x` still waits for 2 shares: both come from `p`, which is $x \cdot x$.)
+#
 # Now take `q` as the target. It is the sine, and the product that uses it is *behind* it.
 
 # %%
@@ -322,6 +334,7 @@ with tf.compat.v1.Session(graph=graph) as session:
 
 
 # %% tags=["picture"]
+# Given: this only draws.
 def program(x):
     p = x * x
     q = tf.sin(p)
@@ -350,7 +363,8 @@ viz.pending(program, eager_x, title="Pending counts")
 # `tf.gradients` gives total derivatives: it follows both paths. With `stop_gradients=[b]` the walk back stops at $b$, and
 # nothing goes on from there to $a$.
 
-# %% tags=["picture"] slide="" alt="Two drawings of a, b and y. Left, total: an arrow from a straight to y, marked 1, and a path from a over b to y, marked 2 and 1. Right, partial: the arrow from a to b is crossed out."
+# %% tags=["picture"] slide="" alt="Two drawings of a, b and y. Left, total: an arrow from a straight to y, marked 1, and a path from a over b to y, marked 2 and 1. Right, partial: the way from a over b to y is gray, and its first arrow is crossed out."
+# Given: this only draws.
 figure, panels = plt.subplots(1, 2, figsize=(8, 2.4))
 for panel, title, cut in [
     (panels[0], "total: 1 + 2 · 1 = 3", False),
@@ -358,13 +372,14 @@ for panel, title, cut in [
 ]:
     spots = {"a": (0, 0), "b": (1, 1), "y": (2, 0)}
     for begin, end, grows in [("a", "b", 2), ("b", "y", 1), ("a", "y", 1)]:
-        look = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 13}
+        color = "lightgray" if cut and "b" in (begin, end) else "black"
+        look = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 13, "color": color}
         panel.annotate("", spots[end], spots[begin], arrowprops=look)
         middle = [(u + w) / 2 for u, w in zip(spots[begin], spots[end], strict=True)]
         if cut and end == "b":
             panel.plot(*middle, "x", color="black", markersize=18)
         else:
-            panel.text(middle[0], middle[1] + 0.15, grows, ha="center", fontsize=12)
+            panel.text(*middle, f"{grows}\n", ha="center", va="center", fontsize=12, color=color)
     for name, spot in spots.items():
         look = {"boxstyle": "circle", "facecolor": "white"}
         panel.text(*spot, name, ha="center", va="center", fontsize=12, bbox=look)
@@ -376,6 +391,7 @@ plt.show()
 
 
 # %% tags=["given"]
+# Given.
 @tf.function
 def derivatives(a):
     """The derivatives of a + b by a, with b = 2 a: total, then partial."""
@@ -441,6 +457,7 @@ print("Python counted", calls, "and the variable counted", counter.numpy())
 
 
 # %% tags=["setup"]
+# Given.
 class InTheNotebook(logging.Handler):
     """Prints what minitape warns of: the line of the cell, not its file, and advice not each time."""
 
@@ -471,10 +488,15 @@ with viz.predict(
 #
 # An `if` on a tensor asks for a value, and a symbolic tensor has none: such a function cannot be traced, and minitape runs
 # its Python at every call. (TensorFlow's AutoGraph would rewrite the `if`; minitape does not, so that one sees what has to
-# be written. See *Further*.) So a graph has a node for branches. `tf.cond` takes two functions. Both are **traced**, and at each call one of them **runs**.
+# be written.) With `@tf.function(autograph=False)` such an `if` is an error: so one finds out whether a function is really
+# traced (*Further*).
+#
+# A graph has a node for branches. `tf.cond` takes two functions. Both are **traced**, and at each
+# call one of them **runs**.
 
 
-# %%
+# %% tags=["given"]
+# Given.
 @tf.function
 def bent(x):
     """x squared for positive x, else -x; and its derivative."""
@@ -501,6 +523,7 @@ for number in [3.0, -3.0]:
 
 
 # %% tags=["picture"]
+# Given: this only draws.
 def only_the_value(x):
     return tf.cond(x > 0.0, lambda: x * x, lambda: -x)
 
@@ -518,6 +541,7 @@ viz.graph(only_the_value, tf.constant(3.0), title="Two branches are one node")
 
 
 # %% tags=["given"]
+# Given.
 @tf.function
 def power(x, n):
     """x to the n by a loop, and its first two derivatives."""
@@ -541,9 +565,11 @@ print("traced", power.experimental_get_tracing_count(), "time")
 # was enough for both: how often the body runs is decided when it runs.
 #
 # A Python loop does the same work. But it *unrolls*, on a tape as in a trace: each round is written down by itself, and a
-# longer loop gives a longer tape. The graph has one node, however long the loop.
+# longer loop gives a longer tape. In the graph each loop is one node, however
+# long it is. Here there are three:
 
 # %% tags=["given"] slide=""
+# Given.
 x = tf.constant(2.0)
 
 for n in [3, 10]:
@@ -562,10 +588,11 @@ print(
 )
 
 # %% [markdown]
-# Three: the loop, its walk back for the first derivative, and the walk back of both for the second.
+# The loop, its walk back for the first derivative, and the walk back of both for the second.
 
 
 # %% tags=["picture"]
+# Given: this only draws.
 def only_the_power(x, n):
     """x to the n by the same loop, without derivatives."""
     _, result = tf.while_loop(
@@ -588,6 +615,7 @@ viz.graph(only_the_power, tf.constant(2.0), tf.constant(3), title="A loop is one
 
 
 # %% tags=["given"] slide="The loop as one node"
+# Given.
 @tf.function
 def looped(v):
     """The same throw, with a loop that is written down."""
@@ -606,8 +634,8 @@ def looped(v):
 # %% slide="The loop as one node"
 with viz.predict(
     "The first graph has some two thousand nodes. How many has the one with the loop?",
-    "A handful: the loop is one node, a box with the step in it, written down once. That makes the graph small and "
-    "quick to trace. It is not quicker to run: the hundred steps are still done, one after the other, and the way back still "
+    "A handful, and one of them is the loop: a box with the step in it, written down once. That makes the graph small "
+    "and quick to trace. It is not quicker to run: the hundred steps are still done, one after the other, and the way back still "
     "needs what each of them has computed.",
 ):
     aim = tf.constant([10.0, 10.0])
@@ -623,6 +651,7 @@ with viz.predict(
 
 
 # %% tags=["given"]
+# Given.
 def gradient(throw, v):
     """The gradient of the squared distance, by a tape around a throw."""
     with tf.GradientTape() as tape:
@@ -647,6 +676,7 @@ all_traced = tf.function(around)
 
 
 # %% tags=["setup"]
+# Given.
 def counted(a_round, v):
     """How many lines of the throw run, and how many functions of Python are called."""
     lines = calls = 0
@@ -675,7 +705,7 @@ with viz.predict(
     "tape around the traced throw, and how many when the tape is traced, too? Are fewer numbers computed?",
     "No line is left either way. But around the trace no call is saved: the tape has to hear each operation, so minitape runs "
     "the graph node by node and records it. Inside, less than a fifth is left: the derivative is more nodes, written down with "
-    "the others. Each addition, each root and each tanh is still computed: a trace saves Python, not arithmetic.",
+    "the others. The steps are still computed, each root and each tanh: a trace saves Python, and hardly any arithmetic.",
 ):
     lines, calls = counted(in_python, aim)
     print("in Python: about", round(lines, -2), "lines and", round(calls, -3), "calls")
@@ -687,7 +717,7 @@ with viz.predict(
 # **Rule.** Trace the whole round, the tape included. (TensorFlow's tape hears a traced function as *one* operation, so there
 # a tape around it is quick, too. And a small graph is not a quick one: with the loop of `looped` inside, minitape's way back
 # makes more calls than Python.) Measure the time as well: `%timeit in_python(aim)` beside
-# `%timeit all_traced(aim)`.
+# `%timeit all_traced(aim)`. (On one machine it fell to a third inside, and around the trace it stayed what it was.)
 
 # %% [markdown] slide="## Tape or graph?\n\n| what | tape | graph |\n|---|---|---|\n| written down | while it runs | before it runs |\n| way back | reverse order | pending counts |\n| `if`, `while` that ask a tensor | Python's own | `cond`, `while_loop` |\n| side effects | at every call | when tracing |\n| the derivative | numbers | more nodes |"
 # ## Tape or graph?
@@ -707,7 +737,7 @@ with viz.predict(
 #
 # And the question of the beginning? Python need not run the steps again and again: it ran them once, and of your lines none
 # is left. But the round has to be traced as a whole, the derivative with the throw; else minitape saves your lines and no
-# more. What is left in any case is the arithmetic: a hundred steps, and the way back through them, in every round.
+# more. What is left in any case is nearly all of the arithmetic: a hundred steps, and the way back through them, in every round.
 
 # %% [markdown] slide="## Exercises\n\nPending counts; total and partial; huber; savings"
 # ## Exercises
@@ -749,7 +779,7 @@ score.total("each use sends one share back, and a node waits for all of them.")
 
 # %% [markdown]
 # **Exercise 2.** For $b = a^2$ and $y = a b$ write a `tf.function` that returns the total derivative of
-# $y$ with respect to $a$, and the partial one (with $b$ held fast), in this order.
+# $y$ with respect to $a$, and the partial one (with $b$ held fast), in this order. Ask `tf.gradients` for both.
 
 
 # %% nbgrader={"grade": false, "grade_id": "total-and-partial", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -788,6 +818,8 @@ score.part(1, total, "Total: y is a**3, so 3 a**2, which is 27 at 3. Is a path c
 said = "Partial: with b held fast y grows by b, which is 9 at 3."
 if all(abs(pair[1] - 3 * a**2) < 1e-3 for a, pair in found.items()):
     said = "The partial one is the total again: hold b fast."
+elif all(abs(pair[1] - a) < 1e-3 for a, pair in found.items()):
+    said = "That is the derivative by b: the partial one is by a, too, with b held fast."
 partial = all(abs(pair[1] - a**2) < 1e-3 for a, pair in found.items())
 with (
     mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
@@ -891,15 +923,25 @@ def at_most(*arguments, **named):
     return loop(*arguments, **{"maximum_iterations": 1000} | named)
 
 
+def advice(error):
+    """What to do about a loop that stops."""
+    if "callable" in str(error):
+        return "Condition and body are functions: lambda year, money: year < n."
+    if "positional argument" in str(error):
+        return "Condition and body take all the variables: lambda year, money: ..."
+    return (
+        "Do the variables begin with whole years and 100.0, and does the body give both? "
+        "(n is a whole number: tf.cast(n, tf.float32) before it meets a float.)"
+    )
+
+
 with mock.patch.object(tf, "while_loop", at_most):
     try:
         trial = tf.function(savings.python_function)(tf.constant(0.1), tf.constant(2))
     except RuntimeError:
         trial = None  # a Python loop, of which more is said below
     except (TypeError, ValueError) as error:
-        raise AssertionError(
-            f"Do the variables begin with whole years and 100.0, and does the body give both? It stops with {error}"
-        ) from error
+        raise AssertionError(f"{advice(error)} It stops with {error}") from error
 first = trial[0] if isinstance(trial, tuple | list) and trial else None
 if isinstance(first, tuple | list):
     assert len(first) == 1, (
@@ -928,7 +970,7 @@ for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
     money, slope = (each[0] if isinstance(each, list) else each for each in found)
     rich.append(abs(float(money) / (100 * (1 + rate) ** years) - 1) < 1e-4)
     if slope is None:
-        slope_hint = "The derivative is None: is it by r, and is r used inside the loop's body?"
+        slope_hint = "The derivative is None: is it by r, is r used in the loop's body, and does a tape begin before the loop?"
     right = 100 * years * (1 + rate) ** (years - 1)
     factors.append(0.0 if slope is None else float(slope) / right)
     own = (
@@ -947,6 +989,7 @@ score = viz.Score(3)
 slips = {
     120.0: "That is interest on the first 100 only: each year multiplies all the money by 1 + r.",
     1.0: "That is the interest alone: each year multiplies the money by 1 + r, not by r.",
+    100.2: "That adds r itself: each year multiplies the money by 1 + r.",
     133.1: "The loop runs once too often: at the beginning no year is over.",
     110.0: "The loop runs once too seldom: for n = 2 there are two years.",
     1.21: "That is what 1 becomes: it should be 100.",
@@ -989,7 +1032,7 @@ score.total(
 # - Total derivatives follow every path; `stop_gradients` holds tensors fast.
 # - `tf.function` runs your Python when it traces: once for each shape and dtype, and for each Python number.
 # - `tf.cond` and `tf.while_loop` bring branches and loops into a graph, and both can be differentiated.
-# - A trace saves Python, not arithmetic. A round of training is traced as a whole, its tape included.
+# - A trace saves Python and hardly any arithmetic (TensorFlow saves some: constants, joined operations). A round of training is traced as a whole, its tape included.
 #
 # **Read on.** Abadi et al., *TensorFlow: A System for Large-Scale Machine Learning* (2016). Yu et al., *Dynamic
 # Control Flow in Large-Scale Machine Learning* (2018). Moldovan et al., *AutoGraph: Imperative-style Coding with
@@ -1045,7 +1088,7 @@ print(f"without waiting:   {cotangents[slots[0]]:.4f}, which is wrong")
 # ## Further: a partial derivative on a tape
 #
 # A tape gives total derivatives, too. There a partial one is asked for while recording, with
-# `tf.stop_gradient` (or by watching `b` afresh on a tape of its own).
+# `tf.stop_gradient` (or by making `b` before the tape begins: what it has not recorded is held fast).
 
 # %%
 a = tf.Variable(1.0)

@@ -1154,11 +1154,13 @@ def test_the_gusts_and_the_path_of_lesson_7_are_those_of_differences():
 
 
 def test_a_traced_throw_runs_its_python_once_and_its_loop_is_one_of_few_nodes():
-    _, printed = run("08", "def miss(v)", "def looped(")
+    names, printed = run("08", "def miss(v)", "def looped(", "aim = tf.")
     assert printed.count("Python throws the ball") == 1
     nodes = [int(each) for each in re.findall(r"(\d+) nodes", printed)]
     assert 1900 < nodes[0] < 2100
-    assert nodes[1] < 12
+    assert nodes[1] < 12  # "a handful, and one of them is the loop"
+    concrete = names["looped"].get_concrete_function(names["aim"])
+    assert sum(node.op.type_name == "Run" for node in concrete.graph.nodes) == 1
     assert f"10.0: {squared_miss((10.0, 11.733)) ** 0.5:.2f} m" in printed
 
 
@@ -1181,6 +1183,15 @@ def test_a_round_saves_calls_only_if_the_tape_is_traced_and_unrolled():
     ]
     for way in (names["around"], names["all_traced"], of_loop):
         np.testing.assert_allclose(way(names["aim"]), slopes, rtol=1e-3)
+
+
+def test_what_was_made_before_a_tape_began_is_held_fast():
+    a = tf.Variable(1.0)
+    b = 2.0 * a
+    with tf.GradientTape() as tape:
+        y = a + b
+    assert float(tape.gradient(y, a)) == 1.0  # the partial derivative; the total one is 3
+    assert "making `b` before the tape begins: what it has not recorded is held fast" in prose("08")
 
 
 def test_a_graph_runs_no_node_that_its_result_does_not_need():

@@ -68,7 +68,47 @@ WRONG = {
         "savings", HUNDRED.format("i <", 0, 100.0, "grown"), "lacks a factor of 100"
     ),
     "a wrong operation in the loop": Wrong(
-        "savings", MONEY.format("(year + 1, money + r)", "100.0"), "it is 121 after two years"
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + 2.0 * r))", "100.0"),
+        "it is 121 after two years",
+    ),
+    "the rate added": Wrong(
+        "savings", MONEY.format("(year + 1, money + r)", "100.0"), "That adds r itself"
+    ),
+    "a condition that is no function": Wrong(
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
+            "lambda year, money: year < n", "n > 0"
+        ),
+        "Condition and body are functions",
+    ),
+    "a condition of one variable": Wrong(
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
+            "lambda year, money: year < n", "lambda year: year < n"
+        ),
+        "take all the variables",
+    ),
+    "a whole number times a float": Wrong(
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
+            "tf.gradients(money, r)[0]", "n * money / (1.0 + r)"
+        ),
+        r"tf\.cast\(n, tf\.float32\) before it meets a float",
+    ),
+    "a tape after the loop": Wrong(
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
+            "    return money, tf.gradients(money, r)[0]",
+            "    with tf.GradientTape() as tape:\n        tape.watch(r)\n"
+            "        money = 1.0 * money\n    return money, tape.gradient(money, r)",
+        ),
+        "does a tape begin before the loop",
+    ),
+    "the derivative by b": Wrong(
+        "total-and-partial",
+        "@tf.function\ndef both(a):\n    b = a**2\n    return tf.gradients(a * b, [a, b])",
+        "That is the derivative by b",
     ),
     "the tensor stopped": Wrong(
         "total-and-partial",
