@@ -14,11 +14,12 @@
 # # 9. Differentiate a simulation
 #
 # A ball is dropped from 2.1 m, bounces once, and keeps 0.8 of its speed. If we let it go a little higher,
-# is it higher or lower one second later? Three programs that look right will say +1, 0 and −1, and all
-# three gradients are computed without a mistake. In this lesson you learn when the gradient of a
+# is it higher or lower one second later? Three programs that look right will say +1, 0 and −1. None of
+# the three is right, and yet all three gradients are computed without a mistake. In this lesson you learn when the gradient of a
 # simulation is cheap, when it is exact, and when it lies. You need lessons 1 and 7 (two tools of
 # lesson 6 are explained where they are used). The lesson takes 50 minutes; the exercises
 # are homework, for about 45 more, and two sections named *Further* are for those who want more.
+# If you type along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
 #
@@ -48,8 +49,8 @@ import viz
 # then the place by the speed:
 
 # %% tags=["given"] slide="One time step"
+# Given.
 ALONG, GRAVITY = tf.constant([[1.0, 0.0], [0.0, 9.81]], tf.float64)
-RING = tf.constant([20.0, 2.0], tf.float64)
 
 
 def one_step(place, speed, dt):
@@ -62,6 +63,10 @@ def one_step(place, speed, dt):
 
 
 # %% tags=["given"] slide="A throw is a hundred of these steps"
+# Given.
+RING = tf.constant([20.0, 2.0], tf.float64)
+
+
 def miss(v, steps=100):
     """The squared distance to the ring after two seconds; v of shape (2,) or (n, 2)."""
     place, speed = tf.constant([0.0, 1.5], tf.float64) + 0.0 * v, v
@@ -73,9 +78,11 @@ def miss(v, steps=100):
 # %% [markdown]
 # The first step alone, with its way back, and a name for each result. A cotangent comes back to `faster`, the speed after
 # the step. From there it goes to `v` on two ways: straight, and through `force` and `air`, which stands twice in the drag.
-# So there are three paths in all, and their shares add up: the last step of the player shows them.
+# So there are three paths: straight, through `air` in `size`, and through `air` as a factor of the drag. Their shares add up:
+# the last step of the player shows them.
 
 # %% tags=["given"]
+# Given.
 v, place = tf.constant([10.0, 10.0], tf.float64), tf.constant([0.0, 1.5], tf.float64)
 wind = -6.0 * tf.tanh(place[1:] / 5.0) * ALONG
 
@@ -97,6 +104,7 @@ viz.step(tape, loss, v, title="One step")
 # Does the gradient arrive? We ask for the gradient by the speed at *every* step.
 
 # %% tags=["given"] slide=""
+# Given.
 with tf.GradientTape() as tape:
     tape.watch(v)
     place, speeds = tf.constant([0.0, 1.5], tf.float64), [v]
@@ -106,9 +114,11 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_sum((place - RING) ** 2)
 
 lengths = [float(tf.norm(g)) for g in tape.gradient(loss, speeds[1:])]
-print(f"at the start {lengths[0]:.2f}, after one second {lengths[50]:.2f}")
+print(f"by the speed of the first step {lengths[0]:.2f}, ", end="")
+print(f"by that of the step after one second {lengths[50]:.2f}")
 
-# %% tags=["picture"] slide="It falls with the time that is left" alt="The length of the gradient by the speed, over the time at which the speed is changed: from about 16 at the start it falls to near 0 at the end, a little faster towards the end."
+# %% tags=["picture", "given"] slide="It falls with the time that is left" alt="The length of the gradient by the speed, over the time at which the speed is changed: from about 16 at the start it falls to near 0 at the end, a little faster towards the end."
+# Given: this only draws.
 plt.figure(figsize=(6, 2.8))
 plt.plot(0.02 * np.arange(100), lengths, "o-", markevery=10)
 plt.xlabel("a change of the speed after ... seconds")
@@ -154,7 +164,8 @@ with viz.predict(
 # Forward mode (lesson 7) keeps one picture at a time. `tracemalloc` measures what Python really holds:
 
 
-# %% tags=["setup"]
+# %% tags=["setup", "given"]
+# Given: what each way holds.
 def peak(run):
     """The most megabytes that are held while `run` runs."""
     run()  # once before we measure: caches are filled
@@ -188,7 +199,8 @@ print("forward holds less than 3 times:", one_forward < 3 * throw_alone)
 # If memory is short, one can forget. Cut the throw into segments, keep only what *enters* each of them, and compute
 # the inside again when the walk back arrives there:
 
-# %% tags=["picture"] slide="Forget, and compute again" alt="Three rows of twenty states. In the first, a tape, all twenty are full dots. In the second, four segments after the way forward, only the first state of each segment is a full dot, the others are small rings. In the third, on the way back, the last segment is crossed out, the third one has full dots again, and of the first two only the first states are full."
+# %% tags=["picture", "given"] slide="Forget, and compute again" alt="Three rows of twenty states. In the first, a tape, all twenty are full dots. In the second, four segments after the way forward, only the first state of each segment is a full dot, the others are small rings. In the third, on the way back, the last segment is crossed out, the third one has full dots again, and of the first two only the first states are full."
+# Given: this only draws.
 rows = ["a tape", "4 segments, forward", "the way back arrives"]
 kept = [range(20), range(0, 20, 5), [0, 5, *range(10, 15)]]
 plt.figure(figsize=(8, 1.9))
@@ -211,6 +223,7 @@ plt.show()
 
 
 # %% tags=["given"] slide=""
+# Given.
 def miss_in_segments(v, count):
     """As `miss`, in `count` segments whose insides are computed twice."""
 
@@ -267,7 +280,8 @@ with viz.predict(
 #
 # With $d\tau/dh = 1/(G\tau)$ the slope is $dy/dh = 0.8 \, (1 - 2\tau)/\tau + (1 - \tau)/\tau$.
 
-# %%
+# %% tags=["given"]
+# Given: the formula as a function.
 G, KEEP = 9.81, 0.8
 
 
@@ -290,15 +304,16 @@ print("height {:.4f} m, slope {:.4f}".format(*truth(2.1)))
 #
 # None of the three looks wrong in a program. With steps of a tenth of a second one sees what they do:
 
-# %% tags=["picture"] slide="Under the floor: three ways to go on" alt="Height over time, with a dot for each tenth of a second. All balls fall along one curve from 2.1 m. After 0.7 s each program would be under the floor: turn goes on from there and stays lowest, floor from height 0, mirror from above the floor and comes highest. The line on paper bounces between two dots, after 0.65 s, and ends a little lower than floor."
+# %% tags=["picture", "given"] slide="Under the floor: three ways to go on" alt="Height over time, with a dot for each tenth of a second. All balls fall along one curve from 2.1 m. After 0.7 s each program would be under the floor: turn goes on from there and stays lowest, floor from height 0, mirror from above the floor and comes highest. The line on paper bounces between two dots, after 0.65 s, and ends a little lower than floor."
+# Given: this only draws.
 times, tau = np.arange(11) / 10, np.sqrt(2 * 2.1 / G)
 plt.figure(figsize=(7, 3.2))
 for way, look in [("turn", "s:"), ("floor", "o-."), ("mirror", "^--")]:
-    y, v, seen = 2.1, 0.0, [2.1]
+    y, speed, seen = 2.1, 0.0, [2.1]
     for _ in times[1:]:
-        y, v = y + 0.1 * v - G * 0.1**2 / 2, v - 0.1 * G
+        y, speed = y + 0.1 * speed - G * 0.1**2 / 2, speed - 0.1 * G
         if y < 0:
-            y, v = {"turn": y, "floor": 0.0, "mirror": -y}[way], -KEEP * v
+            y, speed = {"turn": y, "floor": 0.0, "mirror": -y}[way], -KEEP * speed
         seen.append(y)
     plt.plot(times, seen, look, label=way)
 fine = np.linspace(0, 1, 400)
@@ -329,6 +344,7 @@ def bounce(y, way, steps=50):
 
 
 # %% tags=["given"] slide=""
+# Given.
 def by_tape(f, h):
     """The value of f at h, and its slope by a tape."""
     h = tf.constant([h], tf.float64)
@@ -339,6 +355,7 @@ def by_tape(f, h):
 
 
 # %% tags=["given"] slide="The heights come near"
+# Given.
 ways = ["turn", "floor", "mirror"]
 found = {
     (way, steps): by_tape(lambda h, way=way, steps=steps: bounce(h, way, steps), 2.1)
@@ -351,8 +368,8 @@ for way in ways:
 
 # %% [markdown]
 # The heights come near to the true 1.1890 as the steps get finer. (With one exception: *turn* with 500
-# steps. A ball that is still under the floor after the turn is turned again, and sinks. That happens to
-# one height in five, however fine the steps are.)
+# steps. A ball that is still under the floor one step after the turn is turned again, and again, and sticks just under the
+# floor. That happens to one height in five, however fine the steps are.)
 
 # %%
 with viz.predict(
@@ -371,9 +388,10 @@ with viz.predict(
 # one:
 
 
-# %% tags=["picture"] alt="Two panels of the simulated height over the starting height. Left, from 1.3 to 3 m: the simulation by turn is a sawtooth under the curve of the formula; each tooth rises steeply, touches the curve, and jumps down. Right, from 1.9 to 2.2 m, the teeth of three programs along the gently rising dashed line: turn rises with slope 1 below it, floor is flat, mirror falls with slope -1 above it."
+# %% tags=["picture", "given"] alt="Two panels of the simulated height over the starting height. Left, from 1.3 to 3 m: the simulation by turn is a sawtooth under the curve of the formula; each tooth rises steeply, touches the curve, and jumps down. Right, from 1.9 to 2.2 m, the teeth of three programs along the gently rising dashed line: turn rises with slope 1 below it, floor is flat, mirror falls with slope -1 above it. An arrow points to a gap between two teeth of turn: here the ball sticks at the floor."
+# Given: this only draws.
 def draw(panel, ways, low, high):
-    """The simulated heights of some ways, without those that sank, and the formula."""
+    """The simulated heights of some ways, without balls that stick, and the formula."""
     h = np.linspace(low, high, 2000)
     for way, look in zip(ways, ["-", ":", "-."], strict=False):
         y = bounce(tf.constant(h), way).numpy()
@@ -387,13 +405,21 @@ def draw(panel, ways, low, high):
 figure, panels = plt.subplots(1, 2, figsize=(8, 3.5))
 draw(panels[0], ["turn"], 1.3, 3.0)
 draw(panels[1], ways, 1.9, 2.2)
+panels[1].annotate(
+    "a gap: the ball sticks",
+    (2.022, 1.1),
+    (2.022, 1.05),
+    ha="center",
+    arrowprops={"arrowstyle": "->"},
+)
+panels[1].set_ylim(bottom=1.04)
 panels[0].set_ylabel("height after one second [m]")
 plt.tight_layout()
 plt.show()
 
 # %% [markdown]
 # The simulation is a **sawtooth** along a smooth curve, for *turn* below it (where the curve is less steep than 1, as here), for *mirror* above. In
-# the gaps the ball sank. On each tooth the ball
+# the gaps the ball stuck at the floor; it is left out of the picture. On each tooth the ball
 # bounces in a step with a fixed number, and there the slope of *turn* is 1: let go one centimetre higher, everything is
 # one centimetre higher. From tooth to tooth the *number of the step that bounces* jumps. A tape sees the operations that
 # ran: one tooth. The jumps, which bring the curve back, are nowhere in its list. Finer steps make the teeth smaller, not
@@ -441,6 +467,7 @@ for steps in (50, 500):
 # $h = 2$:
 
 # %% tags=["given"]
+# Given.
 methods = {way: lambda h, way=way: bounce(h, way) for way in ways}
 methods["contact"] = bounce_at_contact
 for name, f in methods.items():
@@ -461,13 +488,15 @@ for name, f in methods.items():
 # **Rule.** Where a program chooses *when* something happens by counting steps, the derivative of the "when"
 # is lost. Find the moment, or do not trust the gradient.
 
-# %% [markdown] slide="## Equilibrium\n\nA washing line of 12 knots hangs between two posts. How does its sag depend on three numbers?\n\n- the stiffness of its springs\n- the weight of the washing\n- the wind" notes="12 minutes. Draw the line at rest and the line at another rest: along both the forces are zero. That is the whole theorem. When time is short leave out the picture of the way onto the curve."
+# %% [markdown] slide="## Equilibrium\n\nA washing line of 12 knots hangs between two posts. How does its sag depend on three numbers?\n\n- the stiffness of its springs\n- the weight of the washing\n- the wind" notes="12 minutes. Draw the line at rest and the line at another rest: along both the forces are zero. That is the whole theorem. When time is short leave out the picture of the way onto the curve, or let them read the section at home."
 # ## Equilibrium
 #
 # A washing line of 12 knots hangs between two posts. Its springs have a stiffness, the washing a weight,
-# and a wind blows. It moves until it rests. How does the sag depend on these three numbers?
+# and a wind blows. It moves until it rests. How does the sag depend on these three numbers? (If time is short, read this
+# section at home. Only exercise 3 and the second *Further* need it.)
 
 # %% tags=["given"] slide="The force on each knot"
+# Given.
 N = 12
 
 
@@ -482,6 +511,7 @@ def forces(u, p):
 
 
 # %% tags=["given"] slide="It moves until it rests"
+# Given.
 def settled(p, rounds):
     """The knots after so many small steps along the forces."""
     across = np.linspace(0, 1, N + 2)[1:-1]
@@ -496,7 +526,8 @@ def sag(u):
     return tf.reduce_mean(u[:, 1])
 
 
-# %% tags=["picture"] slide="A washing line at rest" alt="Three lines of twelve knots between two posts at the same height. The first hangs in the middle. The one with twice the weight hangs lower. The one with five times the wind hangs less low and is blown to the right, beyond the right post."
+# %% tags=["picture", "given"] slide="A washing line at rest" alt="Three lines of twelve knots between two posts at the same height. The first hangs in the middle. The one with twice the weight hangs lower. The one with five times the wind hangs less low and is blown to the right, beyond the right post."
+# Given: this only draws.
 plt.figure(figsize=(7, 2.8))
 for name, numbers, look in [
     ("weight 1, wind 0.3", [20.0, 1.0, 0.3], "o-"),
@@ -513,7 +544,8 @@ plt.legend(loc="upper center")
 plt.show()
 
 
-# %% slide="The line settles on a tape"
+# %% tags=["given"] slide="The line settles on a tape"
+# Given.
 p = tf.constant([20.0, 1.0, 0.3], tf.float64)
 with viz.recording(), tf.GradientTape() as tape:
     tape.watch(p)
@@ -578,14 +610,15 @@ with viz.predict(
 # The theorem in a picture, for the weight alone. On the black curve the forces are zero. All rounds happen at *one* weight: they
 # are the way onto the curve. The derivative is the slope of the curve, and that is known where one stands on it.
 
-# %% tags=["picture"] slide="The way onto the curve does not matter" alt="The mean height of the knots over the weight. A black curve of places at rest falls from the left to the right. Dots come down straight from above onto it at the weight 1, ever closer together: the line after more and more rounds. A dashed line touches the curve there."
+# %% tags=["picture", "given"] slide="The way onto the curve does not matter" alt="The mean height of the knots over the weight. A black curve of places at rest, through nine small squares, falls from the left to the right. Dots come down straight from above onto it at the weight 1, ever closer together: the line after more and more rounds. A dashed line touches the curve there."
+# Given: this only draws.
 weights = np.linspace(0.5, 1.5, 9)
 at_rest = [
     float(sag(settled(tf.constant([20.0, each, 0.3], tf.float64), 4000))) for each in weights
 ]
 on_the_way = [float(sag(settled(p, rounds))) for rounds in (40, 60, 80, 120, 160, 240, 320, 4000)]
 plt.figure(figsize=(6, 3))
-plt.plot(weights, at_rest, "k-", label="at rest: forces zero")
+plt.plot(weights, at_rest, "ks-", markersize=4, label="at rest: forces zero")
 plt.plot(weights, float(deep) + by_rule[1] * (weights - 1.0), "--", label="slope by the rule")
 plt.plot(np.ones(len(on_the_way)), on_the_way, "o", markersize=5, label="on the way")
 plt.xlabel("weight")
@@ -613,10 +646,11 @@ print("the rule agrees with differences:", bool(report))
 # | smooth and long | a tape with checkpoints, $2\sqrt n$ states |
 # | comes to rest | the implicit rule: one solve, no history |
 # | has contacts, switches, counted events | find the moment; else do not trust the gradient |
-# | chaotic (see *Further*) | shorten it: a long gradient says nothing, not even of a mean |
+# | chaotic (see *Further*) | shorten it: a long gradient says nothing of a change that one can make, nor of a mean |
 #
 # *From the history.* The trade of time for memory is old: in 1992 Andreas Griewank described how, with checkpoints
-# within checkpoints, memory and repeated work need to grow only as the logarithm of the number of steps. With Andrea
+# within checkpoints, the memory, and how many times each step is run, need to grow only as the logarithm of the number of
+# steps. With Andrea
 # Walther he published a program for it in 2000, *Algorithm 799: Revolve*. Deep learning met the same
 # idea again in 2016 (Chen and others). Edward Lorenz met chaos in a larger model of the weather, when he started a
 # computation again from a printed number with three digits in place of six. Then he looked for simpler
@@ -771,6 +805,8 @@ elif np.allclose(after, c - 0.8 * (v - c)):
     hint = "That turns the speed of now: gravity goes on until the contact."
 else:
     hint = "The speed after: seen from the racket, turn it, times 0.8; then from the ground again."
+if any(each is None for _, each in answers):
+    hint = "after is None yet: take the speed at the contact, seen from the racket, and turn it, times 0.8."
 score.part(1, np.allclose(after, c - 0.8 * (meeting - c)), hint)
 
 
@@ -806,7 +842,7 @@ score.total("moment, speed and slope agree with the formula.")
 # %% [markdown]
 # **Exercise 3.** A small network feeds its output back until it rests: $u = \tanh(W u + p)$. Somebody has
 # found the rest `u`. Write `rest_gradient(W, p, u, g)`: the gradient of $g^\top u$ by $p$, from the rest
-# alone. (Take $F = \tanh(W u + p) - u$.)
+# alone, with one linear system and no rounds. (Take $F = \tanh(W u + p) - u$.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "implicit", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -859,7 +895,10 @@ elif np.allclose(found, D @ np.linalg.solve(one - D @ matrix, weight)):
     score.part(2, True, "")
     score.part(1, False, "Solve with the transpose of F_u: W is not symmetric here.")
 elif score.part(3, np.allclose(found, right), "Solve F_u^T a = g, then take the VJP -a^T F_p."):
-    score.part(1, rounds <= 4, f"tanh ran {rounds} times: u rests already, no history is needed.")
+    said = (
+        f"The gradient is right, but tanh ran {rounds} times. u rests already: one solve does it."
+    )
+    score.part(1, rounds <= 4, said)
 score.total("one solve with the transpose, one VJP, no history.")
 
 # %% [markdown]

@@ -95,11 +95,15 @@ def test_heights_come_near_and_slopes_do_not(lesson, way):
     assert abs(heights[2] - on_paper(2.1)) < 1e-3
 
 
-def test_one_ball_in_five_sinks_however_fine_the_steps_are():
+def test_one_ball_in_five_sticks_just_under_the_floor_however_fine_the_steps_are():
     heights = np.linspace(1.5, 2.5, 401)
-    for steps in (50, 500):
-        sunk = [abs(simulated(h, "turn", steps) - on_paper(h)) > 0.5 for h in heights]
-        assert np.mean(sunk) == pytest.approx(0.2, abs=0.05)
+    for steps, deepest in ((50, 0.1), (500, 0.01)):
+        ends = np.array([simulated(h, "turn", steps) for h in heights])
+        stuck = np.abs(ends - [on_paper(h) for h in heights]) > 0.5
+        assert np.mean(stuck) == pytest.approx(0.2, abs=0.05)
+        assert np.all((-deepest < ends[stuck]) & (ends[stuck] < 0))
+    said = "is turned again, and again, and sticks just under the floor"
+    assert said in prose("09")
 
 
 def test_errors_of_the_height_are_ten_times_smaller_with_steps_ten_times_finer():

@@ -93,7 +93,7 @@ WRONG = {
         "def contact(y, v, c):\n    return (v - c + tf.sqrt((v - c)**2 + 2 * 9.81 * y)) / 9.81",
         "return s, after",
     ),
-    "no speed": Wrong("contact", CONTACT.format(FALL + "after = None"), "The speed after"),
+    "no speed": Wrong("contact", CONTACT.format(FALL + "after = None"), "after is None yet"),
     "the speed seen from the racket": Wrong(
         "contact", CONTACT.format(FALL + "after = -0.8 * (fall - 9.81 * s)"), "add c"
     ),
@@ -186,6 +186,15 @@ WRONG = {
         "            z = tf.tanh(tf.linalg.matvec(W, z) + p)\n"
         "        total = tf.reduce_sum(g * z)\n    return tape.gradient(total, p)",
         "tanh ran 200 times",
+    ),
+    "the adjoint in rounds": Wrong(
+        "implicit",
+        "def rest_gradient(W, p, u, g):\n    a = g\n    for _ in range(200):\n"
+        "        with tf.GradientTape(persistent=True) as tape:\n            tape.watch([u, p])\n"
+        "            z = tf.tanh(tf.linalg.matvec(W, u) + p)\n"
+        "        a = g + tape.gradient(z, u, output_gradients=a)\n"
+        "    return tape.gradient(z, p, output_gradients=a)",
+        "one solve does it",
     ),
     "not for each round": Wrong(
         "exponent", EXPONENT.format("tf.reduce_mean(tf.math.log(size))"), "Divide by the rounds"
