@@ -1,7 +1,7 @@
 """How long the page of a long tape takes to build, how large it is, how quickly one steps in it.
 
     python tests/benchmarks/pages.py chain:1000 loop:1000 layers:1000
-    python tests/benchmarks/pages.py --browser loop:5000
+    python tests/benchmarks/pages.py --browser loop:5000 digits:5000 maps:5000
     python tests/benchmarks/pages.py memory:1400
 
 CPU seconds of `viz.step` (for memory of `viz.memory`) and `.save`; with --browser milliseconds of a
@@ -55,6 +55,27 @@ def layers(count: int) -> Any:
     return viz.step(tape, y, [each for pair in both for each in pair])
 
 
+def square(count: int, size: int) -> Any:
+    rng = np.random.default_rng(0)
+    w = tf.Variable(rng.normal(size=(size, size)) / size)
+    with viz.recording(), tf.GradientTape() as tape:
+        h = tf.constant(rng.normal(size=(size, size)))
+        for _ in range(count // 2):
+            h = tf.tanh(h @ w)
+        y = tf.reduce_sum(h)
+    return viz.step(tape, y, w)
+
+
+def digits(count: int) -> Any:
+    """Matrices of which each number is written."""
+    return square(count, 8)
+
+
+def maps(count: int) -> Any:
+    """Matrices that are drawn as heat maps."""
+    return square(count, 32)
+
+
 def memory(count: int) -> Any:
     x = tf.Variable(0.5)
     with viz.recording(), tf.GradientTape() as tape:
@@ -65,7 +86,7 @@ def memory(count: int) -> Any:
     return viz.memory(tape)
 
 
-TAPES = {"chain": chain, "loop": loop, "layers": layers, "memory": memory}
+TAPES = {each.__name__: each for each in (chain, loop, layers, digits, maps, memory)}
 TIMED = """
 async (stride) => {
   const root = document.querySelector(".minitape-player").shadowRoot;

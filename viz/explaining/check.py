@@ -7,7 +7,7 @@ last with respect to all that is watched, unless target and sources are given.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,13 +22,14 @@ from ..findings import places
 from ..findings.case import Case
 from ..findings.examine import examine
 from ..findings.finding import Finding, in_order
+from ..findings.partly import cuts
 from ..player.notebook import Player
 from ..record.build import build
 from ..record.journal import journal_in_use
 from ..record.lines import calling_frame, calling_line
 from ..record.names import tensors_in
 from ..record.refilled import refilled
-from ..trace.trace import Break, Trace
+from ..trace.trace import Break, Line, Trace
 from .mends import Mends, mends
 
 USED_UP = (
@@ -44,11 +45,16 @@ class Findings:
     Attributes:
         findings: first things first.
         player: the tape's player, in which nodes with findings are marked; None without records.
+        cuts: the lines at which a part of the way left the tape, which may be meant.
     """
 
-    def __init__(self, findings: list[Finding], player: Player | None = None) -> None:
+    def __init__(
+        self, findings: list[Finding], player: Player | None = None, cuts: Sequence[Line] = ()
+    ) -> None:
         self.findings = in_order(findings)
         self.player = player
+        said = {(each.file, each.line) for each in findings}
+        self.cuts = [line for line in cuts if ("", line.number) not in said]
         frame = calling_frame()
         self.namespace: dict[str, Any] = {} if frame is None else frame.f_globals
         self.asked_in = calling_line()
@@ -76,7 +82,8 @@ class Findings:
 
     def __str__(self) -> str:
         rows = [f"{_place(f)}{f.kind}. {f.sentence}" for f in self.findings]
-        return "\n".join(dict.fromkeys(rows)) or WELL  # several weights of one layer
+        rows = list(dict.fromkeys(rows)) or [WELL]  # several weights of one layer say it once
+        return "\n".join([*rows, *map(_cut, self.cuts)])
 
     __repr__ = __str__
 
@@ -85,8 +92,9 @@ class Findings:
         return {"text/plain": str(self), "text/html": self._html()}
 
     def _html(self) -> str:
+        notes = "".join(f"<p>{spoken(_cut(line))}</p>" for line in self.cuts)
         if not self.findings:
-            return f"<p>{WELL}</p>"
+            return f"<p>{WELL}</p>{notes}"
         listed = {broken.cause for broken in self.player.trace.breaks} if self.player else set()
         rows = [
             f"<li><b>{html.escape(f.kind)}</b> {_place(f)}{spoken(f.sentence)}</li>"
@@ -94,7 +102,7 @@ class Findings:
             if f.sentence not in listed
         ]
         player = self.player._repr_mimebundle_().get("text/html", "") if self.player else ""
-        return (f"<ol>{''.join(dict.fromkeys(rows))}</ol>" if rows else "") + player
+        return (f"<ol>{''.join(dict.fromkeys(rows))}</ol>" if rows else "") + notes + player
 
 
 def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
@@ -153,7 +161,16 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
             each.line = act.line.number
         each.file = _elsewhere(each, act)
         each.sentence = each.sentence.replace(" at line 0", "")  # no journal knows where
-    return Findings(found, _player(case, recording, found))
+    return Findings(found, _player(case, recording, found), cuts(case))
+
+
+def _cut(line: Line) -> str:
+    """What is said of a part of the way that left the tape."""
+    return (
+        f"At line {line.number} (`{line.text.strip()}`) a value leaves the tape and comes back as "
+        "a constant: no gradient goes through it. If that is not meant, compute it with tf, and "
+        "compare the gradient with two runs."
+    )
 
 
 def _was_asked(past: Any, journal: Examiner) -> bool:

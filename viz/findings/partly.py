@@ -13,6 +13,7 @@ import re
 
 from minitape.variable import ResourceVariable
 
+from ..trace.trace import Line
 from ..why.cause import Cause
 from ..why.departures import TO_PYTHON, came_in, departures
 from .case import Case, span_of
@@ -54,6 +55,20 @@ def findings(case: Case) -> list[Finding]:
         if found is not None:
             return [found]
     return []
+
+
+def cuts(case: Case) -> list[Line]:
+    """The lines at which a part of the way left the tape: often meant, and never on a path.
+
+    They are no findings: a constant weight or target is made in the same way.
+    """
+    found: dict[tuple[str, int], Line] = {}
+    states = case.outcome().states[:MAX_SOURCES]
+    for index in [i for i, state in enumerate(states) if state == "ok"]:
+        for cause in departures(case.question(index)):
+            if cause.name == "numpy" and cause.is_certain and cause.line is not None:
+                found.setdefault((cause.line.file, cause.line.number), cause.line)
+    return list(found.values())
 
 
 def _lost_term(case: Case, index: int) -> Finding | None:

@@ -7,14 +7,12 @@
 "use strict";
 
 // Classes of the row, from all digits to none; the first with which nothing wraps is taken.
+const MARKED = ["fine", "stack", "all", "all stack", "all fine", "all stack fine", "bare fine", "bare stack", "all bare fine", "all bare stack"];
 const LEVELS = [
-  "", "terse", "terse fine", "terse plain fine", "terse stack small", "terse plain stack small", "terse marks small", "terse plain marks fine small",
-  "terse plain marks stack small", "terse plain marks all small", "terse plain marks all stack small", "terse plain marks all fine small",
-  "terse plain marks all stack fine small",
-  "terse plain marks bare fine small", "terse plain marks bare stack small", "terse plain marks all bare fine small",
-  "terse plain marks all bare stack small", "terse plain marks all bare barest smaller",
+  "", "terse", "terse fine", "terse plain fine", "terse stack small", "terse plain stack small", "terse marks small",
+  ...MARKED.map((more) => `terse plain marks ${more} small`), "terse plain marks all bare barest smaller",
 ];
-const SEVERAL = ["terse several", "terse several fine marks", "terse several fine marks all", "terse several smaller marks all", "terse several smaller wrapped marks all"];
+const SEVERAL = ["", "fine marks", "fine marks all", "smaller marks all", "smaller wrapped marks all"].map((more) => `terse several ${more}`);
 const STACKED = ["stacked", "stacked low", "stacked low lowest"]; // batches of images stand below each other
 // Classes of the side, from all of it to the least: the program to one line, no gates, lower rows, no walk from 0 to the sum.
 const LOWER = ["", "tight", ...["", "low", "low tighter", "low lowest tighter"].map((more) => `tight gateless ${more}`)];
@@ -24,20 +22,40 @@ const LOWERED = ["tight", "tight low", "tight low lowest"]; // of a summary, and
 class Fit {
   constructor(player) {
     const [row, pane] = [player.part("cards"), player.part("panes")];
-    Object.assign(this, { player, row, pane, side: pane.parentElement });
+    Object.assign(this, { player, row, pane, side: pane.parentElement, taken: new Map() });
   }
 
   /** Into one row: if all digits do not fit, those of the pointed row, column and element stay. */
-  across({ matrices, parts }) {
+  across({ step, matrices, parts }) {
+    const { row, side } = this;
+    const { main, data } = this.player;
     this.figures = matrices.map(({ figure }) => figure);
+    this.place = [main.clientWidth, main.clientHeight, step.kind, data.nodes[step.node]?.op, parts?.length, ...matrices.map(({ array }) => array?.shape)].join();
     const isStacked = matrices.some(({ isBatch }) => isBatch);
     this.levels = isStacked ? STACKED : parts?.[2] ? SEVERAL : LEVELS;
-    this.side.className = "side";
+    row.className = "cards";
+    // What the last step of such shapes came to: a search makes two dozen layouts.
+    const last = this.taken.get(this.place);
+    const drop = () => (isStacked ? [] : matrices).forEach((matrix) => matrix.dropWideNote());
+    this.drops = last?.drops;
+    if (last) {
+      if (last.drops) drop();
+      [row.className, side.className, this.level, this.lowered] = last.found;
+      if (!this.wraps() && !this.isLow()) return;
+      row.className = "cards";
+    }
+    side.className = "side";
     this.lowered = 0;
     this.level = this.levels.length - 1;
-    this.row.className = "cards";
-    if (this.wraps()) for (const matrix of isStacked ? [] : matrices) matrix.dropWideNote();
+    if (!this.drops && (this.drops = this.wraps())) drop();
     this.widen(0);
+  }
+
+  /** Down, for a new step: what it comes to is where the next of such shapes begins. */
+  settle() {
+    this.down();
+    const { row, side, level, lowered, drops } = this;
+    this.taken.set(this.place, { drops, found: [row.className, side.className, level, lowered] });
   }
 
   /** Take the first level, from one on, with which the row does not wrap. */
@@ -94,6 +112,7 @@ class Fit {
   wraps() {
     const { figures, row } = this;
     if (this.levels === STACKED) return false;
-    return row.scrollWidth > row.clientWidth + 1 || figures.some((figure) => figure.offsetTop >= figures[0].offsetTop + figures[0].offsetHeight) || figures.some((figure) => figure.scrollWidth > figure.clientWidth + 1);
+    const [{ offsetTop, offsetHeight }] = figures;
+    return row.scrollWidth > row.clientWidth + 1 || figures.some((each) => each.offsetTop >= offsetTop + offsetHeight || each.scrollWidth > each.clientWidth + 1);
   }
 }

@@ -49,6 +49,27 @@ def test_check_is_silent_about_a_healthy_tape():
     assert str(viz.check(tape)) == "Nothing is suspicious about the gradients of this tape."
 
 
+def test_a_value_that_left_and_came_back_is_said_though_the_rest_of_the_gradient_is_there():
+    x = tf.Variable(2.0, name="x")
+    with viz.recording(), tf.GradientTape() as tape:
+        y = x * np.sin(x.numpy())
+    findings = viz.check(tape, y, x)
+    assert len(findings) == 0
+    assert [line.text.strip() for line in findings.cuts] == ["y = x * np.sin(x.numpy())"]
+    assert "no gradient goes through it" in str(findings)
+    assert "np.sin(x.numpy())" in findings._html()
+
+
+def test_of_values_that_were_logged_or_kept_nothing_is_said():
+    w, losses = tf.Variable(1.0), []
+    for _ in range(3):
+        with viz.recording(), tf.GradientTape() as tape:
+            loss = (w * 3.0 - 1.0) ** 2
+            losses.append(float(loss))
+        assert viz.check(tape, loss, w).cuts == []
+        w.assign_sub(0.1 * tape.gradient(loss, w))
+
+
 def test_check_of_a_used_tape_looks_at_what_it_was_asked_for():
     x, n = tf.Variable([0.0, 2.0]), tf.Variable(3.0)
     with viz.recording(), tf.GradientTape() as tape:
