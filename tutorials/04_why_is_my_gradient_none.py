@@ -1214,7 +1214,8 @@ print(*[gradient.numpy() for gradient in tape.gradient(y, [value, weight])])
 #
 # None is the loudest of the wrong gradients, not the worst. `viz.check(tape)` looks at a whole tape for the
 # others too: NaN and infinities, zeros, numbers that do not fit their dtype, shapes that met silently, and
-# gradient functions of your own that are wrong. (Of a half-cut path it says where a value left and came back; whether that matters, two runs decide.)
+# gradient functions of your own that are wrong. (Of a half-cut path it says where a value left and came back;
+# whether that matters, two runs decide.)
 
 # %%
 x = tf.Variable([0.0, 2.0])
