@@ -65,7 +65,7 @@ def _windows() -> Iterator[Callable[[Shown], bytes]]:
             made = shown.program()
             file = made.save(Path(folder) / "page.html")
             window.goto(f"{file.as_uri()}{_address(shown, made)}")
-            window.wait_for_timeout(800)
+            window.wait_for_timeout(2000)
             for key in shown.keys:
                 window.locator(".player, .film [role=slider]").first.focus()
                 window.keyboard.press(key)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import tempfile
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import minitape as tf
 import viz
+from viz.mending.of_traces import with_corrections
+from viz.player.notebook import Player
+from viz.script import record_script
 
 
 def _drawn(seed: int) -> Any:
@@ -106,14 +114,26 @@ def penalty() -> Any:
     return viz.step(tape, loss, [w, b], title="A logistic unit with a penalty")
 
 
+LEFT_FOR_NUMPY = """import numpy as np
+import minitape as tf
+
+x = tf.Variable([1.0, -2.0, 3.0])
+with tf.GradientTape() as tape:
+    scaled = x * 0.5
+    squares = tf.constant(np.square(scaled.numpy()))
+    loss = tf.reduce_sum(squares)
+print(tape.gradient(loss, x))
+"""
+
+
 def left_for_numpy() -> Any:
-    """A gradient that is None."""
-    x = tf.Variable([1.0, -2.0, 3.0])
-    with viz.recording(), tf.GradientTape() as tape:
-        scaled = x * 0.5
-        squares = tf.constant(np.square(scaled.numpy()))
-        loss = tf.reduce_sum(squares)
-    return viz.step(tape, loss, [x], title="A step in NumPy")
+    """A script with a gradient that is None, and its correction, as `minitape step` shows them."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        file = Path(folder) / "squares.py"
+        file.write_text(LEFT_FOR_NUMPY, "utf-8")
+        recorder = record_script(file, [])
+        (trace,) = with_corrections(recorder.traces, file, [], took=0.1)
+    return Player(replace(trace, title="A step in NumPy"))
 
 
 def softmax_jacobian() -> Any:

@@ -157,10 +157,11 @@ PICTURES = [
     screen(
         "none",
         "Why a gradient is None",
-        "NumPy is on no tape: the cross stands on the edge where the path ends, with the line"
-        " that took it there.",
-        "Player of a gradient that is None: the graph breaks between two nodes, and a "
-        "sentence says which line left the tape.",
+        "NumPy is on no tape: the cross stands on the edge where the path ends. Beside it stand the"
+        " line that took it there, a correction that was run, and the graph that it gives.",
+        "Player of a gradient that is None: the graph breaks between two nodes, a sentence says "
+        "which line left the tape, and below stand the changed line with its gradient and the "
+        "whole graph.",
         pictured.left_for_numpy,
         step=("unconnected",),
     ),

@@ -112,7 +112,7 @@ class Fit {
   wraps() {
     const { figures, row } = this;
     if (this.levels === STACKED) return false;
-    const [{ offsetTop, offsetHeight }] = figures;
+    const { offsetTop, offsetHeight } = figures[0] ?? {};
     return row.scrollWidth > row.clientWidth + 1 || figures.some((each) => each.offsetTop >= offsetTop + offsetHeight || each.scrollWidth > each.clientWidth + 1);
   }
 }
