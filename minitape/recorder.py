@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from minitape.errors import of_tapes as refusals
 from minitape.errors.notices import warn
-from minitape.errors.of_flags import checked_flag
 from minitape.interpreter import not_copied, push, remove, tell_journals
 from minitape.leaving import left_when_dropped
 from minitape.recording import Recording
@@ -39,10 +38,8 @@ class Recorder:
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._recording: Recording | None = None
-        self._persistent = checked_flag("GradientTape", "persistent", persistent)
-        self._watch_accessed_variables = checked_flag(
-            "GradientTape", "watch_accessed_variables", watch_accessed_variables
-        )
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
         # Of the recording that was used up or reset last: enough to say why a gradient is None.
         self.past: Recording | None = None
         self.entered = False

@@ -116,8 +116,8 @@ class GradientTape(Jacobians):
         if self.entered or around:
             around = self._begin("gradient", request)
         # All that can be wrong with a call has been found by now, and no record is taken yet.
-        seen = [each for each in around if each.sees_sweeps]
-        cotangents = request.seeds(raw := request.plain and not seen)
+        is_seen = around and any(each.sees_sweeps for each in around)
+        cotangents = request.seeds(raw := request.plain and not is_seen)
         records, wanted = self._taken(recording, request)
         result = None
         try:

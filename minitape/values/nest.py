@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
 from typing import TYPE_CHECKING
 
-from minitape.errors.of_flags import checked_flag
 from minitape.values.containers import KINDS, KINDS_EXPANDED, MAPPING, Kinds, sorted_keys
 
 if TYPE_CHECKING:
@@ -61,12 +60,6 @@ def _walk(structure: object, kinds: Kinds) -> Iterator[tuple[int, Any]]:
                 inside.discard(id(container))
 
 
-def _kinds(expand_composites: bool) -> Kinds:
-    """How structures are told from leaves."""
-    expands = checked_flag("nest", "expand_composites", expand_composites)
-    return KINDS_EXPANDED if expands else KINDS
-
-
 def is_nested(structure: object) -> bool:
     """Tell whether an object is a container of `tf.nest`, and not a leaf.
 
@@ -92,7 +85,7 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
         >>> flatten({"b": 1, "a": [2, (3,)]}), flatten(None), flatten([])
         ([2, 3, 1], [None], [])
     """
-    kinds = _kinds(expand_composites)
+    kinds = KINDS_EXPANDED if expand_composites else KINDS
     kind = kinds[type(structure)]
     if kind is None:
         return [structure]
@@ -134,7 +127,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
             f" {len(items)} items. Structure: {short(structure)}, flat_sequence: {short(items)}."
             " Give one item for each leaf."
         )
-    return _pack(structure, items, _kinds(expand_composites))
+    return _pack(structure, items, KINDS_EXPANDED if expand_composites else KINDS)
 
 
 def _pack(structure: Any, items: list[Any], kinds: Kinds) -> Any:
@@ -187,7 +180,7 @@ def map_structure(
         assert_same_structure(structures[0], other, check_types, expand_composites)
     leaves = [flatten(structure, expand_composites) for structure in structures]
     results = list(map(func, *leaves))
-    return _pack(structures[0], results, _kinds(expand_composites))
+    return _pack(structures[0], results, KINDS_EXPANDED if expand_composites else KINDS)
 
 
 def assert_same_structure(
@@ -209,7 +202,7 @@ def assert_same_structure(
     Example:
         >>> assert_same_structure([1, (2,)], ["x", ("y",)])
     """
-    kinds = _kinds(expand_composites)
+    kinds = KINDS_EXPANDED if expand_composites else KINDS
     places: list[list[Any]] = []  # each container that was entered, and the child it is at
     for (event, one), (_, two) in zip(_walk(nest1, kinds), _walk(nest2, kinds), strict=False):
         if event == _LEAVE:
@@ -217,7 +210,6 @@ def assert_same_structure(
             continue
         if places:
             places[-1][1] += 1
-        checked_flag("nest", "check_types", check_types)
         difference = _difference(one, two, kinds, check_types)
         if difference is not None:
             error, words = difference

@@ -44,10 +44,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "transpose: conjugate": lambda f: tf.transpose(X, conjugate=f),
     "svd: compute_uv": lambda f: tf.linalg.svd(X, compute_uv=f),
     "qr: full_matrices": lambda f: tf.linalg.qr(X, full_matrices=f),
-    "nest: expand_composites": lambda f: tf.nest.flatten([1, 2], expand_composites=f),
     # control flow and objects of the engine
-    "GradientTape: persistent": lambda f: tf.GradientTape(persistent=f),
-    "GradientTape: watch_accessed_variables": lambda f: tf.GradientTape(watch_accessed_variables=f),
     "jacobian: experimental_use_pfor": jacobian,
     "Variable: trainable": lambda f: tf.Variable(X, trainable=f),
     "assign: read_value": lambda f: tf.Variable(X).assign(X, read_value=f),
