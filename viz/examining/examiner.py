@@ -103,7 +103,8 @@ class Examiner(Journal):
         self.spent = 0.0
 
     def __enter__(self) -> Examiner:
-        """Opens it."""
+        """Opens it; each time, as for a cell of a notebook, there are its seconds anew."""
+        self.spent = 0.0
         self.were_plain = functions_run_eagerly()
         run_functions_eagerly(self.functions or self.were_plain)
         super().__enter__()

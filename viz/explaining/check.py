@@ -36,6 +36,10 @@ USED_UP = (
     "This tape is used up: it gave its record away with `gradient`, and no recording was open "
     "while it ran. Write `with viz.recording():` around it, or `%tape explain on` in a cell before."
 )
+TIRED = (
+    "`%tape explain on` has looked for long enough in this cell, and keeps nothing until the next. "
+    "Ask in another cell, about one step: `with viz.recording(), tf.GradientTape() as tape:`."
+)
 WELL = "Nothing is suspicious about the gradients of this tape."
 
 
@@ -123,7 +127,8 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
 
     Raises:
         TypeError: if `tape` is not a GradientTape.
-        RuntimeError: if the tape is used up and no recording was open while it ran.
+        RuntimeError: if the tape is used up and no recording was open while it ran, or if
+            `%tape explain on` keeps nothing more of a long cell.
 
     Example:
         >>> import minitape as tf, viz
@@ -136,6 +141,8 @@ def check(tape: Any, target: Any = None, sources: Any = None) -> Findings:
     if not isinstance(tape, GradientTape):
         raise TypeError(f"expected a tf.GradientTape, got {tape!r}; pass the tape that recorded.")
     journal = journal_in_use()
+    if isinstance(journal, Examiner) and journal.is_done:
+        raise RuntimeError(TIRED)
     if not tape.usable and isinstance(journal, Examiner) and _was_asked(tape.past, journal):
         return Findings(_seen(tape.past, journal))
     full = tape if tape.usable else refilled(tape, journal)

@@ -117,6 +117,11 @@ class Journal(Interpreter):
         self.here: Standpoint | None = None  # where the last op ran or the last event happened
         self.outer: Journal | None = None  # the one that was open when this one was opened
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it keeps nothing more of what runs."""
+        return False
+
     def __enter__(self) -> Journal:
         try:
             push(self)
@@ -278,8 +283,11 @@ def remembered(journal: Journal) -> Journal:
 
 
 def journal_in_use() -> Journal | None:
-    """The open journal, else the one that was opened last."""
-    return _open() or (_last[0] if _last else None)
+    """The open journal that still keeps what runs, else the one that was opened last."""
+    journal = _open()
+    if journal is None or journal.is_done:
+        journal = _last[0] if _last else None
+    return journal
 
 
 def _open() -> Journal | None:

@@ -184,6 +184,37 @@ def test_tape_explain_on_says_after_a_cell_what_is_suspicious(cells, capsys):
     assert (finding.kind, finding.cause, finding.line) == ("none", "numpy", 2)
 
 
+def test_after_a_cell_that_was_looked_at_for_long_the_next_is_looked_at_again(cells, monkeypatch):
+    step = (
+        "x = tf.Variable([1.0, 2.0])\n"
+        "with tf.GradientTape() as tape:\n"
+        "    y = tf.reduce_sum(tf.constant(np.square(x.numpy())))\n"
+        "tape.gradient(y, x)\n"
+    )
+    cells("%tape explain on")
+    monkeypatch.setattr("viz.examining.examiner.SECONDS", -1.0)
+    with pytest.raises(RuntimeError, match="looked for long enough"):
+        cells(step + "viz.check(tape)")
+    monkeypatch.setattr("viz.examining.examiner.SECONDS", 10.0)
+    cells(step)
+    (finding,) = cells("viz.check(tape)")
+    assert (finding.kind, finding.cause) == ("none", "numpy")
+
+
+def test_a_recording_that_saw_the_tape_is_asked_where_the_examiner_keeps_nothing(
+    cells, monkeypatch
+):
+    cells("%tape explain on")
+    monkeypatch.setattr("viz.examining.examiner.SECONDS", -1.0)
+    found = cells(
+        "x = tf.Variable([1.0, 2.0])\n"
+        "with viz.recording(), tf.GradientTape() as tape:\n"
+        "    y = tf.reduce_sum(tf.constant(np.square(x.numpy())))\n"
+        "viz.check(tape, y, x)\n"
+    )
+    assert [(each.kind, each.cause) for each in found] == [("none", "numpy")]
+
+
 def test_tape_explain_on_says_what_it_does_and_how_a_correction_is_tried(cells, capsys):
     cells("%tape explain on")
     assert "Looking at every gradient from the next cell on" in capsys.readouterr().out
