@@ -148,6 +148,7 @@ class Journal(Interpreter):
 
     def _leave(self) -> None:
         remove(self)
+        self.around = self.tapes_around = ()  # it is one of them: a circle would keep all values
         if _current.get() is self:
             _current.set(self.outer)
 
