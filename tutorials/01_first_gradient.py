@@ -303,7 +303,7 @@ viz.step(tape, x, v, title="One step of the throw")
 
 # %% [markdown]
 # (The two boxes named `take` at the top are `v[0]` and `v[1]`.) Find `vx` in it, and go with the slider to the step
-# *accumulate* at `vx`, where two paths meet: 0.02 + (-0.000195) = 0.01981. Along one path 0.02 comes straight from the
+# *accumulate* at `vx`, where two paths meet: 0.02 + (-0.000195), about 0.0198. Along one path 0.02 comes straight from the
 # place; along the other, through `air`, a little is taken away, for a faster ball is slowed more.
 #
 # Now a hundred of these. You would not want to see that picture, and the tape does not mind:
@@ -691,7 +691,7 @@ for ring in [(17.0, 3.0), (12.0, 1.0)]:
     still = said + "v did not move. Change it in every step."
     slow = said + (
         "take more steps (return stands after the loop), each with a gradient of its own, at a rate of "
-        "0.2 to 0.3. A larger rate never comes near."
+        "0.2 to 0.3. (One that is too large, from about 0.39 on, never comes near.)"
     )
     beginning = tf.Variable([10.0, 10.0])
     with tf.GradientTape() as tape:
@@ -794,8 +794,8 @@ why
 # thesis, 1970, in Finnish). Paul Werbos found it for models with many parameters (thesis, 1974), and applied
 # it to networks (1982). Bert Speelpenning built a compiler that did it to whole programs (thesis, 1980).
 # David Rumelhart, Geoffrey Hinton and Ronald Williams showed what networks learn with it (1986). All but the
-# first had the same need: a long program, and *one* number as its output.
+# first had the same need: a long program, and *one* number as its output. (Griewank tells the story: see *Read on*.)
 #
 # They are not the only ones. In control theory Henry Kelley (1960) and Arthur Bryson (1961) had computed gradients
 # backward, along a flight or through the stages of a process; in chemical engineering G. M. Ostrovskii, Yu. M. Volin
-# and W. W. Borisov wrote the method down (1971). (Griewank tells the story: see *Read on*.)
+# and W. W. Borisov wrote the method down (1971).

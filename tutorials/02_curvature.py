@@ -117,7 +117,7 @@ player
 # %% [markdown] slide="## How the throw bends\n\nTwo numbers, so the second derivatives are a 2 by 2 matrix: the **Hessian**. Its largest eigenvalue is the curvature where the ground bends most."
 # ## How the throw bends
 #
-# The miss of lesson 1 depends on two numbers, so it has two by two second derivatives: a matrix, the **Hessian**.
+# The squared miss of lesson 1 depends on two numbers, so it has two by two second derivatives: a matrix, the **Hessian**.
 # `outer.jacobian` takes the gradient of each of the two slopes, and these are its rows (`outer.gradient` would add the rows
 # up). Take an eigenvector, $H v = \lambda v$. In its direction the ground near the hit is nearly the bowl above, with the
 # curvature $\lambda$. So near the hit the largest eigenvalue decides.
@@ -163,7 +163,7 @@ print("curvatures:", curvatures.round(3), " border:", round(2 / curvatures[-1], 
 
 # %% slide="Just below the border, and just above" notes="The border is 0.460. This is the answer to the question of the beginning."
 with viz.predict(
-    "The border is 0.46. From 6 cm beside the hit, where do 100 steps at 0.45 and at 0.47 lead?",
+    "The border is 0.46. From a throw that misses by 6 cm, where do 100 steps at 0.45 and at 0.47 lead?",
     "At 0.45 to within a millimetre, at 0.47 two and a half metres away. The border was in the second "
     "derivatives all the time.",
 ):
@@ -238,7 +238,7 @@ view
 # %% [markdown] slide="## Solve, do not feel your way\n\nThe place changes by $J s$ when the speeds change by $s$. We know by how much it is off, $e$. So solve $J s = e$."
 # ## Solve, do not feel your way
 #
-# Gradient descent feels its way with *one* number, the miss. The tape knows more: where the ball is after 2
+# Gradient descent feels its way with *one* number, the squared miss. The tape knows more: where the ball is after 2
 # seconds, in two numbers, and how each changes with each speed. With $J$, the jacobian of the place by the speeds, the
 # place moves nearly by $J s$ when the speeds move by a small $s$ (*to first order*, one says). We know by how much it is
 # off, $e$. So we *solve* $J s = e$, take this $s$ away from the speeds, look again, and go on: Newton's method for equations.
@@ -295,7 +295,7 @@ plt.show()
 # ## And Newton's step for a minimum?
 #
 # So far we have solved equations, with first derivatives only. The Hessian knows how the ground bends: can it do
-# better? Near the place where we are, the miss looks like a surface with the slope $g$ and the curvature $H$. If $H$ is
+# better? Near the place where we are, the squared miss looks like a surface with the slope $g$ and the curvature $H$. If $H$ is
 # **positive definite** (all its eigenvalues are positive), that surface is a bowl. If we take $s$ away, its
 # slope becomes $g - H s$, and that is 0 where $H s = g$: there is the lowest point of the bowl, and Newton's step goes to it.
 #

@@ -883,7 +883,7 @@ score.total("g * cos(x), written with recorded operations, so tapes hear the way
 # %% [markdown]
 # **Exercise 4.** Add the division $x / y$: an `Op` named `divide` with two rules. The derivatives are
 # $1 / y$ and $-x / y^2$. You may use `apply(divide, ...)` in the rules: the name is looked up when a rule
-# runs, and by then it is there.
+# runs, and by then it is there. Second derivatives should work.
 
 # %% nbgrader={"grade": false, "grade_id": "divide", "locked": false, "schema_version": 3, "solution": true, "task": false}
 divide = None
@@ -914,9 +914,11 @@ try:
         with Tape() as tape:
             tape.watch(x)
             tape.watch(y)
-            z = 5.0 * apply(divide, x, y)
+            part = apply(divide, x, y)
+            z, squared = 5.0 * part, part * part
         by_x, by_y = tape.gradient(z, x), tape.gradient(z, y)
-    seconds = outer.gradient(by_y, y), outer.gradient(by_x, y)
+        slopes = tape.gradient(squared, x), tape.gradient(squared, y)
+    seconds = [None if s is None else outer.gradient(s, end) for s in slopes for end in (x, y)]
 except (TypeError, AttributeError) as error:
     raise AssertionError(
         f"{error}. A rule gets g, x and y, and gives a Value. Value has no / and no minus sign: "
@@ -938,12 +940,12 @@ for name, slope, at, f in [
     if np.isclose(found, expected / 5):
         said = f"The rule for {name} forgets to multiply by g."
     score.part(1, np.isclose(found, expected), said)
-wanted = (60 / 27, -5 / 9)  # 2 * 5 * 6 / 3**3, and -5 / 3**2
+wanted = (2 / 9, -8 / 9, -8 / 9, 8 / 3)  # of (x / y)**2: 2 / y**2, -4 x / y**3 and 6 x**2 / y**4
 right = all(
     found is not None and np.isclose(found.array, number)
     for found, number in zip(seconds, wanted, strict=True)
 )
-said = "No second derivative: write the rules with apply and Values, which tapes hear."
+said = "A second derivative is lost: write the rules with g, x and y as they come, and with apply."
 score.part(1, right, score.hints[-1] if score.hints else said)
 score.total("g / y for x, and -g x / y**2 for y, written with recorded operations.")
 
@@ -1052,7 +1054,7 @@ score.total("a seed with one 1 asks for the gradient of one element, which is on
 # - Backward through the list: take the output's cotangent, run the rules, **add** the shares.
 # - A broadcast is undone by a sum, since repeating is one more way of being used several times.
 # - Rules that are written with recorded operations give derivatives of any order without another line. (Each order has a longer
-#   tape.)
+#   tape. Where a slope no longer depends on x, its derivative is 0, and comes as `None`.)
 #
 # **Read on.** Wengert, *A Simple Automatic Derivative Evaluation Program* (1964). Maclaurin, Duvenaud, Adams,
 # *Autograd: Effortless Gradients in NumPy* (2015). Karpathy, *micrograd* (2020).

@@ -124,8 +124,9 @@ plt.show()
 # not know what it has not recorded. (The cure is a table that a tape can hear: lesson 6 makes an operation of it.)
 #
 # **Two runs disagree with the tape? Then find the line.** Search what leads to the target for `np.`, `.numpy()`, `float(`,
-# `stop_gradient` and `assign`. Or compare tape and two runs for a value halfway: if they disagree there, a cut lies before it,
-# otherwise behind it; halve again. `None` is the kind case, since one sees it. Now to these cases.
+# `stop_gradient`, `assign`, copies, and lines outside of the block. Or compare tape and two runs for *every* value that goes on
+# from a line halfway: if one disagrees, a cut lies before that line, otherwise behind it; halve again. (Where you cut on purpose
+# they disagree, and should.) `None` is the kind case, since one sees it. Now to these cases.
 
 # %% [markdown] slide="## What None means\n\n`None`: *no way back was written down, or a rule on it gave nothing.* It does not mean zero."
 # ## What None means
@@ -361,7 +362,7 @@ with viz.predict(
 # %% [markdown]
 # `round`, `floor` and `ceil` are staircases: flat, then a jump. A comparison gives true or false, `argmax` a
 # position. In all these cases a small change of the input changes nothing at all, or makes the result jump. Between the jumps
-# the derivative *is* 0, but it says of no direction that it is better. TensorFlow prefers `None` there, as a warning. (That is a
+# the derivative *is* 0, but it says of no direction that it is better. TensorFlow prefers `None` there. (That is a
 # convention: for `tf.sign`, a staircase too, it chose zeros.) And
 # `tf.stop_gradient` is made for this: it gives a number on, and lets nothing come back.
 #
@@ -474,7 +475,7 @@ with viz.predict(
 # | | `tf.cast(x, tf.int32)` | no cast |
 # | | a `tf.custom_gradient` that returns `None` | the derivative |
 # | there is no path | names that are alike | the other name |
-# | *a number, but two runs disagree* | all that leaves: `np.`, `.numpy()`, `float(...)`, `stop_gradient`, `assign` | as above, on *every* path |
+# | *a number, but two runs disagree* | all that leaves: `np.`, `.numpy()`, `float(...)`, `stop_gradient`, `assign`, copies, lines outside | as above, on *every* path |
 #
 # (A sigmoid, a softmax and a cast less give another *number*, too. You decide what you mean.)
 

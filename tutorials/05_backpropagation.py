@@ -24,7 +24,7 @@
 # Afterwards you can
 #
 # - write down the backward pass of a dense layer, with the right transposes,
-# - explain why the gradient of cross-entropy is "probability minus truth",
+# - explain why the gradient of cross-entropy by the scores is "probability minus truth",
 # - train a classifier with a loop of five lines,
 # - train a network through a simulation,
 # - see in a picture whether gradients vanish or explode, and choose an initialisation for tanh and for relu.
@@ -433,8 +433,8 @@ before = throws(aim(net, *test), test[1])[:40].numpy()  # for a picture
 with viz.predict(
     "It begins by missing 500 rings that it does not train on, by 6.9 m in the mean. By how much after "
     "300 steps: 2 m, half a metre or 20 cm?",
-    "Within 20 cm, at the first throw, for rings and winds that it never saw. (That is the mean: some "
-    "are off by more.)",
+    "Within 20 cm, at the first throw, for rings and winds that it never saw. (That is the mean: a "
+    "few are off by a metre.)",
 ):
     for step in range(301):
         if step in (0, 10, 100, 300):
@@ -939,7 +939,7 @@ score.total("a mean divides, relu gates, and the product needs two transposes.")
 #
 # - A dense layer's way back: $\bar W = x^\top g$, $\bar x = g W^\top$, $\bar b$ the sum of the rows of $g$.
 #   The shapes tell you where the transposes go.
-# - The gradient of cross-entropy is probability minus truth.
+# - The gradient of cross-entropy by the scores is probability minus truth.
 # - A cotangent is multiplied at every layer, by slopes and by weights. Sigmoids and small weights make it
 #   vanish, large weights make it explode. With tanh Glorot's initialisation keeps it in between, with relu He's; with
 #   sigmoids neither does.

@@ -440,7 +440,7 @@ with viz.predict(
 # That column and the other one can be drawn. At each tenth place from the twentieth on (earlier arrows would be short), one
 # arrow says where the slope takes the place with 1 m/s more across, and one with 1 m/s more up.
 
-# %% tags=["picture", "given"] slide="Two columns, as arrows along the path" notes="Why does the ball that is thrown faster up land less far?" alt="The path of the ball, an arch from (0, 1.5) over a height of nearly 7 m to (20, 2). At each tenth step from the twentieth on two arrows begin: a solid one for more speed across, which points to the right, and a dashed one for more speed up, which points up. Both grow with the time, and the second leans to the left towards the end."
+# %% tags=["picture", "given"] slide="Two columns, as arrows along the path" notes="Why is the ball that is thrown faster up less far after 2 seconds?" alt="The path of the ball, an arch from (0, 1.5) over a height of nearly 7 m to (20, 2). At each tenth step from the twentieth on two arrows begin: a solid one for more speed across, which points to the right, and a dashed one for more speed up, which points up. Both grow with the time, and the second leans to the left towards the end."
 # Given: the two columns, drawn.
 columns = []
 for tangent in np.eye(2):
@@ -466,8 +466,9 @@ plt.legend(loc="upper left")
 plt.show()
 
 # %% [markdown]
-# Towards the end the dashed arrows lean to the left: the ball that is thrown faster *up* lands less far. Why? (Two reasons:
-# more speed is more drag, and higher up there is more head wind. Here the second one does more.)
+# Towards the end the dashed arrows lean to the left: after 2 seconds the ball that is thrown faster *up* is less far (and
+# higher: it will land farther). Why? (Two reasons: more speed is more drag, and higher up there is more head wind. Here the
+# second one does more.)
 
 # %% tags=["picture"] slide="Which gust matters most?" notes="Most say the first, as it acts longest. Some say the highest point."
 with viz.predict(
@@ -797,13 +798,32 @@ said = "Two inputs: J has two columns, and each JVP gives one."
 if rows and columns:
     said = "Right for one row and for two columns only: 300 inputs and 40 outputs take 40 VJPs."
 score.part(0.5, columns and passes(300, 40) == passes(40, 300) == 40, said)
-cases = [(20, 30), (30, 20), (1, 5), (10, 40), (40, 10), (11, 30), (1, 1)]
+cases = [
+    (20, 30),
+    (30, 20),
+    (1, 5),
+    (10, 40),
+    (40, 10),
+    (11, 30),
+    (1, 1),
+    (10, 30),
+    (1, 3),
+    (10, 35),
+]
 work_said = [less_work(*case) for case in cases]
 less = ["forward" if 3 * n_in < n_out + 1 else "reverse" for n_in, n_out in cases]
 of_passes = ["forward" if n_in <= n_out else "reverse" for n_in, n_out in cases]
 of_the_other = ["forward" if n_in < 3 * n_out else "reverse" for n_in, n_out in cases]
 hints = [
-    ([None] * 7, "less_work returns nothing yet."),
+    ([None] * len(cases), "less_work returns nothing yet."),
+    (
+        ["forward" if 3 * n_in < n_out else "reverse" for n_in, n_out in cases],
+        "less_work: the 1 of the function under the tape is missing.",
+    ),
+    (
+        ["forward" if 4 * n_in < n_out + 1 else "reverse" for n_in, n_out in cases],
+        "less_work: the 3 of a JVP holds the function already.",
+    ),
     (
         of_passes,
         "less_work counts passes: 20 JVPs cost 60 times the function, 30 VJPs and the tape 31.",
@@ -1018,7 +1038,7 @@ score.total("two paths through air, and dt twice: once for the speed, once for t
 #   $u^\top J$, one row for one pass.
 # - Each costs a small multiple of the function. For a whole Jacobian compare columns with rows, and what
 #   each of them costs.
-# - Reverse mode pays in memory, which grows with the number of operations; that of forward mode does not.
+# - Reverse mode pays in memory, which grows with the number of operations; forward mode keeps a tangent beside each value that the program itself keeps, and no more.
 # - $H v$ costs like a few gradients, whatever $n$ is; $H$ takes one more backward pass for each of the $n$ inputs. Forward over reverse is the usual way.
 # - The two questions of the beginning: the path by two speeds, 2 forward passes; the last place across by 100 gusts, 1 backward pass.
 #

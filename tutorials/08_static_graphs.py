@@ -91,7 +91,7 @@ with viz.predict(
 # anything is computed.
 #
 # Inside `with graph.as_default():` no operation computes anything. Each one becomes a **node** in a list: its type, where
-# its inputs come from, and where its result goes. `placeholder` is a number that will be given later.
+# its inputs come from, and where its result goes. `placeholder` stands for a tensor that will be given later.
 
 # %%
 graph = tf.Graph()
@@ -471,7 +471,7 @@ log.handlers, log.propagate = [InTheNotebook()], False
 
 # %%
 with viz.predict(
-    "`square` was traced once, for one number. Four calls follow: with a vector, with `tf.constant(5.0)`, "
+    "`square` was traced once, for tensors of shape (). Four calls follow: with a vector, with `tf.constant(5.0)`, "
     "and with the Python numbers 6.0 and 7.0. How many traces are there then?",
     "Four: one more for the vector's shape, none for the constant, and one for each Python number.",
 ):
@@ -732,7 +732,7 @@ with viz.predict(
 # | good for | learning, finding mistakes | running the same thing often |
 #
 # The chain rule in the middle is the same one. And what is written down can be gone over before it runs. minitape
-# and TensorFlow drop the nodes that nobody asks for. TensorFlow also computes constants once, and joins small operations;
+# and TensorFlow skip the nodes that nobody asks for (an assignment always runs). TensorFlow also computes constants once, and joins small operations;
 # minitape runs what is left as it stands.
 #
 # And the question of the beginning? Python need not run the steps again and again: it ran them once, and of your lines none
@@ -856,7 +856,7 @@ def huber(x):
 # %% nbgrader={"grade": true, "grade_id": "huber-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 results = []
 assert hasattr(huber, "runs_python"), "Keep the line @tf.function above def huber."
-for number in [0.5, -3.0, -0.5, 3.0]:
+for number in [0.5, -3.0, -0.5, 3.0, -0.75, 2.0]:
     x = tf.constant(number)
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -879,10 +879,12 @@ score.part(1, True, "")
 near = [results[0] == (0.125, 0.5), results[2] == (0.125, -0.5)]
 far = [results[1] == (2.5, -1.0), results[3] == (2.5, 1.0)]
 sides = "Right on one side of 0 only: the branch is chosen by |x|."
+border = "Right at 0.5 and at 3, and not at 0.75 or at 2: where is the border?"
 said = "At 0.5 it should be 0.5 * x**2, with the slope x."
-score.part(1, all(near), sides if any(near) else said)
+said = border if all(near) else sides if any(near) else said
+score.part(1, all(near) and results[4] == (0.28125, -0.75), said)
 said = "At -3 it should be |x| - 0.5, with the slope -1: which branch ran, and is |x| in it?"
-score.part(1, all(far), said)
+score.part(1, all(far) and results[5] == (1.5, 1.0), border if all(far) else said)
 nodes = huber.get_concrete_function(tf.constant(0.5)).graph.nodes
 branched = any(node.op.type_name == "Run" for node in nodes)
 score.total(
@@ -1105,7 +1107,8 @@ viz.step(tape, with_path, a, title="The total derivative has two paths")
 # %% [markdown]
 # ## Further: where, and its trap
 #
-# `tf.cond` is safer than `tf.where`, which computes *both* sides and then chooses. At $x = 0$ the
+# `tf.cond` is safer than `tf.where`, which computes *both* sides and then chooses. (It spares only what is computed inside of
+# its two functions: what stands before it runs always.) At $x = 0$ the
 # logarithm that is not wanted has the slope $1/0 = \infty$. On the way back `tf.where` sends it a
 # cotangent of 0, and $0 \cdot \infty$ is not a number:
 

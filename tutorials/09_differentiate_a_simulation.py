@@ -78,8 +78,8 @@ def miss(v, steps=100):
 # %% [markdown]
 # The first step alone, with its way back, and a name for each result. A cotangent comes back to `faster`, the speed after
 # the step. From there it goes to `v` on two ways: straight, and through `force` and `air`, which stands twice in the drag.
-# So there are three paths: straight, through `air` in `size`, and through `air` as a factor of the drag. Their shares add up:
-# the last step of the player shows them.
+# So there are three paths: straight, through `air` in `size`, and through `air` as a factor of the drag. In the player two of
+# their shares meet at `air`, and what becomes of that sum meets the straight one at `v`, in the last step.
 
 # %% tags=["given"]
 # Given.
@@ -161,7 +161,7 @@ with viz.predict(
 
 # %% [markdown]
 # Reverse mode keeps the whole film, because it is played backward: a hundred steps of a *million* balls would need 4.8 GB.
-# Forward mode (lesson 7) keeps one picture at a time. `tracemalloc` measures what Python really holds:
+# Forward mode (lesson 7) keeps one picture at a time, and gives one direction a run. `tracemalloc` measures what Python really holds:
 
 
 # %% tags=["setup", "given"]
@@ -422,7 +422,7 @@ plt.show()
 # the gaps the ball stuck at the floor; it is left out of the picture. On each tooth the ball
 # bounces in a step with a fixed number, and there the slope of *turn* is 1: let go one centimetre higher, everything is
 # one centimetre higher. From tooth to tooth the *number of the step that bounces* jumps. A tape sees the operations that
-# ran: one tooth. The jumps, which bring the curve back, are nowhere in its list. Finer steps make the teeth smaller, not
+# ran, with the choices as they fell: one tooth. The jumps, which bring the curve back, are nowhere in its list. Finer steps make the teeth smaller, not
 # flatter.
 #
 # Move the tangent below along the teeth of *mirror*. Its slope is −1 on each of them, and the curve rises all the same,
@@ -460,7 +460,7 @@ for steps in (50, 500):
 # %% [markdown]
 # Height and slope are those on paper, even with 50 steps: the moment is exact, and the steps of a free fall are, too. (With
 # drag both would be only as exact as a step. And this program is for balls that still bounce: when one lies on the floor,
-# the root is one of 0, whose slope is infinite.)
+# it takes the root of 0, where the slope is infinite.)
 #
 # Does it matter? We use the gradients. From which height must the ball be dropped so that it is at 1.1 m
 # after one second? (On paper from 1.769 m, or from 3.015 m, on the other side of the top.) Forty steps downhill from
@@ -986,8 +986,8 @@ score.total("near log 2 = 0.693, what the map is known for.")
 #
 # - A simulation is a deep network with the physics as weights. Reverse mode holds every step; segments that
 #   are computed twice bring $n$ down to $2\sqrt n$.
-# - A tape differentiates the operations that ran: if *which* run depends on the input, the gradient can be
-#   wrong for every step size, and nothing warns.
+# - A tape differentiates the operations that ran, with the choices as they fell: if a choice (an `if`, or the mask of a
+#   `tf.where`) depends on the input, the gradient can be wrong for every step size, and nothing warns.
 # - Find the moment of a contact, and the gradient is right, as long as the order of contacts stays the same: let go a centimetre higher, the ball of the beginning is 1.5
 #   millimetres higher after one second. The +1, 0 and −1 were slopes of single teeth.
 # - In chaos the gradient grows exponentially; it is right, and useless.
@@ -1057,7 +1057,7 @@ with viz.predict(
 # time. To ask for a mean over the time does not: its gradient by the tape is a mean of such gradients, and grows as they
 # do, although the mean itself changes gently.
 #
-# Not each long simulation is chaotic. The gradient of our throw stayed small for 100 steps.
+# Not every long simulation is chaotic. The gradient of our throw stayed small for 100 steps.
 
 # %% [markdown]
 # ## Further: stopped too early

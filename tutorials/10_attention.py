@@ -1017,6 +1017,16 @@ cheats = {
     "a whisper of the next row beside numbers like 1e20": lambda rows: (
         1e20 * rows + tf.constant(next_rows) @ rows
     ),
+    "a look at the next row from the third row alone": lambda rows: (
+        rows + tf.constant(np.diag([0.0, 0.0, 1.0, 0.0], 1)) @ rows
+    ),
+    "the next row, in the first number alone": lambda rows: (
+        rows + tf.constant(next_rows) @ rows * [1.0, 0.0]
+    ),
+    "the next row, in the last number alone": lambda rows: (
+        rows + tf.constant(next_rows) @ rows * [0.0, 1.0]
+    ),
+    "a millionth of the next row": lambda rows: rows + 1e-6 * (tf.constant(next_rows) @ rows),
 }
 try:
     said = {name: leaks(f, x) for name, f in (honest | cheats).items()}
@@ -1039,6 +1049,8 @@ for count in (2, 0):
     hint = f"Not found: {missed[0]}." if missed else "Who accuses everybody has found nobody."
     if missed and "plus" in missed[0]:
         hint += " Slopes of opposite signs add up to nothing: take their sizes before you add."
+    elif missed and "alone" in missed[0]:
+        hint += " Look at every row, and at every number of it."
     elif missed and "whisper" in missed[0]:
         hint += " Who changes x and compares loses it in rounding. A derivative of 1 is not lost."
     score.part(1, len(missed) <= count and len(accused) < 3, hint)

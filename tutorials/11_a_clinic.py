@@ -385,7 +385,7 @@ promises(1)
 #
 # Compare like with like: the same batch before and after, no dropout, plain steps. (With momentum or Adam the promise is
 # the product of $g$ and what is subtracted.) And in float32 stop before the fall is smaller than about a ten-thousandth of the loss. At a rate of
-# 1e-6 rounding alone can change the ratio of the healthy network by a tenth. (Here all is float64.)
+# 1e-6 rounding alone can change the ratio of the healthy network by a tenth. (The promises here are in float64.)
 
 # %% [markdown] slide=""
 # ### Patient 5
@@ -585,7 +585,8 @@ with viz.predict(
 # | 11 | shuffled labels | ten inputs with their labels |
 #
 # Only patients 6 and 7 have wrong derivatives. The others have right derivatives of a program that is not what was meant. Of
-# 1, 3, 4, 8, 10 and 11 `viz.check` says nothing at the first step. (At the end it sees the dead units of 1 and 4.)
+# 1, 3, 4, 5, 8, 10 and 11 `viz.check` says nothing at the first step. (Of 5 it speaks after that step; at the end it sees
+# the dead units of 1 and 4.)
 
 # %% [markdown] slide="## The checklist\n\n1. Loss at the start: log(classes).\n2. No gradient zero; lengths as in a run that works.\n3. The weights moved.\n4. Promised and real fall come together.\n5. Your own ops pass a gradient check.\n6. The *error* has the right shape.\n7. No nan, no infinity: else the *first* one.\n8. Alone as in a batch.\n9. One batch by heart.\n10. Look at ten inputs with labels." notes="Leave the checklist on the wall. The eleventh patient: the labels were shuffled apart from the images."
 # ## The checklist

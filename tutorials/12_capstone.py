@@ -180,7 +180,7 @@ def backward(records, cotangents):
 # %% [markdown] slide="## Two moons\n\nPoints of two kinds, which no straight line parts. Targets $t = \\pm 1$, and the loss\n\n$$\\text{relu}(1 - t \\cdot \\text{score})$$\n\nis zero if the score is on the right side by at least 1."
 # ## Two moons
 #
-# Points of two kinds, which no straight line parts: the best one, by least squares, has 87 of 100 on the right side. The
+# Points of two kinds, which no straight line parts: one by least squares has 87 of 100 on the right side. The
 # network has 2 inputs, two layers of 16 relu units, and one
 # score: positive for one moon, negative for the other. (Network and loss are those of the demo of Karpathy's *micrograd*, which also
 # keeps the weights small.) With targets $t = \pm 1$ the loss of a score is
@@ -421,7 +421,7 @@ with viz.predict(
     "It is asked for 500 digits that it never saw. How many of them does it read wrongly? And could you read those?",
     "11, so 98 of 100 are right. Some are hard for you, too: eight by eight squares are few. With a rate of 0.3 to the end it "
     "is 20 for this start, of which more than half are read as a 9; for five others it is 11 to 14, against 10 to 14 with the smaller "
-    "rate at the end. (Whoever chooses a rate by these 500 has looked at them. The same 13 people wrote the digits of the training: "
+    "rate at the end: the gain at this start was mostly luck. (Whoever chooses a rate by these 500 has looked at them. The same 13 people wrote the digits of the training: "
     "a stranger's could be harder. And how many it is exactly may differ a little from machine to machine.)",
     alt="The first ten digits that were read wrongly, as grey squares, each with its true digit and what was read above it, "
     "such as 4 as 9. Several are crooked, thick or unfinished.",

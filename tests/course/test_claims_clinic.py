@@ -391,7 +391,7 @@ def test_a_mean_over_the_batch_fails_on_batches_of_one_digit(lesson):
     assert "patient 8: 12% in ten batches, of one digit each" in printed
 
 
-def test_check_is_silent_on_six_at_the_first_step_and_sees_dead_units_of_two_at_the_end(lesson):
+def test_check_is_silent_on_seven_at_the_first_step_and_sees_dead_units_of_two_at_the_end(lesson):
     names, _ = lesson
     shuffled = names["HEALTHY"]._replace(
         loss=lambda scores, y: names["cross_entropy"](scores, names["targets"])
@@ -402,10 +402,13 @@ def test_check_is_silent_on_six_at_the_first_step_and_sees_dead_units_of_two_at_
         exam = names["examined"](patients[number], v=v)
         return str(names["viz"].check(exam.tape, exam.loss, exam.v))
 
-    assert "Of 1, 3, 4, 8, 10 and 11 `viz.check` says nothing at the first step" in prose("11")
-    for number in (1, 2, 3, 4, 6, 7, 8, 10, 11):
-        assert (silent in words(number)) == (number in (1, 3, 4, 8, 10, 11))
-    assert "At the end it sees the dead units of 1 and 4" in prose("11")
+    assert "Of 1, 3, 4, 5, 8, 10 and 11 `viz.check` says nothing at the first step" in prose("11")
+    for number in (1, 2, 3, 4, 5, 6, 7, 8, 10, 11):
+        assert (silent in words(number)) == (number in (1, 3, 4, 5, 8, 10, 11))
+    assert "Of 5 it speaks after that step; at the end it sees the dead units of 1 and 4" in prose(
+        "11"
+    )
+    assert silent not in words(5, names["trained"](patients[5], steps=1).v)
     for number in (1, 4):
         assert "zero because of `nn.relu`" in words(number, names["charts"][number].v)
     for number in (3, 8, 10):

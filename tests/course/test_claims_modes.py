@@ -129,4 +129,4 @@ def test_faster_up_lands_less_far_by_drag_and_more_so_by_the_wind_higher_up():
     whole, drag_alone = lands_further(1e-4, wind=-6.0), lands_further(1e-4, wind=0.0)
     assert whole < drag_alone < 0
     assert abs(whole - drag_alone) > abs(drag_alone)  # "the second one does more"
-    assert "the ball that is thrown faster *up* lands less far" in prose("07")
+    assert "after 2 seconds the ball that is thrown faster *up* is less far" in prose("07")

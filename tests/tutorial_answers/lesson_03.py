@@ -89,7 +89,17 @@ WRONG = {
     "rules on bare arrays": Wrong(
         "divide",
         DIVIDE.format("Value(g.array / y.array)", "Value(-g.array * x.array / y.array**2)"),
-        "No second derivative",
+        "A second derivative is lost",
+    ),
+    "the x of the other rule as a bare array": Wrong(
+        "divide",
+        DIVIDE.format("apply(divide, g, y)", "-1.0 * g * apply(divide, Value(x.array), y * y)"),
+        "A second derivative is lost",
+    ),
+    "what arrives as a bare array": Wrong(
+        "divide",
+        DIVIDE.format("apply(divide, Value(g.array), y)", "-1.0 * apply(divide, g * x, y * y)"),
+        "A second derivative is lost",
     ),
     "a value in a value": Wrong("stopped", STOPPED + "Value(x)", "A Value is made of an array"),
     "the value itself": Wrong("stopped", STOPPED + "x", "x itself must not be returned"),
@@ -257,7 +267,7 @@ WRONG = {
     "bare arrays for x alone": Wrong(
         "divide",
         DIVIDE.format("Value(g.array / y.array)", "-1.0 * apply(divide, g * x, y * y)"),
-        "No second derivative",
+        "A second derivative is lost",
     ),
     "the comma forgotten": Wrong(
         "sine",

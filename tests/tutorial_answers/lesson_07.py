@@ -281,6 +281,16 @@ WRONG = {
     "no answer about the work": Wrong(
         "which-way", WORK.format("pass"), "less_work returns nothing yet"
     ),
+    "the function under the tape forgotten": Wrong(
+        "which-way",
+        WORK.format("return 'forward' if 3 * n_in < n_out else 'reverse'"),
+        "the 1 of the function under the tape is missing",
+    ),
+    "the function counted twice": Wrong(
+        "which-way",
+        WORK.format("return 'forward' if 4 * n_in < n_out + 1 else 'reverse'"),
+        "the 3 of a JVP holds the function already",
+    ),
     "an air forgotten in the slope of the root": Wrong(
         "last-gust", GUST.format("0.02**2", "", "size + air / size"), "stands before another air"
     ),

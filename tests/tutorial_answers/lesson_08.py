@@ -191,6 +191,11 @@ WRONG = {
         HUBER.format("return tf.cond(abs(x) < 1.0, lambda: abs(x) - 0.5, lambda: 0.5 * x**2)"),
         "At 0.5 it should be",
     ),
+    "a border that is too far": Wrong(
+        "huber",
+        HUBER.format("return tf.cond(abs(x) < 2.5, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
+        "where is the border",
+    ),
     "a sign lost": Wrong(
         "huber",
         HUBER.format("return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: x - 0.5)"),

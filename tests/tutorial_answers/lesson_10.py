@@ -223,6 +223,19 @@ WRONG = {
     "with the diagonal": Wrong(
         "leaks", LEAKS.format("bool(np.triu(np.abs(J).sum((1, 3))).any())"), "is accused"
     ),
+    "the first row alone": Wrong(
+        "leaks", LEAKS.format("bool(np.any(J[0, :, 1:] != 0))"), "at every number of it"
+    ),
+    "the first number alone": Wrong(
+        "leaks",
+        LEAKS.format("bool(np.any(np.triu(np.abs(J)[:, 0, :, 0], 1)))"),
+        "at every number of it",
+    ),
+    "a threshold": Wrong(
+        "leaks",
+        LEAKS.format("bool((np.triu(np.abs(J).sum((1, 3)), 1) > 0.1).any())"),
+        "Not found: a millionth",
+    ),
     "everybody": Wrong("leaks", "def leaks(f, x):\n    return True", "accuses everybody"),
     "nobody": Wrong("leaks", "def leaks(f, x):\n    return False", "No cheat is found"),
     "opposite signs": Wrong(
