@@ -27,7 +27,10 @@ SHOWN = {
         ("none", "variable_replaced", 'shifted = tf.Variable(2.0, name="shifted") + 1.0'),
         ("none", "variable_replaced", "v = v - 0.3 * 2.0 * v"),
     ],
-    "02": [("none", "outside", "slope = inner.gradient(y, x)  # too late for `outer`")],
+    "02": [
+        ("none", "outside", "slope = inner.gradient(y, x)  # too late for `outer`"),
+        ("zero", "factor", "loss = fit * error(network) + calm * steep"),  # "slopes only": fit is 0
+    ],
     "04": [("none", "numpy", "air = vx - np.interp(float(y), HEIGHTS, table.numpy())")],
     "06": [
         ("overflow", "overflow", "return tf.math.log(tf.exp(x) + tf.exp(y))"),
