@@ -7,12 +7,14 @@
 "use strict";
 
 // Classes of the row, from all digits to none; the first with which nothing wraps is taken.
-const MARKED = ["fine", "stack", "all", "all stack", "all fine", "all stack fine", "bare fine", "bare stack", "all bare fine", "all bare stack"];
 const LEVELS = [
-  "", "terse", "terse fine", "terse plain fine", "terse stack small", "terse plain stack small", "terse marks small",
-  ...MARKED.map((more) => `terse plain marks ${more} small`), "terse plain marks all bare barest smaller",
+  "", "terse", "terse fine", "terse plain fine", "terse stack small", "terse plain stack small", "terse marks small", "terse plain marks fine small",
+  "terse plain marks stack small", "terse plain marks all small", "terse plain marks all stack small", "terse plain marks all fine small",
+  "terse plain marks all stack fine small",
+  "terse plain marks bare fine small", "terse plain marks bare stack small", "terse plain marks all bare fine small",
+  "terse plain marks all bare stack small", "terse plain marks all bare barest smaller",
 ];
-const SEVERAL = ["", "fine marks", "fine marks all", "smaller marks all", "smaller wrapped marks all"].map((more) => `terse several ${more}`);
+const SEVERAL = ["terse several", "terse several fine marks", "terse several fine marks all", "terse several smaller marks all", "terse several smaller wrapped marks all"];
 const STACKED = ["stacked", "stacked low", "stacked low lowest"]; // batches of images stand below each other
 // Classes of the side, from all of it to the least: the program to one line, no gates, lower rows, no walk from 0 to the sum.
 const LOWER = ["", "tight", ...["", "low", "low tighter", "low lowest tighter"].map((more) => `tight gateless ${more}`)];
@@ -22,40 +24,26 @@ const LOWERED = ["tight", "tight low", "tight low lowest"]; // of a summary, and
 class Fit {
   constructor(player) {
     const [row, pane] = [player.part("cards"), player.part("panes")];
-    Object.assign(this, { player, row, pane, side: pane.parentElement, taken: new Map() });
+    Object.assign(this, { player, row, pane, side: pane.parentElement, taken: {} });
   }
 
   /** Into one row: if all digits do not fit, those of the pointed row, column and element stay. */
-  across({ step, matrices, parts }) {
-    const { row, side } = this;
-    const { main, data } = this.player;
+  across({ matrices, parts }) {
     this.figures = matrices.map(({ figure }) => figure);
-    this.place = [main.clientWidth, main.clientHeight, step.kind, data.nodes[step.node]?.op, parts?.length, ...matrices.map(({ array }) => array?.shape)].join();
     const isStacked = matrices.some(({ isBatch }) => isBatch);
     this.levels = isStacked ? STACKED : parts?.[2] ? SEVERAL : LEVELS;
-    row.className = "cards";
-    // What the last step of such shapes came to: a search makes two dozen layouts.
-    const last = this.taken.get(this.place);
-    const drop = () => (isStacked ? [] : matrices).forEach((matrix) => matrix.dropWideNote());
-    this.drops = last?.drops;
-    if (last) {
-      if (last.drops) drop();
-      [row.className, side.className, this.level, this.lowered] = last.found;
-      if (!this.wraps() && !this.isLow()) return;
-      row.className = "cards";
-    }
-    side.className = "side";
     this.lowered = 0;
+    // What the last step of such shapes came to: a search makes two dozen layouts.
+    this.place = [innerWidth, innerHeight, ...matrices.map(({ array }) => array?.shape)];
+    if (this.taken[this.place]) {
+      [this.row.className, this.side.className, this.level] = this.taken[this.place];
+      if (!this.wraps() && !this.isLow()) return;
+    }
+    this.side.className = "side";
     this.level = this.levels.length - 1;
-    if (!this.drops && (this.drops = this.wraps())) drop();
+    this.row.className = "cards";
+    if (this.wraps()) for (const matrix of isStacked ? [] : matrices) matrix.dropWideNote();
     this.widen(0);
-  }
-
-  /** Down, for a new step: what it comes to is where the next of such shapes begins. */
-  settle() {
-    this.down();
-    const { row, side, level, lowered, drops } = this;
-    this.taken.set(this.place, { drops, found: [row.className, side.className, level, lowered] });
   }
 
   /** Take the first level, from one on, with which the row does not wrap. */
@@ -78,15 +66,15 @@ class Fit {
   }
 
   /** Bring what would be below the fold above it: by lower parts around, then by fewer digits. */
-  down() {
+  down(isNew) {
     if (this.player.main.clientWidth < 700) return;
     if (!this.lowered && this.pane.querySelector(".gates")) this.keepGates();
-    const isStrip = this.player.main.classList.contains("strip");
     while (this.isLow() && this.lowered + 1 < LOWER.length) {
       this.side.className = `side ${LOWER[++this.lowered]}`;
-      if (isStrip && this.lowered === 1) this.widen(0); // the program went aside
+      if (this.lowered === 1 && this.player.main.classList.contains("strip")) this.widen(0); // the program went aside
     }
     this.fewer();
+    if (isNew) this.taken[this.place] = [this.row.className, this.side.className, this.level];
   }
 
   /** Fewer digits, until all of it is above the fold. */
@@ -112,7 +100,6 @@ class Fit {
   wraps() {
     const { figures, row } = this;
     if (this.levels === STACKED) return false;
-    const { offsetTop, offsetHeight } = figures[0] ?? {};
-    return row.scrollWidth > row.clientWidth + 1 || figures.some((each) => each.offsetTop >= offsetTop + offsetHeight || each.scrollWidth > each.clientWidth + 1);
+    return [row, ...figures].some((each) => each.scrollWidth > each.clientWidth + 1) || figures.some((each) => each.offsetTop >= figures[0].offsetTop + figures[0].offsetHeight);
   }
 }

@@ -66,7 +66,7 @@ class Proof {
     else this.look(first, false);
     this.fit.across(this.scene);
     if (this.scene.parts?.[2]) this.write(); // below the multiples, where these stand now
-    this.fit.settle();
+    this.fit.down(true);
     this.isShown = true;
   }
 
