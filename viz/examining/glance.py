@@ -19,7 +19,7 @@ from minitape.values import nest
 from minitape.values.modes import UnconnectedGradients
 
 from ..findings.case import Outcome, few, state, target_numbers
-from ..record.frames import Stack
+from ..record.standpoints import Stack
 
 
 class Glance(NamedTuple):

@@ -6,8 +6,8 @@ import ast
 import linecache
 from typing import Any
 
-from ..record.frames import Place, Span, Stack, stack
 from ..record.lines import calling_frame
+from ..record.standpoints import Place, Span, Stack, stack
 
 __all__ = ["Place", "Span", "Stack", "operands", "stack", "tape_name"]
 

@@ -23,7 +23,7 @@ from minitape.values import nest
 
 from ..record.build import code_of
 from ..record.formulas import Formulas
-from ..record.holdings import Holdings
+from ..record.kept import Holdings
 from ..record.steps import backward_steps, forward_step
 from ..trace.trace import Order, Step, Trace
 from .counted import Sweep, Values, swept, told_apart

@@ -4,5 +4,5 @@
 `of_shapes` and `of_rules` make texts to try for each kind; `blocks` moves lines, and
 `viz.rewriting` edits them. `viz.examining.process` runs a text, `trial` judges what came of it,
 `report` puts it together, `command` and `page` write it; `cells` is for notebooks. `attempts` says
-what was tried where nothing works, `changes` which lines differ.
+what was tried where nothing works, and which lines a correction changes.
 """

@@ -6,6 +6,7 @@ as false, so that `if tried:` asks whether there is a correction.
 
 from __future__ import annotations
 
+import difflib
 import html
 from typing import Any, NamedTuple
 
@@ -107,3 +108,14 @@ def in_no_cell(path: str, line: int) -> str:
         f"the mistake is at line {line} of {path}, which is no cell of a notebook. In a terminal "
         "`minitape explain` with the name of the script runs it again and tries corrections."
     )
+
+
+def changed(before: str, after: str) -> list[str]:
+    """The lines that a correction takes out and puts in, with - and + before them.
+
+    Example:
+        >>> changed("a = 1", "a = 1.0")
+        ['- a = 1', '+ a = 1.0']
+    """
+    rows = difflib.ndiff(before.splitlines(), after.splitlines())
+    return [row.rstrip() for row in rows if row[:2] in ("- ", "+ ")]

@@ -17,7 +17,7 @@ import numpy as np
 from ..examining.process import Run, run
 from ..findings.finding import Finding
 from ..rewriting.source import Source
-from .changes import changed
+from .attempts import changed
 from .of_names import without_return
 from .of_none import alone
 from .of_rules import line_of

@@ -20,8 +20,7 @@ from ..examining.process import Run, patience
 from ..findings.digits import WRONG
 from ..findings.finding import Finding
 from ..rewriting.source import Source
-from .attempts import Attempt, result_of
-from .changes import changed
+from .attempts import Attempt, changed, result_of
 from .of_digits import widened
 from .of_none import of_none
 from .of_numbers import of_numbers

@@ -22,9 +22,8 @@ from ..base.collecting import uncollected
 from ..base.files import check_ending, write_whole
 from ..record.formulas import Formulas
 from ..record.holders import held_elsewhere
-from ..record.holdings import Holdings, arrays_of
 from ..record.journal import journal_in_use
-from ..record.kept import kept_values, short_name
+from ..record.kept import Holdings, arrays_of, kept_values, short_name
 from ..record.lines import calling_frame
 from ..record.names import tensors_in
 from ..record.ops import op_name

@@ -18,7 +18,7 @@ from minitape.interpreter import only
 from ..base.collecting import uncollected
 from ..trace.trace import Break, Line, Node, Producer, Source, Step, Trace
 from .formulas import Formulas
-from .holdings import Holdings
+from .kept import Holdings
 from .recorded import Graph, Record, graph_of
 from .steps import backward_steps, failed_step, forward_step
 

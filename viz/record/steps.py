@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from minitape.steps import Contribution, Step as EngineStep
 
     from .formulas import Formulas
-    from .holdings import Holdings
+    from .kept import Holdings
     from .recorded import Graph
 
 
