@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import webbrowser
 from pathlib import Path
+from typing import TypeAlias
 
 from ..base.files import check_place, write_whole
 from ..base.terminal import say
 from ..errors import CommandError
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def checked(options: argparse.Namespace, default: Path, *inputs: Path) -> Path:

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 from ..base.terminal import say
 from ..errors import CommandError, TraceError
-from .output import add_output, checked, written
+from .output import Commands, add_output, checked, written
 
 if TYPE_CHECKING:
     from ..trace.trace import Trace
-
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DIFFERS = 1
 

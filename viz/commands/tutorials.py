@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from ..base.terminal import say
 from ..errors import CommandError
+from .output import Commands
 
 if TYPE_CHECKING:
     from ..course.course import Lesson
-
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
 def add_tutorials(commands: Commands) -> None:
