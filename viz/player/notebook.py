@@ -142,7 +142,8 @@ class Player:
         return marimo.iframe(page(self.trace), height=MARIMO_HEIGHT)
 
     def __repr__(self) -> str:
-        nodes, steps = len(self.trace.nodes), len(self.trace.steps)
+        nodes = len(self.trace.nodes)
+        steps = sum(step.kind != "release" for step in self.trace.steps)  # as the page counts them
         what = "tangent of" if self.trace.carries == "tangents" else "gradient for"
         shown = [
             f"{what} {name[:40]}: {'None' if array is None else array.text()}"

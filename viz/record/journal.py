@@ -175,7 +175,7 @@ class Journal(Interpreter):
     def observe(
         self, op: Op, inputs: tuple[Any, ...], outputs: Any, attributes: tuple[Any, ...]
     ) -> None:
-        """Keeps one op; beyond `MAX_ENTRIES` the oldest are forgotten by starting anew."""
+        """Keeps one op; beyond `MAX_ENTRIES` all before it are forgotten."""
         if len(self.entries) >= MAX_ENTRIES:
             self.entries.clear()
             self.by_output.clear()
@@ -263,7 +263,8 @@ def recording() -> Journal:
     """Opens the viewer's recording: inside it, players show every value and its line of code.
 
     Returns:
-        A context manager. Ops inside it are slower, and their values live as long as the journal.
+        A context manager. Ops inside it are slower, and their values live as long as the journal,
+        which begins anew after 100,000 ops.
 
     Example:
         >>> import minitape as tf, viz
