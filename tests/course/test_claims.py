@@ -430,7 +430,7 @@ def test_a_value_halfway_says_on_which_side_of_it_the_cut_lies():
         return vx
 
     at = np.array([10.0, 10.0])
-    for steps, agree in [(1, True), (2, False)]:
+    for steps, agree in [(1, True), (2, False), (50, False)]:
         v = tf.Variable(at)
         with tf.GradientTape() as tape:
             speed = speed_after(v, steps)
@@ -441,6 +441,20 @@ def test_a_value_halfway_says_on_which_side_of_it_the_cut_lies():
 def test_between_its_jumps_a_staircase_has_the_derivative_0_and_round_gives_none():
     assert (np.round(2.6 + 1e-3) - np.round(2.6 - 1e-3)) / 2e-3 == 0.0
     assert "Between the jumps the derivative *is* 0" in prose("04")
+
+
+def test_a_zero_beside_a_cut_path_is_wrong_and_a_wrong_rule_of_ones_own_is_a_number():
+    def cut(x):
+        return tf.nn.relu(x) + 3.0 * float(x)
+
+    x, z = tf.Variable(-1.0), tf.Variable(3.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = cut(x)
+        wrong = tf.custom_gradient(lambda z: (z * z, lambda g: g * z))(z)
+    assert float(tape.gradient(y, x)) == 0.0
+    assert two_sided(lambda v: float(cut(tf.constant(v[0]))), np.array([-1.0])) == pytest.approx(3)
+    assert "at $x = -1$ a tape says 0" in prose("04")
+    assert float(tape.gradient(wrong, z)) == 3.0  # and the slope of the square is 6
 
 
 def test_at_0_the_half_cut_path_of_an_exercise_gives_the_right_slope_and_at_07_a_wrong_one():
@@ -1124,7 +1138,7 @@ def test_the_table_of_winds_is_wrong_in_lesson_4_and_mended_in_lesson_6():
     np.testing.assert_allclose(expected, [-15.83, -2.01])
     _, wrong = run("04", "HEIGHTS =", "persistent=True) as tape:\n    far = miss(v)")
     assert "by the tape:   [-15.68  -5.24]" in wrong
-    assert "by the table:  None" in wrong
+    assert "for the table: None" in wrong
     parts = ['@primitive("hat")', '@primitive("hat_slope")', "def miss(v, steps=100)"]
     printed = run_apart("06", *parts)
     assert "by the speeds: [-15.83  -2.01]" in printed

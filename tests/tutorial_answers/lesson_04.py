@@ -92,7 +92,33 @@ WRONG = {
         "The decoder is frozen too",
     ),
     "frozen by NumPy": Wrong(
-        "half-frozen", FROZEN + "decoder * encoder.numpy() * 3.0", "by an accident: numpy"
+        "half-frozen", FROZEN + "decoder * encoder.numpy() * 3.0", "by a copy of its number"
+    ),
+    "frozen by a copy": Wrong(
+        "half-frozen", FROZEN + "decoder * tf.constant(encoder) * 3.0", "by a copy of its number"
+    ),
+    "frozen by rounding": Wrong(
+        "half-frozen", FROZEN + "decoder * tf.round(encoder) * 3.0", "by an accident: not_diff"
+    ),
+    "set in each step": Wrong(
+        "training", TRAINED.format("0.0", "tf.square(w - 3.0)", "w.assign(3.0)"), "Is w set to 3"
+    ),
+    "one persistent tape for all rounds": Wrong(
+        "training",
+        "def trained():\n    w = tf.Variable(0.0)\n    with tf.GradientTape(persistent=True) as tape:\n"
+        "        loss = tf.square(w - 3.0)\n    for _ in range(50):\n"
+        "        w.assign_sub(0.1 * tape.gradient(loss, w))\n    return w",
+        "the loss anew, in every step",
+    ),
+    "h of 32 bits": Wrong(
+        "half-cut",
+        HALF_CUT.format("(f(x + tf.constant(1e-5)) - f(x - tf.constant(1e-5))) / 2e-5", MENDED),
+        "A plain number, 1e-5",
+    ),
+    "x of 32 bits": Wrong(
+        "half-cut",
+        HALF_CUT.format(CENTRAL.replace("(x ", "(tf.cast(x, tf.float32) "), MENDED),
+        "64 bits all the way",
     ),
     "a step too small": Wrong(
         "half-cut",

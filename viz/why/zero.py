@@ -18,7 +18,7 @@ from .cause import Question, at
 from .dataflow import Act, Edge
 
 REASONS = {
-    "relu": "its input is negative there, and relu is flat for negative inputs",
+    "relu": "its input is not positive there: relu is flat below 0, and at 0 its rule gives 0",
     "relu6": "its input is outside of 0 to 6, where it is flat",
     "maximum": "the other argument is larger, so this one does not matter",
     "minimum": "the other argument is smaller, so this one does not matter",

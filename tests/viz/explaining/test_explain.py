@@ -572,7 +572,7 @@ def test_paths_are_counted_even_where_there_are_too_many_to_list():
 @pytest.mark.parametrize(
     "function, value, word",
     [
-        (tf.nn.relu, -1.0, "negative"),
+        (tf.nn.relu, -1.0, "not positive"),
         (lambda x: tf.maximum(x, 5.0), 1.0, "larger"),
         (lambda x: tf.where(tf.constant(True), 1.0, x), 1.0, "other branch"),
         (tf.tanh, 50.0, "saturated"),
@@ -841,8 +841,18 @@ def test_a_used_tape_with_a_zero_tells_why_it_is_zero():
         y = tf.reduce_sum(tf.nn.relu(x * 3.0))
     tape.gradient(y, x)
     why = viz.explain(tape, y, x)
-    assert "relu is flat for negative inputs" in why.text
+    assert "relu is flat below 0" in why.text
     assert why.gradient.numpy().tolist() == [0.0, 0.0]
+
+
+def test_a_relu_at_its_corner_is_not_said_to_have_a_negative_input():
+    x = tf.Variable(0.0)
+    with viz.recording(), tf.GradientTape(persistent=True) as tape:
+        y = tf.nn.relu(x)
+    text = viz.explain(tape, y, x).text
+    assert "its input is not positive there" in text
+    assert "at 0 its rule gives 0" in text
+    assert "negative" not in text
 
 
 def test_swapped_target_and_source_are_recognised():
