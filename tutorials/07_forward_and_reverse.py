@@ -216,10 +216,12 @@ player
 # %% [markdown] slide="### A check for both\n\n$u^\\top (J v) = (u^\\top J)\\, v$, whatever $u$, $v$ and the function are."
 # ### A check for both
 #
-# $u^\top (J v)$ and $(u^\top J)\, v$ are the same number, whatever $u$, $v$ and the function are. So
-# forward mode and reverse mode can test each other. (minitape's own tests do this for every operation.)
+# $u^\top (J v)$ and $(u^\top J)\, v$ are the same number, whatever $u$, $v$ and the function are. Where both modes have
+# rules of their own, each can test the other. In minitape most JVPs are made of the VJP rules, so equality says that the two
+# fit together. Whether a rule is *right*, a small step says, as above.
 
-# %%
+# %% tags=["given"]
+# Given.
 with tf.GradientTape() as tape, tf.autodiff.ForwardAccumulator(x, v) as accumulator:
     tape.watch(x)
     y = f(x)
@@ -281,21 +283,34 @@ viz.jacobian(tape, y, x)
 # ## Counting the work
 #
 # Which way is cheaper? We do not want to guess, and a clock tells a different time at every run. So we
-# count. `viz.recording()` writes every operation down, those of the forward pass and those of the
-# derivatives. For each we add up how many numbers it had to compute, or multiply in a product with a
-# matrix. (What only moves numbers, such as a transpose or an index, counts nothing.)
+# count. A recording hears every operation, those of the forward pass and those of the derivatives. For each we add up how
+# many numbers it had to compute, or multiply in a product with a matrix. (What only moves numbers, such as a transpose or an
+# index, counts nothing.)
 
 # %% tags=["given"]
 # Given.
+from viz.record.journal import Journal
+
 FREE = {"matrix_transpose", "reshape", "identity", "unstack", "stack", "zeros_like"}
 FREE |= {"take", "getitem", "unslice", "broadcast_to"}  # numbers that are picked or put somewhere
 
 
+class Tally(Journal):
+    """A recording that adds up the work of all operations, however many, and keeps none of them."""
+
+    total = 0
+
+    def observe(self, *operation):
+        super().observe(*operation)
+        self.total += work_of(self.entries.pop())
+        self.by_output.clear()
+
+
 def work(run, *inputs):
     """How many numbers are computed or multiplied while `run` runs on its inputs."""
-    with viz.recording() as journal:
+    with Tally() as tally:
         run(*inputs)
-    return sum(map(work_of, journal.entries))
+    return tally.total
 
 
 def work_of(entry):
@@ -362,7 +377,7 @@ with viz.predict(
 # %% tags=["picture", "given"] alt="Two panels, the work of a whole Jacobian. Left, with one output: by columns it rises in proportion to the inputs, by rows it stays low. Right, with one input: by rows it rises with the outputs, by columns it stays low."
 # Given: it counts, and draws.
 sizes = [1, 2, 4, 8, 16, 32]
-figure, panels = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True)
+figure, panels = plt.subplots(1, 2, figsize=(8, 3.4), sharey=True)
 for panel, shapes, label in [
     (panels[0], [(n, 1) for n in sizes], "inputs, with 1 output"),
     (panels[1], [(1, n) for n in sizes], "outputs, with 1 input"),
@@ -376,9 +391,10 @@ for panel, shapes, label in [
             net, z = network(*shape)
             ratios.append(work(way, net, z) / work(net, z))
         panel.plot(sizes, ratios, marker, label=name)
-    panel.set_xlabel(label)
-panels[0].set_ylabel("times the function's work")
-panels[0].legend()
+    panel.set(xlabel=label, ylabel="times the function's work")
+    panel.tick_params(labelleft=True)
+    panel.legend()
+plt.tight_layout()
 plt.show()
 
 # %% [markdown]
@@ -507,10 +523,11 @@ once = work(fly, speeds, calm)
 of_path, of_end = lambda v: fly(v, calm), lambda gusts: fly(speeds, gusts)[-1, 0]
 print(f"the throw itself: {once:,} numbers")
 print(f"with one JVP of the path: {work(one_jvp, of_path, speeds) / once:.1f} times that")
+print(f"with one JVP of the last place: {work(one_jvp, of_end, calm) / once:.2f} times that")
 print(f"with one VJP of the last place: {work(one_vjp, of_end, calm) / once:.1f} times that")
 
 # %% [markdown]
-# So two JVPs give the columns of the path for about 5 throws, and one VJP gives all gusts for 2.4. With JVPs the gusts
+# So two JVPs give the columns of the path for about 5 throws, and one VJP gives all gusts for 2.4. By a hundred JVPs the gusts
 # would cost about 250 throws.
 
 # %% [markdown]
@@ -518,7 +535,7 @@ print(f"with one VJP of the last place: {work(one_vjp, of_end, calm) / once:.1f}
 #
 # Work is only half of the price. A tape has to keep values until the walk back; an accumulator forgets
 # at once. `tracemalloc` measures the memory that Python really holds. We take a chain of sines of a long
-# vector, and express the peak in such vectors:
+# vector, and express the peak in such vectors (the input, which was there before, is not counted):
 
 # %% tags=["given"]
 # Given.
@@ -547,6 +564,10 @@ def chain(x, count):
     return x
 
 
+def chain_alone(count):
+    return chain(long, count)
+
+
 def forward_mode(count):
     with tf.autodiff.ForwardAccumulator(long, long) as accumulator:
         y = chain(long, count)
@@ -560,15 +581,16 @@ def reverse_mode(count):
     return tape.gradient(y, long)
 
 
-# %% tags=["picture", "given"] alt="Vectors held at most, over the length of the chain. Forward mode is a flat line at about 5; reverse mode rises by one for each operation."
+# %% tags=["picture", "given"] alt="Vectors held at most, over the length of the chain. The chain alone is a flat line at 2, forward mode a flat line at 5; reverse mode rises by one for each operation."
 # Given: it measures, and draws.
-for mode in [forward_mode, reverse_mode]:
+modes = [chain_alone, forward_mode, reverse_mode]
+for mode in modes:
     mode(2)  # once before we measure: caches are filled
 depths = [8, 16, 32, 64]
-kept = {mode: [peak(mode, depth) for depth in depths] for mode in [forward_mode, reverse_mode]}
+kept = {mode: [peak(mode, depth) for depth in depths] for mode in modes}
 plt.figure(figsize=(6, 3))
-plt.plot(depths, kept[forward_mode], "o-", label="forward mode")
-plt.plot(depths, kept[reverse_mode], "s--", label="reverse mode")
+for mode, look in zip(modes, ["k^:", "o-", "s--"], strict=True):
+    plt.plot(depths, kept[mode], look, label=mode.__name__.replace("_", " "))
 plt.xlabel("operations in the chain")
 plt.ylabel("vectors held at most")
 plt.ylim(bottom=0)
@@ -579,11 +601,14 @@ plt.show()
 # Given.
 for mode in kept:
     more = (kept[mode][-1] - kept[mode][0]) / (depths[-1] - depths[0])
-    print(f"{mode.__name__}: {more:.1f} vectors more for each operation")
+    print(
+        f"{mode.__name__:12} {kept[mode][0]:3} vectors, {more:.1f} more for each further operation"
+    )
 
 # %% [markdown]
-# Forward mode needs the same few vectors however long the chain is. Reverse mode needs one more for each
-# sine: its rule asks for the input. (Lesson 9 shows how to hold fewer.)
+# Forward mode needs the same few vectors however long the chain is: a tangent beside each value, and the working space of one
+# operation, here the cosine. Reverse mode needs one more for each sine: its rule asks for the input. (Lesson 9 shows how to
+# hold fewer.)
 
 # %% [markdown]
 # ## Hessians without the matrix
@@ -678,9 +703,10 @@ plt.legend()
 plt.show()
 
 # %% [markdown]
-# A product with the Hessian costs a fixed multiple of the function, here 6 to 7; the matrix costs more with every
-# input. *Forward over reverse* is the usual choice. The work is about the same, but its tape records the function alone, and
-# the accumulator around it keeps no more than a tangent beside each value. (*Further: what the three ways hold* measures it.)
+# A product with the Hessian costs a fixed multiple of the function, here 6 to 7 (the two lower curves nearly meet); the matrix
+# costs more with every input. *Forward over reverse* is the usual choice. The work is about the same, but its tape records the
+# function alone, and the accumulator around it keeps a tangent beside each value, and the working space of one operation.
+# (*Further: what the three ways hold* measures it.)
 # What is $H v$ good for? To find the largest curvature, and so the border of the rates (lesson 2), or to take Newton's
 # step without the matrix (see *Further*).
 
@@ -857,7 +883,8 @@ def hessian_product(f, x, v):
 from unittest import mock
 
 box = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
-push = tf.constant([[1.0, 0.0], [0.0, 2.0]])
+coupling, *drawn = np.random.default_rng().uniform(1.0, 2.0, size=5).astype("float32")
+push = tf.constant(np.reshape(drawn, (2, 2)))
 whole = AssertionError("That makes the whole Hessian, a matrix: take the tangent of the gradient.")
 rows = "That makes the whole Hessian, one row for each backward pass: H v takes one or two passes."
 runs, passed, one_pass = [], [], tf.GradientTape.gradient
@@ -871,7 +898,7 @@ def back(tape, *arguments, **named):
 
 def asked_for():
     runs.append(1)
-    return tf.reduce_sum(box**3) + box[0, 0] * box[1, 1]
+    return tf.reduce_sum(box**3) + coupling * box[0, 0] * box[1, 1]
 
 
 try:
@@ -889,7 +916,7 @@ assert found is not None, (
     "None came back: is something returned, and the gradient computed inside the accumulator's block?"
 )
 assert found.shape == box.shape, "H v has the shape of x: a number would be v H v or g v."
-slope = 3.0 * np.square(box) + np.array([[4.0, 0.0], [0.0, 1.0]])
+slope = 3.0 * np.square(box) + coupling * np.array([[4.0, 0.0], [0.0, 1.0]])
 assert not np.allclose(found, slope), (
     "That is the gradient itself. Differentiate it once more, along v."
 )
@@ -901,11 +928,11 @@ assert len(runs) == 1, (
     "each input makes the whole Hessian."
 )
 cubes = 6.0 * np.asarray(box)
-right = cubes * push + np.array([[2.0, 0.0], [0.0, 1.0]])
-said = "Not H v: the tangent of the variable should be v."
-if np.allclose(found, cubes + np.array([[1.0, 0.0], [0.0, 1.0]])):
+right = cubes * push + coupling * np.diag([drawn[3], drawn[0]])
+said = "Not H v: H is made of f, which may be any function, and the tangent of its variable is v."
+if np.allclose(found, cubes + coupling * np.eye(2)):
     said = "That is H times a vector of ones, the sum over its rows: where does v come in?"
-elif np.allclose(found, (cubes + np.eye(2)) * push):
+elif np.allclose(found, (cubes + coupling * np.eye(2)) * push):
     said = "That is H times ones, and then times v: v belongs inside, before the second derivative."
 score = viz.Score(3)
 score.part(1, True, "")
@@ -980,7 +1007,8 @@ for vx, vy, y in [(10.3, -7.9, 2.1), (15.0, 3.0, 6.0), (4.0, -12.0, 1.0)]:
 misses, one_path = np.array(misses), np.array(one_path)
 paths = [1.0 - one_path, one_path]
 said = "It depends on vx, vy and y: d air / d gust is -tanh(y / 5), and drag * air is 0.02 sqrt(air**2 + vy**2) air."
-half = False
+half, other_sign = False, (misses < 0).all()
+generic, misses = said, np.abs(misses) if other_sign else misses
 if np.allclose(misses, 1 / 0.02, rtol=1e-3):
     said = (
         "A factor of 0.02 is missing. There are three: in the drag, and dt twice, for the gust changes the speed by dt, "
@@ -988,7 +1016,7 @@ if np.allclose(misses, 1 / 0.02, rtol=1e-3):
     )
 elif np.allclose(misses, 1 / 0.02**2, rtol=1e-3):
     said = "Two factors of 0.02 are missing. There are three: one in the drag, and dt twice."
-elif np.allclose(misses, -1.0, rtol=1e-3):
+elif np.allclose(misses, 1.0, rtol=1e-3) and other_sign:
     said, half = "The sign: air falls when the gust grows, and less air is less slowing.", True
 elif np.allclose(misses, 1.0, rtol=1e-3):
     said, half = (
@@ -1011,13 +1039,15 @@ elif any(np.allclose(misses, ratios, rtol=1e-4) for ratios in (later, later_too)
     said, half = "The height in tanh is the one before the last step: y as it is given.", True
 elif np.allclose(misses, no_height, rtol=1e-3):
     said = "The factor tanh(y / 5) is missing: d air / d gust is -tanh(y / 5)."
-elif any(np.allclose(np.abs(misses), path, rtol=1e-3) for path in paths):
+elif any(np.allclose(misses, path, rtol=1e-3) for path in paths):
     said, half = (
         "Air stands twice in 0.02 sqrt(air**2 + vy**2) air: in the root too. Add both paths.",
         True,
     )
+if other_sign and said != generic and not said.startswith("The sign:"):
+    said, half = said + " And the sign: air falls when the gust grows.", False
 exact = 1e-13  # differences of two runs reach ten digits or so
-right = np.allclose(misses, 1.0, rtol=exact, atol=0.0)
+right = np.allclose(misses, 1.0, rtol=exact, atol=0.0) and not other_sign
 score.part(1, right or half, said)
 score.part(1, right, said)
 score.total("two paths through air, and dt twice: once for the speed, once for the place.")
@@ -1038,7 +1068,8 @@ score.total("two paths through air, and dt twice: once for the speed, once for t
 #   $u^\top J$, one row for one pass.
 # - Each costs a small multiple of the function. For a whole Jacobian compare columns with rows, and what
 #   each of them costs.
-# - Reverse mode pays in memory, which grows with the number of operations; forward mode keeps a tangent beside each value that the program itself keeps, and no more.
+# - Reverse mode pays in memory, which grows with the number of operations; forward mode
+#   keeps a tangent beside each value that the program itself keeps, and the working space of one operation.
 # - $H v$ costs like a few gradients, whatever $n$ is; $H$ takes one more backward pass for each of the $n$ inputs. Forward over reverse is the usual way.
 # - The two questions of the beginning: the path by two speeds, 2 forward passes; the last place across by 100 gusts, 1 backward pass.
 #
@@ -1184,7 +1215,7 @@ player
 # ## Further: a JVP made of two VJPs
 #
 # minitape has few rules for JVPs: some operations that pick or join numbers have one, such as `stack`. It makes the others
-# of the rules that it has. Where each output depends on one input, as with the sine, a VJP is a JVP already. For all else: a
+# of the rules that it has. Where output $i$ depends on input $i$ alone, as with the sine, a VJP is a JVP already. For all else: a
 # VJP, $u^\top J$, is linear in $u$. So the number $u^\top J v$ is, too, and its gradient with respect to $u$ is $J v$. Pull any
 # $u$ back, with a tape that listens, and then pull $v$ back through what this tape has recorded:
 

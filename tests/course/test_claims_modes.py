@@ -10,8 +10,9 @@ from test_claims import run
 
 import minitape as tf
 import ops_page
-from lesson_cells import prose
+from lesson_cells import alternatives, prose
 from minitape.names import namespaces
+from viz.record import journal
 
 PARTS = ["def f(x):", "def by_columns", "def work(", "def fly("]
 HIT = (15.6458, 11.7326)
@@ -43,16 +44,34 @@ def test_one_direction_of_a_throw_costs_the_same_multiple_however_many_steps_it_
     assert back == pytest.approx(2.4, abs=0.06)
 
 
+@pytest.mark.slow
 def test_the_gusts_by_a_hundred_forward_passes_cost_250_throws(lesson):
     def last_across(gusts):
-        return lesson["fly"](lesson["speeds"], gusts)[-1, 0]
+        return lesson["fly"](lesson["speeds"], gusts)[-1:, 0]
 
-    def one(function, at):
-        with tf.autodiff.ForwardAccumulator(at, tf.ones_like(at)) as accumulator:
-            y = function(at)
-        return accumulator.jvp(y)
+    assert times(lesson, lesson["by_columns"], last_across, lesson["calm"]) == pytest.approx(
+        250, abs=5
+    )
 
-    assert 100 * times(lesson, one, last_across, lesson["calm"]) == pytest.approx(250, abs=5)
+
+def test_work_counts_more_operations_than_a_recording_keeps(lesson, monkeypatch):
+    monkeypatch.setattr(journal, "MAX_ENTRIES", 10)
+
+    def squares(x):
+        for _ in range(25):
+            x = x * x
+
+    assert lesson["work"](squares, tf.ones(4)) == 25 * 4
+
+
+def test_the_chain_alone_holds_two_vectors_forward_mode_five_and_reverse_mode_one_a_sine():
+    names, _ = run("07", "long = tf.zeros", "def chain(", "modes = [")
+    chain, forward, reverse = (names["kept"][mode] for mode in names["modes"])
+    assert (chain, forward) == ([2] * 4, [5] * 4)
+    assert np.diff(reverse).tolist() == np.diff(names["depths"]).tolist()
+    assert "The chain alone is a flat line at 2, forward mode a flat line at 5" in alternatives(
+        "07"
+    )
 
 
 def test_with_gradients_for_the_weights_a_gradient_costs_about_three_times_the_network(lesson):

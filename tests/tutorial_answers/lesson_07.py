@@ -106,6 +106,19 @@ WRONG = {
         ),
         "H v has the shape of x",
     ),
+    "a formula for one function and one v": Wrong(
+        "hessian-product",
+        PRODUCT.format("return 6.0 * x * v + np.array([[2.0, 0.0], [0.0, 1.0]]) + 0.0 * f()"),
+        "which may be any function",
+    ),
+    "the sign, and a step of time forgotten": Wrong(
+        "last-gust",
+        GUST.format("0.02", "-", BOTH),
+        "A factor of 0.02 is missing(.|\n)*And the sign: air falls",
+    ),
+    "the sign, and the drag held fast": Wrong(
+        "last-gust", GUST.format("0.02**2", "-", "size"), "Air stands twice(.|\n)*And the sign"
+    ),
     "the number of the hint": Wrong(
         "slope-along",
         "def slope_along(f, x, v):\n    f(x)\n    return tf.constant(11.0)",
