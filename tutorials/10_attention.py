@@ -15,9 +15,9 @@
 #
 # In a notebook stand 24 old throws: at which angle the ball was thrown, and how far it came. Now a new
 # distance is asked for, which is not in the notebook. Which old angle do you use? From the answer to this
-# question one can build the machine that writes texts. Here attention is three lines. You take it backward by
+# question one can build a machine that writes texts. Here attention is three lines. You take it backward by
 # hand, and watch it learn. You need lesson 5, and of lesson 2 what a Jacobian is. The lesson takes 50 minutes; the
-# exercises are homework and take as long again, and two sections named *Further* are for those who want more. If you type
+# exercises are homework and take as long again, and three sections named *Further* are for those who want more. If you type
 # along: a cell that begins with *Given* is only run.
 #
 # Afterwards you can
@@ -75,7 +75,7 @@ plt.plot(distances, angles, "o", color="black", markersize=4)
 plt.axvline(16.5, linestyle="--", color="gray")
 plt.text(16.65, 0.4, "?", fontsize=22)
 plt.xlabel("distance [m]")
-plt.ylabel("angle")
+plt.ylabel("angle [rad]")
 plt.show()
 
 # %% [markdown] slide=""
@@ -129,7 +129,7 @@ plt.plot(distances, angles, "o", color="black", markersize=4, label="old throws"
 for sharpness, look in [(0.1, ":"), (3.0, "-"), (1000.0, "--")]:
     plt.plot(fine, looked_up(sharpness, fine), look, label=f"sharpness {sharpness:g}")
 plt.xlabel("distance [m]")
-plt.ylabel("angle")
+plt.ylabel("angle [rad]")
 plt.legend()
 plt.show()
 
@@ -142,7 +142,8 @@ for each in (1000.0, 3.0, 0.5):
     print(f"sharpness {each:6g}: angle {answer[0]:.3f}, comes down at {lands(answer)[0]:.2f} m")
 
 # %% [markdown]
-# So one sharpness does not fit all gaps. That is a reason to *learn* what fits where.
+# So one sharpness does not fit all gaps. First we let the one number be learnt; then queries and keys, which can differ
+# from place to place.
 
 # %% [markdown] slide="## Three words\n\n- the **query**: what we ask for (the wanted distance)\n- a **key**: what an entry is found by (its distance)\n- a **value**: what it gives (its angle)\n\nScores, softmax, a weighted mean of the values." notes="Leave the three words on the board: in the section after the next they stand above Q, K and V."
 # Three words, and you know attention:
@@ -155,7 +156,8 @@ for each in (1000.0, 3.0, 0.5):
 # values. Each step has a gradient, so the sharpness can be *learnt*: let each old throw ask all the others for its own
 # angle. (That no throw may look at itself is a *mask*. You will meet it again.)
 
-# %% slide="The sharpness is learnt"
+# %% tags=["given"] slide="The sharpness is learnt"
+# Given.
 itself = np.where(np.eye(24), -1e9, 0.0)
 
 
@@ -300,13 +302,12 @@ by_tape = tape.gradient(out, [q, k, v], output_gradients=tf.constant(g))
 for name, mine, theirs in zip("QKV", by_hand, by_tape, strict=True):
     print(name, "agrees to 12 digits:", np.allclose(mine, theirs, rtol=1e-12, atol=1e-14))
 
-# %% [markdown] slide="## Does the mask work?\n\nThe Jacobian, all derivatives in a table, says who looks at whom. Above the diagonal all must be zero."
+# %% [markdown] slide="## Does the mask work?\n\nThe Jacobian of the outputs by the values shows the weights: who looks at whom. Above the diagonal all must be zero.\n\n(Later *keys* can leak, too: exercise 4.)"
 # ### Does the mask work?
 #
-# The Jacobian of the outputs by the values, a table of all derivatives, says who looks at whom. We
+# The Jacobian of the outputs by the values, a table of all derivatives, shows the weights: who looks at whom. We
 # take the first number of each place alone: four outputs, four values. Above the diagonal all must be zero. (Each 0 is
-# marked: there *is* a path, and the picture can only say that the derivative is 0 at this point. That it is 0 everywhere
-# follows from the mask: the weight is about $e^{-10^9}$, which a computer rounds to 0.)
+# marked: there *is* a path, and the picture can only say that the derivative is 0 at this point.)
 
 # %% tags=["picture"] slide="Who looks at whom? The Jacobian says it"
 with viz.recording(), tf.GradientTape(persistent=True) as looking:
@@ -316,11 +317,15 @@ with viz.recording(), tf.GradientTape(persistent=True) as looking:
 
 viz.jacobian(looking, taken, first)
 
+# %% [markdown]
+# It is a test of the weights alone. Keys can leak, too: a mask put on *after* softmax passes here, though the sum below
+# its fraction has seen the later keys. So exercise 4 asks by the rows of which all three are made.
+
 # %% [markdown] slide="## Why the root?\n\nA sum of $d$ products spreads like $\\sqrt d$. A sharp softmax is flat: $p(1 - p)$." notes="When time is short leave this out: Further comes back to it. The good question: at which step of the way back does the sharp softmax hurt, and which of Q, K, V still learns? (Softmax's rule; V.)"
 # ### Why the root?
 #
-# A score is a sum of $d$ products. If they are independent, with mean 0 and spread (standard deviation) 1, the sum has the spread $\sqrt d$. Large scores
-# make softmax sharp, and a sharp softmax is flat: the slope $p(1 - p)$ of a weight is nearly 0 near $p = 0$ and near
+# A score is a sum of $d$ products. If they are independent, with mean 0 and spread (standard deviation) 1, the sum has the spread $\sqrt d$. Scores that
+# lie far apart make softmax sharp, and a sharp softmax is flat: the slope $p(1 - p)$ of a weight is nearly 0 near $p = 0$ and near
 # $p = 1$. Sharp is fine at the end of training, when the weights are where they should be. It is not at the start, when they
 # still have to move. Last in each line: the slopes of the 16 weights of a row, added up.
 
@@ -468,11 +473,12 @@ def trained(w, batches, steps, rate=3e-3, **how):
     return losses
 
 
-# %% [markdown] slide="## A word backward\n\n`tape|` is to be answered by `epat`. The model reads from left to right and guesses the next letter." notes="5 minutes. The anti-diagonal is the picture of this lesson: nobody programmed it."
+# %% [markdown] slide="## A word backward\n\n`tape|` is to be answered by `epat` (here four letters, in the task eight). The model reads from left to right and guesses the next letter." notes="5 minutes. The anti-diagonal is the picture of this lesson: nobody programmed it."
 # ## A word backward
 #
-# First a task whose solution we know: `tape|` is to be answered by `epat`. Eight letters, a bar, then the same letters
-# backward. The model reads from left to right and guesses the next letter; only the answer counts.
+# First a task whose solution we know: `tape|` is to be answered by `epat` (here four letters, in the task eight). The model
+# reads from left to right and guesses the next letter; only the answer counts. Its 300 steps take a few seconds, on a
+# busy machine up to a minute.
 
 
 # %% tags=["given"]
@@ -531,7 +537,7 @@ with viz.predict(
     looks = seen[8:]
     print("from the bar on, the places look at", looks.argmax(1))
 
-# %% [markdown] slide="" notes="10 minutes for the section that begins here. Run the next two cells, then start the long one, which trains with the mask, before you speak of the mask: it needs only those two. Ask for the guess with numbers: guessing costs log 33 = 3.5."
+# %% [markdown] slide="" notes="8 minutes for the section that begins here. Run the next two cells, then start the long one, which trains with the mask, before you speak of the mask: it needs only those two. Ask for the guess with numbers: guessing costs log 33 = 3.5."
 # ## It reads this course
 #
 # Now for real text: the sentences of these lessons in small letters, without numbers and formulas. Two blocks, four heads, 64 numbers for each letter; the
@@ -588,7 +594,7 @@ with viz.predict(
     "Guessing costs 3.5; what do you expect?",
     "Next to nothing! It looks at the next letter and copies it. (Most of the cost is that of the last of the 32 "
     "places, whose next letter it cannot see.) And when it has to write, there is no next letter to "
-    "copy. A loss that is too good to be true is a leak.",
+    "copy. Where a loss is too good to be true, look for a leak.",
 ):
     cheat = started(len(alphabet), 32, 64, blocks=2)
     trained(cheat, pieces(read, 0), 300, heads=4, mask=False)
@@ -598,7 +604,7 @@ with viz.predict(
 # %% [markdown]
 # The Jacobian accuses it: how much does what a place guesses depend on the row of each letter? (Black is the most in each
 # line.) A dark spot above the diagonal is a look at a letter that comes later. (At the right the same weights, with the mask
-# put on afterwards.)
+# put on afterwards. A space is drawn as a dot.)
 
 # %% tags=["picture", "varies", "given"] slide="The leak, seen in the Jacobian" alt="Two tables of 16 by 16, a letter of a sentence for each row and column. Without the mask a line of dark squares stands one place above the diagonal: each guess depends most on the next letter. With the mask put on, the same weights leave all white above the diagonal."
 # Given: a Jacobian for each panel, and its picture.
@@ -614,8 +620,8 @@ for panel, mask in zip(panels, (False, True), strict=True):
     sizes = tf.norm(tape.jacobian(guessed, rows), axis=-1).numpy()
     panel.imshow(sizes / sizes.max(1, keepdims=True), cmap="Greys", vmin=0, vmax=1)
     panel.set_title("with the mask" if mask else "without the mask", fontsize=13)
-    panel.set_xticks(range(16), asked, fontsize=11)
-    panel.set_yticks(range(16), asked, fontsize=11)
+    panel.set_xticks(range(16), asked.replace(" ", "·"), fontsize=11)
+    panel.set_yticks(range(16), asked.replace(" ", "·"), fontsize=11)
     panel.set_xlabel("row of this letter", fontsize=12)
 panels[0].set_ylabel("guess at this letter", fontsize=12)
 plt.tight_layout()
@@ -636,72 +642,29 @@ for steps in (300, 700):
     print(f"{cost(writer, unread):.2f} in text that it did not")
     print(written(writer))
 
-# %% [markdown]
-# Is 1.5 good? One can guess by counting, in the text that is read, which letter follows which one, or which two or three. (Twenty
-# batches are a sample: a difference of a few hundredths between the two texts is chance, and after 1000 steps the model
-# has hardly begun to learn the text by heart.)
-
-
-# %% tags=["given"] slide=""
-# Given.
-def counted(before):
-    """What a letter of unread text costs who knows `before` letters before it, and has counted."""
-    kinds = len(alphabet)
-
-    def known(source):
-        sets = [source[k : len(source) - before + k] * kinds**k for k in range(before)]
-        return np.sum([np.zeros(len(source) - before, int), *sets], axis=0)
-
-    counts = np.full((kinds**before, kinds), 0.1)
-    np.add.at(counts, (known(read), read[before:]), 1.0)
-    chances = counts / counts.sum(1, keepdims=True)
-    return -np.log(chances[known(unread), unread[before:]]).mean()
-
-
-for before in (0, 1, 2, 3):
-    print(f"letters counted, knowing {before} before: {counted(before):.2f}")
-
-# %% tags=["picture", "varies", "given"] slide="It learns more than two letters tell" alt="The cost of a letter over 1000 steps, falling from 2.9 to about 1.5. Five level dashed lines: blind guessing at 3.5, counting with no letter known before at 2.9, with one at 2.3, with two at 1.7, with three at 1.4. The curve crosses the line of one letter before 300 steps and that of two after 600, and stays above that of three."
-# Given: this only draws.
-plt.figure(figsize=(7, 3.2))
-plt.plot(np.arange(10, 1001, 20), np.reshape(losses, (50, 20)).mean(1), label="the model")
-for height, known in [(blind, "blind"), *((counted(k), f"known before: {k}") for k in range(4))]:
-    plt.axhline(height, linestyle="--", linewidth=1, color="gray")
-    below = height < 1.5  # where the curve leaves no place above the line
-    plt.text(1000, height - 0.21 * below + 0.04, known, ha="right", fontsize=11)
-plt.ylim(1.1, 3.8)
-plt.xlabel("steps")
-plt.ylabel("cost of a letter")
-plt.show()
-
-# %% [markdown]
-# The curve is the cost in the batches that it trains with, the dashed lines are costs in unread text. At the small bump after
-# 300 steps the second call of `trained` begins, with a new Adam and at the full rate again.
-#
-# After 300 steps it is better than who knows the letter before; after 1000 than who knows two. Who counts with three is still
-# better, but with four one counts worse again: of all kinds of five letters in a row, nearly half come only once in the text,
-# too seldom to be counted. There plain counting ends. A model may look farther back.
-
 # %% [markdown] slide=""
-# Who looks at whom while it reads? The four heads of the last block:
+# (Twenty batches are a sample: a difference of a few hundredths between the two texts may be chance. Is 1.5 good? See *Further*.)
+#
+# Who looks at whom while it reads? The four heads of the last block (a dot is a space):
 
 # %% tags=["picture", "varies", "given"] slide="Who looks at whom while it reads" alt="Four pictures, one for each head, of 16 rows by 16 columns, a letter of a sentence for each. Above the diagonal all is white. Below it each head has its own pattern of dark spots, and some are upright bars: all letters of a word look at the same letter."
 # Given: this only draws.
 asked = "the loss by the "
 ids = np.array([[alphabet.index(letter) for letter in asked]])
-figure, panels = plt.subplots(1, 4, figsize=(8, 2.6))
-for head, panel in enumerate(panels):
+figure, panels = plt.subplots(2, 2, figsize=(7, 7))
+for head, panel in enumerate(panels.flat):
     panel.imshow(model(writer, ids, 4)[1].numpy()[0, head], cmap="Greys", vmin=0, vmax=1)
-    panel.set_title(f"head {head + 1}", fontsize=12)
-    panel.set_xticks(range(16), asked, fontsize=10)
-    panel.set_yticks(range(16), asked, fontsize=10)
-    panel.set_xlabel("looks at", fontsize=11)
-panels[0].set_ylabel("guess at this letter", fontsize=11)
+    panel.set_title(f"head {head + 1}", fontsize=13)
+    panel.set_xticks(range(16), asked.replace(" ", "·"), fontsize=11)
+    panel.set_yticks(range(16), asked.replace(" ", "·"), fontsize=11)
+for below, beside in zip(panels[1], panels[:, 0], strict=True):
+    below.set_xlabel("looks at", fontsize=12)
+    beside.set_ylabel("guess at this letter", fontsize=12)
 plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# Above the diagonal all is white: the mask works. A dark upright bar is a letter at which several others look,
+# Above the diagonal all is white: no place looks at a later letter. A dark upright bar is a letter at which several others look,
 # often the first of their word, or the space before the word, or the letter before that space. Nobody has told the model what
 # a word is.
 #
@@ -1027,6 +990,9 @@ cheats = {
         rows + tf.constant(next_rows) @ rows * [0.0, 1.0]
     ),
     "a millionth of the next row": lambda rows: rows + 1e-6 * (tf.constant(next_rows) @ rows),
+    "a mask put on after softmax": lambda rows: (
+        tf.nn.softmax(rows @ tf.transpose(rows) / 2**0.5) * (causal(5) == 0) @ rows
+    ),
 }
 try:
     said = {name: leaks(f, x) for name, f in (honest | cheats).items()}
@@ -1073,7 +1039,8 @@ score.total("this is how a mask is tested, and any other promise about who depen
 #   queries and keys, softmax, a weighted mean of values.
 # - Softmax backward: take the weighted mean away, times the weight.
 # - Divide by $\sqrt d$: in wide rows softmax starts sharp without it, and its gradient is nearly zero.
-# - A mask is checked with a Jacobian, and a loss that is too good is a leak.
+# - A mask is checked with a Jacobian, by the rows of which queries, keys and values are made.
+# - Where a loss is too good to be true, look for a leak.
 #
 # **Read on.** Nadaraya, *On Estimating Regression*, 1964; Watson, *Smooth Regression Analysis*, 1964; Bahdanau, Cho, Bengio, *Neural
 # Machine Translation by Jointly Learning to Align and Translate*, 2014; Vaswani and others, *Attention Is All You Need*,
@@ -1109,6 +1076,52 @@ sigma = np.sqrt(x.numpy().var() + 1e-5)
 print("by hand:", ((G - G.mean() - H * (G * H).mean()) / sigma).round(4))
 print("by tape:", tape.gradient(h, x, output_gradients=g).numpy().round(4))
 viz.step(tape, h, x, output_gradients=g, title="Layer normalisation")
+
+# %% [markdown]
+# ## Further: is 1.5 good?
+#
+# One can guess by counting, in the text that is read, which letter follows which one, or which two or three.
+
+
+# %% tags=["given"]
+# Given.
+def counted(before):
+    """What a letter of unread text costs who knows `before` letters before it, and has counted."""
+    kinds = len(alphabet)
+
+    def known(source):
+        sets = [source[k : len(source) - before + k] * kinds**k for k in range(before)]
+        return np.sum([np.zeros(len(source) - before, int), *sets], axis=0)
+
+    counts = np.full((kinds**before, kinds), 0.1)
+    np.add.at(counts, (known(read), read[before:]), 1.0)
+    chances = counts / counts.sum(1, keepdims=True)
+    return -np.log(chances[known(unread), unread[before:]]).mean()
+
+
+for before in (0, 1, 2, 3):
+    print(f"letters counted, knowing {before} before: {counted(before):.2f}")
+
+# %% tags=["picture", "varies", "given"] alt="The cost of a letter over 1000 steps, falling from 2.9 to about 1.5. Five level dashed lines: blind guessing at 3.5, counting with no letter known before at 2.9, with one at 2.3, with two at 1.7, with three at 1.4. The curve crosses the line of one letter before 300 steps and that of two after 600, and stays above that of three."
+# Given: this only draws.
+plt.figure(figsize=(7, 3.2))
+plt.plot(np.arange(10, 1001, 20), np.reshape(losses, (50, 20)).mean(1), label="the model")
+for height, known in [(blind, "blind"), *((counted(k), f"known before: {k}") for k in range(4))]:
+    plt.axhline(height, linestyle="--", linewidth=1, color="gray")
+    below = height < 1.5  # where the curve leaves no place above the line
+    plt.text(1000, height - 0.21 * below + 0.04, known, ha="right", fontsize=11)
+plt.ylim(1.1, 3.8)
+plt.xlabel("steps")
+plt.ylabel("cost of a letter")
+plt.show()
+
+# %% [markdown]
+# The curve is the cost in the batches that it trains with, the dashed lines are costs in unread text. At the small bump after
+# 300 steps the second call of `trained` begins, with a new Adam and at the full rate again.
+#
+# After 300 steps it is better than who knows the letter before; after 1000 than who knows two. Who counts with three is still
+# better, but with four this counting is worse again: of all kinds of five letters in a row, nearly half come only once in
+# the text that is read. A model may look farther back.
 
 # %% [markdown]
 # ## Further: the reverser without the root

@@ -100,6 +100,20 @@ def test_attention_by_hand_is_that_of_differences(lesson):
     assert printed.count("agrees to 12 digits: True") == 3
 
 
+def test_a_mask_put_on_after_softmax_passes_by_the_values_and_leaks_by_the_keys(lesson):
+    names, _ = lesson
+    Q, K, V = (names[each].copy() for each in "QKV")
+
+    def first_place(q, k, v):
+        return ((softmax(q @ k.T / 2**0.5) * np.tril(np.ones((4, 4)))) @ v)[:1]
+
+    by_values = by_differences(lambda v: first_place(Q, K, v), V, np.ones((1, 2)))
+    by_keys = by_differences(lambda k: first_place(Q, k, V), K, np.ones((1, 2)))
+    assert not by_values[1:].any()
+    assert (np.abs(by_keys[1:]).max(1) > 1e-3).all()
+    assert "a mask put on *after* softmax passes here" in prose("10")
+
+
 def test_undivided_scores_spread_with_the_root_of_the_width(lesson):
     _, printed = lesson
     rows = [numbers(line) for line in printed.splitlines() if line.startswith("width ")]
@@ -241,8 +255,8 @@ def test_the_model_beats_who_counts_with_two_letters_and_not_who_counts_with_thr
     assert by_twenty.min() > 1.40
     assert names["cost"](names["writer"], names["unread"]) > 1.40
     said = (
-        "Who counts with three is still better, but with four one counts worse again: of all kinds "
-        "of five letters in a row, nearly half come only once in the text"
+        "Who counts with three is still better, but with four this counting is worse again: of all "
+        "kinds of five letters in a row, nearly half come only once in the text that is read"
     )
     assert said in prose("10")
     fives = Counter(read[k : k + 5] for k in range(len(read) - 4))
