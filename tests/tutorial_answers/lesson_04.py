@@ -105,7 +105,8 @@ WRONG = {
     ),
     "one persistent tape for all rounds": Wrong(
         "training",
-        "def trained():\n    w = tf.Variable(0.0)\n    with tf.GradientTape(persistent=True) as tape:\n"
+        "def trained():\n    w = tf.Variable(0.0)\n"
+        "    with tf.GradientTape(persistent=True) as tape:\n"
         "        loss = tf.square(w - 3.0)\n    for _ in range(50):\n"
         "        w.assign_sub(0.1 * tape.gradient(loss, w))\n    return w",
         "the loss anew, in every step",
