@@ -87,7 +87,7 @@ WRONG = {
         "scores-gradient",
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
         "    return e / e.sum(axis=1, keepdims=True) - np.eye(scores.shape[1])[labels]",
-        "where is the 1/4",
+        r"where is the 1 / len\(labels\)\?\n[^T]*\d",
     ),
     "one softmax for all rows": Wrong(
         "scores-gradient",
@@ -170,6 +170,23 @@ WRONG = {
     ),
     "ones on the diagonal": Wrong(
         "first-weights", WEIGHTS.format("np.eye(n_in, n_out)"), "Most weights are 0|mean of the"
+    ),
+    "a variance of 2.3 over n": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2.3 / n_in)"),
+        r"The variance is 2\.[23]\d / n_in",
+    ),
+    "a variance of 1.8 over n": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(1.8 / n_in)"),
+        r"The variance is 1\.[78]\d / n_in",
+    ),
+    "infinities covered up": Wrong(
+        "scores-gradient",
+        "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"
+        "    p = np.nan_to_num(e / e.sum(axis=1, keepdims=True))\n"
+        "    return (p - np.eye(scores.shape[1])[labels]) / len(labels)",
+        "take the largest score of each row away first",
     ),
     "a number for one width": Wrong(
         "first-weights",
