@@ -23,7 +23,7 @@
 #
 # - compute second derivatives with two tapes, and say which rates are stable,
 # - say which shape a jacobian has,
-# - take a step of Gauss and Newton, and say when Newton's step for a minimum goes uphill.
+# - take a step of Gauss and Newton, and say when Newton's step for a minimum can go uphill.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -114,7 +114,7 @@ player
 # A common mistake is one level of indentation: if `inner.gradient` stands outside of the outer block, nobody is
 # listening, and the second derivative is `None`. (*Further: too late* shows it.)
 
-# %% [markdown] slide="## How the throw bends\n\nTwo numbers, so the second derivatives are a 2 by 2 matrix: the **Hessian**. Its largest eigenvalue is the curvature where the ground bends most."
+# %% [markdown] slide="## How the throw bends\n\nTwo numbers, so the second derivatives are a 2 by 2 matrix: the **Hessian**. Its largest eigenvalue is the curvature in the direction in which the ground bends most."
 # ## How the throw bends
 #
 # The squared miss of lesson 1 depends on two numbers, so it has two by two second derivatives: a matrix, the **Hessian**.
@@ -146,26 +146,25 @@ def miss(v):
     return tf.reduce_sum((fly(v)[-1] - RING) ** 2)
 
 
-# %% slide="The Hessian at the hit"
+# %% slide="The Hessian at the start and at the hit"
 hit = tf.constant([15.6458, 11.7326], tf.float64)
 
-with tf.GradientTape() as outer:
-    outer.watch(hit)
-    with tf.GradientTape() as inner:
-        inner.watch(hit)
-        far = miss(hit)
-    gradient = inner.gradient(far, hit)
-bend = outer.jacobian(gradient, hit)
+for v in [tf.constant([10.0, 10.0], tf.float64), hit]:
+    with tf.GradientTape() as outer:
+        outer.watch(v)
+        with tf.GradientTape() as inner:
+            inner.watch(v)
+            far = miss(v)
+        gradient = inner.gradient(far, v)
+    bend = outer.jacobian(gradient, v)
+    curvatures = np.linalg.eigvalsh(bend)
+    print("Hessian", bend.numpy().round(2).tolist(), "curvatures", curvatures.round(2))
+    print("border", round(2 / curvatures[-1], 2))
 
-curvatures = np.linalg.eigvalsh(bend)
-print("Hessian:", bend.numpy().round(3).tolist())
-print("curvatures:", curvatures.round(3), " border:", round(2 / curvatures[-1], 3))
-
-# %% slide="Just below the border, and just above" notes="The border is 0.460. This is the answer to the question of the beginning."
+# %% slide="Just below the border, and just above" notes="The border at the hit is 0.460. This is the answer to the question of the beginning."
 with viz.predict(
-    "The border is 0.46. From a throw that misses by 6 cm, where do 100 steps at 0.45 and at 0.47 lead?",
-    "At 0.45 to within a millimetre, at 0.47 two and a half metres away. The border was in the second "
-    "derivatives all the time.",
+    "The border is 0.46 at the hit. From a throw that misses by 6 cm, where do 100 steps at 0.45 and at 0.47 lead?",
+    "At 0.45 to within a millimetre, at 0.47 two and a half metres away, and the miss is still growing.",
 ):
     for rate in [0.45, 0.47]:
         v = tf.Variable(hit + 0.04)
@@ -191,8 +190,9 @@ for number, color in [(0, "tab:green"), (1, "tab:red")]:
     plt.plot(*ends.T, "--", color=color, label=f"curvature {bends[number]:.2f}")
 plt.plot(*np.transpose(path), "o-", color="0.2", markersize=5, label="steps at 0.45")
 plt.xticks([-0.05, 0.0, 0.05])
-plt.xlabel("speed across, from the hit")
-plt.ylabel("speed up, from the hit")
+plt.xlabel("speed across, from the hit (m/s)")
+plt.ylabel("speed up, from the hit (m/s)")
+plt.annotate("start", path[0], (8, 2), textcoords="offset points")
 plt.axis("square")
 plt.xlim(-0.08, 0.08)
 plt.ylim(-0.08, 0.08)
@@ -204,8 +204,9 @@ plt.show()
 # jumps over the middle, to almost as far on the other side. The rate has to be small enough for *that* direction.
 
 # %% [markdown]
-# **So the answer to the first question**: the border is 0.46 at the hit, and the tape could have known it, by a second one
-# around it. (On the way there the curvatures are others, and so is the border: that is why one tries small rates first.)
+# **So the answer to the first question**: the border is 0.46, and a tape with a second one around it knows, once it is at the
+# hit. Above it the walk does not settle there. Elsewhere the border is only a warning: at (10, 10), where the walk of lesson 1
+# begins, it is 0.41, and yet 0.45 arrives from there. That is why one tries small rates first.
 
 # %% [markdown] slide="## Jacobians\n\nThe derivative of *each* element of the target by each element of the source.\n\nIts shape: that of the **target**, followed by that of the **source**.\n\nRow $i$ is an ordinary gradient with the seed 1 at $y_i$ and 0 elsewhere."
 # ## Jacobians
@@ -230,10 +231,6 @@ view
 # **Look at the rows.** Row $i$ is an ordinary gradient whose seed is 1 at $y_i$ and 0 at the others.
 # Choose a row with the slider: the player under it steps through exactly this way back. (The other button waits for
 # lesson 7.)
-#
-# (In a batch each row of `y` usually depends on the same row of `x` only, and most of that jacobian is zero. Then
-# `tape.batch_jacobian(y, x)` gives one small jacobian for each example: the batch, then the target's other axes,
-# then the source's other axes.)
 
 # %% [markdown] slide="## Solve, do not feel your way\n\nThe place changes by $J s$ when the speeds change by $s$. We know by how much it is off, $e$. So solve $J s = e$."
 # ## Solve, do not feel your way
@@ -241,12 +238,12 @@ view
 # Gradient descent feels its way with *one* number, the squared miss. The tape knows more: where the ball is after 2
 # seconds, in two numbers, and how each changes with each speed. With $J$, the jacobian of the place by the speeds, the
 # place moves nearly by $J s$ when the speeds move by a small $s$ (*to first order*, one says). We know by how much it is
-# off, $e$. So we *solve* $J s = e$, take this $s$ away from the speeds, look again, and go on: Newton's method for equations.
+# off, $e$. So we *solve* $J s = e$, subtract this $s$ from the speeds, look again, and go on: Newton's method for equations.
 
 # %% slide="Solving throws the ball"
 with viz.predict(
-    "Gradient descent took six steps to 1 cm, each with one walk back. This method walks back twice a step. How far "
-    "off is it after three?",
+    "Gradient descent took six steps to 1 cm, each with one gradient. This method takes two gradients a step, the rows "
+    "of J. How far off is it after three?",
     "Less than a thousandth of a millimetre. Near the end each step about doubles the number of right digits.",
 ):
     v = tf.Variable([10.0, 10.0], dtype=tf.float64)
@@ -263,8 +260,8 @@ with viz.predict(
 # The same method answers another question. Somebody filmed a throw whose two speeds are known: twenty places,
 # each off by about 5 cm across and 5 cm up. How strong were drag and wind? There are 40 errors and two unknowns, so
 # the errors will not all be 0. The sum of their squares is smallest, to first order, where the gradient of $|e - J s|^2$
-# is 0: $J^\top J\, s = J^\top e$. Take this $s$ away: the method is called after **Gauss and Newton**. (*Further: how sure
-# is the fit?* says how far off the result may be.)
+# is 0: $J^\top J\, s = J^\top e$. Subtract this $s$ from the unknowns, and go on: the method is called after **Gauss and
+# Newton**. (*Further: how sure is the fit?* says how far off the result may be.)
 
 # %% slide="Drag and wind from a film"
 seen = fly(hit)[4::5] + 0.05 * np.random.default_rng(0).normal(size=(20, 2))
@@ -291,12 +288,12 @@ plt.ylabel("metres up")
 plt.legend(fontsize=10, loc="lower center", bbox_to_anchor=(0.42, 0.0))
 plt.show()
 
-# %% [markdown] slide="## And Newton's step for a minimum?\n\nTake $s$ away, and the slope is $g - H s$: it is 0 where $H s = g$.\n\n- $H$ **positive definite**: a bowl, and this is its lowest point\n- a negative eigenvalue: a saddle or a hill, and the step goes to its middle or top"
-# ## And Newton's step for a minimum?
+# %% [markdown] slide="## Homework: Newton's step for a minimum\n\nSubtract $s$, and the slope is $g - H s$: it is 0 where $H s = g$.\n\n- $H$ **positive definite**: a bowl, and this is its lowest point\n- a negative eigenvalue: a saddle or a hill, and the step goes to its middle or top"
+# ## Homework: Newton's step for a minimum
 #
-# So far we have solved equations, with first derivatives only. The Hessian knows how the ground bends: can it do
+# (Read and run this at home, before exercise 5.) So far we have solved equations, with first derivatives only. The Hessian knows how the ground bends: can it do
 # better? Near the place where we are, the squared miss looks like a surface with the slope $g$ and the curvature $H$. If $H$ is
-# **positive definite** (all its eigenvalues are positive), that surface is a bowl. If we take $s$ away, its
+# **positive definite** (all its eigenvalues are positive), that surface is a bowl. If we subtract $s$, its
 # slope becomes $g - H s$, and that is 0 where $H s = g$: there is the lowest point of the bowl, and Newton's step goes to it.
 #
 # And if an eigenvalue of $H$ is negative (and none is 0)? Then the surface is a saddle or a hill, and Newton's step goes to
@@ -315,11 +312,19 @@ for name, end, style in [("Newton", (0.0, 0.0), "solid"), ("downhill", (0.1, 1.4
 plt.xlabel("x")
 plt.ylabel("y")
 plt.axis("scaled")
-plt.title(f"Newton's step: from the height {0.5**2 - 0.5 * 1.0**2:.2f} up to 0", fontsize=11)
+plt.title(f"Newton's step: from {0.5**2 - 0.5 * 1.0**2:.2f} up to 0", fontsize=11)
 plt.show()
 
-# %% [markdown] slide=""
-# Here are both methods, each as a system: a matrix, and the right side to solve with. What is solved for is taken away.
+# %% [markdown] slide="## Three methods\n\n| method | should be 0 | solves |\n|:--|:--|:--|\n| Newton, for equations | the errors $e$ | $J s = e$ |\n| Gauss and Newton | the gradient of $\\|e - J s\\|^2$ | $J^\\top J\\, s = J^\\top e$ |\n| Newton, for a minimum | the gradient $g$ | $H s = g$ |"
+# So there are three methods with nearly one name. In each the solution $s$ is subtracted from the unknowns:
+#
+# | method | what should be 0 after the step, to first order | the system |
+# |:--|:--|:--|
+# | Newton, for equations | the errors $e$ | $J s = e$ |
+# | Gauss and Newton, for least squares | $J^\top e$, with the same $J$ | $J^\top J\, s = J^\top e$ |
+# | Newton, for a minimum | the gradient $g$ | $H s = g$ |
+#
+# The first and the last as programs, which give the matrix and the right side:
 
 
 # %% tags=["given"] slide="Two systems to solve"
@@ -375,7 +380,7 @@ for words, place, height, beside in [*named, ("there", 1.0, landed, (-76, -14))]
 plt.xlim(-0.05, 1.2)
 plt.ylim(-800.0, 2100.0)
 plt.xlabel("part of Newton's step")
-plt.ylabel("squared miss")
+plt.ylabel("squared miss (m²)")
 plt.legend(fontsize=10, loc="upper left")
 plt.show()
 
@@ -384,17 +389,11 @@ for speeds in [(30.0, 30.0), hit, (45.0, 0.0)]:
     matrix, _ = minimum(tf.Variable(speeds, dtype=tf.float64))
     print("curvatures", np.linalg.eigvalsh(matrix).round(2))
 
-# %% [markdown] slide="## Why?\n\n$L = e_1^2 + e_2^2$, and $J$ is the jacobian of $e$:\n\n$$g = 2 J^\\top e, \\qquad H = 2 J^\\top J + \\text{a part that is small where the errors are}$$\n\n*Gauss and Newton* leave that part out: no negative eigenvalue, and no second derivatives."
+# %% [markdown] slide="## Why?\n\nAt (30, 30) the ground is flatter than farther on, so Newton's step goes too far.\n\nAt (45, 0) it bends down in one direction: no bowl, and the step may go up or down."
 # At (30, 30) one curvature is 0.58, at the hit none is below 2.1: Newton's step takes the ground for flatter than it is
 # farther on, and goes too far. (It even hopes for a squared miss below 0.) At (45, 0) one curvature is negative, and there is
-# no bowl at all.
-#
-# **A matrix that never bends down.** The squared miss is a sum of squares, $e_1^2 + e_2^2$. So $g = 2 J^\top e$, and
-# $H$ is $2 J^\top J$ plus a part with the second derivatives of the place, which is small where the errors $e$ are
-# small. *Gauss and Newton* leave that part out. Their matrix has no negative eigenvalue, whatever $J$ is, and needs no
-# second derivatives. For two equations and two unknowns $J$ is square, and if it can be inverted $J^\top J\, s = J^\top e$
-# says the same as $J s = e$: what solved the equations above already *was* this method. (*Further: a network of 40 unknowns*
-# compares the three methods where there are more errors than unknowns.)
+# no bowl at all: then Newton's step may go up or down. (*Further: a matrix that never bends down* says why Gauss and Newton do not
+# have this trouble, and *Further: a network of 40 unknowns* compares the methods.)
 
 # %% [markdown] slide="## Exercises\n\n1. The border of the rates\n2. A jacobian puzzle\n3. Shapes\n4. A fit\n5. A Newton step"
 # ## Exercises
@@ -428,12 +427,15 @@ score = viz.Score(3)
 for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[2.0, 1.5], [1.5, 4.0]])):
     try:
         rate, low, high = largest_rate(H), *np.linalg.eigvalsh(H)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise AssertionError(
             f"It stops with {error}. np.linalg.eig gives a pair; np.linalg.eigvalsh gives the eigenvalues alone, in ascending order."
         ) from error
     assert rate is not None, "largest_rate should return a number."
-    assert np.ndim(rate) == 0, "One number: the border that no direction crosses."
+    assert np.ndim(rate) == 0, (
+        "One number: the border that no direction crosses. (np.linalg.eig gives a pair, eigenvalues and "
+        "eigenvectors; np.linalg.eigvalsh gives the eigenvalues alone.)"
+    )
     rate = float(np.real(rate))  # `tf.linalg.eig` gives complex numbers
     said = f"At {rate:.3f} it is not at the border: which eigenvalue bends most?"
     if np.isclose(rate, 1 / high):
@@ -520,7 +522,9 @@ score.total("x0 x1, x1 + x2 and x1 x2: multiply swaps, add shares.")
 
 # %% [markdown]
 # **Exercise 3.** Shapes, without running anything. A layer computes `y = x @ w` with `x` of shape
-# (4, 2) and `w` of shape (2, 3). Which shapes do these have? Fill in tuples.
+# (4, 2) and `w` of shape (2, 3). Which shapes do these have? Fill in tuples. (Each row of `y` depends on the same row of `x` only,
+# so most of `tape.jacobian(y, x)` is zero. `tape.batch_jacobian(y, x)` gives one small jacobian for each example: the batch, then the
+# target's other axes, then the source's other axes. *Further: jacobians of a batch* shows it.)
 
 # %% nbgrader={"grade": false, "grade_id": "shapes", "locked": false, "schema_version": 3, "solution": true, "task": false}
 shapes = {
@@ -711,7 +715,7 @@ for name, f in NO_BOWLS.items():
     taken += [] if refused else [name]
 said = f"On {', '.join(taken)} it should return None: look at the smallest of np.linalg.eigvalsh."
 score.part(2, not taken, said)
-score.total("one step in a bowl, and no step where the ground bends down.")
+score.total("one step in a bowl, and none where the ground does not bend up in all directions.")
 
 # %% [markdown]
 # **To think about.** A model has a million parameters, and you may ask for five products $H v$ (lesson 7 computes them
@@ -725,8 +729,8 @@ score.total("one step in a bowl, and no step where the ground bends down.")
 # - Ask the inner tape inside the outer tape's block, and you can differentiate its answer.
 # - A jacobian has the shape of the target followed by that of the source. The jacobian of a gradient is
 #   the Hessian.
-# - Gauss and Newton's step needs a jacobian alone, and points downhill. Newton's need not, where the Hessian is not
-#   positive definite. Either may be too long.
+# - Gauss and Newton's step needs first derivatives alone and, where $J^\top J$ can be inverted, points downhill. Newton's need
+#   not, where the Hessian is not positive definite. Either may be too long.
 #
 # **Read on.** Nocedal, Wright, *Numerical Optimization* (second edition, 2006), chapter 10. Drucker, LeCun, *Improving
 # Generalization Performance Using Double Backpropagation* (1992). TensorFlow's guide *Advanced automatic
@@ -853,6 +857,16 @@ plt.show()
 # asks for a limit, too; and *Further: calm models* does the same with a network.
 
 # %% [markdown]
+# ## Further: a matrix that never bends down
+#
+# The squared miss is a sum of squares, $e_1^2 + e_2^2$. So $g = 2 J^\top e$, and $H$ is $2 J^\top J$ plus a part with the second
+# derivatives of the place, which is small where the errors $e$ are small. *Gauss and Newton* leave that part out. Their matrix needs
+# no second derivatives, and it has no negative eigenvalue, since $u^\top J^\top J u = |J u|^2$. If none is 0 either, the step $s$
+# has $g^\top s = 2 |J s|^2$, so $-s$ points downhill wherever $g$ is not 0. (If one is 0, $J^\top J$ cannot be inverted, and some damping
+# helps: see below.) For two equations and two unknowns $J$ is square, and if it can be inverted $J^\top J\, s = J^\top e$ says
+# the same as $J s = e$: what solved the equations above already *was* this method.
+
+# %% [markdown]
 # ## Further: a network of 40 unknowns
 #
 # Three methods side by side, for a network with a hidden layer of eight units. We want the first kernel, of shape
@@ -940,11 +954,11 @@ with viz.predict(
 # %% [markdown]
 # Seven directions bend down. Here Newton's first step still points downhill, and is far too long: 10.9, where the teacher's
 # kernel is 1.6 away. The second step points uphill. A damping of 0.1 makes the first matrix positive definite and shortens the
-# first step to 2.7. That is still too long, and the loss rises all the same. (Programs that use Newton's method therefore
-# choose the damping anew in each step, and take no step that makes the loss larger.)
+# first step to 2.7. That is still too long, and the loss rises all the same. (Many programs choose the damping, or the length
+# of the step, anew in each step.)
 #
-# **Gauss and Newton.** Our loss is a sum of squares, $L = e_1^2 + \dots + e_{180}^2$. So we may leave a part of $H$ out, as in
-# *And Newton's step for a minimum?*, and solve with $2 J^\top J$, where $J$ is the jacobian of the errors:
+# **Gauss and Newton.** Our loss is a sum of squares, $L = e_1^2 + \dots + e_{180}^2$. So we may leave a part of $H$ out, as
+# above, and solve with $2 J^\top J$, where $J$ is the jacobian of the errors:
 
 
 # %%
@@ -960,7 +974,7 @@ def gauss_newton_system():
 print("Gauss-Newton:", shown(walk(gauss_newton_system)))
 
 # %% [markdown]
-# Four steps, and there it stays: the rest is what 40 unknowns cannot fit of the errors in the 180 outputs. (With the
+# Four steps, and there it stays: the rest is what is not fitted of the errors in the 180 outputs. (With the
 # teacher's own kernel the loss is 0.0022, a little more: a part of the errors is fitted, too.) How far does gradient
 # descent get? That depends on its rate, so we must not take just any. At the lowest point that Gauss and Newton find, the
 # largest eigenvalue of the Hessian says which rates are stable: those below 2 divided by it, as in the bowl at the

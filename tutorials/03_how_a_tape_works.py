@@ -10,24 +10,26 @@
 #     name: python3
 # ---
 
-# %% [markdown] slide="At the heart of a deep learning library is a loop of seven lines, nine with broadcasting. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
+# %% [markdown] slide="At the heart of a tape is a loop. Ours has seven lines, nine with broadcasting. A first attempt gives a slope of 2, and 7 is right.\n\n**Who stole the 5?**"
 # # 3. How a tape works: build one
 #
 # A gradient tape looks like magic until you have written one. It takes about 70 lines without comments and docstrings, and
 # its heart is a loop of seven (nine with broadcasting). Our first attempt at that loop will give a slope of 2 where 7 is right. **Who stole the 5?**
 # At the end your tape throws the ball of lesson 1, and agrees with minitape in all digits that we print. You need
-# lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes. The exercises are homework, for about 40 more; at the very
-# end stands more about minitape's own source, for those who want it. If you type along: a cell that begins with *Given* is only run.
+# lesson 1, NumPy, and Python's classes. The lesson takes 50 minutes. The exercises are homework, for about 40 more without the
+# optional one; at the very end stands more about minitape's own source, for those who want it. If you type along: a cell that begins
+# with *Given* is only run.
 #
 # Afterwards you can
 #
 # - say what a value, a record and a rule are, and write a rule,
-# - write the backward loop by heart,
+# - write the backward loop,
 # - explain why cotangents are added up, and how a broadcast is undone,
 # - explain why second derivatives need nothing more,
 # - find the same lines in minitape's source.
 
 # %% tags=["setup"]
+# Given.
 import inspect
 from collections.abc import Callable
 from pathlib import Path
@@ -73,24 +75,22 @@ def draw_graph(back=False):
     places["$y$ = $a + b$ = 10"] = (1, 0)
     nodes = list(places.values())
     bent = [(0, 2, 0.3), (0, 2, -0.3), (0, 3, 0.0), (1, 3, 0.0), (2, 4, 0.0), (3, 4, 0.0)]
-    room = [16, 16, 44, 16, 28, 28]  # from the middle of a box to its edge
-    shares = {(-0.28, 1.5): "2", (0.28, 1.5): "2", (1.0, 1.64): "3"}
-    shares |= {(2.14, 1.5): "2", (0.42, 0.42): "1", (1.58, 0.42): "1"}
+    shares = {(-0.34, 1.5): "2", (0.34, 1.5): "2", (1.12, 1.68): "3"}
+    shares |= {(2.16, 1.5): "2", (0.34, 0.4): "1", (1.66, 0.4): "1"}
 
     plt.figure(figsize=(5.2, 3))
-    for (start, end, rad), edge in zip(bent, room, strict=True):
-        color = "tab:red" if back else "tab:blue"
-        ends = [nodes[start], nodes[end]]
-        line = {"arrowstyle": "-|>", "linewidth": 2, "color": color if start == 0 else "0.5"}
-        line |= {"shrinkA": min(edge, 22), "shrinkB": edge}
-        line |= {"connectionstyle": f"arc3,rad={-rad if back else rad}"}
-        if back:
-            ends, line["linestyle"] = ends[::-1], "--"
-            line |= {"shrinkA": line["shrinkB"], "shrinkB": line["shrinkA"]}
-        plt.annotate("", ends[1], ends[0], arrowprops=line)
+    boxes = []
     for name, place in places.items():
         box = {"boxstyle": "round,pad=0.4", "facecolor": "white"}
-        plt.text(*place, name, ha="center", va="center", bbox=box)
+        boxes.append(plt.text(*place, name, ha="center", va="center", bbox=box))
+    for start, end, rad in bent:
+        color = "tab:red" if back else "tab:blue"
+        line = {"arrowstyle": "-|>", "linewidth": 2, "color": color if start == 0 else "0.5"}
+        line |= {"connectionstyle": f"arc3,rad={-rad if back else rad}", "shrinkA": 0, "shrinkB": 1}
+        if back:
+            start, end, line["linestyle"] = end, start, "--"
+        line |= {"patchA": boxes[start].get_bbox_patch(), "patchB": boxes[end].get_bbox_patch()}
+        plt.annotate("", nodes[end], nodes[start], arrowprops=line)
     for place, share in shares.items() if back else ():
         plt.text(*place, share, color="tab:red", ha="center", va="center", fontsize=13)
     if back:
@@ -104,10 +104,10 @@ def draw_graph(back=False):
 # %% tags=["picture"] slide="Three arrows leave x" alt="The three operations as boxes. From x two arrows lead to a, the first multiplication, and one to b, the second one, whose other input is 3. From a and b an arrow each leads to y, the addition. The values stand in the boxes: 2, 3, 4, 6 and 10."
 draw_graph()
 
-# %% [markdown] slide="## Values\n\nAn array cannot tell a tape what happens to it. So it goes into a box whose operators call `apply`."
+# %% [markdown] slide="## Values\n\nAn array does not tell a tape what happens to it. So it goes into a box whose operators call `apply`."
 # ## Values
 #
-# An array cannot tell a tape what happens to it. So we put it into a box. The box has the operators,
+# An array does not tell a tape what happens to it. So we put it into a box. The box has the operators,
 # and each of them asks a function `apply` to do the work (it comes in a moment). `T` and how a `Value` is printed
 # are comfort.
 
@@ -268,7 +268,7 @@ for op, inputs, output in tape.records:
 
 
 # %%
-def backward(records, cotangents):
+def backward_1(records, cotangents):
     """First attempt."""
     for op, inputs, output in reversed(records):
         g = cotangents.get(output)
@@ -277,6 +277,8 @@ def backward(records, cotangents):
         for x, rule in zip(inputs, op.rules, strict=True):
             cotangents[x] = rule(g, *inputs)
 
+
+backward = backward_1  # what `gradient` runs
 
 # %% minutes=1.5
 with viz.predict(
@@ -338,22 +340,23 @@ walked(tape.records, y, names, adding=False)
 # %% [markdown]
 # `x` is used three times: once by the second record, twice by the first. Each use brings a share: 3, then 2
 # and 2. The 3 and the first 2 are struck out: they were **replaced**, and that is the stolen 5. But a
-# change of `x` reaches `y` along all three paths, and what arrives adds up. So we must **add**. Two lines for the last one
+# change of `x` reaches `y` along all three paths, and what arrives adds up. So we must **add**. Two new lines for the last one
 # of your loop:
 
 
 # %% tags=["given"] minutes=0.5 slide="Second attempt: add"
-def backward(records, cotangents):
+def backward_2(records, cotangents):
     """Second attempt: shares add up."""
     for op, inputs, output in reversed(records):
         g = cotangents.get(output)
         if g is None:
             continue
         for x, rule in zip(inputs, op.rules, strict=True):
-            share = rule(g, *inputs)
-            cotangents[x] = cotangents[x] + share if x in cotangents else share
+            share = rule(g, *inputs)  # new
+            cotangents[x] = cotangents[x] + share if x in cotangents else share  # new
 
 
+backward = backward_2
 print(tape.gradient(y, x))
 
 # %% tags=["picture"] minutes=0.5 slide="Added: nothing is lost"
@@ -457,7 +460,7 @@ def summed_to(x, shape):
 
 
 # %% [markdown]
-# Your loop gets two lines more, behind the one with the rule:
+# Your loop gets two new lines, behind the one with the rule:
 
 
 # %% tags=["needed", "given"] minutes=0.5
@@ -469,8 +472,8 @@ def backward(records, cotangents):
             continue
         for x, rule in zip(inputs, op.rules, strict=True):
             share = rule(g, *inputs)
-            if share.array.shape != x.array.shape:
-                share = summed_to(share, x.array.shape)
+            if share.array.shape != x.array.shape:  # new
+                share = summed_to(share, x.array.shape)  # new
             cotangents[x] = cotangents[x] + share if x in cotangents else share
 
 
@@ -546,22 +549,27 @@ for _ in range(9):
 
 # %% [markdown] slide=""
 # Thrown: the loop of lesson 1, on nothing but your own lines. (A step makes new values, which each new tape watches. And it walks
-# back twice, once for each speed, although one walk has both cotangents in its dictionary: our `gradient` gives one of them away.)
+# back twice, once for each speed, although one walk has both cotangents in its dictionary: our `gradient`
+# returns one of them and throws the other away.)
 
-# %% [markdown] slide="## Your tape in the step player\n\nYour own `backward` runs, turn by turn. What differs from minitape would be marked."
+# %% [markdown] slide=""
 # **Look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
-# each share, and the gradient at the end, is compared with minitape's. Try it with the first attempt of the loop, too (run its cell
-# again, and then this one): the steps show what should happen. All shares are right there, so the difference is told where the
-# last one should be added. Then run the cell of the right loop again, since all
-# that follows goes on with the last `backward` that you ran.
+# each share, and the gradient at the end, is compared with minitape's. Try it with the first attempt, too: write `backward_1` where
+# the cell says so. The steps show what should happen. All shares are right there, so the difference is told where the
+# last one should be added.
 
 # %% tags=["given"] slide="Your tape in the step player"
+# Given.
+right = backward
+backward = right  # or backward_1
 x = Value(2.0)
 with Tape() as tape:
     tape.watch(x)
     y = x * x + 3.0 * x
 
-own.step_tape(tape, y, x, title="Your own tape")
+player = own.step_tape(tape, y, x, title="Your own tape")
+backward = right  # for all that follows
+player
 
 # %% [markdown] slide="## Tapes that listen to tapes\n\nThe rules compute with `Value`s, so `apply` tells an outer tape of it. Second derivatives work, without a line for them."
 # ## Tapes that listen to tapes
@@ -599,7 +607,7 @@ with viz.predict(
 #
 # Its engine is written to be read. This loop runs whenever a tape is asked, for a gradient, a jacobian or a picture. Here
 # are the two loops side by side: a line of yours, and what minitape writes for it. (The lines are looked up in
-# the two sources, so what you see is what runs.)
+# the two sources, so this is the loop that runs. For the rules see *Further*.)
 
 # %% tags=["picture"] slide="Your loop, and minitape's"
 # Given: this only makes a table.
@@ -639,7 +647,7 @@ HTML(table(["what it does", "yours", "minitape's"], rows))
 # says, with `g` and what the record keeps for it, and undoes a broadcast: what `summed_to` does in your loop. (Where nothing
 # is to be done but to pass `g` on, there is no `pull` at all.)
 
-# %% [markdown] slide="## Exercises\n\n1. Be the loop\n2. Write the loop\n3. The sine\n4. A division\n5. A stop\n6. A jacobian"
+# %% [markdown] slide="## Exercises\n\n1. Be the loop\n2. Write the loop\n3. The sine\n4. A division (optional)\n5. A stop\n6. A jacobian"
 # ## Exercises
 #
 # Replace each `...` by your code, run the cell, and run the check under it. A check says
@@ -719,11 +727,31 @@ def gradients(tape, target, sources):
 
 
 # %% nbgrader={"grade": true, "grade_id": "write-the-loop-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+from contextlib import contextmanager
+
+
+@contextmanager
+def no_loop_but_yours():
+    """While it lasts, the lesson's loop and the tape's `gradient` refuse."""
+    global backward
+
+    def refuse(*args, **named):
+        raise AssertionError("Write the loop here: do not ask the tape's gradient, or backward.")
+
+    kept = Tape.gradient, backward
+    Tape.gradient = backward = refuse
+    try:
+        yield
+    finally:
+        Tape.gradient, backward = kept
+
+
 def arrays(tape, target, *sources):
     """What `gradients` gives, as arrays."""
     kept = list(tape.records)
     try:
-        found = gradients(tape, target, list(sources))
+        with no_loop_but_yours():
+            found = gradients(tape, target, list(sources))
     except KeyError:
         raise AssertionError(
             "A value has no cotangent yet: ask with cotangents.get(...), which gives None then."
@@ -773,7 +801,8 @@ with Tape() as outer:
     with Tape() as tape:
         tape.watch(x)
         y = x * x * x
-    (slope,) = gradients(tape, y, [x])
+    with no_loop_but_yours():
+        (slope,) = gradients(tape, y, [x])
 curvature = outer.gradient(slope, x) if isinstance(slope, Value) else None
 said = "The second derivative of x**3 at 3 is 18, and not {}. Add shares as Values, with +, and give Values: an outer tape hears those."
 second = curvature is not None and curvature.array == 18.0
@@ -851,6 +880,13 @@ try:
             y = 5.0 * apply(sine, x)
         slope = inner.gradient(y, x)
     curvature = outer.gradient(slope, x)
+    with Tape() as outer:
+        outer.watch(x)
+        with Tape() as inner:
+            inner.watch(x)
+            z = apply(cosine, x)
+        of_cosine = inner.gradient(z, x)
+    bend_of_cosine = outer.gradient(of_cosine, x)
 except (TypeError, ValueError, AttributeError) as error:
     raise AssertionError(
         f"{error}. A rule computes with Values: write apply(cosine, x), and not np.cos(x) or "
@@ -868,20 +904,20 @@ heard = score.part(
     "The second derivative is lost: in the rule use apply(cosine, x), which tapes hear, not np.cos.",
 )
 right = heard and np.isclose(curvature.array, -5 * np.sin(0.7))
-with Tape() as alone:
-    alone.watch(x)
-    z = apply(cosine, x)
-of_cosine = alone.gradient(z, x)
 said = "The derivative of cos(x) is -sin(x): the sign?"
 if of_cosine is not None and np.isclose(of_cosine.array, -np.sin(0.7)):
     said = "cosine is right: mend the rule of sine first."
 if heard and np.isclose(curvature.array, -np.sin(0.7)):
     said = "The rule of cosine forgets g: what comes back has to come through there, too."
-score.part(1, right, said if heard else score.hints[-1])
+twice = bend_of_cosine is not None and np.isclose(bend_of_cosine.array, -np.cos(0.7))
+if right and not twice:
+    said = "The second derivative of the cosine should be -cos(x): in its rule use apply(sine, x), which tapes hear, not np.sin."
+score.part(1, right and twice, said if heard else score.hints[-1])
 score.total("g * cos(x), written with recorded operations, so tapes hear the way back.")
 
 # %% [markdown]
-# **Exercise 4.** Add the division $x / y$: an `Op` named `divide` with two rules. The derivatives are
+# **Exercise 4.** (Optional: it is like the third, with two inputs.) Add the division $x / y$: an `Op` named `divide` with two
+# rules. The derivatives are
 # $1 / y$ and $-x / y^2$. You may use `apply(divide, ...)` in the rules: the name is looked up when a rule
 # runs, and by then it is there. Second derivatives should work.
 

@@ -4,7 +4,8 @@ A run is counted, not timed: the text is spoken, 130 words a minute; the code is
 many characters a minute; a prediction takes a minute and a half (think, show of hands, look), a player one
 minute. A cell may ask for more, such as `minutes=1` for a picture that has to be read. Never typed: what a notebook folds because it holds the answer of a prediction, and cells with the
 tag `setup`, `picture` (it only draws) or `given` (a helper, shown and explained, typed by nobody).
-Exercises are homework and sections named "Further" are for those who want more: both count nothing.
+Exercises and sections named "Homework" are done at home, and those named "Further" are for those who want more: all
+three count nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def sections(source: Path, typing: float = 200.0) -> list[Section]:
             shown, typed = minutes_of_code(cell.text, tags, typing)
             more = cell.metadata.get("minutes", 0.0)
             found[-1] = later(found[-1], shown + more, typed + more)
-    left_out = ("Exercises", "What to remember", "To think about", "Further")
+    left_out = ("Homework", "Exercises", "What to remember", "To think about", "Further")
     return [each for each in found if not each.name.startswith(left_out)]
 
 

@@ -121,7 +121,7 @@ WRONG = {
     "return inside the loop, at the rate of the lesson": Wrong(
         "hit",
         HIT.format(STEP.replace("0.2", "0.3") + "\n        return v"),
-        "return stands after the loop",
+        r"(?s)\A((?!a rate).)*return stands after the loop((?!a rate).)*\Z",
     ),
     "the numbers of the variable": Wrong(
         "hit",
@@ -145,7 +145,7 @@ WRONG = {
         "hit", HIT.format("v = v - 0.2 * tape.gradient(far, v)"), r"use v\.assign_sub"
     ),
     "a rate above the border": Wrong(
-        "hit", HIT.format(STEP.replace("0.2", "0.39")), "at a rate of 0.2 to 0.3"
+        "hit", HIT.format(STEP.replace("0.2", "0.39")), r"from about 0\.39 on does not arrive"
     ),
     **{
         f"a stop at 0.01 square metres, at a rate of {rate}": Wrong(
@@ -160,6 +160,16 @@ WRONG = {
     "uphill": Wrong("hit", HIT.format(STEP.replace("sub", "add")), "You ran away"),
     "too large a rate": Wrong("hit", HIT.format(STEP.replace("0.2", "0.9")), "You ran away"),
     "never moved": Wrong("hit", HIT.format("tape.gradient(far, v)"), "v did not move"),
+    "the loop of the lesson": Wrong(
+        "hit",
+        HIT.format(STEP.replace("0.2", "0.3")).replace("40", "8"),
+        r"\AAt the ring \(12\.0, 1\.0\) it still misses by 0\.012 m: take more steps",
+    ),
+    "two short steps": Wrong(
+        "hit",
+        HIT.format(STEP.replace("0.2", "0.1")).replace("40", "2"),
+        r"\AAt the ring \(17\.0, 3\.0\) .*from about 0\.45 on does not arrive",
+    ),
     "too few steps": Wrong("hit", HIT.format(STEP).replace("40", "5"), "take more steps"),
     "one gradient for all steps": Wrong(
         "hit",

@@ -127,6 +127,17 @@ WRONG = {
     ),
     "the determinant": Wrong("rate-border", RATE + "2 / np.linalg.det(H)", "which eigenvalue"),
     "the largest row": Wrong("rate-border", RATE + "2 / H.sum(axis=0).max()", "which eigenvalue"),
+    "the largest of the pair": Wrong(
+        "rate-border",
+        RATE + "2 / max(np.linalg.eig(H))",
+        r"stops with .*np\.linalg\.eig gives a pair",
+    ),
+    "the largest number in the pair": Wrong(
+        "rate-border", RATE + "2 / np.max(np.linalg.eig(H))", r"stops with .*eig gives a pair"
+    ),
+    "the eigenvectors": Wrong(
+        "rate-border", RATE + "2 / np.linalg.eig(H)[-1]", "a pair, eigenvalues and eigenvectors"
+    ),
     "a rate for each direction": Wrong(
         "rate-border", RATE + "2 / np.linalg.eigvalsh(H)", "One number"
     ),

@@ -51,6 +51,11 @@ WRONG = {
         "answers = [1, 1, 10, 2, 10, 20, 4, 5, 20, 5]",
         r"What does `multiply` pass on to `p`\? Not 10\. \w+",
     ),
+    "the y for the p": Wrong(
+        "be-the-loop",
+        "answers = [1, 1, 2, 5, 10, 20, 4, 5, 20, 5]",
+        r"Not 5\. `multiply` swaps: each input gets what comes in, times the other input\.",
+    ),
     "the last share instead of the sum": Wrong(
         "be-the-loop",
         "answers = [1, 1, 2, 10, 10, 10, 4, 5, 20, 5]",
@@ -168,6 +173,17 @@ WRONG = {
         "    cotangents = {target: Value(np.ones_like(target.array))}\n"
         "    backward(tape.records, cotangents)\n"
         "    return [cotangents.get(source) for source in sources]",
+        "Write the loop here: do not ask",
+    ),
+    "the tape asked for each source": Wrong(
+        "write-the-loop",
+        "def gradients(tape, target, sources):\n"
+        "    return [tape.gradient(target, source) for source in sources]",
+        "Write the loop here: do not ask",
+    ),
+    "rules for all inputs": Wrong(
+        "write-the-loop",
+        loop("if x in tape.followed:", "if True:"),
         "A rule ran for the constant 3",
     ),
     "a walk for each source": Wrong(
@@ -254,6 +270,12 @@ WRONG = {
         "sine",
         COSINE.format("-1.0") + "sine = Op('sin', np.sin, (lambda g, x: g * cosine(x),))",
         "A rule computes with Values",
+    ),
+    "arrays in the rule of the cosine": Wrong(
+        "sine",
+        "cosine = Op('cosine', np.cos, (lambda g, x: g * -np.sin(x.array),))\n"
+        "sine = Op('sin', np.sin, (lambda g, x: g * apply(cosine, x),))",
+        r"\AThe second derivative of the cosine should be -cos\(x\): .*apply\(sine, x\).*\n2 of 3",
     ),
     "the cosine forgets what comes back": Wrong(
         "sine",

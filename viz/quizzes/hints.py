@@ -154,6 +154,8 @@ def _about_factors(answer: Numbers, clues: Clues) -> Iterator[str]:
         yield f"It is {n} times too large: a mean over {n} elements divides by {n}."
     elif n > 1 and np.isclose(size, 1 / n, 5e-3):
         yield f"It is {n} times too small: the {n} of the mean was divided by once too often."
+    elif np.isclose(size, 0.5, 5e-3) and clues.op == "multiply":
+        yield "`multiply` swaps: each input gets what comes in, times the other input."
     elif np.isclose(size, 0.5, 5e-3):
         yield "It is half of what is right: is a factor 2 missing, as in the derivative of x²?"
     elif np.isclose(size, 2, 5e-3):

@@ -102,6 +102,7 @@ def test_the_picture_shows_the_values_of_the_variables():
         (lambda x: tf.sin(x) * 2.0, [1.0], [2.0], 2.0, "cotangent that comes in"),
         (lambda x: tf.sin(x) * 2.0, [1.0], [2.0], 2 + np.cos(1.0), "You added"),
         (lambda x, y: x * y, [3.0, 5.0], [], 3.0, "the other input of `multiply`"),
+        (lambda x, y: x * y, [4.0, 6.0], [], 3.0, "`multiply` swaps"),
         (lambda x: x * x + x, [3.0], [1.0, 1.0, 3.0], 3.0, "path is missing"),
         (
             lambda x: tf.sin(x) + x,
