@@ -154,7 +154,10 @@ def test_for_other_starts_a_smaller_rate_at_the_end_makes_little_difference(less
     )
     assert (min(constant), max(constant)) == pytest.approx((11, 14), abs=1)
     assert (min(falling), max(falling)) == pytest.approx((10, 14), abs=1)
-    assert "for five others it is 11 to 14, against 10 to 14" in code("12")
+    assert (
+        "for five others (start and draws with the seeds 1 to 5) it is 11 to 14, against 10 to 14"
+        in code("12")
+    )
 
 
 def losses_every_50(names, walk, rate, late=None) -> np.ndarray:

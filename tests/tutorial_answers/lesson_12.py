@@ -173,6 +173,11 @@ WRONG = {
     "the largest of all scores": Wrong(
         "loss", changed("loss", "max(axis=1, keepdims=True)", "max()"), "each row"
     ),
+    "the largest of each column": Wrong(
+        "loss",
+        changed("loss", "max(axis=1, keepdims=True)", "max(axis=0)"),
+        r"^(?![\s\S]*sums the columns)[\s\S]*each \*row\* is taken away: axis=1",
+    ),
     "a number for a Value": Wrong(
         "loss",
         changed("loss", "return (1", "return np.mean(total.array)\n    return (1"),
@@ -209,6 +214,21 @@ WRONG = {
             "            tape.watch(x)\n            y = x * x"
         ),
         "follows the numbers that the first one did",
+    ),
+    "beside idle tapes of numbers that change": Wrong(
+        "digits",
+        NEAREST.format(
+            "x = Value([1.0])\n    for _ in range(50):\n        with Tape() as tape:\n"
+            "            tape.watch(x)\n            y = x * x\n        x.array = x.array + 1.0"
+        ),
+        "two layers have two of them",
+    ),
+    "a single layer": Wrong(
+        "digits",
+        changed("digits", "(64, 64, 32, 10)", "(64, 10)")
+        .replace("for k in (0, 2)", "for k in ()")
+        .replace("x @ parts[4] + parts[5]", "x @ parts[0] + parts[1]"),
+        "used 1 of the matrices",
     ),
     "no rules": Wrong(
         "operations",
@@ -298,6 +318,32 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
+    "two layers, the way back inside the block of the tape": Right(
+        "digits",
+        changed("digits", "(64, 64, 32, 10)", "(64, 48, 10)")
+        .replace("for k in (0, 2)", "for k in (0,)")
+        .replace("x @ parts[4] + parts[5]", "x @ parts[2] + parts[3]")
+        .replace("        cotangents = {loss", "            cotangents = {loss")
+        .replace("        backward(tape", "            backward(tape"),
+    ),
+    "the walk in the place of backward": Right(
+        "tests",
+        """
+def passes(walk):
+    global backward
+    kept, backward = backward, walk
+    try:
+        x, b = Value([1.0, 2.0]), Value(3.0)
+        with Tape() as tape:
+            tape.watch(x)
+            tape.watch(b)
+            y = summed_to(x * x * x + x * b, ())
+        found = [tape.gradient(y, each).array for each in (x, b)]
+        return bool(np.allclose(found[0], [6.0, 15.0]) and np.allclose(found[1], 3.0))
+    finally:
+        backward = kept
+""",
+    ),
     "a list of rules": Right(
         "operations",
         changed(
