@@ -438,3 +438,13 @@ def test_after_one_step_few_images_of_patient_5_give_an_infinity(lesson):
 def test_the_labels_of_the_eleventh_s_picture_are_not_those_of_its_images(lesson):
     names, _ = lesson
     assert np.sum(names["targets"][:10] == names["labels"][:10]) <= 2
+
+
+def test_healthy_cases_start_near_log_3_and_never_reach_what_shows_a_rate_or_a_scale(lesson):
+    names, _ = lesson
+    for seed in range(6):
+        chart = names["case"]("healthy", seed).train()
+        assert chart["losses"][0] == pytest.approx(np.log(3), abs=0.45)
+        assert max(*chart["losses"], np.max(chart["lengths"]), chart["moved"]) < 3
+        assert min(chart["losses"][:5]) > 0.1
+        assert chart["at once"] == chart["alone"] > 0.95

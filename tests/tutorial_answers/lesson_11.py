@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tutorial_answers import Wrong
+from tutorial_answers import Right, Wrong
 
 LESSON = (Path(__file__).parents[2] / "tutorials" / "11_a_clinic.py").read_text("utf-8")
 RIGHT = re.search(r"### BEGIN SOLUTION\n(for letter.*?)### END SOLUTION", LESSON, re.DOTALL)[1]
@@ -57,6 +57,13 @@ SWAP = (
     'for letter in "ABCDEF":\n    if diagnosis[letter][0] == "{}":\n'
     '        diagnosis[letter] = "{}", diagnosis[letter][1]'
 )
+SHOWN = "for k in diagnosis:\n    if diagnosis[k][0] == '{0}':\n        diagnosis[k] = '{0}', {1}"
+BY_OTHERS = """
+for letter in diagnosis:
+    cause, chart = diagnosis[letter][0], case(letter).train()
+    shown = {{"rate": {rate}, "scale": {scale}, "small loss": {small}, "leak": {leak}}}
+    diagnosis[letter] = cause, shown.get(cause, 0.0)
+"""
 
 WRONG = {
     "a scale taken for a rate": Wrong(
@@ -163,7 +170,7 @@ WRONG = {
             "rate * sum(float(tf.reduce_sum(g * g)) for g in gradients)",
             "[rate * g**2 for g in gradients]",
         ),
-        "squares added over all elements",
+        "one number, and not an array",
     ),
     "one variable alone": Wrong(
         "promise", promised("for g in gradients)", "for g in gradients[:1])"), "over all variables"
@@ -238,6 +245,11 @@ WRONG = {
         diagnosed("diagnosis = {letter: (said[0], 1.0) for letter, said in diagnosis.items()}"),
         "1 does not show it",
     ),
+    "a start that is that of a healthy one": Wrong(
+        "six",
+        diagnosed(SHOWN.format("rate", "case(k).train()['losses'][0]")),
+        "a healthy one, or one with another cause",
+    ),
     "nan for its cause": Wrong(
         "six",
         diagnosed("for k in diagnosis:\n    diagnosis[k] = diagnosis[k][0], float('nan')"),
@@ -277,5 +289,38 @@ WRONG = {
         "promise",
         promised("float(before - after)", "14 * (1 - (1 - 2 * rate) ** 2)"),
         "f before the step minus f after it|the rate that is given",
+    ),
+}
+
+IN_ANOTHER_STYLE = {
+    "the losses of the second step": Right(
+        "six",
+        diagnosed(
+            BY_OTHERS.format(
+                rate="chart['losses'][1]",
+                scale="chart['losses'][1]",
+                small="chart['losses'][1]",
+                leak="chart['alone'] - chart['at once']",
+            )
+        ),
+    ),
+    "the last loss, lengths of layer 2, per cent": Right(
+        "six",
+        diagnosed(
+            BY_OTHERS.format(
+                rate="chart['losses'][-1]",
+                scale="chart['lengths'][0][1]",
+                small="chart['lengths'][0][1]",
+                leak="100 * chart['alone']",
+            )
+        ),
+    ),
+    "an array of two numbers": Right(
+        "promise",
+        promised("promised, float(before - after)", "np.array([promised, float(before - after)])"),
+    ),
+    "two tensors in a list": Right(
+        "promise",
+        promised("promised, float(before - after)", "[tf.constant(promised), before - after]"),
     ),
 }
