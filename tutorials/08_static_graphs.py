@@ -28,7 +28,6 @@
 # Afterwards you can
 #
 # - say why an operation has to wait until its pending count is zero,
-# - tell total from partial derivatives, and ask for either,
 # - predict when a `tf.function` runs its Python, and when it traces again,
 # - write branches and loops that a graph can hold,
 # - say what a trace saves in a round of training, and what it does not.
@@ -50,7 +49,7 @@ import viz
 #
 # `@tf.function` runs your Python **once** for all tensors of one shape and dtype (more of that below). They have no numbers
 # yet, and what would be computed is written down. That is *tracing*. From then on only what was written down runs. (A `for`
-# of Python asks no tensor anything, so it runs while tracing, and each of its hundred rounds is written down.)
+# over a `range` asks no tensor anything, so it runs while tracing, and each of its hundred rounds is written down.)
 
 
 # %% tags=["given"] slide="A traced throw"
@@ -129,14 +128,14 @@ def node_of(slot):
 
 
 def inputs_of(node):
-    """The nodes whose results a node uses."""
-    return [node_of(slot) for slot in node.inputs]
+    """The nodes whose results a node uses, without constants: these have no node."""
+    return [node_of(slot) for slot in node.inputs if node_of(slot)]
 
 
 def show(nodes):
     """Prints nodes: name, type, and the names of the inputs."""
     for node in nodes:
-        inputs = ", ".join(map(called, inputs_of(node)))
+        inputs = ", ".join(called(node_of(slot)) for slot in node.inputs)
         print(f"{called(node):6} {node.op.type_name:12} ({inputs})")
 
 
@@ -195,7 +194,8 @@ player
 #
 # Since the derivative is an ordinary part of the graph, it can be differentiated again:
 
-# %% slide=""
+# %% tags=["given"] slide=""
+# Given.
 with graph.as_default():
     (bend,) = tf.gradients(slope, x)
 
@@ -217,7 +217,7 @@ with tf.compat.v1.Session(graph=graph) as session:
 #
 # To know that, we count. The **pending count** of a node is the number of uses of its result, on paths to
 # the target, that have not been differentiated yet. Other uses send nothing back, so no node may
-# wait for them. Therefore we need two walks. The first goes back from the target and marks what
+# wait for them (*Further: a target in the middle*). Therefore we need two walks. The first goes back from the target and marks what
 # leads to it. Then the marked nodes count their uses of one another.
 #
 # Here they are:
@@ -301,27 +301,6 @@ plt.show()
 
 # %% [markdown]
 # (At the end `x` still waits for 2 shares: both come from `p`, which is $x \cdot x$.)
-#
-# Now take `q` as the target. It is the sine, and the product that uses it is *behind* it.
-
-# %%
-with viz.predict(
-    "How many uses does `p` wait for now?",
-    "One: the sine. The product does not lead to `q`.",
-):
-    order_of_q = backward_order(node_of(q.value))
-
-# %% [markdown]
-# The product does not lead to `q`, so it has no count at all. If we had counted its use of `p`,
-# `p` would wait forever, and nothing would come to `x`. The engine agrees: at 2 the derivative of
-# $q = \sin x^2$ is $2x \cos x^2 = 4 \cos 4 \approx -2.6146$.
-
-# %% slide=""
-with graph.as_default():
-    (slope_of_q,) = tf.gradients(q, x)
-
-with tf.compat.v1.Session(graph=graph) as session:
-    print(f"dq/dx by the graph: {session.run(slope_of_q, feed_dict={x: 2.0}):.4f}")
 
 # %% [markdown]
 # In such an order the chain rule is short: cotangents start with 1 at the target, each node adds what it passes to its
@@ -351,61 +330,6 @@ viz.pending(program, eager_x, title="Pending counts")
 # minitape's tape needs no counts, because the reverse order of what happened is always a valid one: whoever uses a
 # result runs after it was made. (TensorFlow's own tape counts all the same.) The line under the player compares the two.
 
-# %% [markdown] slide="## Total and partial derivatives\n\n$b = 2a$, and $y = a + b$. How does $y$ change with $a$?\n\n- **total**: $b$ changes too, and $y$ grows by 3\n- **partial**: $b$ is held fast, and $y$ grows by 1"
-# ## Total and partial derivatives
-#
-# Let $b = 2a$ and $y = a + b$. What is the derivative of $y$ with respect to $a$? There are two good
-# answers.
-#
-# - The **total** derivative: if $a$ grows by 1, then $b$ grows by 2, and $y$ by 3.
-# - The **partial** derivative: $b$ is held fast, and $y$ grows by 1.
-#
-# `tf.gradients` gives total derivatives: it follows both paths. With `stop_gradients=[b]` the walk back stops at $b$, and
-# nothing goes on from there to $a$.
-
-# %% tags=["picture"] slide="" alt="Two drawings of a, b and y. Left, total: an arrow from a straight to y, marked 1, and a path from a over b to y, marked 2 and 1. Right, partial: the way from a over b to y is gray, and its first arrow is crossed out."
-# Given: this only draws.
-figure, panels = plt.subplots(1, 2, figsize=(8, 2.4))
-for panel, title, cut in [
-    (panels[0], "total: 1 + 2 · 1 = 3", False),
-    (panels[1], "partial: 1", True),
-]:
-    spots = {"a": (0, 0), "b": (1, 1), "y": (2, 0)}
-    for begin, end, grows in [("a", "b", 2), ("b", "y", 1), ("a", "y", 1)]:
-        color = "lightgray" if cut and "b" in (begin, end) else "black"
-        look = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 13, "color": color}
-        panel.annotate("", spots[end], spots[begin], arrowprops=look)
-        middle = [(u + w) / 2 for u, w in zip(spots[begin], spots[end], strict=True)]
-        if cut and end == "b":
-            panel.plot(*middle, "x", color="black", markersize=18)
-        else:
-            panel.text(*middle, f"{grows}\n", ha="center", va="center", fontsize=12, color=color)
-    for name, spot in spots.items():
-        look = {"boxstyle": "circle", "facecolor": "white"}
-        panel.text(*spot, name, ha="center", va="center", fontsize=12, bbox=look)
-    panel.set(xlim=(-0.4, 2.4), ylim=(-0.4, 1.4))
-    panel.set_title(title, fontsize=13)
-    panel.axis("off")
-plt.tight_layout()
-plt.show()
-
-
-# %% tags=["given"]
-# Given.
-@tf.function
-def derivatives(a):
-    """The derivatives of a + b by a, with b = 2 a: total, then partial."""
-    b = 2.0 * a
-    y = a + b
-    (total,) = tf.gradients(y, a)
-    (partial,) = tf.gradients(y, a, stop_gradients=[b])
-    return total, partial
-
-
-total, partial = derivatives(tf.constant(1.0))
-print("total:  ", float(total))
-print("partial:", float(partial))
-
 # %% [markdown] slide="## `tf.function`: tracing\n\nTracing: Python runs once, with placeholders in place of numbers. What is no tensor operation happens *then*, and no more."
 # ## `tf.function`: tracing
 #
@@ -429,7 +353,8 @@ print(float(square(tf.constant(4.0))))
 # operation: appending to a list, counting in a Python number, asking the time. Such *side effects* happen
 # when tracing, and then no more:
 
-# %%
+# %% tags=["given"]
+# Given.
 calls = 0
 counter = tf.Variable(0)
 
@@ -451,7 +376,7 @@ print("Python counted", calls, "and the variable counted", counter.numpy())
 #
 # ### When is it traced again?
 #
-# A graph is made for shapes and dtypes. Another shape or dtype needs another graph. A Python number is
+# By default a graph is made for shapes and dtypes. Another shape or dtype needs another graph. A Python number is
 # even part of the graph itself, like a constant, so each new number is a new graph. minitape warns of that, and
 # says why. (These lines print its warnings in the notebook like everything else.)
 
@@ -635,8 +560,8 @@ def looped(v):
 with viz.predict(
     "The first graph has some two thousand nodes. How many has the one with the loop?",
     "A handful, and one of them is the loop: a box with the step in it, written down once. That makes the graph small "
-    "and quick to trace. It is not quicker to run: the hundred steps are still done, one after the other, and the way back still "
-    "needs what each of them has computed.",
+    "and quick to trace. It is not quicker to run, in minitape even slower: the hundred steps are still done, one after the "
+    "other, and the way back still needs what each of them has computed.",
 ):
     aim = tf.constant([10.0, 10.0])
     for function in (miss, looped):
@@ -779,7 +704,8 @@ score.total("each use sends one share back, and a node waits for all of them.")
 
 # %% [markdown]
 # **Exercise 2.** For $b = a^2$ and $y = a b$ write a `tf.function` that returns the total derivative of
-# $y$ with respect to $a$, and the partial one (with $b$ held fast), in this order. Ask `tf.gradients` for both.
+# $y$ with respect to $a$, and the partial one (with $b$ held fast), in this order. Ask `tf.gradients` for both. (*Further: total
+# and partial derivatives* says what they are, and how one asks.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "total-and-partial", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -816,7 +742,8 @@ score = viz.Score(2)
 total = all(abs(pair[0] - 3 * a**2) < 1e-3 for a, pair in found.items())
 score.part(1, total, "Total: y is a**3, so 3 a**2, which is 27 at 3. Is a path cut?")
 said = "Partial: with b held fast y grows by b, which is 9 at 3."
-if all(abs(pair[1] - 3 * a**2) < 1e-3 for a, pair in found.items()):
+same = all(abs(pair[1] - 3 * a**2) < 1e-3 for a, pair in found.items())
+if same:
     said = "The partial one is the total again: hold b fast."
 elif all(abs(pair[1] - a) < 1e-3 for a, pair in found.items()):
     said = "That is the derivative by b: the partial one is by a, too, with b held fast."
@@ -827,6 +754,11 @@ with (
 ):
     again = tf.function(getattr(both, "python_function", both))
     again.get_concrete_function(tf.TensorSpec([], tf.float32))
+if same and any(call.kwargs.get("stop_gradients") is not None for call in asked.mock_calls):
+    said = (
+        "The partial one is the total again: is what stands in stop_gradients the very tensor that y was made of? "
+        "Writing a**2 once more makes another node."
+    )
 if total and partial and not (asked.call_count > 1 or taped.called):
     said = "Both numbers are right, but by a formula: ask tf.gradients for each of them."
     partial = False
@@ -856,7 +788,7 @@ def huber(x):
 # %% nbgrader={"grade": true, "grade_id": "huber-check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 results = []
 assert hasattr(huber, "runs_python"), "Keep the line @tf.function above def huber."
-for number in [0.5, -3.0, -0.5, 3.0, -0.75, 2.0]:
+for number in [0.5, -3.0, -0.5, 3.0, -0.9375, 1.0625, 0.9375, -1.0625]:
     x = tf.constant(number)
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -878,13 +810,15 @@ score = viz.Score(3)
 score.part(1, True, "")
 near = [results[0] == (0.125, 0.5), results[2] == (0.125, -0.5)]
 far = [results[1] == (2.5, -1.0), results[3] == (2.5, 1.0)]
+inside = results[4] == (0.439453125, -0.9375) and results[6] == (0.439453125, 0.9375)
+outside = results[5] == (0.5625, 1.0) and results[7] == (0.5625, -1.0)
 sides = "Right on one side of 0 only: the branch is chosen by |x|."
-border = "Right at 0.5 and at 3, and not at 0.75 or at 2: where is the border?"
+border = "Right at 0.5 and at 3, and not at all of 0.9375, 1.0625 and their negatives: where is the border?"
 said = "At 0.5 it should be 0.5 * x**2, with the slope x."
 said = border if all(near) else sides if any(near) else said
-score.part(1, all(near) and results[4] == (0.28125, -0.75), said)
+score.part(1, all(near) and inside, said)
 said = "At -3 it should be |x| - 0.5, with the slope -1: which branch ran, and is |x| in it?"
-score.part(1, all(far) and results[5] == (1.5, 1.0), border if all(far) else said)
+score.part(1, all(far) and outside, border if all(far) else said)
 nodes = huber.get_concrete_function(tf.constant(0.5)).graph.nodes
 branched = any(node.op.type_name == "Run" for node in nodes)
 score.total(
@@ -986,7 +920,32 @@ assert savings.runs_python is None, "Its Python runs at every call: is there a P
 assert savings.experimental_get_tracing_count() == 1, (
     "Another n made another trace: use tf.while_loop."
 )
-inside = savings.get_concrete_function(tf.constant(0.1), tf.constant(2)).graph.nodes
+nodes = savings.get_concrete_function(tf.constant(0.1), tf.constant(2)).graph.nodes
+loops, going_round = sum(node.op.type_name == "Run" for node in nodes), [0]
+
+
+def doubled(*arguments, **named):
+    """A loop that gives twice its floats, and notes how many go round in it."""
+    found = loop(*arguments, **named)
+    floats = [each for each in tf.nest.flatten(found) if each.dtype.is_floating]
+    going_round.append(sum(each.shape.num_elements() for each in floats))
+    return tf.nest.map_structure(
+        lambda each: each + each if each.dtype.is_floating else each, found
+    )
+
+
+with (
+    mock.patch.object(tf, "while_loop", doubled),
+    mock.patch.object(tf, "gradients", wraps=tf.gradients) as asked,
+    mock.patch.object(tf, "GradientTape", wraps=tf.GradientTape) as taped,
+    mock.patch.object(
+        tf.autodiff, "ForwardAccumulator", wraps=tf.autodiff.ForwardAccumulator
+    ) as pushed,
+):
+    other = tf.function(savings.python_function)(tf.constant(0.1), tf.constant(2))[0]
+of_the_loop = abs(float(other[0] if isinstance(other, list) else other) - float(first)) > 1e-3
+derived = asked.called or taped.called or pushed.called
+by_hand = loops > 0 and not derived and max(going_round) < 2
 score = viz.Score(3)
 slips = {
     120.0: "That is interest on the first 100 only: each year multiplies all the money by 1 + r.",
@@ -1003,17 +962,25 @@ for money, slip in slips.items():
 score.part(1, all(rich), said)
 if all(abs(factor - 0.01) < 1e-4 for factor in factors):
     slope_hint = "The derivative lacks a factor of 100: is it that of the money, or of (1 + r)**n?"
-score.part(1, all(steep), slope_hint)
+if all(steep) and by_hand:
+    slope_hint = (
+        "The derivative has the right numbers, by a formula or a difference: ask tf.gradients for it, or let it go "
+        "along in the loop."
+    )
+score.part(1, all(steep) and not by_hand, slope_hint)
 said = "There is no loop in the graph. Use tf.while_loop."
-if score.earned == 2:
+if loops:
+    said = (
+        "There is a loop, but the money is not made of what it gives: let the money go round in it."
+    )
+elif score.earned == 2:
     said = (
         "The numbers are right, but by a formula: there is no loop in the graph. Use tf.while_loop."
     )
-loops = sum(node.op.type_name == "Run" for node in inside)
-score.part(1, loops > 0, said)
+score.part(1, loops > 0 and of_the_loop, said)
 score.total(
-    "one node holds the loop, and its derivative is a loop, too."
-    if loops > 1
+    "one node holds the loop, and its derivative was asked for."
+    if derived
     else "one node holds the loop, and the derivative goes along in it."
 )
 
@@ -1031,7 +998,6 @@ score.total(
 # - A graph is a program as a list of nodes. Its derivative is more nodes, made by the same rules.
 # - A node is differentiated when its pending count is 0: when all that use its result on the way to the
 #   target are done.
-# - Total derivatives follow every path; `stop_gradients` holds tensors fast.
 # - `tf.function` runs your Python when it traces: once for each shape and dtype, and for each Python number.
 # - `tf.cond` and `tf.while_loop` bring branches and loops into a graph, and both can be differentiated.
 # - A trace saves Python and hardly any arithmetic (TensorFlow saves some: constants, joined operations). A round of training is traced as a whole, its tape included.
@@ -1087,7 +1053,89 @@ for node in too_early:
 print(f"without waiting:   {cotangents[slots[0]]:.4f}, which is wrong")
 
 # %% [markdown]
-# ## Further: a partial derivative on a tape
+# ## Further: a target in the middle
+#
+# Now take `q` as the target. It is the sine, and the product that uses it is *behind* it.
+
+# %%
+with viz.predict(
+    "How many uses does `p` wait for now?",
+    "One: the sine. The product does not lead to `q`.",
+):
+    order_of_q = backward_order(graph.nodes[2])
+
+# %% [markdown]
+# The product does not lead to `q`, so it has no count at all. If we had counted its use of `p`,
+# `p` would wait forever, and nothing would come to `x`. The engine agrees: at 2 the derivative of
+# $q = \sin x^2$ is $2x \cos x^2 = 4 \cos 4 \approx -2.6146$.
+
+# %%
+first, _, middle = (graph.tensor(node.outputs[0]) for node in graph.nodes[:3])
+
+with graph.as_default():
+    (slope_of_q,) = tf.gradients(middle, first)
+
+with tf.compat.v1.Session(graph=graph) as session:
+    print(f"dq/dx by the graph: {session.run(slope_of_q, feed_dict={first: 2.0}):.4f}")
+
+# %% [markdown]
+# ## Further: total and partial derivatives
+#
+# Let $b = 2a$ and $y = a + b$. What is the derivative of $y$ with respect to $a$? There are two good
+# answers.
+#
+# - The **total** derivative: if $a$ grows by 1, then $b$ grows by 2, and $y$ by 3.
+# - The **partial** derivative: $b$ is held fast, and $y$ grows by 1.
+#
+# `tf.gradients` gives total derivatives: it follows both paths. With `stop_gradients=[b]` the walk back stops at $b$, and
+# nothing goes on from there to $a$.
+
+# %% tags=["picture"] alt="Two drawings of a, b and y. Left, total: an arrow from a straight to y, marked 1, and a path from a over b to y, marked 2 and 1. Right, partial: the arrow from a to b is gray and crossed out; those from a and from b to y are as on the left."
+# Given: this only draws.
+figure, panels = plt.subplots(1, 2, figsize=(8, 2.4))
+for panel, title, cut in [
+    (panels[0], "total: 1 + 2 · 1 = 3", False),
+    (panels[1], "partial: 1", True),
+]:
+    spots = {"a": (0, 0), "b": (1, 1), "y": (2, 0)}
+    for begin, end, grows in [("a", "b", 2), ("b", "y", 1), ("a", "y", 1)]:
+        crossed = cut and end == "b"
+        look = {"arrowstyle": "->", "shrinkA": 13, "shrinkB": 13}
+        look["color"] = "lightgray" if crossed else "black"
+        panel.annotate("", spots[end], spots[begin], arrowprops=look)
+        middle = [(u + w) / 2 for u, w in zip(spots[begin], spots[end], strict=True)]
+        if crossed:
+            panel.plot(*middle, "x", color="black", markersize=18)
+        else:
+            panel.text(*middle, f"{grows}\n", ha="center", va="center", fontsize=12)
+    for name, spot in spots.items():
+        look = {"boxstyle": "circle", "facecolor": "white"}
+        panel.text(*spot, name, ha="center", va="center", fontsize=12, bbox=look)
+    panel.set(xlim=(-0.4, 2.4), ylim=(-0.4, 1.4))
+    panel.set_title(title, fontsize=13)
+    panel.axis("off")
+plt.tight_layout()
+plt.show()
+
+
+# %% tags=["given"]
+# Given.
+@tf.function
+def derivatives(a):
+    """The derivatives of a + b by a, with b = 2 a: total, then partial."""
+    b = 2.0 * a
+    y = a + b
+    (total,) = tf.gradients(y, a)
+    (partial,) = tf.gradients(y, a, stop_gradients=[b])
+    return total, partial
+
+
+total, partial = derivatives(tf.constant(1.0))
+print("total:  ", float(total))
+print("partial:", float(partial))
+
+# %% [markdown]
+# What is held fast is the tensor `b` itself: a second `2.0 * a` would be another node, and would stop nothing.
 #
 # A tape gives total derivatives, too. There a partial one is asked for while recording, with
 # `tf.stop_gradient` (or by making `b` before the tape begins: what it has not recorded is held fast).

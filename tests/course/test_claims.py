@@ -732,6 +732,28 @@ def test_a_node_that_uses_one_result_twice_counts_it_twice_and_is_met_once(pendi
     assert [node.op.type_name for node in order] == ["Mul", "Sin", "Placeholder"]
 
 
+def test_a_constant_has_no_pending_count(pending):
+    names, _ = pending
+    with tf.Graph().as_default() as graph:
+        z = tf.compat.v1.placeholder(tf.float32, shape=[], name="z")
+        w = 2.0 * z + z
+    before, names["graph"] = names["graph"], graph
+    counts = names["pending_counts"](names["node_of"](w.value))
+    names["graph"] = before
+    assert {node.op.type_name: count for node, count in counts.items()} == {
+        "AddV2": 0, "Mul": 1, "Placeholder": 2,
+    }  # fmt: skip
+
+
+def test_a_second_node_that_computes_the_same_holds_nothing_fast():
+    @tf.function
+    def partial(a):
+        return tf.gradients(a + 2.0 * a, a, stop_gradients=[2.0 * a])[0]
+
+    assert float(partial(tf.constant(1.0))) == 3.0  # the total one
+    assert "would be another node, and would stop nothing" in prose("08")
+
+
 def test_a_safe_number_inside_cures_where():
     _, printed = run("08", "trap = tf.where")
     assert printed.splitlines() == ["where, once:  [0.5 nan]", "where, twice: [0.5 0. ]"]

@@ -196,6 +196,16 @@ WRONG = {
         HUBER.format("return tf.cond(abs(x) < 2.5, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
         "where is the border",
     ),
+    "a border at 1.5": Wrong(
+        "huber",
+        HUBER.format("return tf.cond(abs(x) < 1.5, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
+        "where is the border",
+    ),
+    "a border at the root of 3": Wrong(
+        "huber",
+        HUBER.format("return tf.cond(x * x < 3.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)"),
+        "where is the border",
+    ),
     "a sign lost": Wrong(
         "huber",
         HUBER.format("return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: x - 0.5)"),
@@ -281,6 +291,40 @@ WRONG = {
             "[tf.constant(0), tf.constant(100.0)])\n    return money, tf.gradients(money, r)[0]"
         ),
         "once too often",
+    ),
+    "a loop and a formula for its derivative": Wrong(
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
+            "tf.gradients(money, r)[0]", "tf.cast(n, tf.float32) * money / (1.0 + r)"
+        ),
+        r"ask tf\.gradients for it(.|\n)*2 of 3",
+    ),
+    "a loop that computes nothing": Wrong(
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
+            "    return money",
+            "    money = 100.0 * (1.0 + r) ** tf.cast(n, tf.float32)\n    return money",
+        ),
+        "the money is not made of what it gives(.|\n)*2 of 3",
+    ),
+    "a difference of two loops": Wrong(
+        "savings",
+        """
+@tf.function
+def savings(r, n):
+    def grown(r):
+        return tf.while_loop(
+            lambda i, m: i < n, lambda i, m: (i + 1, m * (1.0 + r)), [0, 100.0 + 0.0 * r]
+        )[1]
+
+    return grown(r), (grown(r + 0.01) - grown(r - 0.01)) / 0.02
+""",
+        "by a formula or a difference",
+    ),
+    "another b held fast": Wrong(
+        "total-and-partial",
+        BOTH.format("", ", stop_gradients=[a**2]"),
+        "is what stands in stop_gradients the very tensor",
     ),
     "a slope of one rate": Wrong(
         "savings",
