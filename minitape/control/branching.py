@@ -190,15 +190,16 @@ class Loop(Program):
         def replayed(i: int, v: Sequence[Any]) -> list[Any]:
             return self.bodies[i].replay([*v, *shares[i]], slots[i])
 
-        def goes_on(v: Sequence[Any]) -> Any:
-            given = [*v, *shares[0]]
-            if is_seen or not {EagerTensor}.issuperset(map(type, given)):
-                return replayed(0, v)[0]
-            # No derivative goes through a truth value, so that tapes need not see its ops.
-            return eager(condition([x.value for x in given])[0])
-
+        # No derivative goes through a truth value, so that tapes need not see its ops.
         is_seen = self.bodies[0].effect or any(each.sees_all for each in active())
-        condition = self.bodies[0].runner(slots[0])
+        is_plain = not is_seen and {EagerTensor}.issuperset(map(type, shares[0]))
+        condition = self._rounds(0, [x.value for x in outside]) if is_plain else None
+
+        def goes_on(v: Sequence[Any]) -> Any:
+            if condition is None or not {EagerTensor}.issuperset(map(type, v)):
+                return replayed(0, v)[0]
+            return eager(condition([x.value for x in v])[0])
+
         results = repeat(goes_on, partial(replayed, 1), values)
         return tied_to_each(values, outside) if results is values else results
 
@@ -208,11 +209,13 @@ class Loop(Program):
 
     def flat(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs condition and body on arrays."""
-        values, outside = list(arrays[: self.count]), arrays[self.count :]
-        shares = [self.captures.of(i, outside) for i in (0, 1)]
-        condition, body = (
-            self.bodies[i].runner(self.bodies[i].inputs + self.captures.slots[i]) for i in (0, 1)
-        )
-        while condition([*values, *shares[0]])[0]:
-            values = body([*values, *shares[1]])
-        return values
+        values, outside = arrays[: self.count], arrays[self.count :]
+        goes_on, body = (self._rounds(i, outside) for i in (0, 1))
+        while goes_on(values)[0]:
+            values = body(values)
+        return list(values)
+
+    def _rounds(self, i: int, outside: Sequence[Any]) -> Any:
+        """A function that runs the condition (0) or the body (1) once more on loop variables."""
+        repeated = self.bodies[i].repeated(self.bodies[i].inputs + self.captures.slots[i])
+        return repeated.rounds(self.captures.of(i, outside))

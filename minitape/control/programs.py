@@ -18,6 +18,7 @@ from minitape.graphs.closures import Witness, observes
 from minitape.graphs.effects import LOG, boxed_log, collected, repeated
 from minitape.graphs.graph import Graph
 from minitape.graphs.replaying import Replay
+from minitape.graphs.rounds import Repeated
 from minitape.graphs.running import Runner, live_nodes
 from minitape.graphs.symbolic import AssignsVariable
 from minitape.graphs.ties import moves, tied
@@ -97,6 +98,7 @@ class Body:
         self.effect = any(node.effect for node in self.nodes)
         self.specs = [graph.specs[slot] for slot in outputs]
         self._runner: Runner | None = None
+        self._repeated: Repeated | None = None
 
     @property
     def free(self) -> list[int]:
@@ -115,6 +117,12 @@ class Body:
         if self._runner is None:
             self._runner = Runner(self.graph, slots, self.outputs)
         return self._runner
+
+    def repeated(self, slots: Sequence[int]) -> Repeated:
+        """The same for the rounds of a loop: the inputs change, the free slots do not."""
+        if self._repeated is None:
+            self._repeated = Repeated(self.runner(slots), len(self.inputs))
+        return self._repeated
 
 
 def _is_constant(x: Any) -> bool:

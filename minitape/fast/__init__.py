@@ -7,13 +7,15 @@ same values and the same errors. Read `call`, `records` and `backward` first. Th
 converts for it, `layouts` has plans as it asks for them); `rule_calls` is how rules call ops on
 plain arrays; `choice` picks between them. `pulls` has the calls of rules by the sweep, `in_place`
 what it writes to arrays that only it refers to, `requests` seeds and results of the commonest
-questions, and `kernels` quicker functions of arrays.
+questions, `kernels` quicker functions of arrays, and `prepared` those for the nodes of a graph,
+whose shapes are known before they run.
 """
 
 from minitape.fast.choice import call
 from minitape.fast.in_place import add, combination
 from minitape.fast.kernels import kernels
+from minitape.fast.prepared import prepared
 from minitape.fast.pulls import pull
 from minitape.fast.requests import request
 
-__all__ = ["add", "call", "combination", "kernels", "pull", "request"]
+__all__ = ["add", "call", "combination", "kernels", "prepared", "pull", "request"]

@@ -7,24 +7,31 @@ has to see the ops, `replaying` does the same with tensors.
 
 from __future__ import annotations
 
+from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from minitape import hooks
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
-from minitape.graphs.nodes import PLACEHOLDER
+from minitape.graphs.nodes import ASSIGN, PLACEHOLDER
+from minitape.graphs.simplifying import Simplifier
 from minitape.graphs.sizes.checks import alike, check_alike, check_expected, has_open_sizes
 from minitape.graphs.sizes.shapes import has_size, resolved
 from minitape.tensor import EagerTensor, storable
 from minitape.variable import ResourceVariable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from minitape.graphs.graph import Graph
     from minitape.graphs.nodes import Node
 
+    # What is called; where its first and second argument are, or else None, and then it takes all
+    # values and puts its results among them; where the result goes; and what is dropped after it.
+    Step = tuple[Callable[..., Any], Any, Any, Any, list[int] | None]
+
 _LARGE = 1024  # bytes; smaller arrays are not worth the statement that frees them
-_UNARY, _BINARY, _GENERAL, _VARIADIC, _SEVERAL, _SIZED = range(6)
 
 
 def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> list[Node]:
@@ -64,17 +71,22 @@ class Runner:
         self, graph: Graph, inputs: Sequence[int], outputs: Sequence[int], effects: bool = True
     ) -> None:
         given = set(inputs)
-        self.graph = graph
+        self.graph, self.inputs = graph, list(inputs)
         self.size = len(graph.nodes)
-        self.nodes = [n for n in live_nodes(graph, outputs, effects) if given.isdisjoint(n.outputs)]
+        live = [n for n in live_nodes(graph, outputs, effects) if given.isdisjoint(n.outputs)]
+        simplifier = Simplifier(graph, given)
+        self.nodes = simplifier.simplified(live, outputs)
+        self.constants = simplifier.constants
         self.places: dict[int, int] = {slot: i for i, slot in enumerate(inputs)}
         self.template: list[Any] = [None] * len(inputs)
         self.variables: list[tuple[int, ResourceVariable]] = []
-        self.used = self._used(outputs)
+        wanted = [simplifier.slot(slot) for slot in outputs]
+        self.used = self._used(wanted)
         self.missing = [slot for slot in self.used if self._needs_feed(slot)]
-        steps = [self._step(node) for node in self.nodes]
-        self.outputs = [self._place(slot) for slot in outputs]
-        self.steps = self._with_frees(steps)
+        self._plain_steps = [self._step(node) for node in self.nodes]
+        self.outputs = [self._place(slot) for slot in wanted]
+        self.results = taker(self.outputs)
+        self.steps = self.with_drops(())
 
     def _used(self, outputs: Sequence[int]) -> dict[int, None]:
         return dict.fromkeys([slot for node in self.nodes for slot in node.needs] + list(outputs))
@@ -84,40 +96,78 @@ class Runner:
         return slot not in self.places and producer is not None and producer.op is PLACEHOLDER
 
     def _place(self, slot: int) -> int:
-        """Where the value of a slot stands; a captured one is put there now."""
+        """Where the value of a slot stands; a constant is put there now."""
         place = self.places.get(slot)
         if place is None:
-            place = self.places[slot] = len(self.template)
             outside = self.graph.captured.get(slot)
-            self.template.append(outside.value if isinstance(outside, EagerTensor) else None)
+            value = outside.value if isinstance(outside, EagerTensor) else self.constants.get(slot)
+            place = self.places[slot] = self._new_place(value)
             if isinstance(outside, ResourceVariable):
                 self.variables.append((place, outside))
         return place
 
-    def _step(self, node: Node) -> tuple[Any, ...]:
-        op, inputs = node.op, [self._place(slot) for slot in node.inputs]
-        outs = [self._place(slot) for slot in node.outputs]
-        first, second = (*inputs, 0, 0)[:2]
-        forward, out = op.forward, outs[0]
-        if self.graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
-            forward = _of_texts(forward)
-        if op.type_name == "Run" and node.effect and node.outputs[-1] not in self.used:
-            forward = _without_log
+    def _new_place(self, value: Any) -> int:
+        self.template.append(value)
+        return len(self.template) - 1
+
+    def _step(self, node: Node) -> Any:
+        """The step of a node, without what is dropped after it."""
+        op, outs = node.op, [self._place(slot) for slot in node.outputs]
+        forward, places = self._called(node)
         if self.graph.has_sizes and has_open_sizes(self.graph.specs, node):
-            return _SIZED, self._sized(node, forward, inputs, outs), 0, 0, (), out
-        if op.several:
-            return _SEVERAL, forward, inputs, op.variadic, node.attributes, outs
-        if op.variadic:
-            return _VARIADIC, forward, inputs, 0, node.attributes, out
-        if not node.attributes and len(inputs) <= 2 and inputs:
-            return _UNARY if len(inputs) == 1 else _BINARY, forward, first, second, (), out
-        return _GENERAL, forward, inputs, 0, node.attributes, out
+            return self._sized(node, forward, outs), None, None, outs
+        if op.several or op.variadic or not 1 <= len(places) <= 2:
+            return self._general(node, forward, places, outs), None, None, outs
+        return forward, places[0], places[1] if len(places) == 2 else None, outs[0]
+
+    def _called(self, node: Node) -> tuple[Callable[..., Any], list[int]]:
+        """What computes a node, and where its arguments are: inputs, and attributes."""
+        op, specs = node.op, self.graph.specs
+        forward, attributes = op.forward, node.attributes
+        if op is ASSIGN:
+            variable, combine = attributes
+            forward, attributes = partial(variable.update, combine), ()
+        elif specs[node.outputs[0]].dtype.kind == "O" and not op.several:
+            forward = _of_texts(forward)
+        elif op.type_name == "Run" and node.effect and node.outputs[-1] not in self.used:
+            forward = _without_log
+        elif not self.graph.has_sizes:
+            known = [self._number(slot) for slot in node.inputs]
+            ready = hooks.prepared(op, [specs[slot] for slot in node.inputs], known, attributes)
+            if ready is not None:
+                unknown = [s for s, x in zip(node.inputs, known, strict=True) if x is None]
+                return ready, [self._place(slot) for slot in unknown]
+        places = [self._place(slot) for slot in node.inputs]
+        # Attributes stand among the values, as constants do.
+        return forward, places + [self._new_place(each) for each in attributes]
+
+    def _number(self, slot: int) -> Any:
+        """The number that a slot is in all runs; None if it is an array, or is not known."""
+        value = self.constants.get(slot)
+        return None if value is None or value.shape else value
+
+    def _general(
+        self, node: Node, forward: Callable[..., Any], places: list[int], outs: list[int]
+    ) -> Callable[[list[Any]], None]:
+        """A step of an op with any number of inputs, attributes and results."""
+        op, take = node.op, taker(places)
+        count = len(node.inputs)
+
+        def run(values: list[Any]) -> None:
+            given = take(values)
+            result = forward(given[:count], *given[count:]) if op.variadic else forward(*given)
+            found = result if op.several else (result,)
+            for place, value in zip(outs, found, strict=True):
+                values[place] = value
+
+        return run
 
     def _sized(
-        self, node: Node, forward: Callable[..., Any], inputs: list[int], outs: list[int]
+        self, node: Node, forward: Callable[..., Any], outs: list[int]
     ) -> Callable[[list[Any]], None]:
         """A step of an op with sizes among its attributes, or between its inputs."""
         op, pairs = node.op, alike(self.graph.specs, node)
+        inputs = [self._place(slot) for slot in node.inputs]
         places = {slot: self._place(slot) for slot in node.sizes}
 
         def run(values: list[Any]) -> None:
@@ -132,17 +182,21 @@ class Runner:
 
         return run
 
-    def _with_frees(self, steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """Each step with the places of large arrays that nothing needs after it."""
-        later = set(self.outputs)
+    def with_drops(self, kept: Collection[int]) -> list[Step]:
+        """The steps, each with the places of large arrays that nothing needs after it.
+
+        Args:
+            kept: slots whose values are needed after the last step.
+        """
+        later = {*self.outputs, *(self.places[slot] for slot in kept if slot in self.places)}
         found = []
-        for node, step in zip(reversed(self.nodes), reversed(steps), strict=True):
+        for node, step in zip(reversed(self.nodes), reversed(self._plain_steps), strict=True):
             dead = [
                 s
                 for s in {*node.needs, *node.outputs}
-                if self._is_large(s) and self.places[s] not in later
+                if s in self.places and self._is_large(s) and self.places[s] not in later
             ]
-            later.update(self.places[slot] for slot in node.needs)
+            later.update(self.places[slot] for slot in node.needs if slot in self.places)
             found.append((*step, [self.places[slot] for slot in dead] or None))
         return found[::-1]
 
@@ -155,36 +209,36 @@ class Runner:
             size *= n
         return bool(size >= _LARGE)
 
-    def __call__(self, arrays: Sequence[Any]) -> list[Any]:
-        """The values of the outputs for the arrays of the inputs."""
+    def start(self, arrays: Sequence[Any]) -> list[Any]:
+        """All values of a run before its first step."""
         values = self.template.copy()
         values[: len(arrays)] = arrays
         for place, variable in self.variables:
             values[place] = variable._plain.value
+        return values
+
+    def __call__(self, arrays: Sequence[Any]) -> list[Any]:
+        """The values of the outputs for the arrays of the inputs."""
+        values = self.start(arrays)
+        self.run(self.steps, values)
+        return list(self.results(values))
+
+    def run(self, steps: list[Step], values: list[Any]) -> None:
+        """Runs steps, whose results are put among the values."""
         out: Any = None
         try:
-            for kind, forward, a, b, attributes, out, dead in self.steps:  # noqa: B007
-                if kind == _BINARY:
-                    values[out] = forward(values[a], values[b])
-                elif kind == _UNARY:
-                    values[out] = forward(values[a])
-                elif kind == _GENERAL:
-                    values[out] = forward(*[values[i] for i in a], *attributes)
-                elif kind == _VARIADIC:
-                    values[out] = forward([values[i] for i in a], *attributes)
-                elif kind == _SIZED:
-                    forward(values)
+            for function, a, b, out, dead in steps:  # noqa: B007
+                if b is not None:
+                    values[out] = function(values[a], values[b])
+                elif a is not None:
+                    values[out] = function(values[a])
                 else:
-                    inputs = [values[i] for i in a]
-                    results = forward(inputs, *attributes) if b else forward(*inputs, *attributes)
-                    for place, value in zip(out, results, strict=True):
-                        values[place] = value
-                if dead:
+                    function(values)
+                if dead is not None:
                     for place in dead:
                         values[place] = None
         except Exception as error:
             raise_instead(self._failure(out, error), error)
-        return [values[place] for place in self.outputs]
 
     def _failure(self, out: Any, error: Exception) -> Exception:
         """`error` as the op's own call would tell it, with the line that made the node."""
@@ -197,3 +251,10 @@ class Runner:
         )
         explained.add_note(f"minitape: in a graph, the op {node.name}, made at {node.line}")
         return explained
+
+
+def taker(places: Sequence[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    """A function that takes a tuple of values out of a list."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda values: tuple([values[place] for place in places])

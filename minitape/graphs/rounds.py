@@ -1,0 +1,55 @@
+"""Running a graph again and again: the condition or the body of a loop.
+
+The one fact to know: what does not change from round to round is computed in the first one, and
+stays among the values. So nothing is computed for a loop of no rounds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from minitape.graphs.running import Runner
+
+
+class Repeated:
+    """A runner's graph for loops.
+
+    Args:
+        runner: the graph.
+        changing: how many of its inputs, the first ones, are given anew in each round.
+    """
+
+    def __init__(self, runner: Runner, changing: int) -> None:
+        self._runner = runner
+        varies = set(runner.inputs[:changing])
+        for node in runner.nodes:
+            if node.effect or not varies.isdisjoint(node.needs):
+                varies.update(node.outputs)
+        kept = {slot for node in runner.nodes for slot in node.needs} - varies
+        self._first = runner.with_drops(kept)
+        self._later = [
+            step
+            for node, step in zip(runner.nodes, self._first, strict=True)
+            if not varies.isdisjoint(node.outputs)
+        ]
+
+    def rounds(self, fixed: Sequence[Any]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+        """A function that runs one round on the inputs that change, and gives the results.
+
+        Args:
+            fixed: the arrays of the other inputs.
+        """
+        runner, steps = self._runner, self._first
+        values = runner.start([None] * (len(runner.inputs) - len(fixed)) + list(fixed))
+
+        def next_round(changing: Sequence[Any]) -> tuple[Any, ...]:
+            nonlocal steps
+            values[: len(changing)] = changing
+            runner.run(steps, values)
+            steps = self._later
+            return runner.results(values)
+
+        return next_round

@@ -1,0 +1,141 @@
+"""Whole trainings as one `tf.while_loop` in a `tf.function`, for both libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+RATE = 0.1
+SIMULATED = 100  # steps
+EXAMPLES, FEATURES, UNITS = 64, 8, 16
+
+
+def f32(x: Any) -> Any:
+    return np.asarray(x, np.float32)
+
+
+def data() -> tuple[Any, Any, list[Any]]:
+    """Examples, targets and the weights of a net 8-16-1."""
+    rng = np.random.default_rng(0)
+    x = f32(rng.normal(size=(EXAMPLES, FEATURES)))
+    shapes = ((FEATURES, UNITS), (UNITS,), (UNITS, 1), (1,))
+    return x, f32(np.sin(x.sum(1, keepdims=True))), [f32(0.3 * rng.normal(size=s)) for s in shapes]
+
+
+def by_hand(steps: int) -> float:
+    """The loss of the net's last step of gradient descent."""
+    x, y, (w1, b1, w2, b2) = data()
+    loss = 0.0
+    for _ in range(steps):
+        h = np.tanh(x @ w1 + b1)
+        error = h @ w2 + b2 - y
+        loss = float(np.mean(error**2))
+        g = 2 / EXAMPLES * error
+        inner = g @ w2.T * (1 - h * h)
+        w2, b2 = w2 - RATE * h.T @ g, b2 - RATE * g.sum(0)
+        w1, b1 = w1 - RATE * x.T @ inner, b1 - RATE * inner.sum(0)
+    return loss
+
+
+def training(tf: Any, step: Callable[[], Any]) -> Callable[[int], float]:
+    """Runs `step` as often as it is asked to, in one function; gives the last loss."""
+
+    @tf.function
+    def run(n: Any) -> Any:
+        return tf.while_loop(
+            lambda i, loss: i < n, lambda i, loss: (i + 1, step()), [0, tf.constant(0.0)]
+        )[1]
+
+    return lambda steps: float(run(tf.constant(steps)))
+
+
+def model(tf: Any, start: Any, predict: Any, update: Any = None) -> Callable[[int], float]:
+    """A model with the weights `start`, trained on squared errors."""
+    x, y = map(tf.constant, data()[:2])
+    weights = [tf.Variable(w) for w in start]
+    update = descent if update is None else update(weights)
+
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((predict(x, *weights) - y) ** 2)
+        update(zip(tape.gradient(loss, weights), weights, strict=True))
+        return loss
+
+    return training(tf, step)
+
+
+def descent(pairs: Any) -> None:
+    for g, w in pairs:
+        w.assign_sub(RATE * g)
+
+
+def net(tf: Any, activation: Any, update: Any = None) -> Callable[[int], float]:
+    def predict(x: Any, w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
+        return activation(x @ w1 + b1) @ w2 + b2
+
+    return model(tf, data()[2], predict, update)
+
+
+def net_by_adam(tf: Any) -> Callable[[int], float]:
+    adam = tf.keras.optimizers.Adam(0.01)
+
+    def update(weights: Any) -> Any:
+        adam.build(weights)  # in a loop no variable can be made
+        return adam.apply_gradients
+
+    return net(tf, tf.tanh, update)
+
+
+def linear(tf: Any) -> Callable[[int], float]:
+    return model(tf, [f32(np.zeros((FEATURES, 1))), f32([0.0])], lambda x, w, b: x @ w + b)
+
+
+PROGRAMS: dict[str, Callable[[Any], Callable[[int], float]]] = {
+    "net": lambda tf: net(tf, tf.tanh),
+    "net-relu": lambda tf: net(tf, tf.nn.relu),
+    "net-adam": net_by_adam,
+    "linear": linear,
+}
+
+
+def simulation(tf: Any, loop: Callable[..., Any]) -> Callable[[], Any]:
+    """The slope of where a swing is after some steps, by where it started."""
+
+    def run() -> Any:
+        x = tf.constant(1.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            end = loop(tf, tf.constant(0), x, tf.constant(0.0))
+        return tape.gradient(end[1], x)
+
+    return run
+
+
+def swung(tf: Any, i: Any, x: Any, v: Any) -> Any:
+    v = v - 0.01 * tf.sin(x)
+    return i + 1, x + 0.01 * v, v
+
+
+def on_a_tape(tf: Any, i: Any, x: Any, v: Any) -> Any:
+    step = partial(swung, tf)
+    while i < SIMULATED:
+        i, x, v = step(i, x, v)
+    return i, x, v
+
+
+def while_loop(tf: Any, *values: Any) -> Any:
+    return tf.while_loop(lambda i, x, v: i < SIMULATED, partial(swung, tf), values)
+
+
+def simulations(tf: Any) -> dict[str, Callable[[], Any]]:
+    """The simulation as a loop of Python's on a tape, and in three ways as a `tf.while_loop`."""
+    traced = tf.function(lambda *values: while_loop(tf, *values))
+    return {
+        "on a tape": simulation(tf, on_a_tape),
+        "while_loop": simulation(tf, while_loop),
+        "in a function": simulation(tf, lambda tf, *values: traced(*values)),
+        "tape in it as well": tf.function(simulation(tf, while_loop)),
+    }

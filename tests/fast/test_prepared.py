@@ -1,0 +1,116 @@
+"""Forwards prepared for the shapes and numbers of a graph's node give the op's own bits."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+
+import minitape as tf
+from minitape.primitive import registry
+from minitape.tensor import Spec
+
+pytestmark = pytest.mark.fast_layer
+
+# What a training step asks for; each with the op's attributes.
+SHAPES = [
+    *[(name, shapes, ()) for name in ("add", "subtract", "multiply", "divide", "greater", "less")
+      for shapes in ([(4, 3), (4, 3)], [(4, 3), (3,)], [(4, 1), (1,)], [(1, 1), (4, 1)],
+                     [(4, 3), ()], [(), (4, 3)], [(1,), (2, 1)], [(), ()], [(0, 3), (1,)])],
+    *[(name, shapes, ()) for name in ("pow", "power_slope") for shapes in ([(4, 3), ()], [(), ()])],
+    ("sum_to", [(64, 16)], ((16,),)), ("sum_to", [(64, 1)], ((1,),)), ("sum_to", [(1, 3)], ((3,),)),
+    ("sum_to", [(0, 3)], ((3,),)), ("sum_to", [(2, 4, 3)], ((3,),)), ("sum_to", [(4, 3)], ((),)),
+    *[(name, [shape], (axis, keep)) for name in ("reduce_sum", "reduce_mean")
+      for shape in ((64, 1), (5, 7), (3,), (1,), (), (0, 2), (90, 90), (2, 3, 4))
+      for axis in (None, (0,)) if axis is None or shape
+      for keep in (False, True)],
+    ("matmul", [(5, 4), (4, 3)], ()), ("matmul", [(90, 90), (90, 2)], ()),
+    ("matmul", [(2, 5, 4), (2, 4, 3)], ()),
+    *[(name, [shape, shape], ()) for name in ("tanh_gradient", "gate")
+      for shape in ((5, 3), (), (1,), (90, 90), (0,))],
+    *[("relu", [shape], ()) for shape in ((5, 3), (), (90, 90), (0,))],
+]  # fmt: skip
+
+
+def value(rng, shape, dtype):
+    return np.asarray(rng.normal(size=shape), dtype)[()]
+
+
+def inputs_of(name, shapes, dtype, exponent):
+    rng = np.random.default_rng(0)
+    found = [value(rng, shape, dtype) for shape in shapes]
+    if name in {"pow", "power_slope"}:
+        return [np.abs(found[0]), found[1].dtype.type(exponent)]
+    if name == "gate":
+        found[1] = found[1] > 0
+    return found
+
+
+def prepared_of(op, inputs, are_known, attributes):
+    prepared = importlib.import_module("minitape.fast.prepared").prepared
+    specs = [Spec(x.shape, x.dtype) for x in inputs]
+    known = [x if own and not x.shape else None for x, own in zip(inputs, are_known, strict=True)]
+    ready = prepared(op, specs, known, attributes)
+    given = [x for x, number in zip(inputs, known, strict=True) if number is None]
+    return None if ready is None else ready(*given)
+
+
+@pytest.mark.parametrize("exponent", [2.0, 3.0, 0.5])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("name", "shapes", "attributes"), SHAPES)
+def test_it_gives_what_the_forward_gives_bit_by_bit(name, shapes, attributes, dtype, exponent):
+    op = registry[name].op
+    inputs = inputs_of(name, shapes, dtype, exponent)
+    expected = np.asarray(op.forward(*inputs, *attributes))
+    for are_known in ([False, False], [True, False], [False, True], [True, True]):
+        found = prepared_of(op, inputs, are_known[: len(inputs)], attributes)
+        if found is not None:
+            assert (np.shape(found), found.dtype) == (expected.shape, expected.dtype)
+            assert np.asarray(found).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize(("name", "shapes", "attributes"), SHAPES[:2] + SHAPES[4:5])
+def test_elementwise_ops_take_numpys_function_where_nothing_has_to_be_repeated(
+    name, shapes, attributes
+):
+    inputs = inputs_of(name, shapes, np.float32, 2.0)
+    found = prepared_of(registry[name].op, inputs, [False, True], attributes)
+    assert (found is None) == (shapes == [(4, 3), (3,)])
+
+
+def test_each_of_its_makers_is_of_an_op():
+    makers = importlib.import_module("minitape.fast.prepared")._MAKERS
+    assert all(registry[name].op.forward.__module__.startswith("minitape.ops.") for name in makers)
+
+
+def test_an_op_of_the_user_with_a_name_of_ours_keeps_its_forward():
+    prepared = importlib.import_module("minitape.fast.prepared").prepared
+    spec = Spec((5, 3), np.dtype(np.float32))
+
+    def relu(features: tf.Tensor) -> tf.Tensor:
+        return features + 1
+
+    relu.__annotations__ = {"features": "Array", "return": "Array"}
+    assert prepared(type(registry["relu"].op)(relu, ()), [spec], [None], ()) is None
+
+
+def test_training_in_a_loop_of_a_graph_gives_numpys_numbers():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(20, 3)), rng.normal(size=(20, 1))
+    w, b = np.zeros((3, 1)), np.zeros(1)
+    ours = tf.Variable(w), tf.Variable(b)
+
+    def body(i):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((x @ ours[0] + ours[1] - y) ** 2)
+        for v, g in zip(ours, tape.gradient(loss, ours), strict=True):
+            v.assign_sub(tf.constant(0.1, tf.float64) * g)
+        return i + 1
+
+    tf.function(lambda n: tf.while_loop(lambda i: i < n, body, [0]))(tf.constant(30))
+    for _ in range(30):
+        error = 2 * (x @ w + b - y) / len(x)
+        w, b = w - 0.1 * x.T @ error, b - 0.1 * error.sum(0)
+    np.testing.assert_allclose(ours[0], w, rtol=1e-10)
+    np.testing.assert_allclose(ours[1], b, rtol=1e-10)
