@@ -206,7 +206,8 @@ plt.show()
 # %% [markdown]
 # **So the answer to the first question**: the border is 0.46, and a tape with a second one around it knows, once it is at the
 # hit. Above it the walk does not settle there. Elsewhere the border is only a warning: at (10, 10), where the walk of lesson 1
-# begins, it is 0.41, and yet 0.45 arrives from there. That is why one tries small rates first.
+# begins, it is 0.41, and yet 0.45 arrives from there. (The border at the hit is not known before the hit is: so try small rates
+# first.)
 
 # %% [markdown] slide="## Jacobians\n\nThe derivative of *each* element of the target by each element of the source.\n\nIts shape: that of the **target**, followed by that of the **source**.\n\nRow $i$ is an ordinary gradient with the seed 1 at $y_i$ and 0 elsewhere."
 # ## Jacobians
