@@ -14,9 +14,9 @@ from .types import Edge, Frame, Graph, Layout, Point
 
 SLOT_GAP = 12.0
 PAD = 12.0
-TAB_ROOM = 26.0
-ABOVE = 24.0  # between what all slots use and their frame
-BELOW = 20.0  # between the frame and the open slot
+TAB_ROOM = 24.0
+ABOVE = 18.0  # between what all slots use and their frame
+BELOW = 14.0  # between the frame and the open slot
 BESIDE = 30.0
 LANE = 16.0
 

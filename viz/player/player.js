@@ -42,9 +42,8 @@ class Player extends Controls {
     this.depth = this.views[0].depth ?? 0; // a graph's first picture has its programs open
     this.enter(this.views[0], this.depth);
     for (const view of this.views) for (const inner of Object.values(view.opens ?? {})) this.views[inner].depth = view.depth + 1;
-    // A low window has room for the strip alone, and for a proof.
     const { start } = this.views[0];
-    if (start !== undefined && (!this.isAlone() || window.innerHeight >= 800 || this.main.clientWidth < 700)) this.enter(this.views[start], this.depth = 1);
+    if (start !== undefined) this.enter(this.views[start], this.depth = 1);
     this.listen();
     followTheme(this.main);
     this.size();

@@ -97,7 +97,9 @@ class Graph extends Camera {
     const slot = this.view.slots?.includes(box);
     if (slot) g.querySelector(".c")?.setAttribute("x", 6);
     if (slot && this.data.nodes[id].pictured) g.querySelector(".c")?.setAttribute("y", 88);
-    this.nodes.set(box, { g, place, slot, base: this.view.slot === box ? `${base} open` : base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c"), count: g.querySelector(".p text") });
+    const own = slot ? this.view.weights?.[box] : undefined;
+    if (own !== undefined) g.append(svgEl("rect", { class: "i", style: "fill:var(--variable)", x: 3, y: 106, width: place[2] - 6, height: 42, rx: 6 }));
+    this.nodes.set(box, { g, place, slot, own, base: this.view.slot === box ? `${base} open` : base, id, ids, value: g.querySelector(".v"), cotangent: g.querySelector(".c"), count: g.querySelector(".p text") });
   }
 
   /** From the open slot to the frame of what is in it. */
@@ -171,7 +173,8 @@ class Graph extends Camera {
     const life = this.index.life[id];
     const first = ids.length > 1 ? ids.find((member) => this.data.nodes[member].op) : id;
     const recorded = life.recorded <= this.at;
-    const cotangent = life.cotangents.findLast((c) => c.at <= this.at);
+    const came = (node) => this.index.life[node].cotangents.findLast((c) => c.at <= this.at);
+    const cotangent = came(id);
     const count = life.counts?.findLast((c) => c.at <= this.at)?.count;
     if (drawn.count) drawn.count.textContent = count ?? "";
     const states = {
@@ -182,8 +185,11 @@ class Graph extends Camera {
       around: !this.over && drawn.slot && this.boxes(step.node).includes(box),
     };
     drawn.g.setAttribute("class", classes(drawn.base, states));
-    const pictured = this.data.nodes[id].pictured && !drawn.cramped;
-    if (pictured) this.drawMiniatures(drawn, id, recorded, cotangent);
+    const pictured = this.data.nodes[id].pictured;
+    const width = drawn.place[2] - 24;
+    const half = drawn.slot || !drawn.cotangent ? width : (width - 14) / 2;
+    if (pictured) this.drawMiniatures(drawn, id, recorded, cotangent, half, drawn.slot ? { value: [16, 25], cotangent: [16, 66] } : { value: [12, 25], cotangent: [26 + half, 25] });
+    if (drawn.own !== undefined) this.drawMiniatures(drawn, drawn.own, true, came(drawn.own), 32, { value: [6, 109], cotangent: [38, 109] });
     if (drawn.slot) this.drawArrival(drawn, cotangent);
     if (drawn.value) drawn.value.textContent = recorded && !pictured ? this.data.nodes[id].label ?? "" : "";
     if (!drawn.cotangent) return;
@@ -196,23 +202,20 @@ class Graph extends Camera {
     drawn.cotangent.textContent = text && `${states.unconnected ? "✕" : this.data.sign ?? "∂"} ${text}`;
   }
 
-  /** Value and cotangent as small pictures, made when they change. */
-  drawMiniatures(drawn, id, recorded, cotangent) {
+  /** Value and cotangent as small pictures of a width, made when they change. */
+  drawMiniatures(drawn, id, recorded, cotangent, wide, places) {
     const node = this.data.nodes[id];
-    const width = drawn.place[2] - 24;
-    const half = drawn.slot ? width : drawn.cotangent ? (width - 14) / 2 : width;
-    const places = drawn.slot ? { value: [16, 25], cotangent: [16, 66] } : { value: [12, 25], cotangent: [26 + half, 25] };
     const wanted = { value: recorded ? node.value : undefined, cotangent: cotangent?.array };
     for (const [kind, place] of Object.entries(wanted)) {
       const key = `${place}${cotangent?.paths > 1}`;
-      const old = drawn[`mini-${kind}`];
+      const old = drawn[kind + id];
       if (old?.key === key) continue;
       old?.made?.g.remove();
       const array = this.data.arrays[place];
       const hue = kind === "cotangent" && cotangent?.paths > 1 ? "sum" : kind;
-      const made = array && miniature(array, node.tiles, hue, ...places[kind], half, 36);
+      const made = array && miniature(array, node.tiles, hue, ...places[kind], wide, 36);
       if (made) drawn.g.append(made.g);
-      drawn[`mini-${kind}`] = { key, made };
+      drawn[kind + id] = { key, made };
     }
   }
 
@@ -239,8 +242,8 @@ class Graph extends Camera {
     this.rings = [];
     for (const [id, carries, places, together] of found) {
       for (const box of this.boxes(id)) {
-        const made = this.nodes.get(box)?.[carries ? "mini-cotangent" : "mini-value"]?.made;
-        if (made && this.nodes.get(box).id === id) this.rings.push(...framesIn(made, new Set(places), together));
+        const made = this.nodes.get(box)?.[(carries ? "cotangent" : "value") + id]?.made;
+        if (made) this.rings.push(...framesIn(made, new Set(places), together));
       }
     }
   }

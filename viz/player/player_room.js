@@ -16,7 +16,8 @@ class Room {
     // A graph gets what it needs to be read, up to a third of the room, or more without numbers; the proof has the rest.
     const wanted = width * READABLE + 4;
     const widest = across * (this.data.kind ? 0.7 : wanted < 0.4 * across ? 0.4 : 0.34); // more if all of it is seen then
-    this.main.style.setProperty("--graph", `${Math.round(Math.max(0.29 * across, Math.min(widest, wanted)))}px`);
+    const seen = Math.min(0.45 * across, width * LEAST + 4); // all of it, though small
+    this.main.style.setProperty("--graph", `${Math.round(Math.max(0.29 * across, seen, Math.min(widest, wanted)))}px`);
     const room = this.part("graph").clientWidth || 600;
     const natural = height * Math.min(room / width, LARGEST);
     // Controls, sentence and graph should be seen together, in a notebook too.
@@ -25,7 +26,7 @@ class Room {
     const share = this.root.host.closest(".minitape-beside") ? 0.5 : 1; // of two, the proofs are seen, too
     const tall = Math.round(this.main.clientWidth < 560 ? 200 : this.isAlone() ? Math.max(360, most) : share * Math.max(320, Math.min(natural, 720, 0.62 * window.innerHeight)));
     // A strip stands above the proof, and leaves to it what a proof needs.
-    const above = strip ? Math.round(Math.min(height * READABLE + 2, 0.64 * (this.isAlone() ? tall : window.innerHeight))) : tall;
+    const above = strip ? Math.round(Math.min(height * Math.min(READABLE, across / width) + 2, 0.6 * (this.isAlone() ? tall : window.innerHeight))) : tall;
     this.main.style.setProperty("--tall", `${above}px`);
     this.main.style.setProperty("--side", `${!strip ? tall : this.isAlone() ? tall - above - 10 : 300}px`);
     this.graph.open(room, above);
@@ -46,6 +47,7 @@ class Room {
   present() {
     const on = this.main.classList.toggle("present");
     this.root.querySelector("[data-do=present]").ariaPressed = on;
+    if (this.views[0].start !== undefined && window.innerHeight < 800) this.look(on ? 0 : 1); // large digits need the room
     this.resize();
   }
 

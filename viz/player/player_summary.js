@@ -136,11 +136,12 @@ class Lights {
     const paths = data.paths?.find(({ source }) => source === to);
     if (!paths || view.slot === undefined) return;
     const pane = this.player.part("graph");
-    const [end, edge] = [[...root.querySelectorAll("rect.frame")].at(-1), pane].map((each) => each.getBoundingClientRect().right);
-    const width = edge - end - 24;
+    const frame = [...root.querySelectorAll("rect.frame")].at(-1).getBoundingClientRect();
+    const width = pane.getBoundingClientRect().right - frame.right - 24;
     if (width < LEAST_BESIDE) return;
     this.box = el("div", { class: "beside", style: `width:${width}px` }, this.button(paths.ways, `paths: ${paths.count}`), el("p", { class: "zero" }, this.words({ paths, ways: paths.ways })));
     pane.append(this.box);
+    if (this.box.getBoundingClientRect().top < frame.top) this.box.lastChild.remove(); // it would cover what stands above
   }
 
   button(ways, text) {

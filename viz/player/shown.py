@@ -64,7 +64,8 @@ def views_data(drawn: Sequence[Picture]) -> Plain:
 
 def _strip(view: Picture) -> Plain:
     """What a player needs to know of a strip."""
-    fields = {"slots": view.slots or None, "slot": view.slot, "start": view.start}
+    fields: Plain = {"slots": view.slots or None, "slot": view.slot, "start": view.start}
+    fields["weights"] = view.weights or None
     return {name: value for name, value in fields.items() if value is not None}
 
 

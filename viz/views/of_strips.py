@@ -15,24 +15,31 @@ from ..layout.types import Graph, Layout
 from ..picture.svg import svg
 from ..trace.trace import Step, Trace
 from .pictured import PartOfTape, Picture
-from .strips import opens_at_once, slot_labels, strip_name
+from .strips import opens_at_once, slot_labels, strip_name, weights_of
 
 WIDEST = 1_480.0  # of a strip with an open slot: it fits a window of 1400 pixels
 
 
 def with_strip(
-    strip: Strip, whole: PartOfTape, parts: Sequence[PartOfTape], drawn: Sequence[Picture]
+    trace: Trace,
+    strip: Strip,
+    whole: PartOfTape,
+    parts: Sequence[PartOfTape],
+    drawn: Sequence[Picture],
 ) -> list[Picture]:
     """Put strips in place of the whole's picture and of those of its slots."""
     inner = {i: _without(strip, whole, parts[whole.opens[i] - 1]) for i in strip.slots}
-    sheets = [_sheet(strip, whole, slot, part) for slot, part in inner.items()]
+    weights = weights_of(trace, {i: whole.members[i] for i in strip.slots})
+    sheets = [_sheet(strip, whole, weights, slot, part) for slot, part in inner.items()]
     # All of one size, so that nothing jumps from slot to slot.
     width, height = (max(getattr(s.placed, side) for s in sheets) for side in ("width", "height"))
     found = list(drawn)
-    found[0] = _picture(strip, whole, _sheet(strip, whole))
+    found[0] = _picture(strip, whole, _sheet(strip, whole, weights), weights)
     for sheet in sheets:
         placed = replace(sheet.placed, width=width, height=height)
-        found[whole.opens[sheet.slot]] = _picture(strip, whole, replace(sheet, placed=placed))
+        found[whole.opens[sheet.slot]] = _picture(
+            strip, whole, replace(sheet, placed=placed), weights
+        )
     few = all(opens_at_once(whole.view, part.view) for part in inner.values())
     if few and width <= WIDEST:
         found[0] = replace(found[0], start=whole.opens[strip.slots[0]])
@@ -85,10 +92,14 @@ class _Sheet:
 
 
 def _sheet(
-    strip: Strip, whole: PartOfTape, slot: int = -1, part: PartOfTape | None = None
+    strip: Strip,
+    whole: PartOfTape,
+    weights: dict[int, int],
+    slot: int = -1,
+    part: PartOfTape | None = None,
 ) -> _Sheet:
     titles = [whole.labels[i].title for i in strip.slots]
-    labels = slot_labels(whole.labels, strip)
+    labels = slot_labels(whole.labels, strip, bool(weights))
     trace, outer, inner = whole.view.trace, _graph(whole.view.trace, labels), None
     if part is not None:
         trace = _together(trace, part.view.trace)
@@ -99,17 +110,19 @@ def _sheet(
     return _Sheet(slot, part, trace, labels, placed)
 
 
-def _picture(strip: Strip, whole: PartOfTape, sheet: _Sheet) -> Picture:
+def _picture(strip: Strip, whole: PartOfTape, sheet: _Sheet, weights: dict[int, int]) -> Picture:
     """Draw a sheet."""
     drawing = svg(sheet.trace, sheet.placed, miniatures=False, texts=sheet.labels)
     titles = tuple(label.title for label in sheet.labels)
     part, shift = sheet.part, len(whole.labels)
     if part is None:
-        return Picture("", drawing, whole.members, whole.opens, titles, slots=strip.slots)
+        return Picture(
+            "", drawing, whole.members, whole.opens, titles, slots=strip.slots, weights=weights
+        )
     return Picture(
         part.name, drawing, (*whole.members, *part.members),
         {box + shift: number for box, number in part.opens.items()}, titles, slots=strip.slots,
-        slot=sheet.slot,
+        slot=sheet.slot, weights=weights,
     )  # fmt: skip
 
 

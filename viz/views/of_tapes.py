@@ -45,7 +45,7 @@ def pictures(trace: Trace) -> list[Picture]:
     parts = [part_of(trace, g.label, g.nodes, children.get(g.id, []), texts) for g in grouping]
     drawn = [_drawn(each, drawings) for each in (whole, *parts)]
     strip = strip_of(whole.view, children[None])
-    return drawn if strip is None else with_strip(strip, whole, parts, drawn)
+    return drawn if strip is None else with_strip(trace, strip, whole, parts, drawn)
 
 
 def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Picture:

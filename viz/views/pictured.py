@@ -28,6 +28,7 @@ class Picture:
         deeper: The number of its picture with one more depth open.
         slots: Of a strip the boxes that are its slots.
         slot: Of a strip the slot that is open below, None where none is.
+        weights: Of a strip the weight, as a node of the whole trace, that is drawn in a slot.
         start: Of the whole as a strip, the number of the picture to begin with.
     """
 
@@ -40,6 +41,7 @@ class Picture:
     deeper: int | None = None
     slots: tuple[int, ...] = ()
     slot: int | None = None
+    weights: dict[int, int] | None = None
     start: int | None = None
 
 

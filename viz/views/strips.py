@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..layout.labels import Label
+from ..layout.labels import Label, is_pictured
 from ..layout.strip import Strip
+from ..trace.trace import Trace
 from .groups import FEW, Group
 from .views import View
 
@@ -18,6 +19,7 @@ FEWEST_SLOTS, MOST_SLOTS = 3, 13
 MOST_ABOVE, MOST_BESIDE = 6, 6  # boxes
 PICTURED, PLAIN = 76.0, 92.0  # width of a slot
 ROOM = 116.0  # height: title, value, cotangent, a bar of how much arrives
+WEIGHT = 46.0  # more height for a weight of the slot's own, beside its cotangent
 
 
 def strip_of(view: View, grouping: Sequence[Group]) -> Strip | None:
@@ -81,7 +83,18 @@ def strip_name(labels: Sequence[str]) -> str:
     return f"× {last} {words.pop()}s" if is_counted else f"× {len(labels)} parts"
 
 
-def slot_labels(labels: Sequence[Label], strip: Strip) -> list[Label]:
+def weights_of(trace: Trace, slots: dict[int, Sequence[int]]) -> dict[int, int]:
+    """The weight that is drawn in each slot: the only matrix in it whose gradient is asked for."""
+    found = {}
+    for slot, members in slots.items():
+        asked = [trace.nodes[node] for node in members if node in trace.sources]
+        matrices = [node.id for node in asked if len(node.shape) > 1 and is_pictured(node)]
+        if len(matrices) == 1:
+            found[slot] = matrices[0]
+    return found
+
+
+def slot_labels(labels: Sequence[Label], strip: Strip, weights: bool) -> list[Label]:
     """The labels of a strip's boxes: a slot is narrow, its value stands above its cotangent."""
     slots = set(strip.slots)
     titles = [labels[i].title for i in strip.slots]
@@ -91,7 +104,7 @@ def slot_labels(labels: Sequence[Label], strip: Strip) -> list[Label]:
         if i in slots:
             title = label.title.partition(" ")[2] if counted else label.title
             width = PICTURED if label.pictured else PLAIN
-            high = ROOM if label.pictured else label.height
+            high = ROOM + WEIGHT * weights if label.pictured else label.height
             label = replace(
                 label, title=_short(title, width), note="", shape="", width=width, height=high
             )

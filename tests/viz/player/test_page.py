@@ -174,11 +174,11 @@ def test_the_script_holds_no_closing_tag() -> None:
 
 def test_sizes_stay_in_budget() -> None:
     assert len((resources.files("viz.player") / "player.js").read_bytes()) < 20_000
-    assert len(start_script().encode()) < 62_100
+    assert len(start_script().encode()) < 62_000
     twelve = chain(11)
     assert len(twelve.nodes) == 12
-    assert len(fragment(twelve).encode()) < 76_200
-    assert len(page(twelve).encode()) < 76_200
+    assert len(fragment(twelve).encode()) < 76_000
+    assert len(page(twelve).encode()) < 76_000
     assert len(page(chain(999)).encode()) < 600_000
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from viz.trace.trace import Trace
 
+PIXELS = "parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a"  # of a text's letters
 SIZES = {"desk": (1400, 900), "tablet": (1024, 768), "phone": (390, 844)}
 
 
@@ -176,6 +177,27 @@ def test_a_phone_shows_the_op_of_a_step_and_what_receives_from_it(page: Page, tm
             assert place
             assert place["y"] >= pane["y"] - 1, at
             assert place["y"] + place["height"] <= pane["y"] + pane["height"] + 1, at
+
+
+@pytest.mark.parametrize("name", ["mlp", "convnet"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 768), (768, 1024)])
+def test_a_graph_whose_names_can_be_read_is_seen_whole(
+    page: Page, tmp_path: Path, name: str, width: int, height: int
+):
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(NETWORKS[name]().save(tmp_path / "page.html").as_uri())
+    shown = Shown(page)
+    pane = shown.host.locator(".graph").bounding_box()
+    assert pane
+    for box in shown.host.locator(".graph .n .b").all():
+        place = box.bounding_box()
+        assert place
+        assert pane["x"] <= place["x"] and place["x"] + place["width"] <= pane["x"] + pane["width"]
+        assert (
+            pane["y"] <= place["y"] and place["y"] + place["height"] <= pane["y"] + pane["height"]
+        )
+    titles = shown.host.locator(".graph .t").all()
+    assert all(title.evaluate(f"e => {PIXELS}") >= 8 for title in titles)
 
 
 def test_the_legend_takes_one_line_where_paths_met(page: Page, tmp_path: Path):

@@ -14,7 +14,7 @@ from viz.views.of_tapes import pictures
 from viz.views.strips import strip_name
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import FloatRect, Page
 
     from viz.trace.trace import Trace
     from viz.views.pictured import Picture
@@ -95,6 +95,64 @@ def test_the_slot_of_the_step_is_open_below_the_strip_and_all_is_in_view(
         tops.add(round(side["y"]) if side else None)
     assert len(tops) == 1
     assert shown.host.locator(".graph .n.open").count() == 1
+
+
+def inside(pane: FloatRect, place: FloatRect | None) -> bool:
+    if place is None:
+        return False
+    right, own = (each["x"] + each["width"] for each in (pane, place))
+    bottom, end = (each["y"] + each["height"] for each in (pane, place))
+    starts = place["x"] >= pane["x"] - 1 and place["y"] >= pane["y"] - 1
+    return starts and own <= right + 1 and end <= bottom + 1
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", ["rnn", "mlp of 12 layers"])
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (1280, 720), (1024, 768)])
+def test_a_slot_is_open_in_a_low_window_too_and_all_of_graph_and_proof_is_in_view(
+    page: Page, tmp_path: Path, kind: str, width: int, height: int
+):
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(KINDS[kind]().save(tmp_path / "page.html").as_uri())
+    shown = Shown(page)
+    last = int(shown.host.locator("input[type=range]").get_attribute("max") or 0)
+    pane = shown.host.locator(".graph").bounding_box()
+    assert pane
+    for at in range(last // 2 + 1, last, 11):
+        shown.go(at)
+        places = [box.bounding_box() for box in shown.host.locator(".graph .n .b").all()]
+        assert all(inside(pane, place) for place in places), at
+        assert shown.host.locator(".graph .n.open").count() == 1
+        assert shown.host.locator(".panes").evaluate("e => e.scrollHeight <= e.clientHeight"), at
+
+
+def test_the_only_matrix_of_a_layer_is_drawn_in_its_slot_and_shared_weights_are_not():
+    trace = KINDS["mlp of 12 layers"]().trace
+    weights = pictures(trace)[0].weights
+    assert weights
+    assert [trace.nodes[node].name for node in weights.values()] == [
+        *(f"layers[{i}][0]" for i in range(11)),
+        "W",  # the loop's own name for its last
+    ]
+    assert not pictures(KINDS["rnn"]().trace)[0].weights
+
+
+@pytest.mark.browser
+def test_a_slot_shows_its_weight_and_from_its_pull_on_the_gradient_beside_it(
+    page: Page, tmp_path: Path
+):
+    page.set_viewport_size({"width": 1400, "height": 900})
+    trace = KINDS["mlp of 12 layers"]().trace
+    shown = show(page, tmp_path, trace)
+    weight = next(node.id for node in trace.nodes if node.name == "layers[4][0]")
+    at = next(at for at, step in enumerate(trace.steps) if step.to == weight)
+    slot = shown.host.locator(".graph .n").filter(has=page.locator("text.t", has_text="5")).first
+    counts = []
+    for step in (at - 1, at):
+        shown.go(step)
+        counts.append((slot.locator(".mini").count(), slot.locator(".mini .ring").count()))
+    # Value, its cotangent, weight with the row that was met; then the gradient, with its element.
+    assert counts == [(3, 6), (4, 1)]
 
 
 @pytest.mark.browser
