@@ -196,9 +196,9 @@ def test_stopped_early_both_gradients_are_off(lesson):
     through = np.abs(names["early"] / names["by_rule"] - 1)
     implicit = np.abs(names["implicit"] / names["by_rule"] - 1)
     assert np.all(implicit < through)
-    assert np.all(through / implicit > 3)
+    assert np.all(through / implicit > 3.5)
     assert np.all(through / implicit < 9)
-    assert "the implicit rule is three to nine times nearer" in prose("09")
+    assert "the implicit rule is about four to nine times nearer" in prose("09")
     assert np.all(implicit > 1e-3)
 
 
@@ -219,6 +219,24 @@ def test_with_the_moment_of_contact_fifty_steps_are_exact(lesson):
     found = names["by_tape"](names["bounce_at_contact"], h)
     np.testing.assert_allclose(found, (on_paper(h), slope), rtol=1e-8)
     assert "Height and slope are those on paper, even with 50 steps" in prose("09")
+
+
+def test_a_ball_that_bounces_twice_in_a_step_falls_through_the_floor(lesson):
+    names, _ = lesson
+    height, slope = names["by_tape"](names["bounce_at_contact"], 0.05)
+    assert height < -0.01
+    assert np.isfinite(slope)  # nothing warns
+    tau = np.sqrt(2 * 0.05 / G)
+    assert (
+        tau * (1 + 2 * KEEP / (1 - KEEP)) < 1.0
+    )  # it has come to rest, after ever shorter bounces
+
+
+def test_turn_is_below_the_curve_mirror_above_and_floor_where_it_rises():
+    for h in np.linspace(1.9, 2.2, 201):
+        above = {way: simulated(h, way, 50) - on_paper(h) for way in ("turn", "floor", "mirror")}
+        assert above["turn"] < 0 < min(above["floor"], above["mirror"])
+    assert "*Floor* is a staircase, above the curve where it rises" in prose("09")
 
 
 def test_of_a_ball_that_lies_on_the_floor_the_moment_has_no_slope(lesson):

@@ -33,7 +33,7 @@ def rest_gradient(W, p, u, g):
 """
 EXPONENT = """
 def exponent(starts, rounds):
-    x = first = tf.constant(starts, tf.float64)
+    x = first = tf.cast(starts, tf.float64)
     with tf.GradientTape() as tape:
         tape.watch(first)
         for _ in range(rounds):
@@ -196,6 +196,36 @@ WRONG = {
         "    return tape.gradient(z, p, output_gradients=a)",
         "one solve does it",
     ),
+    "the adjoint in rounds of products": Wrong(
+        "implicit",
+        "def rest_gradient(W, p, u, g):\n    D, a = 1.0 - u**2, g\n    for _ in range(500):\n"
+        "        a = g + tf.linalg.matvec(W, D * a, transpose_a=True)\n    return D * a",
+        "no linear system was solved(.|\n)*3 of 4",
+    ),
+    "the adjoint in rounds of NumPy": Wrong(
+        "implicit",
+        "def rest_gradient(W, p, u, g):\n    D, a = 1.0 - u.numpy() ** 2, g.numpy()\n"
+        "    for _ in range(500):\n        a = g.numpy() + W.numpy().T @ (D * a)\n    return D * a",
+        "no linear system was solved",
+    ),
+    "the sign, and no transpose": Wrong(
+        "implicit",
+        REST.format(
+            "a = tf.linalg.solve(tape.jacobian(f, u), g[:, None])[:, 0]\n"
+            "    return tape.gradient(f, p, output_gradients=a)"
+        ),
+        "Two slips: the sign(.|\n)*1 of 4",
+    ),
+    "speed and moment exchanged": Wrong(
+        "contact",
+        CONTACT.format(FALL + "after = c - 0.8 * (fall - 9.81 * s); s, after = after, s"),
+        "The other order",
+    ),
+    "both stopped": Wrong(
+        "contact",
+        CONTACT.format("y = tf.stop_gradient(y); " + FALL + "after = c - 0.8 * (fall - 9.81 * s)"),
+        r"neither float\(\) nor tf\.stop_gradient",
+    ),
     "not for each round": Wrong(
         "exponent", EXPONENT.format("tf.reduce_mean(tf.math.log(size))"), "Divide by the rounds"
     ),
@@ -261,6 +291,12 @@ IN_ANOTHER_STYLE = {
         CONTACT.format(
             "up = tf.sqrt((v - c)**2 + 2 * 9.81 * y); s = (v - c + up) / 9.81; after = c + 0.8 * up"
         ),
+    ),
+    "by an inverse that has a name of its own": Right(
+        "implicit",
+        "from numpy.linalg import inv\n\n\ndef rest_gradient(W, p, u, g):\n"
+        "    D = np.diag(1 - np.asarray(u) ** 2)\n"
+        "    return D @ inv((np.eye(4) - D @ W.numpy()).T) @ g.numpy()",
     ),
     "in NumPy": Right(
         "implicit",
