@@ -21,11 +21,18 @@ def mended_rule(g, x):
     return {}
 """
 
-BATCHING = """
-@mirrored.batch
-def _(values, stacked, attributes, size):
-    return {}
+SMOOTH = """
+@primitive("smooth_hat")
+def smooth_hat(y: Array, height: float) -> Array:
+    u = (y - height) / 2.0
+    return {forward}
+
+@smooth_hat.vjp("y")
+def _(g: Tensor, y: Tensor, height: float) -> Tensor:
+    u = (y - height) / 2.0
+    return {rule}
 """
+SQUARED, SLOPE = "np.maximum(0.0, 1.0 - u * u) ** 2", "-2.0 * g * u * tf.nn.relu(1.0 - u * u)"
 
 REVERSAL = """
 def reversing(strength):
@@ -65,7 +72,7 @@ WRONG = {
         LOG_COSH.format(
             forward="abs(x) + np.log1p(np.exp(-2 * abs(x))) - np.log(2.0)", rule="g * tanh(x)"
         ),
-        "the result is no float32",
+        r"another dtype[^?]*3 of 4 points",
     ),
     "the logarithm of 2 forgotten": Wrong(
         "log-cosh",
@@ -120,40 +127,61 @@ WRONG = {
         CULPRIT.format("squash", "(1.0 - x * x) / (1.0 + x * x) ** 2"),
         "Multiply with g",
     ),
-    "the axis of the examples forgotten": Wrong(
-        "batching", BATCHING.format("mirrored(values[0], attributes[0])"), "turns the stack around"
+    "a hat that rises again": Wrong(
+        "smooth-hat", SMOOTH.format(forward="(1.0 - u * u) ** 2", rule=SLOPE), "rises again there"
     ),
-    "always the same axis": Wrong(
-        "batching", BATCHING.format("mirrored(values[0], 1)"), "use attributes"
+    "a hat that is not squared": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward="np.maximum(0.0, 1.0 - u * u)", rule=SLOPE),
+        "the square around the bracket",
     ),
-    "counted from the end": Wrong(
-        "batching", BATCHING.format("mirrored(values[0], attributes[0] - 2)"), "from the front"
+    "the forward of ops": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward="tf.nn.relu(1.0 - u * u) ** 2", rule=SLOPE),
+        "Forward, compute with NumPy",
     ),
-    "the list in place of the stack": Wrong(
-        "batching", BATCHING.format("mirrored(values, attributes[0] + 1)"), r"take values\[0\]"
+    "what arrives at the hat forgotten": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward=SQUARED, rule="-2.0 * u * tf.nn.relu(1.0 - u * u)"),
+        "multiply with g",
     ),
-    "the tuple in place of the axis": Wrong(
-        "batching", BATCHING.format("mirrored(values[0], attributes + 1)"), r"and attributes\[0\]"
+    "the sign of the hat": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward=SQUARED, rule="2.0 * g * u * tf.nn.relu(1.0 - u * u)"),
+        "wrong sign",
     ),
-    "NumPy's array, turned around": Wrong(
-        "batching",
-        BATCHING.format("np.flip(np.array(values[0]), attributes[0] + 1)"),
-        "a tape hears nothing of NumPy's",
+    "the slope of u forgotten": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward=SQUARED, rule="-4.0 * g * u * tf.nn.relu(1.0 - u * u)"),
+        "u has a slope by y",
     ),
-    "example by example": Wrong(
-        "batching",
-        BATCHING.format("tf.stack([mirrored(x, attributes[0]) for x in tf.unstack(values[0])])"),
-        "no loop over the examples",
+    "the slope of the bracket forgotten": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward=SQUARED, rule="2.0 * g * tf.nn.relu(1.0 - u * u)"),
+        "by u it is -2 u",
     ),
-    "the array of a tensor": Wrong(
-        "batching",
-        BATCHING.format("np.flip(values[0].numpy(), attributes[0] + 1)"),
-        "gets arrays, too",
+    "both inner slopes forgotten but a half": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward=SQUARED, rule="g * tf.nn.relu(1.0 - u * u)"),
+        "by y it is -u",
     ),
-    "a batch of itself": Wrong(
-        "batching",
-        BATCHING.format("tf.vectorized_map(lambda x: mirrored(x, attributes[0]), values[0])"),
-        "that is for itself",
+    "a slope that does not end": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward=SQUARED, rule="-2.0 * g * u * (1.0 - u * u)"),
+        "on the slope is 0",
+    ),
+    "a hat's rule by NumPy": Wrong(
+        "smooth-hat",
+        SMOOTH.format(
+            forward=SQUARED, rule="g * np.array(-2.0 * u * np.maximum(0.0, 1.0 - u * u))"
+        ),
+        "Right once, not twice",
+    ),
+    "a hat's array": Wrong(
+        "smooth-hat", SMOOTH.format(forward=SQUARED, rule="g * u.numpy()"), r"no \.numpy\(\) in it"
+    ),
+    "another slope of the hat": Wrong(
+        "smooth-hat", SMOOTH.format(forward=SQUARED, rule="g * u * u"), "not the derivative"
     ),
     "no decorator": Wrong(
         "reversal",
@@ -234,10 +262,20 @@ IN_ANOTHER_STYLE = {
         "culprit",
         CULPRIT.format("squash", "g / (1 + x * x) - 2 * g * x * x / (1 + x * x) ** 2"),
     ),
-    "a function of NumPy's that only indexes": Right(
-        "batching", BATCHING.format("np.flip(values[0], attributes[0] + 1)")
+    "where in place of relu": Right(
+        "smooth-hat",
+        SMOOTH.format(
+            forward="np.where(abs(u) < 1.0, (1.0 - u**2) ** 2, 0.0)",
+            rule="tf.where(abs(u) < 1.0, -2.0 * u * (1.0 - u**2), 0.0) * g",
+        ),
     ),
-    "another op": Right("batching", BATCHING.format("tf.reverse(values[0], [attributes[0] + 1])")),
+    "the hat in metres": Right(
+        "smooth-hat",
+        SMOOTH.format(
+            forward="np.clip(1.0 - ((y - height) / 2.0) ** 2, 0.0, None) ** 2",
+            rule="-g * (y - height) * tf.maximum(1.0 - (y - height) ** 2 / 4.0, 0.0)",
+        ),
+    ),
     "stop_gradient": Right(
         "reversal",
         "def reversing(strength):\n"
