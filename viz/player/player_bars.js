@@ -11,11 +11,17 @@ const [HIGH, TOP] = [120, 26];
 const [NARROWEST, WIDEST] = [47, 66]; // pixels a class, so that its numbers stay apart
 const [LOWEST_FALL, HIGHEST_FALL] = [48, 150]; // pixels of contributions that add up
 
-/** A cross entropy: rows of probabilities, the truth as a frame up to 1, what is left as an arrow. */
-function barsOf({ matrices, result }, e, room) {
+/** The probabilities of a cross entropy and the truth beside them; none where they cannot be compared. */
+function sharesAndTruth({ matrices, result }) {
   const p = matrices.find(({ caption }) => caption.startsWith("softmax("));
   const truth = matrices[matrices.indexOf(p) + 1];
-  if (!p?.array.cells || truth === result || !truth?.array.cells || !sameShape(p.array.shape, truth.array.shape)) return [];
+  return p?.array.cells && truth !== result && truth?.array.cells && sameShape(p.array.shape, truth.array.shape) ? [p, truth] : [];
+}
+
+/** A cross entropy: rows of probabilities, the truth as a frame up to 1, what is left as an arrow. */
+function barsOf(scene, e, room) {
+  const [p, truth] = sharesAndTruth(scene);
+  if (!p) return [];
   const classes = p.array.shape.at(-1);
   const examples = p.array.cells.length / classes;
   if (classes > MOST_CLASSES) return [];
@@ -89,7 +95,7 @@ function fallOf({ parts, result }, e, high) {
   const boxes = [...parts, result].map(({ figure }) => figure);
   if (new Set(parts.map(({ figure }) => figure.offsetTop)).size > 1) return [];
   const steps = parts.map(({ array }) => numberOf(array.cells[e]));
-  const ends = steps.reduce((sums, value) => [...sums, sums.at(-1) + value], [0]);
+  const ends = sumsOf(steps);
   if (!ends.every(Number.isFinite)) return [];
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
   const height = Math.round(Math.max(LOWEST_FALL, Math.min(HIGHEST_FALL, high - 16)));

@@ -29,20 +29,21 @@ class Fit {
 
   /** Into one row: if all digits do not fit, those of the pointed row, column and element stay. */
   across({ matrices, parts }) {
-    this.figures = matrices.map(({ figure }) => figure);
-    const isStacked = matrices.some(({ isBatch }) => isBatch);
-    this.levels = isStacked ? STACKED : parts?.[2] ? SEVERAL : LEVELS;
-    this.lowered = 0;
+    this.matrices = matrices;
+    this.levels = matrices.some(({ isBatch }) => isBatch) ? STACKED : parts?.[2] ? SEVERAL : LEVELS;
     // What the last step of such shapes came to: a search makes two dozen layouts.
-    this.place = [innerWidth, innerHeight, ...matrices.map(({ array }) => array?.shape)];
-    if (this.taken[this.place]) {
-      [this.row.className, this.side.className, this.level] = this.taken[this.place];
-      if (!this.wraps() && !this.isLow()) return;
-    }
+    this.place = [this.levels[0], innerWidth, innerHeight, ...matrices.map(({ array }) => array?.shape)];
+    const taken = this.taken[this.place];
+    if (taken) [this.level, this.row.className, this.side.className] = taken;
+    if (!taken || this.wraps()) this.begin();
+  }
+
+  /** All around the row, and as many digits as fit into one. */
+  begin() {
+    this.lowered = 0;
     this.side.className = "side";
-    this.level = this.levels.length - 1;
     this.row.className = "cards";
-    if (this.wraps()) for (const matrix of isStacked ? [] : matrices) matrix.dropWideNote();
+    if (this.wraps()) for (const matrix of this.matrices) matrix.dropWideNote();
     this.widen(0);
   }
 
@@ -51,9 +52,8 @@ class Fit {
     for (let level = from; level < this.levels.length; level++) {
       this.row.className = `cards ${this.levels[level]}`;
       this.level = level;
-      if (!this.wraps()) return true;
+      if (!this.wraps()) return;
     }
-    return false;
   }
 
   isLow() {
@@ -68,13 +68,14 @@ class Fit {
   /** Bring what would be below the fold above it: by lower parts around, then by fewer digits. */
   down(isNew) {
     if (this.player.main.clientWidth < 700) return;
+    if (isNew && this.isLow()) this.begin();
     if (!this.lowered && this.pane.querySelector(".gates")) this.keepGates();
     while (this.isLow() && this.lowered + 1 < LOWER.length) {
       this.side.className = `side ${LOWER[++this.lowered]}`;
       if (this.lowered === 1 && this.player.main.classList.contains("strip")) this.widen(0); // the program went aside
     }
     this.fewer();
-    if (isNew) this.taken[this.place] = [this.row.className, this.side.className, this.level];
+    if (isNew) this.taken[this.place] = [this.level, this.row.className, this.side.className];
   }
 
   /** Fewer digits, until all of it is above the fold. */
@@ -98,8 +99,8 @@ class Fit {
   }
 
   wraps() {
-    const { figures, row } = this;
     if (this.levels === STACKED) return false;
-    return [row, ...figures].some((each) => each.scrollWidth > each.clientWidth + 1) || figures.some((each) => each.offsetTop >= figures[0].offsetTop + figures[0].offsetHeight);
+    const figures = this.matrices.map(({ figure }) => figure);
+    return [this.row, ...figures].some((each) => each.scrollWidth > each.clientWidth + 1) || figures.some((each) => each.offsetTop >= figures[0].offsetTop + figures[0].offsetHeight);
   }
 }

@@ -30,7 +30,7 @@ function lensOf(found, scene, e, room, high) {
   const parts = [title];
   const live = found.terms.filter((term) => productOf(term) !== 0);
   const quiet = found.terms.length - live.length;
-  if (found.terms.length && !live.length) parts.push(el("p", { class: "zero" }, found.terms.length > 1 ? `All ${found.terms.length} products are zero, so this element is ${found.total}.` : `The product is zero, so this element is ${found.total}.`));
+  if (found.terms.length && !live.length) parts.push(el("p", { class: "zero" }, `${found.terms.length > 1 ? `All ${found.terms.length} products are` : "The product is"} zero, so this element is ${found.total}.`));
   else if (live.length && !isSimple(found)) {
     const fall = scene.parts?.[2]?.share && live.length > 1 ? fallOf(scene, e, high) : [];
     parts.push(...(fall.length ? fall : sumOf(live, quiet, found, result, room)));
@@ -75,19 +75,22 @@ const head = (text) => (text ? el("th", {}, text) : el("td"));
 
 const largestProduct = (terms) => Math.max(...terms.map((term) => Math.abs(productOf(term))));
 
+/** Cells of a row, with a sign between each two. */
+const signed = (cells, sign = "") => cells.flatMap((cell, i) => (i ? [el("td", { class: "plus" }, sign), cell] : [cell]));
+
 function acrossOf(terms, found, result) {
   const table = el("table", { class: "terms" });
   const several = terms[0].factors.length > 1;
-  if (terms.some(({ label }) => label)) table.append(el("tr", {}, el("td"), ...terms.flatMap(({ label }, i) => [...(i ? [el("td", { class: "plus" })] : []), el("td", { class: "label" }, label)])));
+  if (terms.some(({ label }) => label)) table.append(el("tr", {}, el("td"), ...signed(terms.map(({ label }) => el("td", { class: "label" }, label)))));
   terms[0].factors.forEach((_, i) => {
     const largest = largestFactor(terms, i);
     const name = several ? `${i ? "× " : ""}${factorName(terms, i)}` : "";
-    table.append(el("tr", {}, head(name), ...terms.flatMap((term, at) => [...(at ? [el("td", { class: "plus" }, several ? "" : "+")] : []), numberCell(term.factors[i][2], kindOf(term.factors[i]), largest)])));
+    table.append(el("tr", {}, head(name), ...signed(terms.map((term) => numberCell(term.factors[i][2], kindOf(term.factors[i]), largest)), several ? "" : "+")));
   });
   if (several) {
     const most = largestProduct(terms);
-    const products = terms.flatMap((term, i) => [...(i ? [el("td", { class: "plus" }, "+")] : []), numberCell(short(productOf(term)), result.kind, most)]);
-    table.append(el("tr", { class: "products" }, el("th", {}, "= product"), ...products));
+    const products = terms.map((term) => numberCell(short(productOf(term)), result.kind, most));
+    table.append(el("tr", { class: "products" }, el("th", {}, "= product"), ...signed(products, "+")));
   }
   table.lastChild.append(el("td", { class: "plus" }, "="), totalCell(found, result));
   return el("div", { class: "scroll across" }, table);
@@ -108,7 +111,7 @@ function downOf(terms, found, result, room) {
   const largest = shown[0].factors.map((_, i) => largestFactor(shown, i));
   const most = largestProduct(shown);
   const lines = shown.map((term) => {
-    const cells = term.factors.flatMap((factor, i) => [...(i ? [el("td", { class: "plus" }, "×")] : []), numberCell(factor[2], kindOf(factor), largest[i])]);
+    const cells = signed(term.factors.map((factor, i) => numberCell(factor[2], kindOf(factor), largest[i])), "×");
     if (term.factors.length > 1) cells.push(el("td", { class: "plus" }, "="), numberCell(short(productOf(term)), result.kind, most));
     return el("tr", {}, head(term.label), ...cells);
   });
@@ -120,10 +123,13 @@ function downOf(terms, found, result, room) {
   return el("div", { class: "scroll lines" }, ...tables, el("div", { class: "sumrow" }, ...more, sum));
 }
 
+/** 0, and the sums of the first one, two, ... of all numbers. */
+const sumsOf = (numbers) => numbers.reduce((sums, value) => [...sums, sums.at(-1) + value], [0]);
+
 /** Arrows one after the other, from 0 to the sum: cancelling is seen. */
 function headToTail(terms, found, result) {
   const steps = terms.map(productOf);
-  const ends = steps.reduce((sums, value) => [...sums, sums.at(-1) + value], [0]);
+  const ends = sumsOf(steps);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const [width, line] = [660, 20];
   const x = (value) => 60 + ((value - low) / (high - low || 1)) * (width - 260);

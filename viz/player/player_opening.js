@@ -12,9 +12,9 @@ class Opening {
     Object.assign(this, { player, nodes, steps, inside: null, insides: new Map(insides.map((each) => [each.node, each])) });
   }
 
-  /** The picture with the open op in its frame, null where none is open. */
+  /** The picture with the open op in its frame, if one is open. */
   get view() {
-    return this.inside?.view ?? null;
+    return this.inside?.view;
   }
 
   /** How many steps more than the closed ones stand on the way there, and on the way back. */

@@ -62,10 +62,9 @@ class Proof {
     const first = again ?? this.beginning(this.scene.result);
     this.player.graph.ring([]);
     this.found = null;
-    if (first === undefined) this.lens.replaceChildren();
-    else this.look(first, false);
+    if (first !== undefined) this.look(first, false);
     this.fit.across(this.scene);
-    if (this.scene.parts?.[2]) this.write(); // below the multiples, where these stand now
+    this.write(); // below the matrices, where these stand now
     this.fit.down(true);
     this.isShown = true;
   }
@@ -148,9 +147,11 @@ class Proof {
     this.player.graph.ring([...lit].filter(([matrix, hits]) => matrix.node !== undefined && hits.length).map(([matrix, hits]) => [matrix.node, Boolean(matrix.carries), framed.get(matrix) ?? hits.map(([flat]) => flat), framed.has(matrix)]));
     for (const part of this.scene.parts ?? []) part.say(e);
     this.found = found;
-    this.write();
     clearTimeout(this.telling);
-    if (this.isShown) this.fit.again();
+    if (this.isShown) {
+      this.write();
+      this.fit.again();
+    }
     if (told) this.telling = setTimeout(() => { this.spoken.textContent = found ? inWords(found, result, e) : `${result.name(e)}: ${result.array.cells[e]}`; }, REST);
   }
 

@@ -97,10 +97,9 @@ function reduced(scene, e, terms, slopes) {
 
 /** The row of probabilities that shares one sum; with a truth, what is left of it. */
 function entropy(scene, e) {
-  const p = scene.matrices.find(({ caption }) => caption.startsWith("softmax("));
-  const truth = scene.matrices[scene.matrices.indexOf(p) + 1];
+  const [p, truth] = sharesAndTruth(scene);
+  if (!p) return {};
   const [g] = scene.gs;
-  if (!p?.array?.cells || truth === scene.result || !truth?.array?.cells || !sameShape(p.array.shape, truth.array.shape)) return {};
   const [share, wanted] = [p, truth].map((matrix) => numberOf(matrix.array.cells[e]));
   const classes = p.array.shape.at(-1);
   const row = Math.floor(e / classes);

@@ -203,7 +203,7 @@ function arrivalsOf(player) {
 function costOf(data) {
   const kinds = (name) => data.steps.filter(({ kind }) => kind === name).length;
   const held = data.steps.reduce((most, step) => Math.max(most, step.held ?? 0), 0);
-  const facts = [[kinds("forward"), "ops recorded"], [kinds("pull") + kinds("push"), data.carries ? "steps of the tangent" : "steps back"], [kinds("accumulate"), kinds("accumulate") === 1 ? "place where paths meet" : "places where paths meet"]];
+  const facts = [[kinds("forward"), "ops recorded"], [kinds("pull") + kinds("push"), data.carries ? "steps of the tangent" : "steps back"], [kinds("accumulate"), `place${kinds("accumulate") === 1 ? "" : "s"} where paths meet`]];
   if (held) facts.push([bytes(held), "kept for the way back"]);
   return el("div", { class: "cost" }, ...facts.map(([number, what]) => el("p", {}, el("b", {}, String(number)), el("span", {}, what))));
 }
@@ -212,7 +212,7 @@ function costOf(data) {
 function summarySentence(data) {
   if (data.carries) return "The tangent has arrived: it is how fast the target moves when the source moves so.";
   const missing = data.sources.filter((id) => data.gradients[id] === undefined).map((id) => `\`${data.nodes[id].called}\``);
-  if (missing.length) return `No path leads to ${missing.join(" and ")}: no gradient. The other gradients have arrived.`.replace(missing.length === data.sources.length ? " The other gradients have arrived." : "\u0000", "");
+  if (missing.length) return `No path leads to ${missing.join(" and ")}: no gradient.${missing.length < data.sources.length ? " The other gradients have arrived." : ""}`;
   const met = data.steps.some(({ kind }) => kind === "accumulate");
   return met ? "All gradients have arrived. Along a path the slopes multiply; where paths meet they add up." : "All gradients have arrived: along each path the slopes multiply.";
 }

@@ -74,10 +74,10 @@ function windowTitle(terms, own, { g, step }) {
   const zeros = g ? terms.filter(isZero).length : 0;
   const left = terms.filter((term) => productOf(term) !== 0).length;
   const where = { kernel: "the image under the moved window meets g", map: "the window on the image meets the kernel", image: "the kernel, at every place of the map that saw this" }[own];
-  const products = `${left} product${left === 1 ? "" : "s"}`;
-  if (!zeros) return `${where}: ${terms.length} product${terms.length === 1 ? "" : "s"}`;
+  const products = (count) => `${count} product${count === 1 ? "" : "s"}`;
+  if (!zeros) return `${where}: ${products(terms.length)}`;
   const others = terms.length - zeros - left;
-  return `${zeros} of the ${terms.length} places of g are zero${others ? `, ${others} of the others meet${others === 1 ? "s" : ""} a zero` : ""}, so ${products}`;
+  return `${zeros} of the ${terms.length} places of g are zero${others ? `, ${others} of the others meet${others === 1 ? "s" : ""} a zero` : ""}, so ${products(left)}`;
 }
 
 /** The windows of a pool that an element of its result, or one of its input, stands in. */
