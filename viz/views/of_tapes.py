@@ -12,13 +12,12 @@ from dataclasses import replace
 
 from ..picture.svg import svg
 from ..trace.trace import Trace
-from .chapters import cotangents
 from .drawings import Drawings
 from .groups import Group, groups
 from .of_programs import drawn_levels
 from .of_strips import with_strip
 from .opened import Opened
-from .pictured import PartOfTape, Picture, part_of
+from .pictured import PartOfTape, Picture, Scissors
 from .strips import strip_of
 
 
@@ -40,9 +39,9 @@ def pictures(trace: Trace) -> list[Picture]:
     children: dict[int | None, list[Group]] = {}
     for group in grouping:
         children.setdefault(group.parent, []).append(group)
-    texts, drawings = cotangents(trace), Drawings()
-    whole = part_of(trace, "", tuple(range(len(trace.nodes))), children[None], texts)
-    parts = [part_of(trace, g.label, g.nodes, children.get(g.id, []), texts) for g in grouping]
+    scissors, drawings = Scissors(trace), Drawings()
+    whole = scissors.part("", tuple(range(len(trace.nodes))), children[None])
+    parts = [scissors.part(g.label, g.nodes, children.get(g.id, [])) for g in grouping]
     drawn = [_drawn(each, drawings) for each in (whole, *parts)]
     strip = strip_of(whole.view, children[None])
     return drawn if strip is None else with_strip(trace, strip, whole, parts, drawn)
@@ -65,8 +64,7 @@ def opened_picture(trace: Trace, within: Opened, drawn: Sequence[Picture]) -> Pi
     moved = [_moved_group(group, here, node, inner) for group in grouping]
     closed = [group for group in moved if group.parent == parent]
     chosen = range(len(within.members)) if parent is None else moved[parent].nodes
-    texts = cotangents(within.trace)
-    part = part_of(within.trace, drawn[shows[0]].name, tuple(chosen), closed, texts)
+    part = Scissors(within.trace).part(drawn[shows[0]].name, tuple(chosen), closed)
     found = _drawn(part, Drawings(), inner, within.op)
     members = [tuple(within.members[node] for node in each) for each in found.members]
     return replace(found, members=tuple(members))

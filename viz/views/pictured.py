@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..layout.labels import Label, roomy_labels, uniform_labels
-from ..trace.changed import changed
 from ..trace.trace import Node, Step, Trace
-from .chapters import Cotangents
+from .chapters import cotangents
 from .groups import Group
-from .views import View, collapsed_view
+from .views import View, as_leaf, view_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,42 +65,47 @@ class PartOfTape:
     within: tuple[int, ...]
 
 
-def part_of(
-    trace: Trace, name: str, within: tuple[int, ...], closed: Sequence[Group], texts: Cotangents
-) -> PartOfTape:
-    """Cut some nodes out of a tape, with those that feed them."""
-    inside = set(within)
-    chosen = sorted(inside.union(*(trace.nodes[node].inputs for node in within)))
-    number = {node: i for i, node in enumerate(chosen)}
-    nodes = tuple(_renumbered(trace.nodes[node], number, node in inside) for node in chosen)
-    arrived = [(number[node], *texts[node]) for node in chosen if node in texts]
-    steps = [
-        Step("accumulate", node, total=array, old=array if met else None)
-        for node, array, met in arrived
-    ]
-    part = trace.part(
-        nodes=nodes, steps=tuple(steps), targets=_kept(trace.targets, number),
-        sources=_kept(trace.sources, number), gradients={}, breaks=(), insides=(), paths=(),
-        source_text=(), title=" · ".join(filter(None, [trace.title, name])),
-    )  # fmt: skip
-    renumbered = [
-        Group(i, group.kind, group.label, None, tuple(number[node] for node in group.nodes))
-        for i, group in enumerate(closed)
-    ]
-    view = collapsed_view(part, (), renumbered)
-    # The first picture is also what stands there without a script: it has its texts.
-    labels = uniform_labels(view.trace) if name else roomy_labels(view.trace)
-    members = tuple(tuple(chosen[member] for member in members) for members in view.members)
-    opens = {box: closed[group].id + 1 for box, group in enumerate(view.group) if group is not None}
-    return PartOfTape(name, view, labels, members, opens, within)
+class Scissors:
+    """Cuts parts out of one tape."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.arrived = cotangents(trace)
+        self.ends = set(trace.targets), set(trace.sources)
+
+    def part(self, name: str, within: tuple[int, ...], closed: Sequence[Group]) -> PartOfTape:
+        """Cut some nodes out, with those that feed them."""
+        shown = self._with_feeding(within)
+        targets, sources = (tuple(n.id for n in shown if n.id in each) for each in self.ends)
+        title = " · ".join(filter(None, [self.trace.title, name]))
+        whole = self.trace.part(
+            steps=(), targets=targets, sources=sources, gradients={}, breaks=(), source_text=(),
+            title=title,
+        )  # fmt: skip
+        owners = {node: place for place, group in enumerate(closed) for node in group.nodes}
+        view = self._with_cotangents(view_of(whole, shown, owners, closed))
+        # The first picture is also what stands there without a script: it has its texts.
+        labels = uniform_labels(view.trace) if name else roomy_labels(view.trace)
+        opens = {
+            box: closed[place].id + 1 for box, place in enumerate(view.group) if place is not None
+        }
+        return PartOfTape(name, view, labels, view.members, opens, within)
+
+    def _with_feeding(self, within: tuple[int, ...]) -> list[Node]:
+        nodes, inside = self.trace.nodes, set(within)
+        chosen = sorted(inside.union(*(nodes[node].inputs for node in within)))
+        return [nodes[i] if i in inside else _named_leaf(nodes[i]) for i in chosen]
+
+    def _with_cotangents(self, view: View) -> View:
+        """The view with a step for what each box has in the end."""
+        last = [(box, self.arrived.get(members[-1])) for box, members in enumerate(view.members)]
+        steps = tuple(
+            Step("accumulate", box, total=found[0], old=found[0] if found[1] else None)
+            for box, found in last
+            if found is not None
+        )
+        return replace(view, trace=view.trace.part(steps=steps))
 
 
-def _renumbered(node: Node, number: dict[int, int], is_inside: bool) -> Node:
-    if is_inside:
-        return changed(node, id=number[node.id], inputs=tuple(number[i] for i in node.inputs))
-    kind = "source" if node.kind == "op" else node.kind
-    return changed(node, id=number[node.id], inputs=(), kind=kind, name=node.name or node.op or "")
-
-
-def _kept(nodes: tuple[int, ...], number: dict[int, int]) -> tuple[int, ...]:
-    return tuple(number[node] for node in nodes if node in number)
+def _named_leaf(node: Node) -> Node:
+    return as_leaf(node, name=node.name or node.op or "")

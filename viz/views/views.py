@@ -6,8 +6,9 @@ that draws, lays out or exports needs to know of groups.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from ..trace.changed import changed
 from ..trace.trace import Array, Node, NodeKind, Step, Trace
@@ -20,14 +21,14 @@ class View:
 
     Attributes:
         trace: The smaller trace.
-        place: For each node of the whole trace its node here, None if it is not in the view.
+        place: For each node of the whole trace that is in the view its node here.
         members: For each node here the nodes of the whole trace that it stands for.
         group: For each node here the group that it stands for, None for a node that is itself.
         steps: For each step here its number in the whole trace.
     """
 
     trace: Trace
-    place: tuple[int | None, ...]
+    place: dict[int, int]
     members: tuple[tuple[int, ...], ...]
     group: tuple[int | None, ...]
     steps: tuple[int, ...]
@@ -57,7 +58,7 @@ def collapsed_view(
     """
     grouping = groups(trace) if grouping is None else grouping
     _check_ids(expanded, grouping)
-    return _view(trace, _owners(trace, set(expanded), grouping), grouping)
+    return view_of(trace, trace.nodes, _owners(set(expanded), grouping), grouping)
 
 
 def inside(trace: Trace, group: int, grouping: Sequence[Group] | None = None) -> View:
@@ -72,22 +73,18 @@ def inside(trace: Trace, group: int, grouping: Sequence[Group] | None = None) ->
     while around is not None:
         opened.add(around)
         around = grouping[around].parent
-    owners = _owners(trace, opened, grouping)
     within = set(grouping[group].nodes)
     feeding = {p for n in within for p in trace.nodes[n].inputs if p not in within}
-    cut = [
-        node if node.id in within else replace(node, kind=_leaf_kind(node), inputs=(), op=None)
-        for node in trace.nodes
-    ]
-    shown = within | feeding
-    closed: list[int | None] = [
-        None if node in feeding else owner for node, owner in enumerate(owners)
-    ]
-    return _view(trace.part(nodes=tuple(cut)), closed, grouping, shown)
+    owners = {n: owner for n, owner in _owners(opened, grouping).items() if n not in feeding}
+    chosen = [trace.nodes[n] for n in sorted(within | feeding)]
+    shown = [as_leaf(node, op=None) if node.id in feeding else node for node in chosen]
+    return view_of(trace, shown, owners, grouping)
 
 
-def _leaf_kind(node: Node) -> NodeKind:
-    return "source" if node.kind == "op" else node.kind
+def as_leaf(node: Node, **changes: Any) -> Node:
+    """A node that feeds what is shown, and is not taken apart there."""
+    kind: NodeKind = "source" if node.kind == "op" else node.kind
+    return changed(node, kind=kind, inputs=(), **changes)
 
 
 def _check_ids(ids: Collection[int], grouping: Sequence[Group]) -> None:
@@ -97,9 +94,9 @@ def _check_ids(ids: Collection[int], grouping: Sequence[Group]) -> None:
             raise ValueError(f"{message}; see viz.groups.groups(trace)")
 
 
-def _owners(trace: Trace, opened: set[int], grouping: Sequence[Group]) -> list[int | None]:
-    """Find for each node the outermost closed group around it."""
-    owners: list[int | None] = [None] * len(trace.nodes)
+def _owners(opened: set[int], grouping: Sequence[Group]) -> dict[int, int]:
+    """Find for each node in a closed group the outermost one around it."""
+    owners: dict[int, int] = {}
     visible: set[int | None] = {None}
     for group in grouping:  # Outer groups come first.
         if group.parent not in visible:
@@ -107,79 +104,70 @@ def _owners(trace: Trace, opened: set[int], grouping: Sequence[Group]) -> list[i
         if group.id in opened:
             visible.add(group.id)
         else:
-            for node in group.nodes:
-                owners[node] = group.id
+            owners.update(dict.fromkeys(group.nodes, group.id))
     return owners
 
 
-def _view(
-    trace: Trace,
-    owners: Sequence[int | None],
-    grouping: Sequence[Group],
-    shown: Collection[int] | None = None,
+def view_of(
+    trace: Trace, shown: Iterable[Node], owners: Mapping[int, int], grouping: Sequence[Group]
 ) -> View:
-    items: dict[tuple[str, int], list[int]] = {}
-    for node in trace.nodes:
-        if shown is None or node.id in shown:
-            owner = owners[node.id]
-            key = ("node", node.id) if owner is None else ("group", owner)
-            items.setdefault(key, []).append(node.id)
+    """Show some nodes of a trace; those with an owner, the place of a closed group, as one box."""
+    items: dict[tuple[str, int], list[Node]] = {}
+    for node in shown:
+        owner = owners.get(node.id)
+        key = ("node", node.id) if owner is None else ("group", owner)
+        items.setdefault(key, []).append(node)
     # Leaves first: one that is recorded in the midst of a group's ops may be that group's input.
-    ordered = sorted(items.items(), key=lambda item: _order(trace, item[1]))
-    place: list[int | None] = [None] * len(trace.nodes)
-    for position, (_, members) in enumerate(ordered):
-        for member in members:
-            place[member] = position
+    ordered = sorted(items.items(), key=lambda item: _order(item[1]))
+    place = {node.id: box for box, (_, members) in enumerate(ordered) for node in members}
     nodes = [
-        _node(trace, i, key, members, place, grouping) for i, (key, members) in enumerate(ordered)
+        _node(box, key, members, place, grouping) for box, (key, members) in enumerate(ordered)
     ]
-    speakers = {members[-1] for _, members in ordered}
+    speakers = {members[-1].id for _, members in ordered}
     steps = _steps(trace, nodes, place, speakers)
     return View(
         _small_trace(trace, nodes, [step for _, step in steps], place, speakers),
-        tuple(place),
-        tuple(tuple(members) for _, members in ordered),
+        place,
+        tuple(tuple(node.id for node in members) for _, members in ordered),
         tuple(key[1] if key[0] == "group" else None for key, _ in ordered),
         tuple(number for number, _ in steps),
     )
 
 
-def _order(trace: Trace, members: list[int]) -> tuple[bool, int]:
-    ops = [node for node in members if trace.nodes[node].kind == "op"]
-    return (True, ops[0]) if ops else (False, members[0])
+def _order(members: list[Node]) -> tuple[bool, int]:
+    ops = [node.id for node in members if node.kind == "op"]
+    return (True, ops[0]) if ops else (False, members[0].id)
 
 
 def _node(
-    trace: Trace,
     position: int,
     key: tuple[str, int],
-    members: list[int],
-    place: Sequence[int | None],
+    members: list[Node],
+    place: Mapping[int, int],
     grouping: Sequence[Group],
 ) -> Node:
     """Make the node that stands for its members: itself, or an op with the group's outer inputs."""
-    inputs = [place[parent] for node in members for parent in trace.nodes[node].inputs]
-    known = [parent for parent in inputs if parent is not None]
-    last = trace.nodes[members[-1]]
+    known = [place[parent] for node in members for parent in node.inputs if parent in place]
+    last = members[-1]
     if key[0] == "node":
         return changed(last, id=position, inputs=tuple(known))
     outer = tuple(dict.fromkeys(parent for parent in known if parent != position))
-    count = sum(trace.nodes[node].kind == "op" for node in members)
+    count = sum(node.kind == "op" for node in members)
     says = f"{count} ops" if count else f"{len(members)} nodes"
     return changed(
         last, id=position, kind="op", op=says, name=grouping[key[1]].label, inputs=outer,
-        formula=None, numbers="", record=None, watched=any(trace.nodes[n].watched for n in members),
-        kept=sum(trace.nodes[n].kept for n in members), keeps="",
+        formula=None, numbers="", record=None, watched=any(node.watched for node in members),
+        kept=sum(node.kept for node in members), keeps="",
     )  # fmt: skip
 
 
 def _steps(
-    trace: Trace, nodes: Sequence[Node], place: Sequence[int | None], speakers: set[int]
+    trace: Trace, nodes: Sequence[Node], place: Mapping[int, int], speakers: set[int]
 ) -> list[tuple[int, Step]]:
     """Keep the steps that show in the view: those of single nodes and of a group's last one."""
     kept = []
     for number, step in enumerate(trace.steps):
-        node, to = place[step.node], place[step.to] if step.to is not None else None
+        node, to = place.get(step.node), place.get(step.to) if step.to is not None else None
         receiver = step.to if step.kind == "pull" else step.node
         if node is None:
             continue
@@ -202,20 +190,15 @@ def _small_trace(
     trace: Trace,
     nodes: Sequence[Node],
     steps: Sequence[Step],
-    place: Sequence[int | None],
+    place: Mapping[int, int],
     speakers: set[int],
 ) -> Trace:
-    targets = dict.fromkeys(place[node] for node in trace.targets)
-    sources = [place[node] for node in trace.sources if node in speakers]
-    gradients: dict[int, Array | None] = {}
-    for node, gradient in trace.gradients.items():
-        position = place[node]
-        if position is not None and node in speakers:
-            gradients[position] = gradient
+    gradients: dict[int, Array | None] = {
+        place[node]: gradient for node, gradient in trace.gradients.items() if node in speakers
+    }
     return trace.part(
         nodes=tuple(nodes), steps=tuple(steps), gradients=gradients,
-        targets=tuple(node for node in targets if node is not None), rounds=(), orders=(),
-        insides=(),
-        paths=(),
-        sources=tuple(node for node in sources if node is not None),
+        targets=tuple(dict.fromkeys(place[node] for node in trace.targets if node in place)),
+        sources=tuple(place[node] for node in trace.sources if node in speakers),
+        rounds=(), orders=(), insides=(), paths=(),
     )  # fmt: skip
