@@ -240,7 +240,7 @@ class Formulas:
         for place, value in self._values_taken(node, pull):
             symbol = notation.to_text(self.symbols[place].latex)
             found.append(trace.Operand(symbol, place, self.graph.array(value)))
-        return tuple(dict.fromkeys(found))
+        return tuple({(each.symbol, each.node, each.kind): each for each in found}.values())
 
     def _values_taken(self, node: Node, pull: Any) -> Iterator[tuple[int, Any]]:
         """The nodes whose values a rule takes, and these values."""

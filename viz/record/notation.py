@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -45,7 +46,7 @@ def to_text(latex: str) -> str:
         >>> to_text(r"\frac{x + 1}{y} \cdot \sin x")
         '(x + 1)/y · sin x'
     """
-    return re.sub(r"\s+", " ", _read(latex).text).strip()
+    return _read(latex).text
 
 
 def to_mathml(latex: str) -> str:
@@ -60,7 +61,8 @@ def to_mathml(latex: str) -> str:
 
 @lru_cache(4096)
 def _read(latex: str) -> Piece:
-    return _Reader(latex).row()
+    text, mathml = _Reader(latex).row()
+    return Piece(re.sub(r"\s+", " ", text).strip(), mathml)
 
 
 def name(text: str) -> str:
@@ -73,14 +75,11 @@ class _Reader:
     """Reads tokens from left to right; groups nest as deep as the braces do."""
 
     def __init__(self, latex: str) -> None:
-        self.tokens = _TOKEN.findall(latex)
-        self.at = 0
+        self.tokens: Iterator[str] = iter(_TOKEN.findall(latex))
 
     def row(self, end: str = "") -> Piece:
         pieces: list[Piece] = []
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
+        for token in self.tokens:
             if token == end:
                 break
             if token in "^_" and token:
@@ -91,12 +90,9 @@ class _Reader:
         return Piece("".join(p.text for p in pieces), "".join(p.mathml for p in pieces))
 
     def _argument(self) -> Piece:
-        while self.at < len(self.tokens) and self.tokens[self.at].isspace():
-            self.at += 1
-        if self.at >= len(self.tokens):
+        token = next((each for each in self.tokens if not each.isspace()), None)
+        if token is None:
             return Piece("", "<mrow></mrow>")
-        token = self.tokens[self.at]
-        self.at += 1
         if token != "{":
             return self._piece(token)
         inner = self.row("}")
@@ -161,13 +157,11 @@ class _Reader:
 
     def _words(self, command: str) -> Piece:
         r"""The words of `\mathrm{...}`: taken as they are."""
-        words = []
-        while self.at < len(self.tokens) and self.tokens[self.at].isspace():
-            self.at += 1
+        words: list[str] = []
         depth = 0
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
+        for token in self.tokens:
+            if token.isspace() and not depth:
+                continue
             depth += (token == "{") - (token == "}")
             if token not in "{}":
                 words.append(token.removeprefix("\\"))

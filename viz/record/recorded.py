@@ -30,7 +30,7 @@ from minitape.tensor import EagerTensor, Spec, Tensor
 from minitape.tensors.composite import dense
 
 from ..trace.array_json import MAX_WHOLE
-from ..trace.arrays import Array
+from ..trace.arrays import Array, name_of
 from ..trace.parts import Attribute, Node
 from ..trace.pictured import Pictures
 from .kept import kept_bytes, short_name
@@ -103,7 +103,7 @@ class Graph:
         if g is None or isinstance(g, tuple):
             return None
         g = opened(dense(g))
-        return self.array(np.conj(g) if np.iscomplexobj(g) else g)
+        return self.array(np.conj(g) if g.dtype.kind == "c" else g)
 
     def entry_of(self, record: Record) -> Entry | None:
         """What the journal knows of the op of a record."""
@@ -229,7 +229,7 @@ def _add_op(graph: Graph, number: int, record: Record, tape: Any, nesting: Nesti
         )
         node = Node(
             id=len(graph.nodes), kind="op", inputs=inputs, op=op_name(record), record=number,
-            output=output, dtype=spec.dtype.name if spec.dtype.kind != "V" else "",
+            output=output, dtype=name_of(spec.dtype) if spec.dtype.kind != "V" else "",
             shape=tuple(spec.shape), name=graph.names.get(key, ""), watched=True, kept=kept,
             value=None if value is None else graph.array(value), keeps=keeps,
             line=entry.line if entry else None, layer=layer, scope=scope, attributes=called_with,

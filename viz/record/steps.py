@@ -16,7 +16,7 @@ from minitape.tensors.composite import dense
 from minitape.values.modes import UnconnectedGradients
 
 from ..trace.arrays import Array
-from ..trace.changed import changed
+from ..trace.changed import completed
 from ..trace.parts import Node, Step
 from ..trace.wording import called, freed, sentence
 from .slopes import slopes
@@ -39,7 +39,7 @@ def forward_step(graph: Graph, formulas: Formulas, record: Any, node: Node, held
 
 def said(step: Step, graph: Graph) -> Step:
     """The step with its sentence."""
-    return changed(step, sentence=sentence(step, graph.nodes))
+    return completed(step, sentence=sentence(step, graph.nodes))
 
 
 def backward_steps(
@@ -65,7 +65,7 @@ def backward_steps(
             free = holdings.release(step.record)
             dropped = Step("release", node.id, held=holdings.held, line=node.line)
             text = sentence(dropped, graph.nodes) + freed(free)
-            yield changed(dropped, sentence=text)
+            yield completed(dropped, sentence=text)
     for key in dict.fromkeys(request.source_ids):
         if cotangents.get(key) is None:
             source = graph.nodes[graph.place[key]]
@@ -142,7 +142,7 @@ def _local(graph: Graph, step: EngineStep, pull: Any) -> Array | None:
     Where the input was stretched a sum follows: the product alone is not the contribution.
     """
     op, g = step.plan.op, opened(dense(step.cotangent))
-    if pull.stretched or not op.elementwise or isinstance(g, tuple) or np.iscomplexobj(g):
+    if pull.stretched or not op.elementwise or isinstance(g, tuple) or g.dtype.kind == "c":
         return None
     return local_derivative(graph, step.record, pull, g)
 

@@ -6,9 +6,10 @@ afford more, the peaks of blocks), so a trace stays small whatever the program c
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,6 +57,7 @@ class Array:
     finite: bool = True
     thumb: Thumb | None = None
     sampled: bool = False
+    _all: str = field(default="", init=False, repr=False, compare=False)  # elements as text
 
     @classmethod
     def of(
@@ -80,7 +82,7 @@ class Array:
             '0.0 … 99.0'
         """
         array = np.asarray(values)
-        dtype = dtype or (array.dtype.name if array.dtype.kind in "biufcV" else "string")
+        dtype = dtype or (name_of(array.dtype) if array.dtype.kind in "biufcV" else "string")
         if array.size <= min(max(whole, MAX_WHOLE), MAX_KEPT):
             data = _elements(array)
             return cls(dtype, array.shape, data, finite=_all_finite(data))
@@ -130,11 +132,18 @@ class Array:
         """
         if self.size == 0:
             return "[] (empty)"
-        if self.is_whole:
-            whole = _nested([short(v) for v in self.data], self.shape)
+        # An element takes three characters at least, with what stands between it and the next.
+        if self.is_whole and (3 * self.size <= limit or not self.shape):
+            whole = self._all or self._write_all()
             if len(whole) <= limit or not self.shape:
                 return whole
         return self._range(limit)
+
+    def _write_all(self) -> str:
+        """All elements as text; kept, as sentences and formulas ask for it again and again."""
+        whole = _nested([short(v) for v in self.data], self.shape)
+        object.__setattr__(self, "_all", whole)
+        return whole
 
     def _range(self, limit: int) -> str:
         low, high = self.bounds()
@@ -175,6 +184,12 @@ class Array:
     def from_plain(cls, value: object, where: str) -> Array:
         """Read the JSON object of a record, checking everything; `where` is for the messages."""
         return cls(**read_array_fields(value, where))
+
+
+@functools.cache
+def name_of(dtype: np.dtype[Any]) -> str:
+    """The name of a dtype, which NumPy makes anew each time."""
+    return dtype.name
 
 
 def _real(value: Number) -> float:

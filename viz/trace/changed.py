@@ -31,6 +31,19 @@ def changed(value: T, **changes: Any) -> T:
     return made
 
 
+def completed(value: T, **more: Any) -> T:
+    """The same object with fields that it was made without; for one that is nowhere else yet.
+
+    Example:
+        >>> from viz.trace.extras import Break
+        >>> completed(Break(1, None), note="numpy").note
+        'numpy'
+    """
+    for name, each in more.items():
+        object.__setattr__(value, name, each)
+    return value
+
+
 @functools.cache
 def _slots(cls: Any) -> tuple[Callable[[Any], Any], list[tuple[str, Callable[[Any, Any], None]]]]:
     """What reads all fields of a class at once, and for each field what writes it."""

@@ -80,7 +80,8 @@ def _same(found: Iterable[object], before: Iterable[object]) -> bool:
 
 @functools.cache
 def _written_fields(cls: Any) -> tuple[tuple[str, object], ...]:
-    return tuple((field.name, field.default) for field in dataclasses.fields(cls))
+    fields = dataclasses.fields(cls)
+    return tuple((field.name, field.default) for field in fields if field.init)
 
 
 @functools.cache
