@@ -59,8 +59,8 @@ _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minitape\."
 newaxis = None
 _spaces = _namespaces.make_namespaces(
     "dtypes math nn linalg random image debugging autodiff ragged compat compat.v1 compat.v1.nn "
-    "raw_ops test strings sets signal types bitwise sparse config config.experimental "
-    "config.threading version"
+    "compat.v1.logging raw_ops test strings sets signal types bitwise sparse config "
+    "config.experimental config.threading version"
 )
 _namespaces.exports["version.VERSION"] = __version__
 _namespaces.exports["version.MINITAPE"] = __version__.rpartition("minitape.")[2]

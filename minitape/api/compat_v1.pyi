@@ -3,6 +3,8 @@
 Written by `python tests/stubs.py`; not to be edited.
 """
 
+from minitape.api import compat_v1_logging as _logging
+logging = _logging
 from minitape.api import compat_v1_nn as _nn
 nn = _nn
 from minitape.api.operations import assign as assign

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from minitape.graphs.function import eager_functions
 from minitape.interpreter import symbolic_interpreter
+from minitape.names.registry import exports
 from minitape.primitive import export
 
 if TYPE_CHECKING:
@@ -140,6 +141,22 @@ def get_logger() -> logging.Logger:
     import logging  # loading it costs a quarter of what minitape adds to NumPy's import
 
     return logging.getLogger("minitape")
+
+
+@export("compat.v1.logging.set_verbosity")
+def set_verbosity(v: int) -> None:
+    """Says from which level on `tf.get_logger()` speaks.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.ERROR)
+        >>> tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.WARN)
+    """
+    get_logger().setLevel(v)
+
+
+_LEVELS = {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}
+exports.update({f"compat.v1.logging.{name}": level for name, level in _LEVELS.items()})
 
 
 @export("executing_eagerly")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "elu", "exponential", "gelu", "get", "hard_sigmoid", "hard_silu", "hard_swish",
-    "leaky_relu", "linear", "log_softmax", "mish", "relu", "relu6", "selu", "sigmoid", "silu",
-    "softmax", "softplus", "softsign", "swish", "tanh",
+    "leaky_relu", "linear", "log_softmax", "mish", "relu", "relu6", "selu", "serialize", "sigmoid",
+    "silu", "softmax", "softplus", "softsign", "swish", "tanh",
 ]  # fmt: skip
 
 relu6 = tf.nn.relu6
@@ -96,7 +96,7 @@ def mish(x: TensorLike) -> Tensor:
 
 
 hard_swish = hard_silu
-_NAMES = [name for name in __all__ if name != "get"]
+_NAMES = [name for name in __all__ if name not in {"get", "serialize"}]
 
 
 def get(identifier: Any) -> Any:
@@ -128,6 +128,17 @@ def name_of(function: Any) -> str | None:
     name = getattr(function, "__name__", None)
     known = name in _NAMES and function in (globals()[name], getattr(tf.nn, name, None))
     return name if known else None
+
+
+def serialize(activation: Any) -> Any:
+    """What stands for a function in a config, and is taken by `get`: its name if it has one here.
+
+    Example:
+        >>> import minitape as tf
+        >>> tf.keras.activations.serialize(tf.nn.relu)
+        'relu'
+    """
+    return name_of(activation) or activation
 
 
 closed("minitape.keras.activations")

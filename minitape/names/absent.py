@@ -124,8 +124,14 @@ ABSENT: dict[str, Absent] = {
     "flags": _OLD,
     "layers": _OLD,
     "logging": _OLD,
-    "queue": _OLD,
+    "queue": Absent("it is for threads of TensorFlow's own runtime", "Use Python's queues."),
+    "python": Absent(
+        "it is the inside of TensorFlow, without any promise",
+        "Import the public name: `tf.keras.layers` for `tensorflow.python.keras.layers`, tf.Tensor "
+        "for EagerTensor.",
+    ),
     "compat.v1": _OLD,
+    "compat.v2": Absent("it is TensorFlow 2 by another name", "Use the same name in `tf`."),
     "autograph": Absent(
         "Python is never rewritten: what depends on values runs as Python, and says so",
         "Use tf.cond and tf.while_loop, or leave the decorator out.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
 import minitape as tf
@@ -47,3 +49,14 @@ def test_the_only_device_is_the_cpu():
     assert [device.device_type for device in tf.config.list_physical_devices()] == ["CPU"]
     assert tf.config.list_physical_devices("CPU")[0].name == "/physical_device:CPU:0"
     assert tf.config.list_physical_devices("GPU") == []
+
+
+def test_the_old_name_of_the_logger_sets_its_level():
+    before = tf.get_logger().level
+    levels = tf.compat.v1.logging
+    try:
+        levels.set_verbosity(levels.ERROR)
+        assert tf.get_logger().level == logging.ERROR
+    finally:
+        tf.get_logger().setLevel(before)
+    assert (levels.DEBUG, levels.INFO, levels.WARN, levels.FATAL) == (10, 20, 30, 50)

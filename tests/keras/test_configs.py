@@ -169,3 +169,11 @@ def test_a_schedule_of_ones_own_has_the_config_of_its_arguments():
     config = Warm(0.5).get_config()
     assert config == {"top": 0.5, "steps": 4}
     assert float(Warm.from_config(config)(2)) == 0.25
+
+
+def test_what_stands_for_an_activation_in_a_config_is_its_name():
+    activations = tf.keras.activations
+    for function in (activations.relu, tf.nn.relu, activations.get("relu")):
+        assert activations.serialize(function) == "relu"
+    assert activations.serialize(activations.get(None)) == "linear"
+    assert activations.get(activations.serialize(tf.tanh)) is activations.tanh

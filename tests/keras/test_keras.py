@@ -370,6 +370,11 @@ def test_metrics_gather_over_batches_until_they_are_reset():
     assert float(mean.result()) == 1.5
 
 
+def test_the_old_name_of_a_reset_is_answered_with_the_new_one():
+    with pytest.raises(AttributeError, match="Keras 3 calls it `reset_state`"):
+        tf.keras.metrics.Mean().reset_states()
+
+
 def test_accuracies_count_what_is_right():
     metrics = tf.keras.metrics
     assert float(metrics.SparseCategoricalAccuracy()([1, 2], P)) == 0.5

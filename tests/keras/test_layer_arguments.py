@@ -35,6 +35,12 @@ REFUSED = {
     "noise below zero": (lambda: layers.GaussianNoise(-1), "stddev"),
     "a slope below zero": (lambda: layers.LeakyReLU(-1.0), "negative_slope"),
     "units of a half": (lambda: layers.Dense(2.5), "units.*positive integer"),
+    "units of NumPy's": (
+        lambda: layers.Dense(np.int64(6)), "units.*positive integer.*`units=int\\(6\\)`",
+    ),
+    "a name as a shape": (
+        lambda: layers.Layer().add_weight("w", [2, 2]), "`name` must be passed as a keyword",
+    ),
     "no units": (lambda: layers.LSTM(0), "units.*positive integer"),
     "a number to flatten": (lambda: layers.Flatten()(tf.ones([])), "min_ndim=1, found ndim=0"),
     "no variance": (lambda: initializers.VarianceScaling(0.0), "`scale` must be positive"),
@@ -47,6 +53,43 @@ def test_what_keras_refuses_is_refused_in_its_words(case):
     call, words = REFUSED[case]
     with pytest.raises(ValueError, match=words):
         call()
+
+
+class Shift(layers.Layer):
+    """The sum of two inputs, or their difference."""
+
+    def call(self, inputs, by=None, back=False):
+        return inputs if by is None else inputs - by if back else inputs + by
+
+
+@pytest.mark.parametrize("given", [3, 2.0, "a", True, [1, 2], len, tf.TensorShape([2])])
+def test_what_is_no_tensor_is_not_given_by_position(given):
+    words = "Only input tensors may be passed as positional arguments.*`layer\\(x, by="
+    with pytest.raises(ValueError, match=words):
+        Shift()(tf.ones([2]), given)
+    with pytest.raises(ValueError, match="Only input tensors"):
+        Shift()(tf.keras.Input((2,)), given)
+
+
+@pytest.mark.parametrize("kind", [layers.BatchNormalization, layers.Dropout])
+def test_training_by_position_is_refused_with_the_corrected_call(kind):
+    layer = kind(0.5) if kind is layers.Dropout else kind()
+    for called in (layer, tf.keras.Sequential([layer])):
+        with pytest.raises(ValueError, match=r"got True .*`layer\(x, training=True\)`"):
+            called(tf.ones([2, 2]), True)
+
+
+def test_tensors_arrays_and_none_are_given_by_position():
+    x = tf.constant([1.0, 2.0])
+    assert Shift()(x, x).numpy().tolist() == [2.0, 4.0]
+    assert Shift()(x, np.ones(2, np.float32)).numpy().tolist() == [2.0, 3.0]
+    assert Shift()(x, tf.Variable(1.0), back=True).numpy().tolist() == [0.0, 1.0]
+    assert Shift()(x, None).numpy().tolist() == [1.0, 2.0]
+
+
+def test_filters_may_be_an_integer_of_numpy():
+    layer = layers.Conv2D(np.int64(3), 2)
+    assert tuple(layer(tf.ones([1, 3, 3, 1])).shape) == (1, 2, 2, 3)
 
 
 def test_two_layers_of_one_name_are_refused_by_both_kinds_of_models():

@@ -65,6 +65,7 @@ def test_the_version_is_that_of_the_semantics_and_says_whose_it_is():
         ("from minitape.keras.callbacks import History, ModelCheckpoint", "Callback"),
         ("from minitape.keras.utils import plot_model", "model.summary()"),
         ("from minitape.keras.datasets import imdb", "allow_pickle"),
+        ("from minitape.python.framework.ops import EagerTensor", "tf.Tensor"),
     ],
 )
 def test_an_import_of_what_is_no_part_says_what_to_do(program, instead):

@@ -35,7 +35,11 @@ from minitape.keras.layers.merging import (
     multiply,
     subtract,
 )
-from minitape.keras.layers.normalisation import BatchNormalization, LayerNormalization
+from minitape.keras.layers.normalisation import (
+    BatchNormalization,
+    LayerNormalization,
+    Normalization,
+)
 from minitape.keras.layers.pooling import (
     AveragePooling1D,
     AveragePooling1D as AvgPool1D,
@@ -82,10 +86,10 @@ __all__ = [
     "GlobalAvgPool2D", "GlobalMaxPool1D", "GlobalMaxPool2D", "GlobalMaxPooling1D",
     "GlobalMaxPooling2D", "Identity", "Input", "InputLayer", "LSTM", "LSTMCell", "Lambda", "Layer",
     "LayerNormalization", "LeakyReLU", "MaxPool1D", "MaxPool2D", "MaxPooling1D", "MaxPooling2D",
-    "Maximum", "Minimum", "Multiply", "PReLU", "Permute", "RNN", "ReLU", "RepeatVector",
-    "Rescaling", "Reshape", "SeparableConv2D", "SimpleRNN", "SimpleRNNCell", "Softmax",
-    "StackedRNNCells", "Subtract", "TimeDistributed", "UpSampling2D", "ZeroPadding2D", "add",
-    "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract",
+    "Maximum", "Minimum", "Multiply", "Normalization", "PReLU", "Permute", "RNN", "ReLU",
+    "RepeatVector", "Rescaling", "Reshape", "SeparableConv2D", "SimpleRNN", "SimpleRNNCell",
+    "Softmax", "StackedRNNCells", "Subtract", "TimeDistributed", "UpSampling2D", "ZeroPadding2D",
+    "add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract",
 ]  # fmt: skip
 
 

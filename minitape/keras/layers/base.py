@@ -22,9 +22,10 @@ from minitape.interpreter import only
 from minitape.keras import constraints, initializers, regularizers
 from minitape.keras.config import floatx
 from minitape.keras.configs import is_config
-from minitape.keras.layers.casting import converted, packed
+from minitape.keras.layers.casting import check_positions, converted, packed
 from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.phase import phase_of, training as _training
+from minitape.keras.layers.sizes import shape_of_weight
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import Variable, unique_name
@@ -130,6 +131,8 @@ class Layer(ConfiguredLayer, Weights):
         """Builds the layer if this is its first call, then runs `call`; symbols make a node."""
         plain = type(inputs) is not KerasTensor and isinstance(inputs, Operators | np.ndarray)
         symbols = [] if plain and not args and not kwargs else symbols_in([inputs, args, kwargs])
+        if args:
+            check_positions(self, args)
         outside = running.get()
         within = running.set((*outside, self))
         try:
@@ -261,12 +264,10 @@ class Layer(ConfiguredLayer, Weights):
         Returns:
             The variable; assign it to an attribute, where the layer finds it.
         """
+        shape = shape_of_weight(shape)
         start = initializers.get("glorot_uniform" if initializer is None else initializer)
-        shape = (shape,) if isinstance(shape, int) else shape
         with only(()):  # a variable's first value belongs to no tape and to no graph
-            value = tf.convert_to_tensor(
-                start(tuple(shape), dtype=tf.as_dtype(dtype or self.dtype))
-            )
+            value = tf.convert_to_tensor(start(shape, dtype=tf.as_dtype(dtype or self.dtype)))
         with tf.name_scope(""):  # its name says nothing of where the layer was called first
             variable = Variable(eager(value.value), trainable, name, owner=self._path())
         variable.trainable = trainable and self._trainable

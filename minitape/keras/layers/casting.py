@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,27 @@ def converted(x: Any, dtype: tf.DType, casts_integers: bool) -> Any:
         x = tf.convert_to_tensor(x)
     casts = x.dtype.is_floating or (casts_integers and (x.dtype.is_integer or x.dtype.is_bool))
     return tf.cast(x, dtype) if casts and x.dtype != dtype else x
+
+
+def check_positions(layer: Any, given: tuple[Any, ...]) -> None:
+    """Only tensors are given by position, after the first input; all else has its name with it.
+
+    Raises:
+        ValueError: for a number, text or truth value, with the call as it should be.
+    """
+    taken = inspect.signature(layer.call).parameters.values()
+    names = [each.name for each in taken if each.kind is each.POSITIONAL_OR_KEYWORD][1:]
+    for i, argument in enumerate(given):
+        for value in tf.nest.flatten(argument):
+            if value is None or isinstance(value, Operators | np.ndarray | np.generic):
+                continue
+            name = names[i] if i < len(names) else "training"
+            raise ValueError(
+                "Only input tensors may be passed as positional arguments. Layer "
+                f"'{layer.name}' got {short(value)} of type {type(value).__name__} by position. "
+                "A layer is built for the shapes of what stands there. Write "
+                f"`layer(x, {name}={short(value)})`."
+            )
 
 
 def packed(inputs: Any) -> Any:

@@ -61,7 +61,9 @@ class Conv2D(WithKernel):
         super().__init__(*args, **options)
         self.data_format = checked_layout(self, data_format)
         # A depthwise convolution has none: it goes by the channels.
-        self.filters: Any = None if filters is None else positive(self, "filters", filters)
+        self.filters: Any = None
+        if filters is not None:
+            self.filters = positive(self, "filters", filters, numpys=True)
         self.groups = checked_groups(self, groups, filters)
         self.kernel_size = per_axis(self, "kernel_size", kernel_size, self.rank)
         self.strides = per_axis(self, "strides", strides, self.rank)
@@ -179,7 +181,7 @@ class DepthwiseConv2D(Conv2D):
         **options: Any,
     ) -> None:
         super().__init__(None, kernel_size, strides, padding, **options)
-        self.depth_multiplier = positive(self, "depth_multiplier", depth_multiplier)
+        self.depth_multiplier = positive(self, "depth_multiplier", depth_multiplier, numpys=True)
         self.depthwise_initializer = initializers.get(depthwise_initializer)
 
     def build(self, input_shape: Any) -> None:

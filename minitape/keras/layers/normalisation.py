@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
+
+import numpy as np
 
 import minitape as tf
 from minitape.errors.of_arguments import checked_items
 from minitape.keras import initializers
+from minitape.keras.config import epsilon
 from minitape.keras.layers.base import Layer
 
 
@@ -172,3 +176,105 @@ class LayerNormalization(_Normalising):
         mean, variance = tf.nn.moments(inputs, axes, keepdims=True)
         beta, gamma = (None if v is None else tf.reshape(v, shape) for v in (self.beta, self.gamma))
         return tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, self.epsilon)
+
+
+class Normalization(Layer):
+    """Brings the features of the data that it was adapted to to mean 0 and variance 1.
+
+    Nothing of it is learnt: `adapt` measures mean and variance once, before the training.
+
+    Args:
+        axis: the axes that keep a mean of their own; None for one mean of everything.
+        mean: the mean, instead of `adapt`.
+        variance: the variance, instead of `adapt`.
+        invert: whether it goes the way back.
+        **options: the arguments of `Layer`.
+
+    Example:
+        >>> import minitape as tf
+        >>> layer = tf.keras.layers.Normalization()
+        >>> layer.adapt([[1.0], [3.0]])
+        >>> layer(tf.constant([[5.0]])).numpy()
+        array([[3.]], dtype=float32)
+    """
+
+    config_names = ("axis", "invert", "mean", "variance")
+    casts_integers = True
+
+    def __init__(
+        self,
+        axis: Any = -1,
+        mean: Any = None,
+        variance: Any = None,
+        invert: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if (mean is None) != (variance is None):
+            raise ValueError(
+                "When setting values directly, both `mean` and `variance` must be set. Received: "
+                f"mean={mean} and variance={variance}. Without both, call `adapt` with the data."
+            )
+        self.axis = () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+        self.invert, self._given = invert, {"mean": mean, "variance": variance}
+        self._moments: Any = None
+        self._others: tuple[int, ...] = ()
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables, which no training changes; until `adapt` they change nothing."""
+        rank = len(input_shape)
+        kept = sorted(i % rank for i in self.axis)
+        self._others = tuple(i for i in range(rank) if i not in kept)
+        self._shape = [input_shape[i] if i in kept else 1 for i in range(rank)]
+        self._moments = tuple(self._given.values())
+        if self._given["mean"] is None:
+            size = tuple(input_shape[i] for i in kept)
+            starts = {"mean": "zeros", "variance": "ones"}
+            self._moments = tuple(
+                self.add_weight(size, start, trainable=False, name=name)
+                for name, start in starts.items()
+            )
+            self._count = self.add_weight((), "zeros", "int64", trainable=False, name="count")
+        self.built = True
+
+    def adapt(self, data: Any, batch_size: int | None = None, steps: int | None = None) -> None:
+        """Measures mean and variance of `data`, and forgets earlier ones.
+
+        Args:
+            data: an array or tensor, or a dataset of batches.
+            batch_size: changes nothing.
+            steps: how many batches of a dataset are read; None for all.
+        """
+        if isinstance(data, tf.data.Dataset):
+            data = np.concatenate([np.asarray(batch) for batch in islice(data, steps)])
+        array = np.asarray(data, np.float64)
+        self._build_once(array)
+        measured = array.mean(self._others), array.var(self._others)
+        for variable, value in zip(self._moments, measured, strict=True):
+            variable.assign(np.reshape(value, variable.shape))
+
+    @property
+    def mean(self) -> Any:
+        """The mean, with an axis for each axis of the data."""
+        return self._broadcast(0)
+
+    @property
+    def variance(self) -> Any:
+        """The variance, with an axis for each axis of the data."""
+        return self._broadcast(1)
+
+    def _broadcast(self, which: int) -> Any:
+        if self._moments is None:
+            raise AttributeError("The layer has no moments yet. Call `layer.adapt(data)` first.")
+        value = tf.cast(self._moments[which], self.dtype)
+        fit = tf.reshape if value.shape.rank else tf.broadcast_to
+        return fit(value, self._shape)
+
+    def _argument(self, name: str) -> Any:
+        return self._given[name] if name in self._given else super()._argument(name)
+
+    def call(self, inputs: Any) -> Any:
+        deviation = tf.maximum(tf.sqrt(self.variance), epsilon())
+        if self.invert:
+            return self.mean + inputs * deviation
+        return (inputs - self.mean) / deviation

@@ -1,32 +1,35 @@
-"""Checks of sizes that layers are made with, in Keras' words: counts, and sizes for each axis."""
+"""Checks of sizes that layers are made with, in Keras' words: counts, sizes per axis, shapes."""
 
 from __future__ import annotations
 
 import operator
 from reprlib import repr as short  # an error must be able to show a nest that is very deep
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from minitape.keras.layers.base import Layer
+import numpy as np
 
 
-def positive(layer: Layer, argument: str, value: Any) -> int:
-    """A positive integer.
+def positive(layer: object, argument: str, value: Any, numpys: bool = False) -> int:
+    """A positive integer, also one of NumPy's where Keras takes them.
 
     Raises:
         ValueError: if it is none.
     """
-    if not isinstance(value, int) or value <= 0:
-        kind = type(layer).__name__
-        raise ValueError(
-            f"{kind}: Received an invalid value for argument `{argument}`, expected a positive "
-            f"integer. Received: {argument}={short(value)}. It counts something that is there. "
-            f"Write for instance `{argument}=2`."
-        )
-    return value
+    if isinstance(value, int | np.integer if numpys else int) and value > 0:
+        return int(value)
+    why, example = "It counts something that is there", "2"
+    if isinstance(value, np.integer) and value > 0:
+        why, example = "It is NumPy's, and Keras takes Python's here", f"int({value})"
+    raise ValueError(
+        f"{type(layer).__name__}: Received an invalid value for argument `{argument}`, expected a "
+        f"positive integer. Received: {argument}={short(value)}. {why}. Write for instance "
+        f"`{argument}={example}`."
+    )
 
 
-def per_axis(layer: Layer, argument: str, value: Any, rank: int, least: int = 1) -> tuple[int, ...]:
+def per_axis(
+    layer: object, argument: str, value: Any, rank: int, least: int = 1
+) -> tuple[int, ...]:
     """A size for each axis, of one number or of one per axis.
 
     Args:
@@ -50,6 +53,20 @@ def per_axis(layer: Layer, argument: str, value: Any, rank: int, least: int = 1)
             f"stands for all axes. Write for instance `{argument}={(2,) * rank}`."
         )
     return sizes
+
+
+def shape_of_weight(shape: Any) -> tuple[int, ...]:
+    """The shape of a variable, for one size too.
+
+    Raises:
+        ValueError: for a name, which came first before Keras 3.
+    """
+    if isinstance(shape, str):
+        raise ValueError(
+            f"`name` must be passed as a keyword argument. add_weight got {shape!r} where the "
+            f"shape stands. Write `add_weight(shape=[2, 3], name={shape!r})`."
+        )
+    return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
 def _is_one(value: Any) -> bool:

@@ -108,6 +108,10 @@ class Metric(Configured):
         for variable in self.variables:
             variable.assign(np.zeros(tuple(variable.shape), variable.spec.dtype)[()])
 
+    def __getattr__(self, name: str) -> Any:
+        hint = " Keras 3 calls it `reset_state`." if name == "reset_states" else ""
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.{hint}")
+
     def __copy__(self) -> Self:
         """A metric with variables of its own, which go on from here."""
         return copy.deepcopy(self)
