@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minitape.arguments import apply, operands
-from minitape.tensor import EagerTensor, eager
+from minitape.tensor import EagerTensor, Operators, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.convert import operand
 from minitape.values.spec import FLOAT32  # NumPy has one object for it, so `is` may ask
@@ -29,6 +29,19 @@ def beside(value: Any, dtype: Any) -> Any:
     if dtype is _INT32 and type(value) is int and -_LIMIT <= value < _LIMIT:
         return eager(np.int32(value))
     return operand(value, dtype)
+
+
+def read(x: Any, y: Any) -> tuple[Any, Any]:
+    """Variables as tensors, and a number beside one as a tensor of its dtype."""
+    if isinstance(x, Operators):
+        x = x.as_operand()
+        if type(x) is EagerTensor:
+            y = y.as_operand() if isinstance(y, Operators) else beside(y, x.value.dtype)
+    elif isinstance(y, Operators):
+        y = y.as_operand()
+        if type(y) is EagerTensor:
+            x = beside(x, y.value.dtype)
+    return x, y
 
 
 def plain_defaults(op: Op) -> tuple[Any, ...] | None:

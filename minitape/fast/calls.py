@@ -16,7 +16,7 @@ import numpy as np
 from minitape.call import check_promotion, observe
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import attributes_refused, dtype_refused, dtypes_differ, forward_failed
-from minitape.fast.arguments import beside, plain_defaults
+from minitape.fast.arguments import beside, plain_defaults, read
 from minitape.fast.layouts import bits_of_two, layout, lean
 from minitape.interpreter import active, fresh_ids, identity
 from minitape.plan import TENSOR
@@ -114,6 +114,9 @@ def binary(op: Op, convert: Callable[..., Any]) -> Callable[..., Any]:
             elif type(y) is EagerTensor and not cuts:
                 x = x.as_operand() if isinstance(x, Operators) else beside(x, y.value.dtype)
                 given = 2
+            elif not cuts:
+                x, y = read(x, y)
+                given = 0
             if type(y) is not EagerTensor or type(x) is not EagerTensor:
                 x, y, out = convert(op, x, y)
                 given = 0
