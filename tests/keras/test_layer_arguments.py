@@ -44,6 +44,29 @@ REFUSED = {
     "no units": (lambda: layers.LSTM(0), "units.*positive integer"),
     "a number to flatten": (lambda: layers.Flatten()(tf.ones([])), "min_ndim=1, found ndim=0"),
     "no variance": (lambda: initializers.VarianceScaling(0.0), "`scale` must be positive"),
+    "a weight's name in the first place": (
+        lambda: layers.Layer().add_weight("kernel", shape=(3,)),
+        r"`name` must be passed as a keyword argument. Received: add_weight\('kernel', ...\)",
+    ),
+    "a weight's shape twice": (
+        lambda: layers.Layer().add_weight((3,), shape=(3,)), "`shape` was passed both positionally",
+    ),
+    "a weight with a text for a shape": (
+        lambda: layers.Layer().add_weight(shape="kernel"), "Cannot convert 'kernel' to a shape",
+    ),
+    "a weight of half an element": (
+        lambda: layers.Layer().add_weight((2.5,)), "Cannot convert .* to a shape",
+    ),
+    "a weight below zero": (lambda: layers.Layer().add_weight((-1,)), "Cannot convert .* shape"),
+    "a weight for each batch": (
+        lambda: layers.Layer().add_weight((None, 3)), "must be fully-defined .no `None` dimensions",
+    ),
+    "a number for a weight's name": (
+        lambda: layers.Layer().add_weight(name=3), "Argument `name` must be a string",
+    ),
+    "a path for a weight's name": (
+        lambda: layers.Layer().add_weight(name="a/b"), "cannot contain character `/`",
+    ),
     "orthogonal vectors": (lambda: initializers.Orthogonal()([3]), "at least two-dimensional"),
 }  # fmt: skip
 
@@ -90,6 +113,24 @@ def test_tensors_arrays_and_none_are_given_by_position():
 def test_filters_may_be_an_integer_of_numpy():
     layer = layers.Conv2D(np.int64(3), 2)
     assert tuple(layer(tf.ones([1, 3, 3, 1])).shape) == (1, 2, 2, 3)
+
+
+def test_a_weight_s_name_in_the_first_place_is_answered_by_the_line_to_write():
+    with pytest.raises(ValueError, match=r"`add_weight\(shape=\(3, 2\), name='kernel'\)`"):
+        layers.Layer().add_weight("kernel", shape=(3, 2))
+    with pytest.raises(ValueError, match=r"`add_weight\(shape=\[4\], name='kernel'\)`"):
+        layers.Layer().add_weight("kernel", [4])
+
+
+def test_a_fourth_weight_argument_by_position_is_refused():
+    with pytest.raises(TypeError, match="takes at most 3 positional arguments but 4 were given"):
+        layers.Layer().add_weight((2,), "zeros", "float32", True)
+
+
+def test_three_arguments_of_a_weight_may_go_by_position():
+    weight = layers.Layer().add_weight((2,), "ones", "float64", name="w")
+    assert (weight.numpy().tolist(), weight.dtype, weight.name) == ([1.0, 1.0], tf.float64, "w")
+    assert layers.Layer().add_weight(None, name=None).shape == []
 
 
 def test_two_layers_of_one_name_are_refused_by_both_kinds_of_models():

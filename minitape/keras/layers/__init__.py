@@ -1,6 +1,6 @@
 """`tf.keras.layers`: `base` first, with `weights`, then whichever layer one looks for.
 
-The cells of recurrent layers stand in `cells`.
+The cells of recurrent layers stand in `cells`, what `add_weight` takes in `weight_arguments`.
 """
 
 from minitape.keras.layers.base import Layer

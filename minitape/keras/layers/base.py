@@ -18,18 +18,17 @@ import minitape as tf
 from minitape.errors import UnknownArgumentError
 from minitape.errors.of_arguments import checked_items
 from minitape.errors.of_flags import checked_flag
-from minitape.interpreter import only
-from minitape.keras import constraints, initializers, regularizers
+from minitape.keras import constraints, regularizers
 from minitape.keras.config import floatx
 from minitape.keras.configs import is_config
 from minitape.keras.layers.casting import check_positions, converted, packed
 from minitape.keras.layers.configuring import ConfiguredLayer
 from minitape.keras.layers.phase import phase_of, training as _training
-from minitape.keras.layers.sizes import shape_of_weight
+from minitape.keras.layers.weight_arguments import asked, checked_name, first_value
 from minitape.keras.layers.weights import Weights
 from minitape.keras.symbols import KerasTensor, Node, symbols_in
 from minitape.keras.variables import Variable, unique_name
-from minitape.tensor import Operators, eager
+from minitape.tensor import Operators
 
 if TYPE_CHECKING:
     from minitape.values.results import Result
@@ -242,40 +241,42 @@ class Layer(ConfiguredLayer, Weights):
 
     def add_weight(
         self,
-        shape: Any = (),
+        *args: Any,
+        shape: Any = None,
         initializer: Any = None,
         dtype: Any = None,
         trainable: bool = True,
-        name: str = "variable",
+        name: str | None = None,
         regularizer: Any = None,
         constraint: Any = None,
     ) -> Variable:
         """Makes a variable of this layer.
 
         Args:
-            shape: of the variable.
+            *args: up to three by position: shape, initializer, dtype.
+            shape: of the variable; by default it is a single number.
             initializer: a name or initializer; by default 'glorot_uniform'.
             dtype: by default the layer's.
             trainable: whether it is learnt.
-            name: its name.
+            name: its name, always by name; "variable" by default.
             regularizer: a penalty on it, part of `losses`.
             constraint: a function that optimizers apply to it after each step.
 
         Returns:
             The variable; assign it to an attribute, where the layer finds it.
+
+        Raises:
+            ValueError: if the name comes first, or shape or name cannot be one.
         """
-        shape = shape_of_weight(shape)
-        start = initializers.get("glorot_uniform" if initializer is None else initializer)
-        with only(()):  # a variable's first value belongs to no tape and to no graph
-            value = tf.convert_to_tensor(start(shape, dtype=tf.as_dtype(dtype or self.dtype)))
+        shape, start, dtype = asked(args, shape, initializer, dtype)
+        value = first_value(start, shape, dtype or self.dtype)
         with tf.name_scope(""):  # its name says nothing of where the layer was called first
-            variable = Variable(eager(value.value), trainable, name, owner=self._path())
+            variable = Variable(value, trainable, checked_name(name), owner=self._path())
         variable.trainable = trainable and self._trainable
         self.made_variables.append(variable)
         self.initializers_used.append(start)
-        kind = name.partition("_")[0]
-        rule = constraint or self._rules.get(f"{kind}_constraint")
-        variable.constraint = constraints.get(rule)
+        kind = variable.name.partition("_")[0]
+        variable.constraint = constraints.get(constraint or self._rules.get(f"{kind}_constraint"))
         penalty = regularizers.get(regularizer or self._rules.get(f"{kind}_regularizer"))
         if penalty is not None:
             self._penalties.append((penalty, variable))

@@ -55,19 +55,5 @@ def per_axis(
     return sizes
 
 
-def shape_of_weight(shape: Any) -> tuple[int, ...]:
-    """The shape of a variable, for one size too.
-
-    Raises:
-        ValueError: for a name, which came first before Keras 3.
-    """
-    if isinstance(shape, str):
-        raise ValueError(
-            f"`name` must be passed as a keyword argument. add_weight got {shape!r} where the "
-            f"shape stands. Write `add_weight(shape=[2, 3], name={shape!r})`."
-        )
-    return (shape,) if isinstance(shape, int) else tuple(shape)
-
-
 def _is_one(value: Any) -> bool:
     return isinstance(value, int) or not hasattr(value, "__iter__")
