@@ -39,7 +39,7 @@ KERAS = (
     "keras keras.activations keras.backend keras.callbacks keras.config keras.constraints "
     "keras.datasets keras.initializers keras.layers keras.losses keras.metrics keras.models "
     "keras.optimizers keras.optimizers.schedules keras.preprocessing.sequence keras.random "
-    "keras.regularizers keras.utils"
+    "keras.regularizers keras.saving keras.utils"
 )
 
 

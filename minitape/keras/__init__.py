@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         preprocessing as preprocessing,
         random as random,
         regularizers as regularizers,
+        saving as saving,
         utils as utils,
     )
     from minitape.keras.initializers import Initializer as Initializer
@@ -54,7 +55,7 @@ __version__ = "3.15.1+minitape"
 _MODULES = [
     "activations", "backend", "callbacks", "config", "constraints", "datasets", "initializers",
     "layers", "losses", "metrics", "models", "ops", "optimizers", "preprocessing", "random",
-    "regularizers", "utils",
+    "regularizers", "saving", "utils",
 ]  # fmt: skip
 _NAMES = {
     "Initializer": "initializers",

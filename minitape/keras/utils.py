@@ -18,14 +18,16 @@ from minitape.errors.of_arguments import (
 )  # fmt: skip
 from minitape.keras.config import floatx
 from minitape.keras.datasets.files import home, not_there
-from minitape.keras.models.batches import unpack
+from minitape.keras.models.batches import PyDataset, unpack
 from minitape.keras.preprocessing.sequence import pad_sequences
 from minitape.names.absent import closed
 
 __all__ = [
-    "get_file", "normalize", "pad_sequences", "register_keras_serializable", "set_random_seed",
-    "to_categorical", "unpack_x_y_sample_weight",
+    "PyDataset", "Sequence", "get_file", "normalize", "pad_sequences",
+    "register_keras_serializable", "set_random_seed", "to_categorical", "unpack_x_y_sample_weight",
 ]  # fmt: skip
+
+Sequence = PyDataset
 
 
 def set_random_seed(seed: int) -> None:

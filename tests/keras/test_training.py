@@ -366,3 +366,44 @@ def test_the_rows_of_a_sparse_gradient_are_clipped_as_they_are_as_in_tensorflow(
     optimizer = tf.keras.optimizers.SGD(0.1, **options)
     optimizer.apply_gradients([(tape.gradient(loss, v), v)])
     np.testing.assert_allclose(v[:, 0], [first, 1.0, twice, 1.0], rtol=1e-6)
+
+
+class Numbered(tf.keras.utils.PyDataset):
+    """Two batches of three rows, and a list of what was asked for."""
+
+    def __init__(self):
+        super().__init__(workers=1)
+        self.asked = []
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        self.asked.append(index)
+        return np.full((3, 2), index, np.float32), np.ones((3, 1), np.float32)
+
+    def on_epoch_end(self):
+        self.asked.append("end")
+
+
+def test_numbered_batches_are_asked_for_in_order_and_told_of_the_end_of_an_epoch():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="zeros")])
+    model.compile("sgd", "mse")
+    batches = Numbered()
+    history = model.fit(batches, epochs=2, shuffle=False, verbose=0).history
+    assert batches.asked == [0, 1, "end", 0, 1, "end"]
+    np.testing.assert_allclose(history["loss"], [0.9802, 0.8679789], rtol=1e-5)  # Keras 3.15
+    assert model.predict(batches, verbose=0).shape == (6, 1)
+    assert len(list(batches)) == 2
+
+
+def test_the_name_of_numbered_batches_before_keras_3_is_there():
+    assert tf.keras.utils.Sequence is tf.keras.utils.PyDataset
+    with pytest.raises(NotImplementedError, match="does not define `__getitem__`"):
+        tf.keras.utils.PyDataset()[0]
+
+
+def test_the_mark_for_files_of_keras_leaves_a_class_as_it_is():
+    from minitape.keras.saving import register_keras_serializable
+
+    assert register_keras_serializable(package="lesson")(Numbered) is Numbered

@@ -44,8 +44,49 @@ class Batches:
 
     def _start(self) -> Iterator[Any]:
         if hasattr(self.source, "__getitem__") and hasattr(self.source, "__len__"):
-            return (self.source[i] for i in range(len(self.source)))
+            return self._numbered()
         return iter(self.source)
+
+    def _numbered(self) -> Iterator[Any]:
+        for i in range(len(self.source)):
+            yield self.source[i]
+        getattr(self.source, "on_epoch_end", tuple)()
+
+
+class PyDataset:
+    """Batches by number: define `__len__` and `__getitem__` in a subclass, and give it to `fit`.
+
+    Args:
+        workers: changes nothing, nor do the others: batches are made when they are needed.
+        use_multiprocessing: changes nothing.
+        max_queue_size: changes nothing.
+
+    Example:
+        >>> import minitape as tf
+        >>> class Rows(tf.keras.utils.PyDataset):
+        ...     def __len__(self):
+        ...         return 2
+        ...
+        ...     def __getitem__(self, index):
+        ...         return tf.fill([1, 2], float(index))
+        >>> [batch.numpy().tolist() for batch in Rows()]
+        [[[0.0, 0.0]], [[1.0, 1.0]]]
+    """
+
+    def __init__(
+        self, workers: int = 1, use_multiprocessing: bool = False, max_queue_size: int = 10
+    ) -> None:
+        self.workers, self.use_multiprocessing = workers, use_multiprocessing
+        self.max_queue_size = max_queue_size
+
+    def __getitem__(self, index: int) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not define `__getitem__`.")
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))  # type: ignore[arg-type]  # of a subclass
+
+    def on_epoch_end(self) -> None:
+        """Called after the last batch, for instance to shuffle."""
 
 
 class Arrays:
