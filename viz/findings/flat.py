@@ -20,7 +20,7 @@ from .case import Case
 from .finding import Finding
 
 FLAT = {
-    "relu": ("dead", "its input is negative everywhere, where relu is flat"),
+    "relu": ("dead", "its input is positive nowhere, and there relu is flat"),
     "relu6": ("dead", "its input is outside of 0 to 6 everywhere, where it is flat"),
     "maximum": (
         "constant_won",
