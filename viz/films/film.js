@@ -50,7 +50,8 @@ class Film {
       transport.append(button);
       if (name === "play") this.playButton = button;
     }
-    bar.append(transport, this.counter);
+    this.openers = tag("span", "openers");
+    bar.append(transport, this.counter, this.openers);
     return bar;
   }
 
@@ -75,10 +76,7 @@ class Film {
   }
 
   hint() {
-    const row = tag("div", "hint");
-    this.openers = tag("span", "openers");
-    row.append(this.openers, tag("span", "keys", "← → step · Home End · Space plays · Enter opens the tape · Escape closes it"));
-    return row;
+    return tag("div", "hint keys", "← → step · Home End · Space plays · Enter opens the tape · Escape closes it");
   }
 
   nearest(event) {

@@ -29,7 +29,7 @@ from .shots import Shot
 from .stage import called, draw_loss, panel, powers, shot_at, steps_of
 from .words import head, shot_words
 
-WIDE, NARROW = (1340.0, 210.0), (360.0, 300.0)
+WIDE, NARROW = (1340.0, 210.0), (360.0, 210.0)
 
 
 def film_html(runs: Sequence[Run], canvas: Canvas, words: str, table: Table) -> str:

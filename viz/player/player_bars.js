@@ -8,7 +8,7 @@
 const MOST_EXAMPLES = 6;
 const MOST_CLASSES = 10;
 const [HIGH, TOP] = [120, 26];
-const [NARROWEST, WIDEST] = [47, 66]; // pixels a class, so that its numbers stay apart
+const [NARROWEST, WIDEST] = [58, 66]; // pixels a class, so that its numbers stay apart
 const [LOWEST_FALL, HIGHEST_FALL] = [48, 150]; // pixels of contributions that add up
 
 /** The probabilities of a cross entropy and the truth beside them; none where they cannot be compared. */
@@ -25,10 +25,9 @@ function barsOf(scene, e, room) {
   const classes = p.array.shape.at(-1);
   const examples = p.array.cells.length / classes;
   if (classes > MOST_CLASSES) return [];
-  // As many side by side as can be read; the one in view is among those that are drawn.
-  const across = Math.max(1, Math.min(examples, MOST_EXAMPLES, Math.floor((room + 8) / (classes * NARROWEST + 20))));
-  const wide = Math.max(30, Math.min(WIDEST, (room / across - 20) / classes));
-  const count = Math.min(examples, MOST_EXAMPLES);
+  // As many as can be read side by side; the one in view is among them.
+  const count = Math.max(1, Math.min(examples, MOST_EXAMPLES, Math.floor((room + 8) / (classes * NARROWEST + 20))));
+  const wide = Math.max(30, Math.min(WIDEST, (room / count - 20) / classes));
   const first = Math.max(0, Math.min(Math.floor(e / classes) - count + 1, examples - count));
   return [el("div", { class: "bars" }, ...upTo(count).map((i) => examplePicture(p.array, truth.array, first + i, classes, wide, e)))];
 }
@@ -37,11 +36,9 @@ function examplePicture(p, truth, row, classes, wide, e) {
   const [width, height] = [classes * wide + 12, HIGH + TOP + 40];
   const right = truth.cells.slice(row * classes, (row + 1) * classes).findIndex((text) => numberOf(text) === 1);
   const name = svgEl("text", { x: 6, y: 14, class: "what" }, `example ${row}`);
-  const isNarrow = wide < 52;
   const isShort = classes * wide < 150;
   if (right >= 0) name.append(svgEl("tspan", { class: "truly", dx: 8 }, `truth: ${isShort ? "" : "class "}${right}`));
   const svg = svgEl("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `example ${row}: probabilities, the truth, and what is left` });
-  if (isNarrow) svg.classList.add("narrow");
   svg.append(name, svgEl("path", { class: "floor", d: `M6 ${TOP + HIGH}h${classes * wide}` }));
   upTo(classes).forEach((c) => svg.append(...classBar(p.cells[row * classes + c], truth.cells[row * classes + c], 6 + c * wide, wide, row * classes + c === e)));
   return svg;
@@ -59,7 +56,7 @@ function classBar(shareText, truthText, left, wide, pointed) {
   const head = Math.abs(wanted - share) * HIGH > 9 ? (wanted > share ? 8 : -8) : 0;
   if (head) parts.push(svgEl("path", { class: "way", d: `M${at} ${y(wanted)}V${y(share) - head}` }), svgEl("path", { class: "tip", d: `M${at} ${y(share)}l-4 ${-head}h8z` }));
   const text = (down, what, name) => svgEl("text", { x: left + wide / 2, y: TOP + HIGH + down, class: name, "text-anchor": "middle" }, what);
-  parts.push(text(15, shareText, "share"), text(32, `${share > wanted ? "+" : ""}${short(share - wanted)}`, "left"));
+  if (pointed || wide >= NARROWEST) parts.push(text(15, shareText, "share"), text(32, `${share > wanted ? "+" : ""}${short(share - wanted)}`, "left"));
   if (pointed) parts.push(svgEl("rect", { class: "pointed", x: left + 1, y: TOP - 6, width: wide - 2, height: HIGH + 44 }));
   return parts;
 }

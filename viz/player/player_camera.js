@@ -7,6 +7,7 @@
 
 const READABLE = 0.92; // texts of 12 px are 11 then: what a graph would like;
 const LEAST = 0.66; // names of 13 px are 8.6 then: a graph shrunk more opens on a part of it,
+const HALL = 17; // pixels of a name that a lecture room reads
 const LARGEST = 1.4; // and a small one is not blown up, so that its texts look like the page's
 const BELOW = 50; // the room of the buttons in the corner
 const MARGIN = 24; // room around the boxes of the step
@@ -24,6 +25,7 @@ class Camera {
   frame(window) {
     this.window = window;
     this.svg.setAttribute("viewBox", window.map((n) => +n.toFixed(1)).join(" "));
+    this.svg.style.setProperty("--hall", `${HALL / this.scale()}px`);
     this.onframe?.();
   }
 
@@ -41,7 +43,7 @@ class Camera {
     const [across, down] = [width / this.full[2], height / this.full[3]];
     if (Math.min(across, down) < LEAST) {
       // As much of its width as can be read, or a column of it would be seen alone.
-      const scale = Math.max(this.view.slots ? LEAST : READABLE, Math.min(across, this.view.slots ? down : 1, 1));
+      const scale = Math.max(this.view.slots && width > 560 ? LEAST : READABLE, Math.min(across, this.view.slots ? down : 1, 1));
       this.frame([this.full[0], this.full[1], width / scale, height / scale]);
     }
     this.follow(this.focus ?? [0], true);

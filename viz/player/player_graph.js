@@ -93,7 +93,9 @@ class Graph extends Camera {
     const inside = ids.length === 1 && this.data.insides?.some(({ node }) => node === id);
     const place = placeOfBox(g);
     if (inside && this.data.nodes[id].op !== this.data.insides.find(({ node }) => node === id).last.op) g.append(openingSign(place[2], place[3]));
-    if (this.view.titles) g.querySelector(".t").textContent = this.view.titles[box];
+    const title = g.querySelector(".t");
+    if (this.view.titles) title.textContent = this.view.titles[box];
+    title?.style.setProperty("--most", `${(1.6 * (place[2] - 20)) / title.textContent.length}px`);
     const slot = this.view.slots?.includes(box);
     if (slot) g.querySelector(".c")?.setAttribute("x", 6);
     if (slot && this.data.nodes[id].pictured) g.querySelector(".c")?.setAttribute("y", 88);

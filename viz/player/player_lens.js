@@ -32,8 +32,7 @@ function lensOf(found, scene, e, room, high) {
   const quiet = found.terms.length - live.length;
   if (found.terms.length && !live.length) parts.push(el("p", { class: "zero" }, `${found.terms.length > 1 ? `All ${found.terms.length} products are` : "The product is"} zero, so this element is ${found.total}.`));
   else if (live.length && !isSimple(found)) {
-    const fall = scene.parts?.[2]?.share && live.length > 1 ? fallOf(scene, e, high) : [];
-    parts.push(...(fall.length ? fall : sumOf(live, quiet, found, result, room)));
+    parts.push(...(scene.parts?.[2]?.share ? fallOf(scene, e, high) : sumOf(live, quiet, found, result, room))); // each of several has its number below it
   }
   return [...parts, ...barsOf(scene, e, room), ...gatesOf(scene)];
 }

@@ -24,7 +24,7 @@ class Room {
     // A page that shows one player alone gives it the whole window.
     const most = window.innerHeight - this.aboveAndBelow();
     const share = this.root.host.closest(".minitape-beside") ? 0.5 : 1; // of two, the proofs are seen, too
-    const tall = Math.round(this.main.clientWidth < 560 ? 200 : this.isAlone() ? Math.max(360, most) : share * Math.max(320, Math.min(natural, 720, 0.62 * window.innerHeight)));
+    const tall = Math.round(this.main.clientWidth < 560 ? 176 : this.isAlone() ? Math.max(360, most) : share * Math.max(320, Math.min(natural, 720, 0.62 * window.innerHeight)));
     // A strip stands above the proof, and leaves to it what a proof needs.
     const above = strip ? Math.round(Math.min(height * Math.min(READABLE, across / width) + 2, 0.6 * (this.isAlone() ? tall : window.innerHeight))) : tall;
     this.main.style.setProperty("--tall", `${above}px`);

@@ -6,7 +6,6 @@ indentation, and is deflated.
 
 from __future__ import annotations
 
-import base64
 import functools
 import json
 import re
@@ -98,17 +97,19 @@ def start_script() -> str:
 # programs of text (`eval`) is refused by the page's own policy, and is not needed.
 _INFLATE = """
 const text = "PACKED";
-const view = new DataView(new ArrayBuffer(text.length / 5 * 4));
-text.match(/.{5}/g).forEach((five, i) => view.setUint32(4 * i, [...five].reduce((word, digit) => word * 85 + "DIGITS".indexOf(digit), 0)));
+const view = new DataView(new ArrayBuffer(text.length / 109 * 88));
+text.match(/.{109}/g).forEach((group, i) => {
+let number = [...group].reduce((sum, digit) => sum * 88n + BigInt("DIGITS".indexOf(digit)), 0n);
+for (let word = 11; word--; number >>= 64n) view.setBigUint64(88 * i + 8 * word, number);
+});
 const script = document.createElement("script");
 script.textContent = await new Response(new Blob([view]).slice(0, LENGTH).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 document.head.appendChild(script).remove();
 """  # noqa: E501
-# Base 85 takes 5 characters for 4 bytes, base 64 takes 6. Signs that HTML or a notebook might read
-# (of tags, entities, formulas) are exchanged for others.
-_B85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
-_PLAIN = str.maketrans("<$&`", ":.,/")
-_DIGITS = _B85.translate(_PLAIN)
+# 88 signs are neither blank nor read by HTML or a notebook (as tags, entities, formulas, texts'
+# ends): 109 of them stand for 88 bytes. Base 85 would take 110, base 64 would take 117.
+_DIGITS = "".join(chr(code) for code in range(33, 127) if chr(code) not in '"$&<\\`')
+_BYTES, _LETTERS = 88, 109
 
 
 def inflating(*parts: str) -> str:
@@ -121,8 +122,22 @@ def inflating(*parts: str) -> str:
         deflate.compress(encodable(part).encode()) + deflate.flush(zlib.Z_BLOCK) for part in parts
     )
     small += deflate.flush()
-    text = base64.b85encode(small, pad=True).decode().translate(_PLAIN)
-    filled = {"DIGITS": _DIGITS, "LENGTH": str(len(small)), "PACKED": text}
+    filled = {"DIGITS": _DIGITS, "LENGTH": str(len(small)), "PACKED": _written(small)}
     start = without_spaces(lean(_INFLATE))
     script = re.sub("DIGITS|LENGTH|PACKED", lambda found: filled[found[0]], start)
     return f"<script>(async()=>{{{script}}})();</script>"
+
+
+def _written(data: bytes) -> str:
+    """Write bytes as signs, group by group; the last group is filled up with zeros."""
+    groups = range(0, len(data), _BYTES)
+    return "".join(_group(data[start : start + _BYTES].ljust(_BYTES, b"\0")) for start in groups)
+
+
+def _group(data: bytes) -> str:
+    number = int.from_bytes(data, "big")
+    letters = []
+    for _ in range(_LETTERS):
+        number, digit = divmod(number, len(_DIGITS))
+        letters.append(_DIGITS[digit])
+    return "".join(reversed(letters))

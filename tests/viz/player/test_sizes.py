@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from networks import NETWORKS
+from swept import KINDS
 from test_player import Shown, show
 
 import minitape as tf
 import viz
+from browser import expect
 from viz_traces import EXAMPLES
 
 if TYPE_CHECKING:
@@ -113,10 +115,10 @@ def test_a_sentence_of_two_lines_is_seen_whole_when_the_player_is_presented(
     assert line >= 1.1 * size
 
 
-def in_a_lecture_room(page: Page, folder: Path, name: str, op: str, to: str) -> Shown:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    trace = trace_of(name)
-    page.goto(NETWORKS[name]().save(folder / "page.html").as_uri())
+def at_a_pull(page: Page, folder: Path, name: str, op: str, to: str) -> Shown:
+    made = (KINDS | NETWORKS)[name]()
+    trace = made.trace
+    page.goto(made.save(folder / "page.html").as_uri())
     shown = Shown(page)
     steps = [step for step in trace.steps if step.kind != "release"]
     at = next(
@@ -129,8 +131,52 @@ def in_a_lecture_room(page: Page, folder: Path, name: str, op: str, to: str) -> 
     )
     page.goto(f"{page.url}#step={at}")
     page.reload()
+    expect(shown.host).to_have_attribute("data-ready", "yes")
+    return shown
+
+
+def in_a_lecture_room(page: Page, folder: Path, name: str, op: str, to: str) -> Shown:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    shown = at_a_pull(page, folder, name, op, to)
     shown.host.locator("[data-do=present]").click()
     return shown
+
+
+CROSS_ENTROPY = ("mlp", "sparse_softmax_cross_entropy", "logits")
+
+
+@pytest.mark.parametrize(
+    ("name", "op", "to"),
+    [
+        ("mlp", "matmul", "W2"),
+        CROSS_ENTROPY,
+        ("convnet", "convolution", "kernel"),
+        ("mlp of 12 layers", "matmul", "layers[4][0]"),
+        ("embedding", "gather", "table"),
+    ],
+)
+def test_a_phone_shows_all_that_an_element_is_made_of_above_its_buttons(
+    page: Page, tmp_path: Path, name: str, op: str, to: str
+):
+    page.set_viewport_size({"width": 390, "height": 844})
+    shown = at_a_pull(page, tmp_path, name, op, to)
+    proof = shown.host.locator(".lens").bounding_box()
+    buttons = shown.host.locator("div.bar").bounding_box()
+    assert proof and buttons
+    assert proof["y"] + proof["height"] <= buttons["y"]
+    assert proof["height"] > 80  # pixels: there is something
+
+
+def test_numbers_under_the_bars_of_a_cross_entropy_stay_apart_on_a_phone(
+    page: Page, tmp_path: Path
+):
+    page.set_viewport_size({"width": 390, "height": 844})
+    shown = at_a_pull(page, tmp_path, *CROSS_ENTROPY)
+    places = [each.bounding_box() for each in shown.host.locator(".bars .left").all()]
+    assert len(places) == 3
+    for one, other in zip(places, places[1:], strict=False):
+        assert one and other
+        assert other["x"] - one["x"] - one["width"] >= 8  # pixels: more than a digit
 
 
 def sizes_of_digits(shown: Shown, which: str) -> list[float]:
@@ -140,12 +186,28 @@ def sizes_of_digits(shown: Shown, which: str) -> list[float]:
 
 
 def test_a_lecture_room_reads_the_digits_of_the_row_and_of_the_element(page: Page, tmp_path: Path):
-    op = "sparse_softmax_cross_entropy"
-    shown = in_a_lecture_room(page, tmp_path, "mlp", op, "logits")
+    shown = in_a_lecture_room(page, tmp_path, *CROSS_ENTROPY)
     assert min(sizes_of_digits(shown, ".hit")) >= 20  # one row of probabilities, of truth, and g
     assert min(sizes_of_digits(shown, ".me")) >= 20
     inside = shown.host.locator(".panes").evaluate("e => e.scrollHeight <= e.clientHeight")
     assert inside
+
+
+@pytest.mark.parametrize(
+    ("name", "op", "to"),
+    [("mlp", "matmul", "W2"), ("rnn", "matmul", "Wh"), ("convnet", "convolution", "kernel")],
+)
+def test_a_lecture_room_reads_the_names_of_all_nodes_within_their_boxes(
+    page: Page, tmp_path: Path, name: str, op: str, to: str
+):
+    shown = in_a_lecture_room(page, tmp_path, name, op, to)
+    for node in shown.host.locator(".graph .n").all():
+        title, box = (node.locator(part).first.bounding_box() for part in (".t", ".b"))
+        assert title and box
+        assert title["x"] + title["width"] <= box["x"] + box["width"] + 1
+        assert node.locator(".t").evaluate(f"e => {PIXELS}") >= 15
+    names = shown.host.locator(".graph .t")
+    assert max(names.evaluate_all(f"all => all.map(e => {PIXELS})")) == pytest.approx(17, abs=0.3)
 
 
 def test_a_lecture_room_sees_all_of_a_summary_with_two_paths(page: Page, tmp_path: Path):
