@@ -27,6 +27,7 @@ from ..record.lines import calling_frame, path_of
 from ..trace.trace import Break, Line, Trace
 from ..why.cause import Cause, Question
 from ..why.paths import Path
+from ..why.suggested import suggested
 
 MENDED = "What to write instead"
 
@@ -229,7 +230,8 @@ def _said(broken: Break, cause: Cause) -> Break:
     """A break with the sentence and line of its cause."""
     note = broken.note if cause.is_certain else f"{broken.note}?"
     sentence = cause.sentence[:1].upper() + cause.sentence[1:]
-    return replace(broken, note=note, cause=sentence, line=cause.line)
+    correction = broken.correction or suggested(cause)
+    return replace(broken, note=note, cause=sentence, line=cause.line, correction=correction)
 
 
 def _indented(text: str) -> str:

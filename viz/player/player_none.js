@@ -1,8 +1,8 @@
 /*
  * A gradient that is None: what breaks the way, at its line, and what to write instead.
  *
- * The one fact to know: a correction is in the data only after it was run and gave a gradient. Where
- * there is none, the cause stands alone.
+ * The one fact to know: a correction was run and gave a gradient, and then says so, or it is known
+ * from the line alone. Where there is none, the cause stands alone.
  */
 "use strict";
 
@@ -21,10 +21,11 @@ function noneOf(player, step) {
     const rows = correction.split("\n");
     const changed = rows.filter((row) => /^[-+] /.test(row));
     const [said = ""] = rows.filter((row) => row.startsWith("Tried"));
-    const [before, after] = changed.length ? bothSides(player, line, changed) : [codeAt(player, step.line).map((text) => `  ${text.trim()}`), []];
+    const [before, after] = bothSides(player, line, changed);
+    if (!before.length) before.push(...codeAt(player, step.line).map((text) => `  ${text.trim()}`));
     const broken = el("section", { class: "reason" }, el("h2", {}, `✕ ${kind}`, line ? el("small", {}, ` line ${line}`) : ""), el("p", {}, ...spoken(cause)), rowsOf(before));
     if (!changed.length) return broken;
-    const mended = el("section", { class: "reason mended" }, el("h2", {}, "✓ What to write instead"), el("p", {}, said), rowsOf(after));
+    const mended = el("section", { class: `reason ${said ? "mended" : "known"}` }, el("h2", {}, `${said && "✓ "}What to write instead`), el("p", {}, said || "Read from the line alone; it was not run."), rowsOf(after));
     return corrected ? el("div", { class: "compared" }, broken, mended, afterwards(corrected, said)) : el("div", { class: "reasons" }, broken, mended);
   });
 }

@@ -36,7 +36,13 @@ def test_a_value_that_left_for_numpy_breaks_after_the_last_op_and_not_at_the_sou
     assert found["squares"].value.data == (0.25, 1.0, 2.25)
     assert "np.square" in trace.breaks[0].line.text
     assert "`scaled`" in trace.breaks[0].cause
-    assert trace.breaks[0].correction == ""  # nothing was run
+    assert trace.breaks[0].correction.split("\n")[-1].split() == [
+        "+",
+        "squares",
+        "=",
+        "tf.square(scaled)",
+    ]
+    assert trace.breaks[0].corrected == ""  # nothing was run
 
 
 def test_each_of_several_sources_has_its_own_cross():

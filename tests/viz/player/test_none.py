@@ -14,6 +14,9 @@ from test_player import show
 import minitape as tf
 import viz
 from browser import expect
+from viz.trace.trace import Line
+from viz.why.cause import Cause
+from viz.why.suggested import suggested
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -35,11 +38,47 @@ def test_the_step_of_a_none_has_its_cause_and_the_line(page: Page, tmp_path: Pat
     assert re.fullmatch(rf"{said} \d+ \(left: numpy\)\.", shown.text(".sentence"))
     assert "scaled leaves for NumPy" in shown.text(".reason p")
     assert "squares = tf.constant(np.square(scaled.numpy()))" in shown.text(".reason pre")
-    assert shown.host.locator(".reason").count() == 1
+    assert shown.host.locator(".reason:not(.known)").count() == 1
     assert shown.text(".slot.now") == "x: None"
     shown.focus()
     shown.press("ArrowLeft")
     assert shown.host.locator(".reason").count() == 0
+
+
+def test_a_file_shows_the_correction_that_its_line_gives_and_says_that_it_was_not_run(
+    page: Page, tmp_path: Path
+):
+    shown = show(page, tmp_path, left_for_numpy())
+    shown.go(2)
+    assert shown.text(".known .in").strip() == "+ squares = tf.square(scaled)"
+    assert "not run" in shown.text(".known p")
+    assert shown.text(".reason .out").strip() == (
+        "- squares = tf.constant(np.square(scaled.numpy()))"
+    )
+    assert shown.host.locator(".graph .break").count() == 1
+    assert shown.host.locator(".mended").count() == 0
+
+
+def test_what_has_to_be_added_stands_without_a_line_to_take_out(page: Page, tmp_path: Path):
+    x = tf.constant([1.0, 2.0])
+    with viz.recording(), tf.GradientTape() as tape:
+        loss = tf.reduce_sum(x * x)
+    shown = show(page, tmp_path, viz.step(tape, loss, x).trace)
+    shown.go(10)
+    shown.focus()
+    shown.press("ArrowLeft")
+    rows = shown.host.locator(".known .in").all_text_contents()
+    assert [row.strip("+ ") for row in rows] == [
+        "with tf.GradientTape() as tape:", "tape.watch(x)"
+    ]  # fmt: skip
+    assert shown.host.locator(".reason .out").count() == 0
+
+
+def test_advice_in_words_is_no_correction():
+    line = Line("a.py", 1, "y = f(x)")
+    for mend in ("# use x itself", "y = f(x)  # with tf functions instead", "y = ..."):
+        assert suggested(Cause("numpy", "", line, mend, "left")) == ""
+    assert suggested(Cause("numpy", "", line, "y = tf.square(x)", "left", is_certain=False)) == ""
 
 
 def test_a_correction_that_was_run_stands_beside_the_cause(page: Page, tmp_path: Path):
