@@ -14,6 +14,7 @@ Example:
     6.0
 """
 
+import sys as _sys
 import warnings as _warnings
 from types import ModuleType as _ModuleType
 
@@ -65,6 +66,7 @@ _spaces = _namespaces.make_namespaces(
 _namespaces.exports["version.VERSION"] = __version__
 _namespaces.exports["version.MINITAPE"] = __version__.rpartition("minitape.")[2]
 globals().update({name: space for name, space in _spaces.items() if "." not in name})
+vars(_spaces["compat"])["v2"] = _sys.modules["minitape.compat.v2"] = _sys.modules[__name__]
 
 _imports.install()
 _modules = (errors, nest, *_spaces.values())  # the public ones, among all of the package

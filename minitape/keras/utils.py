@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import minitape as tf
+from minitape.errors.notices import warn
 from minitape.errors.of_arguments import (
     check_memory,
     checked_integer,
@@ -23,7 +24,7 @@ from minitape.keras.preprocessing.sequence import pad_sequences
 from minitape.names.absent import closed
 
 __all__ = [
-    "PyDataset", "Sequence", "get_file", "normalize", "pad_sequences",
+    "PyDataset", "Sequence", "get_file", "normalize", "pad_sequences", "plot_model",
     "register_keras_serializable", "set_random_seed", "to_categorical", "unpack_x_y_sample_weight",
 ]  # fmt: skip
 
@@ -133,6 +134,20 @@ def get_file(
     if not place.exists():
         raise not_there("tf.keras.utils.get_file", place, origin or "where it is published")
     return str(place)
+
+
+def plot_model(model: Any, to_file: str = "model.png", **options: Any) -> None:
+    """Draws nothing, and says what shows a model here: Keras draws with Graphviz, a program.
+
+    Args:
+        model: the model.
+        to_file: not used.
+        **options: not used.
+    """
+    warn(
+        "tf.keras.utils.plot_model draws with Graphviz, a program of its own, and drew nothing. "
+        "Use `model.summary()`, or `viz` for a picture of what the model computes."
+    )
 
 
 def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Any:

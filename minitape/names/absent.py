@@ -131,7 +131,6 @@ ABSENT: dict[str, Absent] = {
         "for EagerTensor.",
     ),
     "compat.v1": _OLD,
-    "compat.v2": Absent("it is TensorFlow 2 by another name", "Use the same name in `tf`."),
     "autograph": Absent(
         "Python is never rewritten: what depends on values runs as Python, and says so",
         "Use tf.cond and tf.while_loop, or leave the decorator out.",
@@ -208,10 +207,6 @@ ABSENT: dict[str, Absent] = {
     "keras.preprocessing": Absent(
         "it reads folders of files and changes pictures at random on the way",
         "Read arrays, and change them with `tf.image` in `Dataset.map`.",
-    ),
-    "keras.utils.plot_model": Absent(
-        "it draws with Graphviz, a program of its own",
-        "Use `model.summary()`, or `viz` for a picture of what the model computes.",
     ),
     "keras.utils": Absent(
         "it downloads or prepares files", "Read the data with NumPy; see tf.keras.datasets."

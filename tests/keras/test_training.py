@@ -407,3 +407,8 @@ def test_the_mark_for_files_of_keras_leaves_a_class_as_it_is():
     from minitape.keras.saving import register_keras_serializable
 
     assert register_keras_serializable(package="lesson")(Numbered) is Numbered
+
+
+def test_a_plot_of_a_model_says_what_shows_it_here(caplog):
+    assert tf.keras.utils.plot_model(line(), "model.png", show_shapes=True) is None
+    assert "`model.summary()`" in caplog.text

@@ -109,3 +109,10 @@ def test_the_ops_of_keras_are_offered_and_no_other_op_is_one_of_them():
     assert {"sum", "matmul", "mean", "one_hot", "softmax"} <= set(dir(tf.keras.ops))
     with pytest.raises(AttributeError, match="reduce_sum"):
         tf.keras.ops.reduce_sum  # noqa: B018  # the name is looked up
+
+
+def test_version_2_has_the_same_names_under_compat():
+    import minitape.compat.v2 as version_2
+
+    assert version_2 is tf
+    assert tf.compat.v2.GradientTape is tf.GradientTape
