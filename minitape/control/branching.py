@@ -167,7 +167,7 @@ class Branches(Program):
     def flat(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs the chosen branch on arrays."""
         i = chosen(arrays[0], len(self.bodies))
-        return self.bodies[i].runner(self.captures.slots[i])(self.captures.of(i, arrays[1:]))
+        return list(self.bodies[i].runner(self.captures.slots[i])(self.captures.of(i, arrays[1:])))
 
 
 class Loop(Program):

@@ -26,7 +26,7 @@ class Node(NamedTuple):
     @property
     def needs(self) -> tuple[int, ...]:
         """The slots that must have a value before this op runs."""
-        return self.inputs + self.sizes
+        return self.inputs + self.sizes if self.sizes else self.inputs
 
 
 def _read_variable(variable: Any) -> Any:

@@ -217,11 +217,11 @@ class Runner:
             values[place] = variable._plain.value
         return values
 
-    def __call__(self, arrays: Sequence[Any]) -> list[Any]:
+    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The values of the outputs for the arrays of the inputs."""
         values = self.start(arrays)
         self.run(self.steps, values)
-        return list(self.results(values))
+        return self.results(values)
 
     def run(self, steps: list[Step], values: list[Any]) -> None:
         """Runs steps, whose results are put among the values."""
@@ -255,6 +255,9 @@ class Runner:
 
 def taker(places: Sequence[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
     """A function that takes a tuple of values out of a list."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return lambda values: tuple([values[place] for place in places])
+    if not places:
+        return lambda values: ()
+    if len(places) == 1:
+        (place,) = places
+        return lambda values: (values[place],)
+    return itemgetter(*places)

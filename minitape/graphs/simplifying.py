@@ -74,7 +74,9 @@ class Simplifier:
 
     def _left(self, node: Node) -> Node | None:
         """The node on the slots that have values; None if its results are there without it."""
-        node = node._replace(inputs=tuple(map(self.slot, node.inputs)))
+        inputs = tuple(map(self.slot, node.inputs))
+        if inputs != node.inputs:
+            node = node._replace(inputs=inputs)
         if node.effect:
             return self._done(node)
         if self._follows_from_constants(node):
