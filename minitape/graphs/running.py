@@ -113,25 +113,21 @@ class Runner:
     def _step(self, node: Node) -> Any:
         """The step of a node, without what is dropped after it."""
         op, outs = node.op, [self._place(slot) for slot in node.outputs]
-        forward, places = self._called(node)
         if self.graph.has_sizes and has_open_sizes(self.graph.specs, node):
-            return self._sized(node, forward, outs), None, None, outs
+            return self._sized(node, outs), None, None, outs
+        forward, places = self._called(node)
         if op.several or op.variadic or not 1 <= len(places) <= 2:
             return self._general(node, forward, places, outs), None, None, outs
         return forward, places[0], places[1] if len(places) == 2 else None, outs[0]
 
     def _called(self, node: Node) -> tuple[Callable[..., Any], list[int]]:
         """What computes a node, and where its arguments are: inputs, and attributes."""
-        op, specs = node.op, self.graph.specs
-        forward, attributes = op.forward, node.attributes
+        op, specs, attributes = node.op, self.graph.specs, node.attributes
+        forward = self._forward(node)
         if op is ASSIGN:
             variable, combine = attributes
             forward, attributes = partial(variable.update, combine), ()
-        elif specs[node.outputs[0]].dtype.kind == "O" and not op.several:
-            forward = _of_texts(forward)
-        elif op.type_name == "Run" and node.effect and node.outputs[-1] not in self.used:
-            forward = _without_log
-        elif not self.graph.has_sizes:
+        elif forward is op.forward and not self.graph.has_sizes:
             known = [self._number(slot) for slot in node.inputs]
             ready = hooks.prepared(op, [specs[slot] for slot in node.inputs], known, attributes)
             if ready is not None:
@@ -140,6 +136,15 @@ class Runner:
         places = [self._place(slot) for slot in node.inputs]
         # Attributes stand among the values, as constants do.
         return forward, places + [self._new_place(each) for each in attributes]
+
+    def _forward(self, node: Node) -> Callable[..., Any]:
+        """The forward of a node's op, for texts and for programs whose log is not read too."""
+        op = node.op
+        if self.graph.specs[node.outputs[0]].dtype.kind == "O" and not op.several:
+            return _of_texts(op.forward)
+        if op.type_name == "Run" and node.effect and node.outputs[-1] not in self.used:
+            return _without_log
+        return op.forward
 
     def _number(self, slot: int) -> Any:
         """The number that a slot is in all runs; None if it is an array, or is not known."""
@@ -162,11 +167,9 @@ class Runner:
 
         return run
 
-    def _sized(
-        self, node: Node, forward: Callable[..., Any], outs: list[int]
-    ) -> Callable[[list[Any]], None]:
+    def _sized(self, node: Node, outs: list[int]) -> Callable[[list[Any]], None]:
         """A step of an op with sizes among its attributes, or between its inputs."""
-        op, pairs = node.op, alike(self.graph.specs, node)
+        op, forward, pairs = node.op, self._forward(node), alike(self.graph.specs, node)
         inputs = [self._place(slot) for slot in node.inputs]
         places = {slot: self._place(slot) for slot in node.sizes}
 

@@ -133,6 +133,20 @@ def test_a_model_trains_in_batches_of_any_size():
     once(step, [spec(None, 8, 8, 1), spec(None, dtype=tf.int32)], *calls)
 
 
+def test_values_of_any_size_are_assigned():
+    open_ended, fixed = tf.Variable([0.0], shape=[None]), tf.Variable([0.0, 0.0])
+
+    @tf.function(input_signature=[spec(None)])
+    def keep(x):
+        open_ended.assign(2.0 * x)
+        fixed.assign_add(x[:2])
+        return fixed + tf.reduce_sum(x)
+
+    assert keep.get_concrete_function()(tf.ones([2])).numpy().tolist() == [3.0, 3.0]
+    assert keep.get_concrete_function()(tf.ones([3])).numpy().tolist() == [5.0, 5.0]
+    assert open_ended.numpy().tolist() == [2.0, 2.0, 2.0]
+
+
 def test_branches_and_loops_know_the_size_of_a_run():
     def branch(x):
         n = tf.cast(tf.shape(x)[0], tf.float32)
