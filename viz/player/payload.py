@@ -261,7 +261,7 @@ def _order(order: Order) -> Plain:
 
 
 def _present(fields: Plain) -> Plain:
-    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
+    return {name: value for name, value in fields.items() if value or value == 0}
 
 
 def _array(array: Array) -> Plain:

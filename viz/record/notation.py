@@ -29,6 +29,8 @@ _TABLE = """
 _SYMBOLS = dict(pair.split("=", 1) for pair in _TABLE.split())
 _SPACES = {"\\,": " ", "\\;": " ", "\\:": " ", "\\!": "", "\\ ": " ", "\\quad": "  "}
 _GROUPS = {"mathrm", "text", "operatorname", "mathbf", "mathit", "textrm"}
+# Commands that take what follows.
+_COMMANDS = {rf"\{each}" for each in ("left", "right", "frac", "sqrt", "overline", "bar", *_GROUPS)}
 _OPERATORS = set("+-−=<>()[]|,·⊙×≤≥≠±∧∨¬⊕→←!/:;⌊⌋⌈⌉‖⟨⟩")
 
 
@@ -115,18 +117,9 @@ class _Reader:
         if token == "{":
             inner = self.row("}")
             return Piece(inner.text, f"<mrow>{inner.mathml}</mrow>")
-        if token.isspace():
-            return Piece(" ", "")
-        if token in _SPACES:
-            return Piece(_SPACES[token], '<mspace width="0.2em"/>')
-        if token.startswith("\\") and len(token) > 1:
+        if token in _COMMANDS:
             return self._command(token[1:])
-        if token[0].isdigit():
-            return Piece(token, f"<mn>{token}</mn>")
-        shown = "−" if token == "-" else token
-        escaped = html.escape(shown)
-        tag = "mo" if shown in _OPERATORS else "mi"
-        return Piece(shown, f"<{tag}>{escaped}</{tag}>")
+        return _alone(token)
 
     def _command(self, command: str) -> Piece:
         if command in {"left", "right"}:
@@ -146,14 +139,7 @@ class _Reader:
                 f"conj({inner.text})",
                 f'<mover accent="true">{inner.mathml}<mo stretchy="true">¯</mo></mover>',
             )
-        if command in _GROUPS:
-            return self._words(command)
-        if command in _FUNCTIONS:
-            return Piece(command, f"<mi>{command}</mi>" + '<mspace width="0.17em"/>')
-        symbol = _SYMBOLS.get(command, command)
-        big = ' largeop="true"' if symbol in "∑∏" else ""
-        tag = "mi" if symbol.isalpha() else "mo"
-        return Piece(symbol, f"<{tag}{big}>{html.escape(symbol)}</{tag}>")
+        return self._words(command)
 
     def _words(self, command: str) -> Piece:
         r"""The words of `\mathrm{...}`: taken as they are."""
@@ -170,6 +156,32 @@ class _Reader:
         text = "".join(words)
         tag = "mtext" if command == "mathrm" else "mi"
         return Piece(text, f"<{tag}>{html.escape(text)}</{tag}>")
+
+
+@lru_cache(4096)
+def _alone(token: str) -> Piece:
+    """A token that takes no others with it: a space, a number, a sign, a name."""
+    if token.isspace():
+        return Piece(" ", "")
+    if token in _SPACES:
+        return Piece(_SPACES[token], '<mspace width="0.2em"/>')
+    if token.startswith("\\") and len(token) > 1:
+        return _symbol(token[1:])
+    if token[0].isdigit():
+        return Piece(token, f"<mn>{token}</mn>")
+    shown = "−" if token == "-" else token
+    tag = "mo" if shown in _OPERATORS else "mi"
+    return Piece(shown, f"<{tag}>{html.escape(shown)}</{tag}>")
+
+
+def _symbol(command: str) -> Piece:
+    """A function's name, or a sign that has one."""
+    if command in _FUNCTIONS:
+        return Piece(command, f"<mi>{command}</mi>" + '<mspace width="0.17em"/>')
+    symbol = _SYMBOLS.get(command, command)
+    big = ' largeop="true"' if symbol in "∑∏" else ""
+    tag = "mi" if symbol.isalpha() else "mo"
+    return Piece(symbol, f"<{tag}{big}>{html.escape(symbol)}</{tag}>")
 
 
 def _one(mathml: str) -> str:

@@ -121,6 +121,11 @@ class Array:
         """Whether `data` holds every element."""
         return len(self.data) == self.size
 
+    @property
+    def is_zero(self) -> bool:
+        """Whether every element is 0."""
+        return not any(self.data) and self.bounds() == (0.0, 0.0)
+
     def text(self, limit: int = 28) -> str:
         """Write the value in at most about `limit` characters: whole if that fits, else its range.
 

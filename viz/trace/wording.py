@@ -145,7 +145,7 @@ def _formula(step: Step) -> str:
 def _why(step: Step, node: Node, nodes: Sequence[Node]) -> str:
     """What a learner has to see in a step: zeros first, then how the rule works."""
     array = step.contribution
-    if array is not None and array.size > 1 and array.bounds() == (0.0, 0.0):
+    if array is not None and array.size > 1 and array.is_zero:
         return ": all of it is 0.0, so nothing is learnt here"
     if zero := why_zero(step, node, nodes):
         return f": {zero}"

@@ -285,3 +285,23 @@ def test_no_term_is_below_the_fold_of_a_small_window(page: Page, tmp_path: Path,
         if lowest > 1:
             below.append((at, lowest))
     assert not below
+
+
+def test_the_row_of_a_sum_of_three_is_its_own_after_an_op_with_matrices_of_the_same_shapes(
+    page: Page, tmp_path: Path
+):
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with viz.recording(), tf.GradientTape() as tape:
+        y = tf.add_n([x, x, x])
+    trace = viz.step(tape, y, x).trace
+    ops, sums = (
+        [at for at, step in enumerate(trace.steps) if step.kind == kind]
+        for kind in ("forward", "accumulate")
+    )
+    shown = show(page, tmp_path, trace)
+    shown.go(ops[0])
+    assert shown.host.locator(".cards .card").count() == 4
+    assert shown.host.locator(".cards.several").count() == 0
+    shown.go(sums[-1])
+    assert shown.host.locator(".cards .card").count() == 4
+    assert shown.host.locator(".cards.several").count() == 1
