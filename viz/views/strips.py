@@ -85,9 +85,9 @@ def strip_name(labels: Sequence[str]) -> str:
 
 def weights_of(trace: Trace, slots: dict[int, Sequence[int]]) -> dict[int, int]:
     """The weight that is drawn in each slot: the only matrix in it whose gradient is asked for."""
-    found = {}
+    found, sources = {}, set(trace.sources)
     for slot, members in slots.items():
-        asked = [trace.nodes[node] for node in members if node in trace.sources]
+        asked = [trace.nodes[node] for node in members if node in sources]
         matrices = [node.id for node in asked if len(node.shape) > 1 and is_pictured(node)]
         if len(matrices) == 1:
             found[slot] = matrices[0]
