@@ -96,9 +96,12 @@ class Model(Trainer, Layer):
     @property
     def layers(self) -> list[Any]:
         """The layers of the model: those of its network, or its attributes."""
-        if self._network is not None:
-            return list(self._network.operations)
-        return [leaf for leaf in self._leaves() if isinstance(leaf, Layer)]
+        return [each for each in self.operations if isinstance(each, Layer)]
+
+    @property
+    def operations(self) -> list[Any]:
+        """The layers, and the ops on symbols between them."""
+        return list(self._leaves() if self._network is None else self._network.operations)
 
     def ends(self) -> tuple[list[Any], list[Any]]:
         """The symbols of a functional model's inputs, and of its outputs; none of another one."""

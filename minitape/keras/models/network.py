@@ -36,48 +36,51 @@ class Network:
                     )
         self.inputs, self.outputs = inputs, outputs
         self.input_symbols = symbols_in(inputs)
-        self.nodes = self._ordered(symbols_in(outputs))
-        self.operations = self._operations()
+        visited, met = self._visited(symbols_in(outputs))
+        self.nodes = [node for node in visited if node.inputs]
+        self.operations = self._operations(visited, met)
 
-    def _ordered(self, outputs: list[KerasTensor]) -> list[Node]:
-        """The nodes, each after those that it needs."""
+    def _visited(self, outputs: list[KerasTensor]) -> tuple[list[Node], dict[int, Any]]:
+        """The nodes, each after those that it needs; and their operations, as they were met."""
         given = {id(x) for x in self.input_symbols}
         done: dict[int, Node] = {}
+        met: dict[int, Any] = {}
         todo: list[tuple[Any, bool]] = [(x, False) for x in reversed(outputs)]
         while todo:
             x, is_ready = todo.pop()
-            if id(x) in given or id(x.node) in done:
+            node = x.node
+            if is_ready:
+                done[id(node)] = node
                 continue
-            if x.node is None or not x.node.inputs:
+            begins = node is None or not node.inputs
+            if id(node) in done or (id(x) in given and not begins):
+                continue
+            if begins and id(x) not in given:
                 raise ValueError(
                     f"The output does not follow from the inputs: {x} is needed and is no input of "
                     "this model. Add it to `inputs`, or take an output that depends on them."
                 )
-            if is_ready:
-                done[id(x.node)] = x.node
-            else:
+            if node is not None:
+                met.setdefault(id(node.operation), node.operation)
                 todo.append((x, True))
-                todo += [(each, False) for each in reversed(x.node.inputs)]
-        return list(done.values())
+                todo += [(each, False) for each in reversed(node.inputs)]
+        return list(done.values()), met
 
-    def _operations(self) -> list[Any]:
-        """The layers and ops, each once: the farthest from the outputs first."""
+    def _operations(self, visited: list[Node], met: dict[int, Any]) -> list[Any]:
+        """The layers and ops, each once: the farthest from the outputs first, then as met."""
         depths: dict[int, int] = {}  # of nodes, by id
-        for node in reversed(self.nodes):
-            depth = depths.setdefault(id(node), 0)
-            for each in node.inputs:
-                if each.node is not None:
-                    depths[id(each.node)] = max(depths.get(id(each.node), 0), depth + 1)
-        own = {id(each.operation): each.operation for each in self.nodes}
-        levels = {key: 0 for key in own}
-        for node in self.nodes:
+        levels: dict[int, int] = {}  # of their operations: that of the farthest node
+        for node in reversed(visited):
             key = id(node.operation)
-            levels[key] = max(levels[key], depths[id(node)])
+            levels[key] = max(depths.get(id(node), 0), levels.get(key, 0))
+            for each in node.inputs:
+                depths[id(each.node)] = max(depths.get(id(each.node), 0), levels[key] + 1)
         # A layer before an input that lies in the middle is no part of the model.
         first = [x.node for x in self.input_symbols if x.node is not None]
-        starts = [node.operation for node in first if not node.inputs]
-        _check_names([*starts, *own.values()])
-        return starts + sorted(own.values(), key=lambda each: -levels[id(each)])
+        unused = [n.operation for n in first if not n.inputs and id(n.operation) not in met]
+        operations = [*unused, *met.values()]
+        _check_names(operations)
+        return sorted(operations, key=lambda each: -levels.get(id(each), 0))
 
     def run(self, inputs: Any) -> Any:
         """The outputs for tensors in place of the inputs.

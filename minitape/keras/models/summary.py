@@ -17,10 +17,14 @@ def print_summary(model: Any, line_length: int | None = None, print_fn: Any = No
     is_straight = not getattr(model, "_network", None) or _is_chain(model._network)
     heads = ["Layer (type)", "Output Shape", "Param #"] + ["Connected to"] * (not is_straight)
     widths = _widths(line_length or _line_length(len(heads)), len(heads))
-    rows = [_row(layer, None if is_straight else model) for layer in model.layers]
+    rows = [_row(layer, None if is_straight else model) for layer in _steps(model)]
     text = "\n".join([f'Model: "{model.name}"', *_table(heads, rows, widths), *_totals(model)])
     write = print if print_fn is None else print_fn
     checked_function("summary", "print_fn", write, "summary(print_fn=print)")(text)
+
+
+def _steps(model: Any) -> list[Any]:
+    return model.layers if model._network is None else model.operations
 
 
 def _line_length(columns: int) -> int:
@@ -67,7 +71,7 @@ def _parameters(layer: Any) -> str:
 def _shape(layer: Any) -> str:
     shapes = [x.shape for x in tf.nest.flatten(layer.nodes[-1].outputs)] if layer.nodes else []
     shapes = shapes or [tuple(each) for each in getattr(layer, "shapes_given", [])]
-    return ", ".join(map(str, shapes)) or "?"
+    return ", ".join(f"({', '.join(map(str, shape))})" for shape in shapes) or "?"
 
 
 def _connected(layer: Any, network: Any) -> str:

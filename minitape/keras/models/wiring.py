@@ -35,13 +35,15 @@ def network_config(network: Network) -> dict[str, Any]:
         for i, symbol in enumerate(tf.nest.flatten(node.outputs)):
             places[id(symbol)] = [name, len(of_this), i]
         of_this.append(node)
-    entries = [_entry(_input_layer(x), []) for x in network.input_symbols]
-    for operation in network.operations:
-        if operation.name in calls:
-            inbound = [_call(node, places) for node in calls[operation.name]]
-            entries.append(_entry(operation, inbound))
+    begins = {x.name: _entry(_input_layer(x), []) for x in network.input_symbols}
+    entries = [
+        begins.pop(each.name)
+        if each.name in begins
+        else _entry(each, [_call(node, places) for node in calls[each.name]])
+        for each in network.operations
+    ]
     return {
-        "layers": entries,
+        "layers": [*begins.values(), *entries],
         "input_layers": with_values(network.inputs, lambda x: places[id(x)]),
         "output_layers": with_values(network.outputs, lambda x: places[id(x)]),
     }
