@@ -11,6 +11,8 @@ from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minitape import hooks
 from minitape.errors import raise_instead
 from minitape.errors.of_ops import forward_failed
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     # values and puts its results among them; where the result goes; and what is dropped after it.
     Step = tuple[Callable[..., Any], Any, Any, Any, list[int] | None]
 
+_UNREAD = np.empty((), object)  # a log that nothing reads
 _LARGE = 1024  # bytes; smaller arrays are not worth the statement that frees them
 
 
@@ -50,7 +53,7 @@ def live_nodes(graph: Graph, outputs: Sequence[int], effects: bool = True) -> li
 def _without_log(arrays: Sequence[Any], program: Any) -> list[Any]:
     """Runs a branch or loop whose log of effects nothing reads."""
     found: list[Any] = program.flat(arrays)
-    return [*found, None]
+    return [*found, _UNREAD]
 
 
 def _of_texts(forward: Callable[..., Any]) -> Callable[..., Any]:

@@ -147,6 +147,20 @@ def test_values_of_any_size_are_assigned():
     assert open_ended.numpy().tolist() == [2.0, 2.0, 2.0]
 
 
+def test_a_loop_on_values_of_any_size_may_assign():
+    v = tf.Variable(0.0)
+
+    @tf.function(input_signature=[spec(None)])
+    def f(x):
+        def body(i, y):
+            return i + 1, y * v.assign_add(tf.reduce_sum(x))
+
+        return tf.while_loop(lambda i, y: i < 2, body, [0, x])[1]
+
+    assert f(tf.constant([1.0, 2.0])).numpy().tolist() == [18.0, 36.0]  # times 3, times 6
+    assert f(tf.constant([1.0])).numpy().tolist() == [56.0]  # times 7, times 8
+
+
 def test_branches_and_loops_know_the_size_of_a_run():
     def branch(x):
         n = tf.cast(tf.shape(x)[0], tf.float32)
