@@ -1,4 +1,4 @@
-"""The order of a functional model's layers, which is that of its variables: as Keras 3.15 has it."""
+"""The order of a functional model's layers and of their variables, as Keras 3.15 has it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def print_summary(model: Any, line_length: int | None = None, print_fn: Any = No
 
 
 def _steps(model: Any) -> list[Any]:
-    return model.layers if model._network is None else model.operations
+    return list(model.layers if model._network is None else model.operations)
 
 
 def _line_length(columns: int) -> int:
