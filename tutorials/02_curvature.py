@@ -17,7 +17,8 @@
 # could have known?** The gradient says how steep the ground is. How far a step may go depends on how the
 # ground *bends*: on second derivatives. You need lesson 1, and this from linear algebra: systems of equations, least
 # squares, and the eigenvalues of a symmetric matrix. The lesson takes 50 minutes; the exercises are homework, for about 40
-# more, and the sections named *Further* are for those who want more.
+# more, and the sections named *Further* are for those who want more. If you type along: a cell that begins with *Given*
+# is only run.
 #
 # Afterwards you can
 #
@@ -61,6 +62,7 @@ with viz.predict(
         print(f"rate {rate}:", *places)
 
 # %% tags=["picture", "given"] slide="Two rates in a bowl" alt="Two bowls with a path that jumps from side to side. At the rate 0.45 each jump lands lower, at 0.55 higher."
+# Given.
 figure, sides = plt.subplots(1, 2, figsize=(5.2, 2.8), layout="constrained")
 for side, rate in zip(sides, [0.45, 0.55], strict=True):
     path = (1 - 4 * rate) ** np.arange(6)
@@ -124,6 +126,7 @@ player
 
 
 # %% tags=["needed", "given"] slide=""
+# Given.
 def fly(v, drag=0.02, strength=-6.0, seconds=2.0, steps=100):
     """All places of the ball of lesson 1, as a tensor of shape (steps, 2)."""
     vx, vy, dt = v[0], v[1], seconds / steps
@@ -138,6 +141,7 @@ def fly(v, drag=0.02, strength=-6.0, seconds=2.0, steps=100):
 
 
 # %% tags=["needed", "given"] slide="How the throw bends"
+# Given.
 RING = tf.constant([20.0, 2.0], tf.float64)
 
 
@@ -175,6 +179,7 @@ with viz.predict(
         print(f"rate {rate}: misses by {float(miss(v)) ** 0.5:.4f} m")
 
 # %% tags=["picture", "given"] slide="The ground around the hit" alt="Lines of equal miss around the hit: ellipses, longer in one direction than in the other. A green dashed line along the long axis, curvature 2.10, a red dashed line along the short one, curvature 4.35. A path at the rate 0.45 jumps to and fro along the short axis, each jump a little shorter than the one before; along the long axis it is in the middle after one step."
+# Given.
 bends, ways = np.linalg.eigh(bend)
 path = [np.array([0.0, 0.06])]
 for _ in range(8):
@@ -236,7 +241,7 @@ view
 # %% [markdown] slide="## Solve, do not feel your way\n\nThe place changes by $J s$ when the speeds change by $s$. We know by how much it is off, $e$. So solve $J s = e$."
 # ## Solve, do not feel your way
 #
-# Gradient descent feels its way with *one* number, the squared miss. The tape knows more: where the ball is after 2
+# Gradient descent knows *one* number, the squared miss, and its slopes. The tape knows more: where the ball is after 2
 # seconds, in two numbers, and how each changes with each speed. With $J$, the jacobian of the place by the speeds, the
 # place moves nearly by $J s$ when the speeds move by a small $s$ (*to first order*, one says). We know by how much it is
 # off, $e$. So we *solve* $J s = e$, subtract this $s$ from the speeds, look again, and go on: Newton's method for equations.
@@ -280,6 +285,7 @@ for step in range(4):
 print("true:   drag 0.0200, wind -6.00")
 
 # %% tags=["picture", "given"] slide="The film, and the path that fits it" alt="Twenty measured places of a ball, as dots. The path of the first guess, dashed, flies far above and past them; the path of the fit goes through the dots."
+# Given.
 plt.figure(figsize=(5.2, 3.2))
 plt.plot(*seen.numpy().T, "k.", label="seen in the film")
 plt.plot(*fly(hit, 0.01, 0.0).numpy().T, "--", label="the first guess")
@@ -301,6 +307,7 @@ plt.show()
 # the middle of the saddle, which may be higher or lower, or to the top of the hill, which is always higher.
 
 # %% tags=["picture", "given"] slide="Newton's step on a saddle" alt="Lines of equal height of a saddle, which bends up along x and down along y. From the point (0.5, 1.0) an arrow marked Newton goes straight to the middle, which is higher; a dashed arrow marked downhill, across the lines, goes up and to the left, away from the saddle along y."
+# Given.
 grid = np.linspace(-2.0, 2.0, 81)
 height = grid[None, :] ** 2 - 0.5 * grid[:, None] ** 2
 plt.figure(figsize=(5.2, 4.4))
@@ -329,6 +336,7 @@ plt.show()
 
 
 # %% tags=["given"] slide="Two systems to solve"
+# Given.
 def equations(v):
     """J and e: the place should be the ring."""
     with tf.GradientTape() as tape:
@@ -361,6 +369,7 @@ with viz.predict(
             print(f"from ({begin:.0f}, {begin:.0f}), {system.__name__:10}", *misses, "m")
 
 # %% tags=["picture", "given"] slide="The first step from (30, 30), and where it misses" alt="The squared miss along Newton's step from (30, 30), over the part of the step that is taken. The real ground, solid, falls from 469 to nearly 0 a little before half of the step, and then rises to 1513 where the step ends. The bowl that Newton sees at the start, dashed, has the same slope and curvature there, and goes on down to its lowest point at the whole step, at -377. A dotted line joins that point with the real one far above it."
+# Given.
 v = tf.Variable([30.0, 30.0], dtype=tf.float64)
 matrix, right = minimum(v)
 step = -np.linalg.solve(matrix, right)
@@ -451,7 +460,7 @@ for H in (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[2.0, 1.5], [1.5, 4.0]])
         )
     elif np.isclose(rate, 2 / np.trace(H)):
         said = (
-            "2 divided by the sum of both curvatures is the quickest fixed rate, not the border. (The "
+            "2 divided by the sum of both curvatures is the quickest fixed rate in the long run, not the border. (The "
             "trace is that sum.) Take eigenvalues, and of them the one that decides."
         )
     elif np.isclose(rate, 2 / H[0, 0]):
@@ -677,10 +686,15 @@ for lowest_point, bowl in BOWLS.items():
             said = "Is it None? Each tape has to watch x, and the inner one is asked inside the outer's block."
         raise AssertionError(f"{error} The Hessian should be a 2 by 2 matrix. {said}") from None
     except (TypeError, ValueError, AttributeError) as error:
-        lost = "Is a None among the gradients? x is a plain tensor: each tape has to watch it, and "
-        lost += "the inner tape is asked inside the outer one's block."
-        wanted = "Solve with the matrix first, the column second: hessian, gradient[:, tf.newaxis]."
-        raise AssertionError(f"{error} {lost if 'None' in str(error) else wanted}") from None
+        said = "Solve with the matrix first, the column second: hessian, gradient[:, tf.newaxis]."
+        if "None" in str(error):
+            said = "Is a None among the gradients? x is a plain tensor: each tape has to watch it, and "
+            said += "the inner tape is asked inside the outer one's block."
+        elif "MatMul" in str(error):
+            said = "Make a column of the gradient, gradient[:, tf.newaxis], right of the matrix, and take [:, 0] of the step."
+        elif "rank 2" in str(error) and "rhs" not in str(error):
+            said = f"Is the Hessian a vector? outer.gradient adds its rows up: take outer.jacobian. {said}"
+        raise AssertionError(f"{error} {said}") from None
     assert arrived is not None, "newton should return the new point: in a bowl it is not None."
     arrived = np.array(arrived)
     assert arrived.shape == (2,), (
@@ -765,7 +779,7 @@ with viz.predict(
     "At the rate 0.3 each throw of lesson 1 missed by about a third of the one before: 1.51, 0.52, 0.18, "
     "0.06 m. Which numbers say so beforehand?",
     "The two curvatures. A step multiplies the distance along the one direction by 0.37 and along the other by "
-    "-0.31: a third, twice. Near 0.31 the two are equally small, and no other fixed rate is quicker.",
+    "-0.31: a third, twice. Near 0.31 the two are equally small, and no other fixed rate is quicker in the long run.",
 ):
     for rate in [0.3, 2.0 / sum(curvatures), 0.45]:
         print(f"rate {rate:.2f}: times", (1.0 - rate * curvatures).round(2))
@@ -797,6 +811,7 @@ print(f"their correlation:   {covariance[0, 1] / (sure[0] * sure[1]):.2f}")
 
 
 # %% tags=["given"]
+# Given.
 def four_errors(p, aim):
     """How far off the place is, times `aim`, and its derivatives by the wind; p = (across, up, time)."""
     wind = tf.constant(-6.0, tf.float64)
@@ -834,6 +849,7 @@ with viz.predict(
         print(f"off by {off[0]:.2f} m, in more wind {off[1]:.2f} m")
 
 # %% tags=["picture", "given"] alt="Two throws to the ring, each in the usual wind, solid, and in a wind a third stronger, dashed. The hit of lesson 1 flies high, the calm throw is flat, and its two paths can hardly be told apart. At the right their ends near the ring, enlarged: in the stronger wind the hit ends 1.3 m before the ring, the calm throw 0.3 m before it."
+# Given.
 figure, (whole, near) = plt.subplots(
     1, 2, figsize=(6.4, 3.8), width_ratios=[1.6, 1], layout="constrained"
 )
@@ -875,6 +891,7 @@ plt.show()
 # made them, with errors of about 0.05. We begin not far from the teacher's kernel.
 
 # %% tags=["given"]
+# Given.
 rng = np.random.default_rng(1)
 x = tf.constant(rng.normal(size=(30, 5)))
 teacher = 0.5 * rng.normal(size=(5, 8))
@@ -928,6 +945,7 @@ print("how many are negative:", int(np.sum(eigenvalues < 0)))
 
 
 # %% tags=["given"]
+# Given.
 def walk(system, damping=0.0, steps=5):
     """The losses; `damping` adds a little of the unit matrix."""
     kernel.assign(start)
@@ -982,6 +1000,7 @@ print("Gauss-Newton:", shown(walk(gauss_newton_system)))
 # beginning.
 
 # %% tags=["given"]
+# Given.
 walk(gauss_newton_system, steps=20)
 lowest, matrix, _ = newton_system()
 border = 2.0 / np.linalg.eigvalsh(matrix)[-1]
@@ -1113,12 +1132,14 @@ with viz.predict(
         largest = np.max(np.abs(slopes(network, line)))
         print(f"{name:18} {error(network).numpy():6.3f} {at_points:17.2f} {largest:14.1f}")
 
-# %% alt="Four curves over twenty points that follow a sine. Slopes only: a horizontal line. Error only: a smooth wave. Both, at the data: a staircase, flat at each point and steep between them. Both, everywhere: a wave that is a little flatter than the second."
+# %% alt="Four curves over twenty points that follow a sine, which is drawn thin and grey. Slopes only: a horizontal line. Error only: a smooth wave. Both, at the data: a staircase, flat at each point and steep between them. Both, everywhere: a wave that is a little flatter than the second."
 plt.figure(figsize=(5.2, 3.6))
 plt.plot(points, seen, "ko", markersize=4, label="the points")
+plt.plot(line, tf.sin(2.0 * line), color="0.6", linewidth=0.8, label="sin 2x")
 for (name, network), dashes in zip(cases.items(), [":", "-.", "-", "--"], strict=True):
     plt.plot(line, network(line), dashes, label=name)
 plt.xlabel("x")
+plt.ylabel("y")
 plt.legend(fontsize=10, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 plt.show()
 
@@ -1130,8 +1151,8 @@ plt.show()
 # one.
 #
 # With **both, at the data**, the points get what was asked for: the curve is almost flat there. But
-# between them it is steeper than without any penalty. The network builds stairs. Only where the slope
-# is asked for **everywhere** is the curve calm, and it fits the points nearly as well as before. (There a
+# between them it is steeper than without any penalty. The network builds stairs. Of the two penalised fits only that with the slope
+# asked for **everywhere** is calm, and it fits the points nearly as well as before. (There a
 # tenth of the penalty is enough. With that tenth *at the data* the steepest slope is still 2.6.) A
 # network gives you what you ask for, at the places where you ask.
 
@@ -1199,7 +1220,7 @@ print(direct.shape, "the same:", np.allclose(direct, tf.einsum("bxby->bxy", full
 # ### When examples do depend on each other
 #
 # That last sentence is an assumption, and `batch_jacobian` does not check it. Batch normalisation
-# subtracts the mean of the whole batch, so every example depends on all of them:
+# subtracts the mean of the whole batch and divides by its standard deviation, so every example depends on all of them:
 
 # %% alt="Seven by seven blocks. Those on the diagonal are the strongest, and now all others have pale red and blue cells as well."
 normalisation = tf.keras.layers.BatchNormalization()

@@ -345,6 +345,7 @@ walked(tape.records, y, names, adding=False)
 
 
 # %% tags=["given"] minutes=0.5 slide="Second attempt: add"
+# Given: your loop, with the new lines.
 def backward_2(records, cotangents):
     """Second attempt: shares add up."""
     for op, inputs, output in reversed(records):
@@ -375,6 +376,7 @@ draw_graph(back=True)
 # input of a record, so the constant 3 got a share of 2, too. Minitape runs only the rules of inputs that it follows.)
 
 # %% tags=["given"]
+# Given.
 z = Value(5.0)
 
 with Tape() as tape:
@@ -384,10 +386,10 @@ with Tape() as tape:
 
 print(tape.gradient(y, x), tape.gradient(y, z))
 
-# %% [markdown] slide="## Shapes: undoing a broadcast\n\n$x\\,w$ has 4 rows, $b$ has one: NumPy repeats $b$ for each row. What does our loop make of it?"
+# %% [markdown] slide="## Shapes: undoing a broadcast\n\n$x\\,w$ has 4 rows, $b$ is a single row of two numbers: NumPy repeats it for each row. What does our loop make of it?"
 # ## Shapes: undoing a broadcast
 #
-# A layer computes $x \, w + b$. With four examples, $x \, w$ has 4 rows and $b$ has one, and NumPy
+# A layer computes $x \, w + b$. With four examples, $x \, w$ has 4 rows and $b$ is a single row of two numbers, and NumPy
 # repeats $b$ for each row. This is called *broadcasting*. What does our loop make of it?
 
 # %% tags=["given"]
@@ -464,6 +466,7 @@ def summed_to(x, shape):
 
 
 # %% tags=["needed", "given"] minutes=0.5
+# Given: your loop, with the new lines.
 def backward(records, cotangents):
     """The chain rule, once through the records from the last to the first."""
     for op, inputs, output in reversed(records):
@@ -478,6 +481,7 @@ def backward(records, cotangents):
 
 
 # %% tags=["given"]
+# Given.
 column = Value([[1.0], [2.0]])
 with Tape() as other:
     other.watch(column)
@@ -497,6 +501,7 @@ print(tape.gradient(outputs, bias), other.gradient(grown, column))
 # minus yet, so $a - b$ is written $a + (-1) b$.) Compare with minitape, digit by digit.
 
 # %% tags=["given"] slide="Three ops more"
+# Given.
 reciprocal = Op("reciprocal", np.reciprocal, (lambda g, x: -1.0 * g * apply(reciprocal, x * x),))
 root = Op("sqrt", np.sqrt, (lambda g, x: 0.5 * g * apply(reciprocal, apply(root, x)),))
 tanh = Op("tanh", np.tanh, (lambda g, x: g * (1.0 + -1.0 * apply(tanh, x) * apply(tanh, x)),))
@@ -555,8 +560,8 @@ for _ in range(9):
 # %% [markdown] slide=""
 # **Look into your own tape.** The step player can listen to it: your own `backward` runs, turn by turn, and
 # each share, and the gradient at the end, is compared with minitape's. Try it with the first attempt, too: write `backward_1` where
-# the cell says so. The steps show what should happen. All shares are right there, so the difference is told where the
-# last one should be added.
+# the cell says so. The steps show what should happen. All shares are right there, so the player reports the difference only at the last
+# step, where the shares should have been added.
 
 # %% tags=["given"] slide="Your tape in the step player"
 # Given.
@@ -1092,7 +1097,7 @@ score.total("a seed with one 1 asks for the gradient of one element, which is on
 # - Rules that are written with recorded operations give derivatives of any order without another line. (Each order has a longer
 #   tape. Where a slope no longer depends on x, its derivative is 0, and comes as `None`.)
 #
-# **Read on.** Wengert, *A Simple Automatic Derivative Evaluation Program* (1964). Maclaurin, Duvenaud, Adams,
+# **Read on.** Wengert, *A Simple Automatic Derivative Evaluation Program* (1964; its list, walked forward). Maclaurin, Duvenaud, Adams,
 # *Autograd: Effortless Gradients in NumPy* (2015). Karpathy, *micrograd* (2020).
 #
 # Next: when nothing comes back. Why is my gradient `None`?

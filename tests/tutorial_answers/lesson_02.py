@@ -39,7 +39,7 @@ WRONG = {
     "the quickest rate": Wrong(
         "rate-border",
         RATE + "2 / sum(np.linalg.eigvalsh(H))",
-        "the quickest fixed rate, not the border",
+        "the quickest fixed rate in the long run, not the border",
     ),
     "one entry of the diagonal": Wrong("rate-border", RATE + "2 / H[0, 0]", "diagonal alone"),
     "a fixed rate": Wrong("rate-border", RATE + "0.5", "which eigenvalue bends most"),
@@ -121,6 +121,17 @@ WRONG = {
         NEWTON.replace("outer.jacobian", "outer.gradient")
         + "x if np.linalg.eigvalsh(hessian)[0] > 0 else None",
         "outer.gradient adds its rows up",
+    ),
+    "the rows added up, to solve with": Wrong(
+        "newton",
+        NEWTON.replace("outer.jacobian", "outer.gradient")
+        + "x - tf.linalg.solve(hessian, gradient[:, tf.newaxis])[:, 0]",
+        r"Is the Hessian a vector\? outer\.gradient adds its rows up",
+    ),
+    "the inverse times a vector": Wrong(
+        "newton",
+        NEWTON + "x - np.linalg.inv(hessian) @ gradient",
+        r"Make a column of the gradient.*take \[:, 0\] of the step",
     ),
     "the first eigenvalue": Wrong(
         "rate-border", RATE + "2 / np.linalg.eig(H)[0][0]", "the flattest direction"

@@ -145,10 +145,12 @@ class Player:
         nodes = len(self.trace.nodes)
         steps = sum(step.kind != "release" for step in self.trace.steps)  # as the page counts them
         what = "tangent of" if self.trace.carries == "tangents" else "gradient for"
+        ends = list(self._by_name().items())
         shown = [
             f"{what} {name[:40]}: {'None' if array is None else array.text()}"
-            for name, array in list(self._by_name().items())[:4]
+            for name, array in ends[:4]
         ]
+        shown += [f"and {len(ends) - 4} more"] if len(ends) > 4 else []
         counts = f"{nodes} node{'s'[: nodes != 1]}, {steps} step{'s'[: steps != 1]}"
         return f"<Player: {'; '.join([counts, *shown])}>"
 

@@ -12,11 +12,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from viz.player.notebook import Player
 from viz.player.page import fragment
-from viz_traces import EXAMPLES, broadcasting, diamond, unconnected
+from viz_traces import EXAMPLES, Recorder, broadcasting, diamond, unconnected
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -72,6 +73,18 @@ def test_the_bundle_is_html_and_one_line_of_text() -> None:
     bundle = Player(broadcasting())._repr_mimebundle_()
     assert set(bundle) == {"text/html", "text/plain"}
     assert "gradient for b: [2.0, 5.5]" in bundle["text/plain"]
+
+
+@pytest.mark.parametrize(("count", "end"), [(4, ""), (5, "; and 1 more"), (6, "; and 2 more")])
+def test_the_line_of_text_says_how_many_gradients_it_leaves_out(count: int, end: str) -> None:
+    recorder = Recorder("a sum")
+    sources = [recorder.source(name, np.float64(1.0)) for name in "abcdef"[:count]]
+    total = sources[0]
+    for source in sources[1:]:
+        total = recorder.op("add", total, source)
+    assert repr(Player(recorder.backward([total], sources))).endswith(
+        f"; gradient for d: 1.0{end}>"
+    )
 
 
 def test_showing_a_player_twice_gives_the_same_bytes() -> None:
