@@ -146,6 +146,27 @@ def test_a_clone_starts_anew_with_variables_of_its_own():
     assert model.get_weights()[0][0, 0] != 7.0
 
 
+def test_a_clone_of_a_network_has_its_shape_and_takes_its_weights():
+    a, b = tf.keras.Input((2,), name="a"), tf.keras.Input((2,), name="b")
+    shared = layers.Dense(2, name="shared")
+    model = tf.keras.Model([a, b], layers.Add(name="sum")([shared(a) * 2.0, shared(b)]))
+    clone = tf.keras.models.clone_model(model)
+    assert [x.name for x in clone.layers] == [x.name for x in model.layers]
+    assert not {id(v) for v in clone.variables} & {id(v) for v in model.variables}
+    clone.set_weights(model.get_weights())
+    given = [np.ones((1, 2), np.float32), np.full((1, 2), 3.0, np.float32)]
+    np.testing.assert_allclose(clone(given), model(given))
+    assert len(shared.nodes) == 2
+
+
+def test_a_network_of_many_layers_is_cloned():
+    x = first = tf.keras.Input((1,))
+    for _ in range(200):
+        x = layers.ReLU()(x)
+    clone = tf.keras.models.clone_model(tf.keras.Model(first, x))
+    assert len(clone.layers) == 201
+
+
 def test_regularizers_give_losses_of_each_call():
     layer = layers.Dense(1, kernel_regularizer=tf.keras.regularizers.L2(0.5), use_bias=False)
     for _ in range(2):

@@ -22,7 +22,8 @@ def clone_model(model: Any) -> Any:
     """A model of the same layers, with variables of its own that start anew."""
     if not isinstance(model, Model):
         raise not_fitting("clone_model", "model", model, "a model", "clone_model(model)")
-    new = copy.deepcopy(model)
+    network = model._network
+    new = copy.deepcopy(model) if network is None else Model(*network.copied(), name=model.name)
     for layer in (new, *new.submodules):
         made = getattr(layer, "made_variables", ()), getattr(layer, "initializers_used", ())
         for variable, start in zip(*made, strict=True):

@@ -6,12 +6,14 @@ first, as in Keras; so do the variables of the model.
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from typing import Any
 
 import minitape as tf
 from minitape.keras.layers.base import Layer
-from minitape.keras.symbols import KerasTensor, Node, symbols_in
+from minitape.keras.layers.inputs import Input
+from minitape.keras.symbols import KerasTensor, Node, symbols_in, with_values
 
 
 class Network:
@@ -96,6 +98,20 @@ class Network:
             values.update(zip(map(id, symbols), found, strict=True))
         return tf.nest.map_structure(lambda x: values[id(x)], self.outputs)
 
+    def copied(self) -> tuple[Any, Any]:
+        """The ends of a network like this one, whose layers are copies.
+
+        Without their nodes: a copy that followed those would go through all layers at once.
+        """
+        layers = {id(x): copy.deepcopy(x, {id(x.nodes): []}) for x in self.operations}
+        symbols = {id(x): _like(x) for x in self.input_symbols}
+        for node in self.nodes:
+            args, kwargs = with_values([node.args, node.kwargs], lambda x: symbols[id(x)])
+            made = tf.nest.flatten(Node(layers[id(node.operation)], args, kwargs).outputs)
+            symbols.update(zip(map(id, tf.nest.flatten(node.outputs)), made, strict=True))
+        ends = with_values([self.inputs, self.outputs], lambda x: symbols[id(x)])
+        return ends[0], ends[1]
+
     def _matched(self, inputs: Any) -> list[Any]:
         """Tensors in the order of the input symbols; those of a dict by their names."""
         if isinstance(inputs, dict) and not isinstance(self.inputs, dict):
@@ -110,6 +126,12 @@ class Network:
                 f"tensors: {inputs!r:.200}. Give a list with one tensor per input."
             )
         return [_fitted(x, s) for x, s in zip(tensors, self.input_symbols, strict=True)]
+
+
+def _like(symbol: KerasTensor) -> KerasTensor:
+    """An input of the shape of another one."""
+    made: KerasTensor = Input(batch_shape=symbol.shape, dtype=symbol.dtype, name=symbol.name)
+    return made
 
 
 def _check_names(operations: list[Any]) -> None:
