@@ -17,7 +17,7 @@
 # from a table with `np.interp`, and asks for the gradient. It gets two numbers. **Are they right?**
 #
 # And why is a gradient `None`? This lesson sorts the causes into five families. You meet
-# a common one of each: a small program with the mistake, how to find it, and the program mended. The tool for finding is
+# a common one of each: a small program with the mistake, how to find it, and how to mend it. The tool for finding is
 # `viz.explain`. You need lesson 1. The lesson takes 50 minutes; the exercises are homework, for about 30 more, and the
 # sections named *Further* at the very end have more causes, to look things up. If you type along: a cell that begins with *Given* is
 # only run.
@@ -30,6 +30,7 @@
 # - break a path on purpose.
 
 # %% tags=["setup"]
+# Given.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -112,7 +113,7 @@ for across in (1.0, 3.4):
     plt.plot(across, 0.0, "x", color="tab:red", markersize=12, markeredgewidth=3)
     plt.text(across, 0.2, "cut", color="tab:red", ha="center")
 plt.text(2.28, 0.7, "a constant", color="0.4", va="center")
-plt.text(1.1, 2.33, "the next step", color="0.2", ha="center")
+plt.text(1.1, 2.33, "drag, the next step", color="0.2", ha="center")
 plt.xlim(-0.6, 5.0)
 plt.ylim(-1.5, 2.5)
 plt.axis("off")
@@ -137,7 +138,7 @@ plt.show()
 # means: **no way back from here to there was written down, or a rule on it gave nothing.** It does not mean zero. So look for the
 # place where the way ends. There are five families of places.
 
-# %% tags=["picture", "given"] slide="Where a way breaks: five families" alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words after and before. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
+# %% tags=["picture", "given"] slide="Where a way breaks: five families" alt="Five rows, each with a source x on the left, an operation in the middle and a target y on the right. 1, not followed: x is a dashed circle, and a red cross stands on its arrow to the operation. 2, the path leaves: from the operation a red dashed arrow goes down to a box np., off the tape, and a dotted one from there to y. 3, not listening: a shaded area, the block of the tape, ends between the operation and y, and there stands the cross; a faint one stands where it begins. Above the two crosses stand the words before and after, and or between them. 4, no derivative: the operation is round, and the cross stands between x and it. 5, no path: a cross, and no arrow, stands beside x; y comes from z."
 # Given: this only draws.
 rows = [
     "1  not followed",
@@ -191,7 +192,7 @@ arrow((1.4, -4.4), (2.8, -4.4), on_tape)
 for place in [(0.65, 0.0), (1.73, -1.28), (2.1, -2.4), (0.6, -3.4), (0.7, -4.4)]:
     plt.plot(*place, "x", color="tab:red", markersize=11, markeredgewidth=2.5)
 plt.plot(-0.38, -2.4, "x", color="tab:red", markersize=9, markeredgewidth=2, alpha=0.4)
-for place, side in [(-0.38, "before"), (2.1, "after")]:
+for place, side in [(-0.38, "before"), (0.86, "or"), (2.1, "after")]:
     plt.text(place, -2.02, side, ha="center", va="bottom", color="0.4", fontsize=10)
 plt.xlim(-2.4, 3.2)
 plt.ylim(-4.8, 0.4)
@@ -232,8 +233,8 @@ with tf.GradientTape() as tape:
 print(tape.gradient(y, x).numpy())
 
 # %% [markdown] slide=""
-# From here on it is your turn: find the line, or the number, before you open the explanation. The mended programs
-# are given: read them, and look for the line that has changed.
+# From here on it is your turn: find the line, or the number, before you open the explanation. Where a mended program
+# is given, read it, and look for the line that has changed.
 
 # %% [markdown]
 # ### Two rounds of training
@@ -687,8 +688,11 @@ score.part(1, float(for_decoder.gradient) == 15.0, "The decoder's gradient shoul
 said = f"It is frozen, but by an accident: {for_encoder.cause}. There is a function that says so."
 if for_encoder.cause in ("numpy", "no_path"):
     said = "It is frozen, but by a copy of its number. There is a function that says so."
-score.part(1, for_encoder.cause == "stop_gradient", said)
-score.total("stop_gradient passes the number on and lets nothing come back.")
+right = "stop_gradient passes the number on and lets nothing come back."
+if for_encoder.cause == "custom_gradient_none":
+    right = "That works, too; one function, tf.stop_gradient, does it without a rule of your own."
+score.part(1, for_encoder.cause in ("stop_gradient", "custom_gradient_none"), said)
+score.total(right)
 
 # %% [markdown]
 # **Exercise 4.** A gradient that is *wrong*, not `None`. `half_cut(x)` is $x \sin x$. Its gradient is a number for
@@ -984,6 +988,7 @@ with viz.predict(
 # tensor with a name of its own, and assign after the tape if you need to:
 
 # %% tags=["given"] slide=""
+# Given.
 x, memory = tf.Variable(3.0), tf.Variable(0.0)
 
 with tf.GradientTape() as tape:
@@ -1035,8 +1040,8 @@ print(tape.gradient(y, w).numpy())
 # %% [markdown]
 # ### Recording stopped, or reset
 #
-# Inside `tape.stop_recording()` a tape does not look, and `tape.reset()` throws away what it has. Both are
-# meant for saving memory, on purpose. By accident they look like this:
+# Inside `tape.stop_recording()` a tape does not look, and `tape.reset()` throws away what it has. The first is
+# meant for saving memory, the second for beginning anew. By accident they look like this:
 
 # %%
 x = tf.Variable(4.0)

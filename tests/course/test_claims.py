@@ -1189,6 +1189,29 @@ def test_the_table_of_winds_is_wrong_in_lesson_4_and_mended_in_lesson_6():
     assert re.search(r"by the table: .* 0\. +0\. +\]", printed)
 
 
+@pytest.mark.parametrize("lesson", ["04", "05", "06", "07", "08", "09", "10"])
+def test_a_cell_that_is_given_says_so_in_its_first_line(lesson):
+    given = [c.text for c in cells(lesson) if "given" in c.metadata.get("tags", [])]
+    assert given
+    assert [text for text in given if not text.startswith("# Given")] == []
+
+
+def test_the_limit_of_lesson_6_passes_the_check_alone_and_not_with_a_square_behind_it():
+    names, _ = run("06", "def limited(")
+    limited, at = names["limited"], [[0.1, 10.0]]
+    assert tf.check_gradients(limited, at)
+    assert not tf.check_gradients(lambda x: limited(x) ** 2, at)
+    assert "passes the check alone" in prose("06")
+
+
+def test_a_plain_number_in_front_makes_float32_of_an_array_in_an_op_as_lesson_6_says():
+    array = np.array([0.5, 2.0])
+    assert tf.maximum(0.0, array).dtype == tf.float32  # as in TensorFlow
+    assert tf.where(array > 1.0, 0.0, array).dtype == tf.float32
+    assert tf.maximum(array, 0.0).dtype == tf.float64
+    assert "`tf.maximum(a, 0.0)`; in front it makes `float32` of an array" in prose("06")
+
+
 def test_the_network_of_lesson_5_aims():
     book = next(FOLDER.glob("05_*.ipynb")).read_text("utf-8")  # training it again takes long
     misses = [float(each) for each in re.findall(r"mean miss ([\d.]+) m", book)]

@@ -7,7 +7,7 @@ import pytest
 from test_claims import pyplot, run
 
 import minitape as tf
-from lesson_cells import FOLDER, alternatives, prose
+from lesson_cells import FOLDER, alternatives, code, prose
 
 READER = ["with np.load(", "order = np.random", "def dense(", "def mean_loss(", "def train("]
 
@@ -46,11 +46,11 @@ def test_the_pictures_of_the_network_have_the_numbers_of_numpy():
     h_bar = y_bar @ W2.T
     z_bar = h_bar * (z > 0)
     forward, back = words_of_figures("def draw_network(", '[["2.5", "1.25"]')
-    assert {f"$z$ {a:g} $\\to$ $h$ {b:g}" for a, b in zip(z, h, strict=True)} < forward
+    assert {f"$z = {a:g} \\to h = {b:g}$" for a, b in zip(z, h, strict=True)} < forward
     assert {f"$b = {b:g}$" for b in [*B1, *B2]} < forward
     assert {written(each) for each in [*X[0], *h, *y, *W1.flat, *W2.flat]} < forward
     assert {
-        f"$\\bar{{h}}$ {a:g} $\\to$ $\\bar{{z}}$ {b:g}" for a, b in zip(h_bar, z_bar, strict=True)
+        f"$\\bar{{h}} = {a:g} \\to \\bar{{z}} = {b:g}$" for a, b in zip(h_bar, z_bar, strict=True)
     } < back
     assert {f"$\\bar{{b}} = {b:g}$" for b in [*z_bar, *y_bar]} < back
     gradients = [*(X.T @ z_bar[np.newaxis]).flat, *(h * y_bar), *(z_bar @ W1.T)]
@@ -132,10 +132,23 @@ def test_nearly_all_of_the_sigmoid_s_factor_is_its_slope():
     assert np.sqrt(64 * GLOROT) == 1.0  # what the weights do to a random cotangent's size
 
 
-def test_tanh_shrinks_the_signal_a_little_where_the_variances_alone_would_keep_it():
-    after, _ = layers_in_numpy("tanh", 1 / 64)
-    ratios = np.divide(after[1:], after[:-1])
-    assert 0.8 < np.mean(ratios) < 1.0
+def test_tanh_shrinks_the_signal_the_more_the_larger_it_is():
+    nodes, weights = np.polynomial.hermite_e.hermegauss(61)  # a mean over normal numbers
+    kept = [
+        np.sum(np.tanh(nodes * spread) ** 2 * weights) / np.sum(weights) / spread**2
+        for spread in (0.1, 0.3, 0.5, 0.7, 1.0)
+    ]
+    assert kept == sorted(kept, reverse=True)
+    assert 0.97 < kept[0] < 1
+    assert kept[-1] < 0.5
+    assert "tanh shrinks the signal, the more the larger it is" in prose("05")
+
+
+def test_with_relu_a_little_more_of_the_gradient_arrives_at_layer_1_than_layer_12_had():
+    names, _ = run("05", *READER[:3], "def through_layers(")
+    _, sizes = names["through_layers"]("relu", "he_normal")
+    assert 1 < sizes[0] / sizes[-1] < 1.3
+    assert "all of it (here even a little more)" in code("05")
 
 
 def test_too_large_weights_are_nan_within_an_epoch_and_too_small_ones_go_on_guessing():

@@ -45,6 +45,15 @@ def test_beside_the_diagonal_stands_what_0_times_the_factor_is(f, factor):
         assert_same_bits(jacobian(f, SPECIAL), np.eye(5, dtype=np.float32) * factor(SPECIAL))
 
 
+def test_a_gradient_of_one_s_own_that_is_limited_by_plain_numbers_has_a_jacobian():
+    @tf.custom_gradient
+    def limited(x):
+        return tf.identity(x), lambda g: tf.clip_by_value(g, -1.0, 1.0)
+
+    got = jacobian(lambda x: limited(x) ** 2, np.float32([0.1, 10.0, -3.0]))
+    np.testing.assert_allclose(got, np.diag([0.2, 1.0, -1.0]), rtol=1e-6)
+
+
 @pytest.mark.parametrize("shape", [(), (1,), (4,), (2, 3), (2, 1, 2)])
 def test_the_jacobian_of_an_elementwise_chain_is_a_diagonal_in_any_shape(shape):
     x = np.random.default_rng(0).normal(size=shape).astype(np.float32)

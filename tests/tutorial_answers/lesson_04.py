@@ -241,6 +241,12 @@ IN_ANOTHER_STYLE = {
     "the encoder alone held fast": Right(
         "half-frozen", FROZEN + "tf.multiply(3.0 * tf.stop_gradient(encoder), decoder)"
     ),
+    "a rule of one's own": Right(
+        "half-frozen",
+        "def half_frozen(decoder, encoder):\n    @tf.custom_gradient\n"
+        "    def product(d, e):\n        return d * e * 3.0, lambda g: (g * e * 3.0, None)\n"
+        "    return product(decoder, encoder)",
+    ),
     "one side with a small h": Right(
         "half-cut", HALF_CUT.format("(f(x + 1e-7) - f(x)) / 1e-7", "tf.sin(x) * x")
     ),

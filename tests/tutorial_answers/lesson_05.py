@@ -166,7 +166,27 @@ WRONG = {
     "no 2 for relu": Wrong(
         "first-weights",
         WEIGHTS.format("rng.normal(size=(n_in, n_out)) / np.sqrt(n_in)"),
-        "Is there a 2",
+        r"The variance is (1\.0|0\.9)\d / n_in. Relu makes half",
+    ),
+    "a variance of 4 over n": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(4 / n_in)"),
+        r"The variance is (4\.[01]|3\.9)\d / n_in",
+    ),
+    "an even spread taken for the standard deviation": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.uniform(-1, 1, size=(n_in, n_out)) * np.sqrt(2 / n_in)"),
+        r"The variance is 0\.6\d / n_in",
+    ),
+    "a variance of a half over n": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(1 / (2 * n_in))"),
+        r"The variance is 0\.(5|49)\d?\d? / n_in",
+    ),
+    "the root of the 2 alone": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2) / n_in"),
+        "Only the 2 is under the root",
     ),
     "ones on the diagonal": Wrong(
         "first-weights", WEIGHTS.format("np.eye(n_in, n_out)"), "Most weights are 0|mean of the"
@@ -338,6 +358,10 @@ IN_ANOTHER_STYLE = {
     "an even spread": Right(
         "first-weights",
         WEIGHTS.format("rng.uniform(-1, 1, size=(n_in, n_out)) * np.sqrt(6 / n_in)"),
+    ),
+    "weights in a list of rows": Right(
+        "first-weights",
+        WEIGHTS.format("(rng.normal(size=(n_in, n_out)) * np.sqrt(2 / n_in)).tolist()"),
     ),
     "the spread given to normal": Right(
         "first-weights", WEIGHTS.format("rng.normal(0.0, (2 / n_in) ** 0.5, (n_in, n_out))")

@@ -133,7 +133,7 @@ WRONG = {
     "a hat that is not squared": Wrong(
         "smooth-hat",
         SMOOTH.format(forward="np.maximum(0.0, 1.0 - u * u)", rule=SLOPE),
-        "the square around the bracket",
+        r"the square around the bracket(?!(.|\n)*Right once)",
     ),
     "the forward of ops": Wrong(
         "smooth-hat",
@@ -176,6 +176,28 @@ WRONG = {
             forward=SQUARED, rule="g * np.array(-2.0 * u * np.maximum(0.0, 1.0 - u * u))"
         ),
         "Right once, not twice",
+    ),
+    "a rule with a root of 0": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward=SQUARED, rule="-2.0 * g * u * tf.sqrt(smooth_hat(y, height))"),
+        r"does it divide by 0 somewhere \(a root at 0\)",
+    ),
+    "a mask in a product": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward=SQUARED, rule="-2.0 * g * u * (1.0 - u * u) * (abs(u) < 1.0)"),
+        r"tf\.cast\(mask, y\.dtype\)",
+    ),
+    "an if on values": Wrong(
+        "smooth-hat",
+        SMOOTH.format(
+            forward=SQUARED, rule="-2.0 * g * u * (1.0 - u * u) if abs(u) < 1.0 else 0.0 * g"
+        ),
+        "In a rule, no `if` on values",
+    ),
+    "an if on values in the forward": Wrong(
+        "smooth-hat",
+        SMOOTH.format(forward="(1.0 - u * u) ** 2 if abs(u) < 1.0 else 0.0", rule=SLOPE),
+        "Forward: .*No `if` on values: np.maximum",
     ),
     "a hat's array": Wrong(
         "smooth-hat", SMOOTH.format(forward=SQUARED, rule="g * u.numpy()"), r"no \.numpy\(\) in it"
@@ -267,6 +289,23 @@ IN_ANOTHER_STYLE = {
         SMOOTH.format(
             forward="np.where(abs(u) < 1.0, (1.0 - u**2) ** 2, 0.0)",
             rule="tf.where(abs(u) < 1.0, -2.0 * u * (1.0 - u**2), 0.0) * g",
+        ),
+    ),
+    "the 0 in front of the array": Right(
+        "smooth-hat",
+        SMOOTH.format(forward=SQUARED, rule="-2.0 * g * u * tf.maximum(0.0, 1.0 - u * u)"),
+    ),
+    "where with a 0 in front": Right(
+        "smooth-hat",
+        SMOOTH.format(
+            forward=SQUARED,
+            rule="g * tf.where(tf.abs(u) >= 1.0, 0.0, -2.0 * u * (1.0 - u * u))",
+        ),
+    ),
+    "a mask that was cast": Right(
+        "smooth-hat",
+        SMOOTH.format(
+            forward=SQUARED, rule="-2.0 * g * u * (1.0 - u * u) * tf.cast(abs(u) < 1.0, y.dtype)"
         ),
     ),
     "the hat in metres": Right(
