@@ -170,8 +170,8 @@ with tf.autodiff.ForwardAccumulator(start, tf.constant(1.0)) as accumulator:
         print(f"{result.numpy():8.3f} {accumulator.jvp(result).numpy():8.3f}")
 
 # %% [markdown]
-# Read the table as a calculation by hand. Square: $2 \cdot 2 \cdot 1 = 4$. Sine: $\cos(4) \cdot 4$. Three
-# times: the tangent too.
+# Read the table as a calculation by hand. Square: $2 \cdot 2 \cdot 1 = 4$. Sine: $\cos(4) \cdot 4$. Times
+# 3: the tangent is multiplied by 3, too.
 #
 # `viz.push` shows the same as steps. It takes what a tape has recorded and pushes a tangent through it,
 # one operation after the other. Here it is $v$ from above. Go through the steps: where tangents arrive
@@ -268,7 +268,7 @@ print(by_rows(f, x).numpy())
 
 # %% [markdown]
 # `tape.jacobian` works by rows, too. It sends all the unit vectors through in one sweep, as a stack,
-# which is faster in Python, and no more arithmetic. In the picture, move the slider: each row
+# which is faster in Python, and takes no more arithmetic. In the picture, move the slider: each row
 # has its own backward pass below. Then choose *Columns*: each has its own forward pass.
 
 # %% tags=["picture"]
@@ -368,8 +368,8 @@ with viz.predict(
 # %% [markdown]
 # So **one** derivative in **one** direction costs a small multiple of the function, forward or backward,
 # no matter how many inputs and outputs there are. (Here the weights are constants. With gradients for the weights, too, the
-# walk back costs about 2, and all about 3. For a JVP of a matrix product two products would be enough: one for the value, one
-# for the tangent. minitape needs a third; *Further* says why.)
+# walk back costs about 2, and all about 3. For a JVP of a product with a *constant* matrix two products would be enough: one for
+# the value, one for the tangent. minitape needs a third; *Further* says why.)
 #
 # The difference comes when we want all of $J$. We count for a loss (one output) and for a curve (one
 # input):
@@ -413,8 +413,9 @@ for way in (by_columns, by_rows):
 
 # %% [markdown]
 # **Rule of thumb.** For such a network forward is less work in minitape below about a third as many inputs as outputs, and
-# reverse above that. (With a JVP of two products the border would be at a half.) If memory is short, forward may pay even
-# beyond it: the section after the next one says why.
+# reverse above that. (With a JVP of two products the border would be at a half. With all tangents pushed in one sweep, as
+# `jacobian` does with rows, the function would run once.) If memory is short, forward may pay even beyond the border: the
+# section after the next one says why.
 
 # %% [markdown] slide="## Two questions to one throw\n\nThe path: 2 numbers in, 200 out. The gusts: 100 numbers in, 1 out."
 # ## Two questions to one throw
@@ -857,6 +858,11 @@ hints = [
     (of_the_other, "less_work: the 3 belongs to the JVPs, one for each input."),
 ]
 said = "less_work: compare 3 for each input with 1 for each output, and 1 for the function."
+other = [word for word in work_said if word not in ("forward", "reverse")]
+if other:
+    said = (
+        f"less_work: the two words are 'forward' and 'reverse', in small letters; not {other[0]!r}."
+    )
 said = next((hint for wrong, hint in hints if work_said == wrong), said)
 score.part(1, work_said == less, said)
 score.total("columns are inputs, rows are outputs; a column costs 3 here, and a row 1.")
@@ -1233,5 +1239,5 @@ with tf.GradientTape() as outer:
 print("Jv =", outer.gradient(pulled, u, output_gradients=along).numpy())
 
 # %% [markdown]
-# The numbers are those of the accumulator. For a product with a matrix that makes three products: the value, the VJP, and the VJP
+# The numbers are those of the accumulator. For a product with a constant matrix that makes three products: the value, the VJP, and the VJP
 # of the VJP. TensorFlow's accumulator is built in the same way, but drops the second one, which nobody uses.

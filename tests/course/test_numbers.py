@@ -61,6 +61,7 @@ COMPUTED = {
     "09": {
         "1.769": lambda: drop_for(1.1, 1.5, 2.0),
         "3.015": lambda: drop_for(1.1, 2.5, 3.5),
+        "0.083": lambda: 1.0 / 12,
     },
     "12": {"32": lambda: 8 * np.float32().nbytes},
 }

@@ -174,6 +174,11 @@ WRONG = {
         WAYS.format("'Forward' if n_in <= n_out else 'Reverse'", "min(n_in, n_out)"),
         "in small letters",
     ),
+    "a word of the work in capitals": Wrong(
+        "which-way",
+        WORK.format("return 'Forward' if 3 * n_in < n_out + 1 else 'Reverse'"),
+        "less_work: the two words are .* in small letters; not 'Reverse'(.|\n)*2 of 3 points",
+    ),
     "differences of two gradients": Wrong(
         "hessian-product",
         PRODUCT.format(

@@ -299,6 +299,31 @@ WRONG = {
         ),
         r"ask tf\.gradients for it(.|\n)*2 of 3",
     ),
+    "a loop with a float year and a formula": Wrong(
+        "savings",
+        SAVINGS.format(
+            "k = tf.cast(n, tf.float32)\n"
+            "    _, m = tf.while_loop(lambda i, m: i < k, lambda i, m: (i + 1.0, m * (1.0 + r)),\n"
+            "        (0.0, 100.0))\n    return m, k * m / (1.0 + r)"
+        ),
+        r"by a formula or a difference(.|\n)*2 of 3",
+    ),
+    "a loop that carries the rate, and a formula": Wrong(
+        "savings",
+        SAVINGS.format(
+            "_, m, q = tf.while_loop(lambda i, m, q: i < n, lambda i, m, q: (i + 1, m * q, q),\n"
+            "        (0, 100.0, 1.0 + r))\n    return m, tf.cast(n, tf.float32) * m / q"
+        ),
+        r"by a formula or a difference(.|\n)*2 of 3",
+    ),
+    "a formula in a branch": Wrong(
+        "savings",
+        SAVINGS.format(
+            "k = tf.cast(n, tf.float32)\n    money = 100.0 * (1.0 + r) ** k\n"
+            "    return money, tf.cond(n > 0, lambda: k * money / (1.0 + r), lambda: 0.0 * r)"
+        ),
+        "by a formula or a difference(.|\n)*1 of 3",
+    ),
     "a loop that computes nothing": Wrong(
         "savings",
         MONEY.format("(year + 1, money * (1.0 + r))", "100.0").replace(
@@ -373,6 +398,34 @@ IN_ANOTHER_STYLE = {
         "total-and-partial",
         "@tf.function\ndef both(a):\n    b = a * a\n    y, z = a * b, a * tf.stop_gradient(b)\n"
         "    return tf.gradients(y, a)[0], tf.gradients(z, a)[0]",
+    ),
+    "tried with a number before the check": Right(
+        "huber",
+        HUBER.format("return tf.cond(abs(x) < 1.0, lambda: 0.5 * x**2, lambda: abs(x) - 0.5)")
+        + "\n\nhuber(0.5)\n",
+    ),
+    "savings tried with numbers before the check": Right(
+        "savings",
+        MONEY.format("(year + 1, money * (1.0 + r))", "100.0")
+        + "\n\nsavings(tf.constant(0.1), 2)\n",
+    ),
+    "money and derivative in one vector": Right(
+        "savings",
+        SAVINGS.format(
+            "step = tf.stack([tf.stack([1.0 + r, 0.0]), tf.stack([1.0, 1.0 + r])])\n"
+            "    _, both = tf.while_loop(lambda i, both: i < n,\n"
+            "        lambda i, both: (i + 1, tf.linalg.matvec(step, both)),\n"
+            "        (0, tf.constant([100.0, 0.0])))\n    return both[0], both[1]"
+        ),
+    ),
+    "the derivative in a loop with a float year": Right(
+        "savings",
+        SAVINGS.format(
+            "k = tf.cast(n, tf.float32)\n"
+            "    _, m, s = tf.while_loop(lambda i, m, s: i < k,\n"
+            "        lambda i, m, s: (i + 1.0, m * (1.0 + r), s * (1.0 + r) + m),\n"
+            "        (0.0, 100.0, 0.0))\n    return m, s"
+        ),
     ),
     "where in place of cond": Right(
         "huber", HUBER.format("return tf.where(abs(x) < 1.0, 0.5 * x**2, abs(x) - 0.5)")

@@ -168,6 +168,14 @@ WRONG = {
         REST.format("return tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g)"),
         r"It stops with ((?!watched).)*$",
     ),
+    "a column as the cotangent": Wrong(
+        "implicit",
+        REST.format(
+            "a = tf.linalg.solve(tf.transpose(tape.jacobian(f, u)), g[:, None])\n"
+            "    return -tape.gradient(f, p, output_gradients=a)"
+        ),
+        r"make it a vector of shape \(4,\)",
+    ),
     "nothing watched": Wrong(
         "implicit",
         REST.replace("tape.watch([u, p])", "pass").format(
@@ -267,6 +275,20 @@ WRONG = {
             "tf.reduce_mean(tf.math.log(size)) / rounds"
         ),
         "mean of the logarithms",
+    ),
+    "a difference of two runs": Wrong(
+        "exponent",
+        """
+def exponent(starts, rounds):
+    def last(x):
+        for _ in range(rounds):
+            x = 4.0 * x * (1.0 - x)
+        return x
+
+    slope = (last(starts + 1e-9) - last(starts)) / 1e-9
+    return tf.reduce_mean(tf.math.log(tf.abs(slope))) / rounds
+""",
+        "a difference, not a gradient: it saturates",
     ),
     "one start": Wrong(
         "exponent", EXPONENT.format("tf.math.log(size[0]) / rounds"), "each start count once"
