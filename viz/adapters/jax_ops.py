@@ -64,20 +64,19 @@ def settings(equation: Any) -> tuple[Attribute, ...]:
 
 
 def _windows(params: Mapping[str, Any]) -> dict[str, Any]:
-    """How a plain convolution's window moves: for each axis stride, padding before it, dilation."""
+    """How a convolution's window moves: for each axis stride, padding before it, both dilations."""
     numbers = params.get("dimension_numbers")
-    if not isinstance(numbers, jax.lax.ConvDimensionNumbers) or params["feature_group_count"] > 1:
+    if not isinstance(numbers, jax.lax.ConvDimensionNumbers) or params["batch_group_count"] > 1:
         return {}
     rank = len(numbers.lhs_spec)
     middle = tuple(range(1, rank - 1))
     last = (0, rank - 1, *middle), (rank - 1, rank - 2, *range(rank - 2)), (0, rank - 1, *middle)
     if tuple(map(tuple, numbers)) not in ((tuple(range(rank)),) * 3, last):
         return {}
-    if params["batch_group_count"] > 1 or set(params["lhs_dilation"]) - {1}:
-        return {}
     before = [low for low, _ in params["padding"]]
-    axes = zip(params["window_strides"], before, params["rhs_dilation"], strict=True)
-    return {"windows": list(axes)}
+    spread = params["rhs_dilation"], params["lhs_dilation"]  # of the kernel, of the image
+    axes = zip(params["window_strides"], before, *spread, strict=True)
+    return {"roles": ["image", "kernel", "map"], "windows": list(axes)}
 
 
 def pictures_of(jaxpr: Any) -> Pictures:

@@ -25,6 +25,7 @@ from ..trace.pictured import Pictures
 from ..trace.trace import Line, Producer
 from .attributes import attributes_of
 from .tensorflow_names import PASSED_ON, call_of, short_name
+from .tensorflow_windows import windows
 from .writer import Writer
 
 PRODUCER = Producer("tensorflow", tf.__version__)
@@ -185,7 +186,8 @@ class _Run:
         watched = any(self.writer.nodes[n].watched for n in nodes)
         call = call_of(op) if len(outputs) == 1 else None
         said = self.writer.formula(short_name(op), call, nodes, _numpy(outputs[0]))
-        said |= {"attributes": attributes_of(_settings(op, inputs)), "line": _line(op)}
+        settings = [*_settings(op, inputs), *windows(op, [*inputs, outputs[0]])]
+        said |= {"attributes": attributes_of(settings), "line": _line(op)}
         places = [
             self.writer.op(
                 op.type, nodes, _numpy(y), output=i, record=len(self.ran), dtype=y.dtype.name,

@@ -31,9 +31,11 @@ def settings(function: Any) -> Iterator[tuple[str, Any]]:
             yield name, value
     if re.search("Conv|Pool|Upsample", function.name()):
         yield "layout", "NCHW"
-    if saved.get("groups") == 1 and not saved.get("transposed"):
+    if "transposed" in saved:
+        roles = ["image", "kernel", "map"]  # of a convolution's inputs and of its result
+        yield "roles", ["map", "kernel", "image"] if saved["transposed"] else roles
         axes = zip(saved["stride"], saved["padding"], saved["dilation"], strict=True)
-        yield "windows", list(axes)  # how a plain convolution's window moves
+        yield "windows", list(axes)  # how its window moves
 
 
 def _saved(function: Any) -> Iterator[tuple[str, Any]]:

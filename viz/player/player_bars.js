@@ -65,7 +65,7 @@ const GATES = { relu: "only an open gate lets it through", max_pool: "only a win
 
 /** Behind a convolution: its maps through relu and max pooling, and the way of g back through them. */
 function gatesOf({ data, step, index }) {
-  if (step.kind !== "pull" || !(data.nodes[step.node].op in ROLES)) return [];
+  if (step.kind !== "pull" || !rolesOf(data.nodes[step.node])) return [];
   const chain = [step.node];
   for (let next; next !== -1 && chain.length < 4;) {
     next = data.nodes.findIndex(({ inputs, op }) => op in GATES && inputs.includes(chain.at(-1)));

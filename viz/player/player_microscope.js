@@ -47,7 +47,7 @@ function takenApart(scene, e) {
   if (!result?.array?.cells || e >= result.array.cells.length) return null;
   if (step.kind === "accumulate") return adding(scene, e);
   if (step.kind !== "pull" && step.kind !== "forward") return null;
-  const found = (op === "matmul" && meeting(scene, e)) || (op in ROLES && windowed(scene, e));
+  const found = (op === "matmul" && meeting(scene, e)) || (rolesOf(data.nodes[step.node]) && windowed(scene, e));
   if (found) return found;
   if (step.kind === "forward") return beside(scene, e) ?? backThrough(scene, e);
   if (step.slopes) return weighted(scene, e);

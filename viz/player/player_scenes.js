@@ -93,9 +93,9 @@ function passScene(scene, add, sign) {
     const sloped = step.local !== undefined;
     let order = operands.map((_, i) => i).slice(0, sloped ? 1 : undefined);
     // The image first, as in the formula, and no value that this rule does not take.
-    if (node.op in ROLES) order = order.filter((i) => operands[i][3] !== "value" || operands[i][1] !== step.to).reverse();
+    if (rolesOf(node)) order = order.filter((i) => operands[i][3] !== "value" || operands[i][1] !== step.to).reverse();
     order.forEach((operand, i) => {
-      if (i) sign(node.op in ROLES ? "×" : ",");
+      if (i) sign(rolesOf(node) ? "×" : ",");
       place(operand);
     });
     if (sloped) {

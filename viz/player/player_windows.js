@@ -2,9 +2,9 @@
  * Windows that move over images: convolutions and their transposes, and pools.
  *
  * The one fact to know: a convolution is one set of triples, image[p] · kernel[a] · map[o] with
- * p = o · stride + a · dilation − before. Whichever of the three is the result, the triples that have
- * its element say which elements of the other two meet. Places are counted with the channels last;
- * an array that has them first is read so.
+ * p · spread = o · stride + a · dilation − before. Whichever of the three is the result, the triples
+ * that have its element say which elements of the other two meet. Places are counted with the channels
+ * last; an array that has them first is read so. Groups of channels are those that the shapes say.
  */
 "use strict";
 
@@ -15,13 +15,16 @@ const ROLES = {
   convolution_kernel_gradient: ["image", "map", "kernel"],
 };
 
+/** What each input of a convolution is, and its result; another program's op says so itself. */
+const rolesOf = ({ op, attributes }) => attributes?.roles ?? ROLES[op];
+
 /** Along one axis: every place of image, kernel and map that meet, with one of them fixed. */
-function alongAxis(fixed, at, sizes, stride, dilation, before) {
+function alongAxis(fixed, at, sizes, stride, dilation, before, spread = 1) {
   const found = [];
   for (let map = 0; map < sizes.map; map++) {
     for (let kernel = 0; kernel < sizes.kernel; kernel++) {
-      const met = { map, kernel, image: map * stride + kernel * dilation - before };
-      if (met.image >= 0 && met.image < sizes.image && met[fixed] === at) found.push(met);
+      const met = { map, kernel, image: (map * stride + kernel * dilation - before) / spread };
+      if (met.image >= 0 && met.image < sizes.image && met.image % 1 === 0 && met[fixed] === at) found.push(met);
     }
   }
   return found;
@@ -32,11 +35,11 @@ const combined = (lists) => lists.reduce((rows, list) => rows.flatMap((row) => l
 
 /** The matrices of a step by the part that they play. */
 function cast({ data, step, result, g, values }) {
-  const roles = ROLES[data.nodes[step.node].op];
+  const roles = rolesOf(data.nodes[step.node]);
   const pulled = step.kind === "pull";
-  const parts = { [roles[0]]: values[0], [roles[1]]: values[1], [roles[2]]: pulled ? g : result };
-  const own = pulled ? roles[step.position] : roles[2];
-  return { parts: { ...parts, [own]: result }, own, other: roles.filter((role) => role !== own) };
+  const own = pulled ? roles.slice(0, -1)[step.position] : roles.at(-1); // nothing where it is a bias
+  const parts = Object.fromEntries(roles.map((role, at) => [role, role === own ? result : at + 1 < roles.length ? values[at] : g]));
+  return { parts, own, other: roles.filter((role) => role && role !== own) };
 }
 
 /** A place with the channels behind rows and columns, and as it is in an array that has them first. */
@@ -47,20 +50,23 @@ const channelsFirst = (role, place) => (role === "kernel" ? [place.at(-1), place
 function windowed(scene, e) {
   const { strides, padding, dilations, layout, windows = strides?.map((stride, axis) => [stride, padding[axis][0], dilations[axis]]) } = scene.data.nodes[scene.step.node].attributes ?? {};
   const { parts, own, other } = cast(scene);
-  if (!windows || !Object.values(parts).every((matrix) => matrix?.array?.cells)) return null;
+  delete parts[""]; // an input that is no part of it, such as a size
+  if (!windows || !own || !Object.values(parts).every((matrix) => matrix?.array?.cells)) return null;
   const [read, found] = layout ? [channelsLast, channelsFirst] : [(_, place) => place, (_, place) => place];
   const shapes = Object.fromEntries(Object.entries(parts).map(([role, { array }]) => [role, read(role, array.shape)]));
   const place = read(own, placeOf(e, parts[own].array.shape));
   const middle = (role, axis) => (role === "kernel" ? axis : axis + 1);
-  const axes = windows.map(([stride, before, dilation], axis) => {
+  const axes = windows.map(([stride, before, dilation, spread], axis) => {
     const sizes = Object.fromEntries(Object.keys(shapes).map((role) => [role, shapes[role][middle(role, axis)]]));
-    return alongAxis(own, place[middle(own, axis)], sizes, stride, dilation, before);
+    return alongAxis(own, place[middle(own, axis)], sizes, stride, dilation, before, spread);
   });
   const batches = own === "kernel" ? upTo(shapes.map[0]) : [place[0]];
-  const into = own === "map" ? upTo(shapes.kernel.at(-2)) : [own === "kernel" ? place.at(-2) : place.at(-1)];
-  const outof = own === "image" ? upTo(shapes.kernel.at(-1)) : [place.at(-1)];
-  const terms = combined([batches, into, outof, ...axes]).map(([b, c, q, ...met]) => {
-    const all = { image: [b, ...met.map(({ image }) => image), c], kernel: [...met.map(({ kernel }) => kernel), c, q], map: [b, ...met.map(({ map }) => map), q] };
+  const [within, maps] = shapes.kernel.slice(-2);
+  const share = (maps * within) / shapes.image.at(-1); // of the maps, for each group of channels
+  const channel = (c, q) => c + within * Math.floor(q / share);
+  const channels = combined([upTo(within), upTo(maps)]).filter(([c, q]) => ({ map: q === place.at(-1), kernel: c === place.at(-2) && q === place.at(-1), image: channel(c, q) === place.at(-1) })[own]);
+  const terms = combined([batches, channels, ...axes]).map(([b, [c, q], ...met]) => {
+    const all = { image: [b, ...met.map(({ image }) => image), channel(c, q)], kernel: [...met.map(({ kernel }) => kernel), c, q], map: [b, ...met.map(({ map }) => map), q] };
     const at = (role) => found(role, all[role]);
     const label = own === "map" ? `[${at("kernel").join(", ")}]` : `${parts.map.caption}[${at("map").slice(shapes.map[0] > 1 ? 0 : 1).join(", ")}]`;
     return { label, factors: other.map((role) => elementOf(parts[role], flatOf(at(role), parts[role].array.shape))) };

@@ -215,3 +215,42 @@ def test_batch_normalisation_in_training_leaves_its_averages_alone():
 def test_lines_are_the_learner_s(traces):
     lines = {node.line.text.strip() for node in traces["attention"].nodes if node.line}
     assert "weights = tf.nn.softmax(tf.matmul(q, k, transpose_b=True) / 1.7)" in lines
+
+
+def spoken(node):
+    return {each.name: json.loads(each.json) for each in node.attributes}
+
+
+@pytest.mark.parametrize(
+    ("padding", "stride", "dilation", "told"),
+    [
+        ("VALID", 1, 2, [[1, 0, 2], [1, 0, 2]]),
+        ("SAME", 2, 1, [[2, 1, 1], [2, 0, 1]]),  # 5 rows: one of two zeros before; 4 columns: none
+        ([[0, 0], [1, 0], [0, 2], [0, 0]], 1, 1, [[1, 1, 1], [1, 0, 1]]),
+    ],
+)
+def test_a_convolution_says_how_its_window_moves(padding, stride, dilation, told):
+    def loss(x, k):
+        return tf.reduce_sum(tf.nn.conv2d(x, k, stride, padding, dilations=dilation))
+
+    trace = adapter.step(loss, draw(1, 5, 4, 2), draw(3, 3 - (dilation - 1), 2, 1)).trace
+    (node,) = [each for each in trace.nodes if each.op == "Conv2D"]
+    assert spoken(node)["windows"] == told
+    assert spoken(node)["roles"] == ["image", "kernel", "map"]
+
+
+def test_a_transposed_convolution_has_its_size_its_kernel_and_its_map_for_inputs():
+    def loss(x, k):
+        return tf.reduce_sum(tf.nn.conv2d_transpose(x, k, [1, 4, 4, 2], 2, "SAME"))
+
+    trace = adapter.step(loss, draw(1, 2, 2, 1), draw(3, 3, 2, 1)).trace
+    (node,) = [each for each in trace.nodes if each.op == "Conv2DBackpropInput"]
+    shapes = [trace.nodes[i].shape for i in node.inputs]
+    assert shapes == [(4,), (3, 3, 2, 1), (1, 2, 2, 1)]
+    assert spoken(node)["roles"] == ["", "kernel", "map", "image"]
+    assert spoken(node)["windows"] == [[2, 0, 1], [2, 0, 1]]  # 4 pixels of 2 by 2: a zero behind
+
+
+def test_an_op_without_a_window_says_nothing_of_one():
+    trace = adapter.step(lambda x: tf.reduce_sum(x @ x), draw(2, 2)).trace
+    assert not any({"windows", "roles"} & spoken(node).keys() for node in trace.nodes)
