@@ -16,7 +16,8 @@ class Room {
     // A graph gets what it needs to be read, up to a third of the room, or more without numbers; the proof has the rest.
     const wanted = width * READABLE + 4;
     const widest = across * (this.data.kind ? 0.7 : wanted < 0.4 * across ? 0.4 : 0.34); // more if all of it is seen then
-    const seen = Math.min(0.45 * across, width * LEAST + 4); // all of it, though small
+    const small = width * LEAST + 4;
+    const seen = small < 0.45 * across ? small : 0; // a little more than a third, where all of it is seen then
     this.main.style.setProperty("--graph", `${Math.round(Math.max(0.29 * across, seen, Math.min(widest, wanted)))}px`);
     const room = this.part("graph").clientWidth || 600;
     const natural = height * Math.min(room / width, LARGEST);
