@@ -188,7 +188,7 @@ def backward(records, cotangents):
 # $$\text{relu}(1 - t \cdot \text{score})$$
 #
 # It is zero if the score is on the right side by at least 1. This *hinge loss* needs only operations that the tape has
-# already.
+# already. (A `Value` has no minus and no division: for $1 - a$ write `1.0 + -1.0 * a`.)
 
 
 # %% tags=["setup", "given"]
@@ -275,6 +275,7 @@ print(f"a straight line: {100 * np.mean((sides > 0) == (new_kinds > 0)):.0f} % r
 # share has to be summed.
 
 # %% tags=["given"] slide=""
+# Given.
 parts, tape = learnt(1)
 for op, inputs, output in tape.records:
     shapes = [x.array.shape for x in inputs]
@@ -350,6 +351,7 @@ plt.close(figure)
 # The same start, the same points, the same steps, once on these 70 lines and once on minitape.
 
 # %% tags=["given"]
+# Given.
 variables = [tf.Variable(value.array) for pair in started((2, 16, 16, 1)) for value in pair]
 draw = np.random.default_rng(3)
 for _ in range(200):
@@ -395,6 +397,7 @@ viz.step(tape, loss, [w, u], title="One point, two units")
 # the same, once it has the operations and the loss that you will write.
 
 # %% tags=["given"] slide="A reader of digits, on the engine"
+# Given.
 with np.load("data/digits.npz", allow_pickle=False) as data:
     order = np.random.default_rng(1).permutation(1797)
     digits = data["images"][order].reshape(-1, 64) / 16.0
@@ -449,6 +452,7 @@ with viz.predict(
 
 
 # %% tags=["given"] slide="Break it: shares are replaced"
+# Given.
 def replacing(records, cotangents):
     """The way back of the first attempt: shares are replaced."""
     for op, inputs, output in reversed(records):
@@ -461,6 +465,7 @@ def replacing(records, cotangents):
 
 
 # %% tags=["given"] slide="Break it: a mean for a sum"
+# Given.
 def averaging(records, cotangents):
     """A broadcast is undone by a mean: the gradients of biases are too small."""
     for op, inputs, output in reversed(records):
@@ -514,8 +519,8 @@ plt.show()
 
 # %% [markdown]
 # Whoever has no right curve beside the third one may take it for a slow learner, as patient 6 of lesson 11 seemed to be. (The
-# peaks come from long steps. At a rate of 0.1 the right curve has none, and the third one has none if its rate falls to 0.1 after
-# 1500 steps.)
+# peaks come from long steps. At a rate of 0.1 the right curve has none, and the third one has hardly any if its rate falls to 0.1
+# after 1500 steps.)
 
 # %% slide="What would have found it?"
 viz.predict(
@@ -543,7 +548,7 @@ viz.predict(
 # Karpathy's *micrograd* of 2020, from which many have learnt, does it for single numbers: it keeps no list, but sorts the graph
 # when it is asked. Yours works on arrays, and its gradients have gradients.
 
-# %% [markdown] slide="## The project\n\n| what counts | points |\n|:--|--:|\n| 1. Three operations, checked | 4 |\n| 2. Cross-entropy on them | 4 |\n| 3. Tests that fail for a broken tape | 4 |\n| 4. The digits: 95 of 100 right | 4 |\n| A page on one surprise; beauty | 2 + 2 |"
+# %% [markdown] slide="## The project\n\n| what counts | points |\n|:--|--:|\n| 1. Three operations, checked | 4 |\n| 2. Cross-entropy on them | 4 |\n| 3. Tests that fail for a broken tape | 4 |\n| 4. The digits: 95 of 100 right | 4 |\n| A page on one surprise; beauty | 2 + 2 |" notes="In the 20 minutes of the lesson: milestone 1, perhaps 2. The others are for the week."
 # ## The project
 #
 # Your tape is to read digits. Four milestones, each with a check that counts points; what is left is written for people.
@@ -660,7 +665,7 @@ def entropy_and_gradient(s, hot):
             loss = cross_entropy(scores, hot)
         except (AttributeError, TypeError, ValueError) as error:
             raise AssertionError(
-                f"It does not run ({error}). A Value stands on the left: scores * Value(hot), scores + Value(...). "
+                f"It does not run ({error}). A Value knows +, *, @ and apply, and there is no minus: scores + -1.0 * top. "
                 "And the largest score of each row needs keepdims=True."
             ) from error
         assert loss is not None, "cross_entropy gives nothing yet: return a Value of shape ()."
@@ -807,9 +812,14 @@ def accepted_if_right():
         except AssertionError:
             return False
         except Exception as error:
+            kind = type(error).__name__
             fills = " (A walk gives nothing: it fills `cotangents`.)" * ("None" in str(error))
+            shape = (
+                " (Has the first cotangent the shape of its target? `Value(np.ones_like(z.array))`, or end with "
+                "`summed_to(..., ())`.)"
+            ) * (kind == "AxisError" or "matmul" in str(error))
             raise AssertionError(
-                f"With the right way back your tests stop with {type(error).__name__}: {error}.{fills}"
+                f"With the right way back your tests stop with {kind}: {error}.{fills}{shape}"
             ) from error
 
 

@@ -184,7 +184,11 @@ def test_the_peaks_of_the_losses_come_from_long_steps(lesson):
     assert largest_rise(losses_every_50(names, right, 0.1)) < 1.3
     assert largest_rise(losses_every_50(names, averaging, 0.3)[29:]) > 2.5
     assert largest_rise(losses_every_50(names, averaging, 0.3, late=0.1)[29:]) < 1.6
-    assert "At a rate of 0.1 the right curve has none" in prose("12")
+    said = (
+        "At a rate of 0.1 the right curve has none, and the third one has hardly any if its rate "
+        "falls to 0.1 after 1500 steps"
+    )
+    assert said in prose("12")
 
 
 def test_a_tape_that_is_asked_after_its_step_computes_with_the_new_numbers(lesson):

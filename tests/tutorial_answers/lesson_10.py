@@ -260,6 +260,11 @@ def leaks(f, x):
 """,
         "loses it in rounding",
     ),
+    "a threshold beside the largest entry": Wrong(
+        "leaks",
+        LEAKS.format("bool((np.triu(np.abs(J).sum((1, 3)), 1) > 1e-9 * np.abs(J).max()).any())"),
+        "Nor compare it with the largest entry",
+    ),
     "four axes at once": Wrong(
         "leaks", LEAKS.format("bool(np.triu(J, 1) @ np.ones(9))"), "has the shape .n, w, n, d."
     ),

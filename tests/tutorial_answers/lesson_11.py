@@ -250,6 +250,11 @@ WRONG = {
         diagnosed(SHOWN.format("rate", "case(k).train()['losses'][0]")),
         "a healthy one, or one with another cause",
     ),
+    "a leak rounded to one digit": Wrong(
+        "six",
+        diagnosed(SHOWN.format("leak", "round(case(k).train()['alone'], 1)")),
+        "If it is rounded, give three digits",
+    ),
     "nan for its cause": Wrong(
         "six",
         diagnosed("for k in diagnosis:\n    diagnosis[k] = diagnosis[k][0], float('nan')"),
@@ -277,6 +282,14 @@ WRONG = {
         FIRST.format("journal.entries", "not np.isfinite(entry.outputs[0].numpy().ravel()[0])"),
         "the second of two elements",
     ),
+    "a sum for its elements": Wrong(
+        "first-bad",
+        FIRST.format(
+            "journal.entries",
+            "not all(np.isfinite(np.sum(y.numpy())) for y in entry.outputs)",
+        ),
+        "1e308 is finite",
+    ),
     "two operations by name": Wrong(
         "first-bad",
         FIRST.format("journal.entries", f"entry.op.name in ('log', 'sqrt') and {BAD}"),
@@ -293,6 +306,16 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
+    "a small loss in one digit": Right(
+        "six", diagnosed(SHOWN.format("small loss", "round(case(k).train()['losses'][0], 2)"))
+    ),
+    "no nan and no infinity": Right(
+        "first-bad",
+        FIRST.format(
+            "journal.entries",
+            "any(np.any(np.isnan(y) | np.isinf(y)) for y in map(np.asarray, entry.outputs))",
+        ),
+    ),
     "the losses of the second step": Right(
         "six",
         diagnosed(

@@ -39,6 +39,17 @@ def passes(walk):
         return False
 """
 
+SEEDED_BY_ONE = """
+def passes(walk):
+    x, w, b = Value([[1.0, 2.0]]), Value([[3.0], [4.0]]), Value(3.0)
+    with Tape() as tape:
+        tape.watch(x)
+        z = {}
+    cotangents = {{z: Value(1.0)}}
+    walk(tape.records, cotangents)
+    return bool(np.allclose(cotangents[x].array, [[3.0, 4.0]]))
+"""
+
 NEAREST = """
 def reader(images, labels):
     {}
@@ -170,6 +181,15 @@ WRONG = {
     "a minus that a Value has not": Wrong(
         "operations", changed("operations", "-1.0 * g *", "-g *"), r"-1\.0 \* g for -g"
     ),
+    "a minus before an array": Wrong(
+        "loss",
+        changed(
+            "loss",
+            "scores + Value(-scores.array.max(axis=1, keepdims=True))",
+            "scores - scores.array.max(axis=1, keepdims=True)",
+        ),
+        r"there is no minus: scores \+ -1\.0 \* top",
+    ),
     "the largest of all scores": Wrong(
         "loss", changed("loss", "max(axis=1, keepdims=True)", "max()"), "each row"
     ),
@@ -295,6 +315,16 @@ WRONG = {
             "    cotangents = walk(tape.records, cotangents)\n",
         ),
         r"stop with TypeError.*it fills `cotangents`",
+    ),
+    "a first cotangent without the shape of its target": Wrong(
+        "tests",
+        SEEDED_BY_ONE.format("x @ w + b"),
+        "stop with AxisError.*Has the first cotangent the shape of its target",
+    ),
+    "a first cotangent without the shape of a product": Wrong(
+        "tests",
+        SEEDED_BY_ONE.format("x @ w"),
+        "stop with ValueError.*Has the first cotangent the shape of its target",
     ),
     "a slip of the pen": Wrong(
         "tests",
