@@ -23,6 +23,7 @@ from minitape.primitive import apply, registry
 from minitape.tensor import Spec, Tensor, eager
 from minitape.tensors.boxed import Boxed
 from minitape.tensors.composite import Composite
+from minitape.tensors.convert import operand
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -110,7 +111,7 @@ class Batch(Interpreter):
         return out
 
     def _computed(self, op: Op, inputs: tuple[Any, ...], attributes: tuple[Any, ...]) -> Any:
-        raw, short = self.raw, False
+        raw, short, numbers = self.raw, False, False
         values, stacked = [], []
         for x in inputs:
             kind = type(x)
@@ -123,7 +124,11 @@ class Batch(Interpreter):
                 return x.interpret(op, inputs, attributes)
             elif raw and kind is not np.ndarray and isinstance(x, Tensor):
                 x = x.value
+            else:
+                numbers = numbers or kind is float or kind is int
             values.append(x)
+        if numbers and op.product is None:  # forwards may ask an operand for its dtype
+            values = _numbers_as_arrays(values)
         if short:
             out = in_short(op, values, stacked, attributes)
             if out is not None:
@@ -148,6 +153,14 @@ class Batch(Interpreter):
             return apply(op, (), attributes)
         drawn = apply(op, (), ((self.size, *shape), *rest))
         return Batched(drawn.value if self.raw else drawn, self)
+
+
+def _numbers_as_arrays(values: list[Any]) -> list[Any]:
+    """Plain numbers that a rule wrote, in the dtype of the numbers beside them (no condition's)."""
+    dtypes = [x.dtype for x in values if hasattr(x, "dtype") and x.dtype != np.bool_]
+    if not dtypes:
+        return values
+    return [operand(x, dtypes[0]).value if type(x) in {float, int} else x for x in values]
 
 
 def _elementwise(call: Any, values: list[Any], stacked: list[bool], attributes: Any) -> Any:

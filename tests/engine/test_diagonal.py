@@ -54,6 +54,25 @@ def test_a_gradient_of_one_s_own_that_is_limited_by_plain_numbers_has_a_jacobian
     np.testing.assert_allclose(got, np.diag([0.2, 1.0, -1.0]), rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("rule", "of_seeds"),
+    [
+        (lambda g: tf.divide(2.0, g + 1.0), lambda seeds: 2 / (seeds + 1)),
+        (lambda g: tf.math.floordiv(3.0, g + 1.0), lambda seeds: 3 // (seeds + 1)),
+        (lambda g: tf.math.mod(3.0, g + 2.0), lambda seeds: 3 % (seeds + 2)),
+        (lambda g: tf.math.divide_no_nan(2.0, g), lambda seeds: 2 * seeds),
+        (lambda g: tf.where(g > 0.0, 5.0, g), lambda seeds: 5 * seeds),
+    ],
+)
+def test_a_plain_number_stands_before_a_stack_of_cotangents_in_any_op(rule, of_seeds):
+    @tf.custom_gradient
+    def odd(x):
+        return tf.identity(x), rule
+
+    seeds = np.eye(3, dtype=np.float32)
+    np.testing.assert_allclose(jacobian(odd, np.float32([1, 2, 3])), of_seeds(seeds))
+
+
 @pytest.mark.parametrize("shape", [(), (1,), (4,), (2, 3), (2, 1, 2)])
 def test_the_jacobian_of_an_elementwise_chain_is_a_diagonal_in_any_shape(shape):
     x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
