@@ -658,8 +658,8 @@ with viz.predict(
 # | good for | learning, finding mistakes | running the same thing often |
 #
 # The chain rule in the middle is the same one. And what is written down can be gone over before it runs. minitape
-# and TensorFlow skip the nodes that nobody asks for (in a `tf.function` not the assignments). TensorFlow also computes constants once, and joins small operations;
-# minitape runs what is left as it stands.
+# and TensorFlow skip the nodes that nobody asks for (in a `tf.function` not the assignments), and compute constants once.
+# TensorFlow also joins small operations.
 #
 # And the question of the beginning? Python need not run the steps again and again: it ran them once, and of your lines none
 # is left. But the round has to be traced as a whole, the derivative with the throw; else minitape saves your lines and no
@@ -1019,7 +1019,7 @@ score.total(
 #   target are done.
 # - `tf.function` runs your Python when it traces: once for each shape and dtype, and for each Python number.
 # - `tf.cond` and `tf.while_loop` bring branches and loops into a graph, and both can be differentiated.
-# - A trace saves Python and hardly any arithmetic (TensorFlow saves some: constants, joined operations). A round of training is traced as a whole, its tape included.
+# - A trace saves Python and hardly any arithmetic (TensorFlow saves some: it joins operations). A round of training is traced as a whole, its tape included.
 #
 # **Read on.** Abadi et al., *TensorFlow: A System for Large-Scale Machine Learning* (2016). Yu et al., *Dynamic
 # Control Flow in Large-Scale Machine Learning* (2018). Moldovan et al., *AutoGraph: Imperative-style Coding with
