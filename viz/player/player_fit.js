@@ -33,18 +33,18 @@ class Fit {
     this.levels = matrices.some(({ isBatch }) => isBatch) ? STACKED : parts?.[2] ? SEVERAL : LEVELS;
     // What the last step of such shapes came to: a search makes two dozen layouts.
     this.place = [this.levels[0], innerWidth, innerHeight, ...matrices.map(({ array }) => array?.shape)];
-    const taken = this.taken[this.place];
-    if (taken) [this.level, this.row.className, this.side.className] = taken;
-    if (!taken || this.wraps()) this.begin();
+    this.last = this.taken[this.place];
+    this.begin(...(this.last ?? [0, "side"]));
   }
 
-  /** All around the row, and as many digits as fit into one. */
-  begin() {
-    this.lowered = 0;
-    this.side.className = "side";
-    this.row.className = "cards";
-    if (this.wraps()) for (const matrix of this.matrices) matrix.dropWideNote();
-    this.widen(0);
+  /** With what stands around the row as many digits as fit into one, from a level on. */
+  begin(level, side) {
+    Object.assign(this, { level, lowered: 0 });
+    this.side.className = side;
+    this.row.className = `cards ${this.levels[level]}`;
+    if (!this.wraps()) return;
+    for (const matrix of this.matrices) matrix.dropWideNote();
+    this.widen(level);
   }
 
   /** Take the first level, from one on, with which the row does not wrap. */
@@ -68,14 +68,14 @@ class Fit {
   /** Bring what would be below the fold above it: by lower parts around, then by fewer digits. */
   down(isNew) {
     if (this.player.main.clientWidth < 700) return;
-    if (isNew && this.isLow()) this.begin();
+    if (isNew && this.last && this.isLow()) this.begin(0, "side");
     if (!this.lowered && this.pane.querySelector(".gates")) this.keepGates();
     while (this.isLow() && this.lowered + 1 < LOWER.length) {
       this.side.className = `side ${LOWER[++this.lowered]}`;
       if (this.lowered === 1 && this.player.main.classList.contains("strip")) this.widen(0); // the program went aside
     }
     this.fewer();
-    if (isNew) this.taken[this.place] = [this.level, this.row.className, this.side.className];
+    if (isNew) this.taken[this.place] = [this.level, this.side.className];
   }
 
   /** Fewer digits, until all of it is above the fold. */
