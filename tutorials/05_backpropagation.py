@@ -115,7 +115,7 @@ draw_network(
 
 # %% slide="Before the way back"
 viz.predict(
-    "Two columns of the gradient of W1 will have numbers, and one will be 0. Which one, and why?",
+    "Two columns of the gradient of W1 will have numbers other than 0, and one will be 0. Which one, and why?",
     "The second: its unit is closed. Nothing comes through it, so a small change of its weights changes nothing.",
 )
 
@@ -339,7 +339,7 @@ print(f"accuracy on the training images: {accuracy(model, train_x, train_y):.1%}
 print(f"accuracy on images it never saw: {accuracy(model, test_x, test_y):.1%}")
 
 # %% [markdown] slide=""
-# It reads all its training images, and not all others. (A large gap is called *overfitting*. *Further: what it reads wrong* has
+# It reads all its training images, and not all others. (A large gap is a sign of *overfitting*. *Further: what it reads wrong* has
 # some of the others.) Where does the rate 0.05 come from? From trying rates in factors of two or three. Too small a rate is slow;
 # with ten times our rate, every unit of the second layer is closed after three epochs, and what is left can only guess
 # (*Further: the border of the rates*).
@@ -893,7 +893,7 @@ score.total("a mean divides, relu gates, and the product needs two transposes.")
 
 # %% [markdown]
 # **To think about.** If the time is free, a flat and a steep throw of the same speed can hit the same ring. A network that
-# learns from *examples* of both gives their mean, and misses. One that learns through the physics picks one.
+# learns from *examples* of both by squared errors gives their mean, and misses. One that learns through the physics picks one.
 # What decides which?
 #
 # <details><summary>An answer</summary>
@@ -1198,4 +1198,5 @@ for rows in [1, 32, 64, 128, 256]:
 # %% [markdown]
 # In proportion to the batch, above a fixed part: the weights of all three layers. The products need
 # them for $g W^\top$. (The first one's, too: nobody asks for a gradient of the images, but somebody might still watch
-# them, so the tape keeps its weights.) The rest are the *activations*. With large batches they are most of what a tape holds.
+# them, so the tape keeps its weights.) The rest are the batch itself and, more than it, the *activations*.
+# With large batches the activations are most of what a tape holds.

@@ -845,7 +845,7 @@ hints = [
     ([None] * len(cases), "less_work returns nothing yet."),
     (
         ["forward" if 3 * n_in < n_out else "reverse" for n_in, n_out in cases],
-        "less_work: the 1 of the function under the tape is missing.",
+        "less_work: the 1 of the function under the tape belongs to the reverse side, and to it alone.",
     ),
     (
         ["forward" if 4 * n_in < n_out + 1 else "reverse" for n_in, n_out in cases],

@@ -757,8 +757,8 @@ with (
     again.get_concrete_function(tf.TensorSpec([], tf.float32))
 if same and any(call.kwargs.get("stop_gradients") is not None for call in asked.mock_calls):
     said = (
-        "The partial one is the total again: is what stands in stop_gradients the very tensor that y was made of? "
-        "Writing a**2 once more makes another node."
+        "The partial one is the total again: is what stands in stop_gradients the tensor b itself, from which y was made? "
+        "Neither a nor a second a**2 cuts that path."
     )
 if total and partial and not (asked.call_count > 1 or taped.called):
     said = "Both numbers are right, but by a formula: ask tf.gradients for each of them."
@@ -901,7 +901,7 @@ for years, rate in [(2, 0.1), (5, 0.1), (3, 0.25)]:
         found = fresh(tf.constant(rate), tf.constant(years))
     except RuntimeError as error:
         raise AssertionError(
-            f"Not traced: is there a Python loop over n? Use tf.while_loop. ({error})"
+            "Not traced: is there a Python loop over n? Use tf.while_loop."
         ) from error
     assert found is not None, "savings returns nothing yet: return the money and the derivative."
     assert isinstance(found, tuple | list) and len(found) == 2, "Return a pair: money, derivative."

@@ -302,7 +302,7 @@ WRONG = {
     "the function under the tape forgotten": Wrong(
         "which-way",
         WORK.format("return 'forward' if 3 * n_in < n_out else 'reverse'"),
-        "the 1 of the function under the tape is missing",
+        "the 1 of the function under the tape belongs to the reverse side",
     ),
     "the function counted twice": Wrong(
         "which-way",
