@@ -96,6 +96,33 @@ def set_visible_devices(devices: object, device_type: str | None = None) -> None
     """Chooses nothing: there is the CPU alone."""
 
 
+@export(
+    "config.LogicalDeviceConfiguration",
+    "config.experimental.VirtualDeviceConfiguration",
+)
+class LogicalDeviceConfiguration(NamedTuple):
+    """How a device is to be divided, as programs say it.
+
+    Example:
+        >>> import minitape as tf
+        >>> for gpu in tf.config.list_physical_devices("GPU"):  # there is none: nothing is divided
+        ...     part = tf.config.LogicalDeviceConfiguration(memory_limit=1024)
+        ...     tf.config.set_logical_device_configuration(gpu, [part])
+    """
+
+    memory_limit: int | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
+
+@export(
+    "config.set_logical_device_configuration",
+    "config.experimental.set_virtual_device_configuration",
+)
+def set_logical_device_configuration(device: object, logical_devices: object) -> None:
+    """Changes nothing: the CPU is one device."""
+
+
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device: object, enable: bool) -> None:
     """Changes nothing: memory is NumPy's own."""

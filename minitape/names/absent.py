@@ -37,7 +37,7 @@ _COMPILED = Absent(
     "it makes programs for other machines", "Keep the model as it is; it runs in Python."
 )
 _OLD = Absent(
-    "it is no longer part of TensorFlow 2 either, or was made for its first version",
+    "it was made for an earlier version of TensorFlow",
     "Write the model with tf.keras or tf.Module, and the loop with tf.GradientTape.",
 )
 _SPARSE = Absent(

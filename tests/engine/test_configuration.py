@@ -51,6 +51,25 @@ def test_the_only_device_is_the_cpu():
     assert tf.config.list_physical_devices("GPU") == []
 
 
+@pytest.mark.parametrize(
+    ("divide", "part"),
+    [
+        (
+            tf.config.set_logical_device_configuration,
+            tf.config.LogicalDeviceConfiguration,
+        ),
+        (
+            tf.config.experimental.set_virtual_device_configuration,
+            tf.config.experimental.VirtualDeviceConfiguration,
+        ),
+    ],
+)
+def test_the_cpu_stays_one_device_however_it_is_to_be_divided(divide, part):
+    (cpu,) = tf.config.list_physical_devices()
+    divide(cpu, [part(memory_limit=512), part(1024)])
+    assert [device.name for device in tf.config.list_logical_devices()] == ["/device:CPU:0"]
+
+
 def test_the_old_name_of_the_logger_sets_its_level():
     before = tf.get_logger().level
     levels = tf.compat.v1.logging
