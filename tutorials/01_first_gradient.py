@@ -704,7 +704,7 @@ for ring, too_large in [((17.0, 3.0), 0.45), ((12.0, 1.0), 0.39)]:
     )
     moved = left < 0.99 * begun
     said = f"At the ring {ring} it still misses by {left:.3f} m: "
-    still = said + "v did not move. Change it in every step."
+    still = said + "v hardly moved. Change it in every step, at a rate of 0.2 to 0.3."
     slow = said + (
         "take more steps, at a rate of 0.2 to 0.3. (At this ring a rate from about "
         f"{too_large} on does not arrive.)"

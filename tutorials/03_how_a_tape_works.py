@@ -912,7 +912,7 @@ right = heard and np.isclose(curvature.array, -5 * np.sin(0.7))
 said = "The derivative of cos(x) is -sin(x): the sign?"
 if of_cosine is not None and np.isclose(of_cosine.array, -np.sin(0.7)):
     said = "cosine is right: mend the rule of sine first."
-if heard and np.isclose(curvature.array, -np.sin(0.7)):
+if heard and np.isclose(slope.array, 5 * np.cos(0.7)) and np.isclose(curvature.array, -np.sin(0.7)):
     said = "The rule of cosine forgets g: what comes back has to come through there, too."
 twice = bend_of_cosine is not None and np.isclose(bend_of_cosine.array, -np.cos(0.7))
 if right and not twice:
@@ -1095,7 +1095,7 @@ score.total("a seed with one 1 asks for the gradient of one element, which is on
 # - Backward through the list: take the output's cotangent, run the rules, **add** the shares.
 # - A broadcast is undone by a sum, since repeating is one more way of being used several times.
 # - Rules that are written with recorded operations give derivatives of any order without another line. (Each order has a longer
-#   tape. Where a slope no longer depends on x, its derivative is 0, and comes as `None`.)
+#   tape. Where a slope is no longer computed from x, its derivative is 0, and comes as `None`.)
 #
 # **Read on.** Wengert, *A Simple Automatic Derivative Evaluation Program* (1964; its list, walked forward). Maclaurin, Duvenaud, Adams,
 # *Autograd: Effortless Gradients in NumPy* (2015). Karpathy, *micrograd* (2020).

@@ -1159,7 +1159,7 @@ print(f"place {worst} must look at {15 - worst}, and looks at {p.argmax()}: ", e
 print(f"p = {p.max():.3f}, p (1 - p) = {p.max() * (1 - p.max()):.4f}")
 
 # %% [markdown]
-# Of the starts with the seeds 0 to 7, all eight learn the task in these three rounds with the root, and about half of them do
+# Of the starts with the seeds 0 to 7, all eight learn the task in these three rounds with the root, and only some of them do
 # without it. This is one of those that do not. Look at its single places: most of them are right, and one is not. There
 # softmax is sure of a wrong place, its slope $p(1-p)$ is nearly zero, and so the gradient hardly tells it that it is wrong. (It is a matter
 # of luck: in one round of 300 steps this very one learns the task without the root, too.)

@@ -20,7 +20,7 @@
 # Afterwards you can
 #
 # - train a network on a tape that you understand to the last line,
-# - add an operation and prove that its rules are right,
+# - add an operation and check its rules, second derivatives included,
 # - write tests that fail for a broken tape,
 # - say what an engine has besides.
 
@@ -665,7 +665,8 @@ def entropy_and_gradient(s, hot):
             loss = cross_entropy(scores, hot)
         except (AttributeError, TypeError, ValueError) as error:
             raise AssertionError(
-                f"It does not run ({error}). A Value knows +, *, @ and apply, and there is no minus: scores + -1.0 * top. "
+                f"It does not run ({error}). A Value knows +, *, @ and apply, and there is no minus: scores + -1.0 * top. Left of @ stands a Value: "
+                "Value(array) @ ... "
                 "And the largest score of each row needs keepdims=True."
             ) from error
         assert loss is not None, "cross_entropy gives nothing yet: return a Value of shape ()."
@@ -965,12 +966,17 @@ assert not all(np.array_equal(before, after) for before, after in pairs), (
 assert sum(count >= 2 for count in matrices) >= 20, (
     f"In its last step your tape used {matrices[-1]} of the matrices that it watches: two layers have two of them."
 )
-guesses = np.asarray(read(digits[1297:]))
+try:
+    guesses = np.asarray(read(digits[1297:]))
+except TypeError as error:
+    raise AssertionError(
+        f"The function that reads stops with {error}. It gets an array of images: Value(images)."
+    ) from error
 assert guesses.shape == (500,), (
     f"One digit for each of 500 images, shape (500,), and not {guesses.shape}."
 )
 share = float(np.mean(guesses == truth[1297:]))
-hint = f"{share:.0%} are right: do the same Values change from step to step? Is the rate too large?"
+hint = f"{share:.0%} are right: do the same Values change from step to step, downhill (minus)? Is the rate too large?"
 if score.part(1, share >= 0.80, hint):
     hint = f"{share:.0%} are right, and 95 are asked for: more steps, or a wider layer?"
     score.part(1, share >= 0.90, hint)

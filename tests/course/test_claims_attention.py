@@ -180,9 +180,9 @@ def test_the_reverser_learns_an_anti_diagonal(lesson):
     assert names["looks"].max(1).min() > 0.5
 
 
-def test_of_eight_starts_all_learn_with_the_root_and_about_half_without(lesson):
+def test_of_eight_starts_all_learn_with_the_root_and_only_some_without(lesson):
     names, _ = lesson
-    for root, few, many in ((True, 8, 8), (False, 2, 6)):
+    for root, few, many in ((True, 8, 8), (False, 1, 6)):
         learnt = 0
         for seed in range(8):
             w, source = names["started"](27, 16, 32, seed=seed), names["batches"](seed)
@@ -191,7 +191,7 @@ def test_of_eight_starts_all_learn_with_the_root_and_about_half_without(lesson):
             learnt += names["right"](w, root=root) > 0.9
         assert few <= learnt <= many
     said = (
-        "all eight learn the task in these three rounds with the root, and about half of them do "
+        "all eight learn the task in these three rounds with the root, and only some of them do "
         "without it"
     )
     assert said in prose("10")

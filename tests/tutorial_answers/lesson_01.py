@@ -159,7 +159,10 @@ WRONG = {
     },
     "uphill": Wrong("hit", HIT.format(STEP.replace("sub", "add")), "You ran away"),
     "too large a rate": Wrong("hit", HIT.format(STEP.replace("0.2", "0.9")), "You ran away"),
-    "never moved": Wrong("hit", HIT.format("tape.gradient(far, v)"), "v did not move"),
+    "never moved": Wrong("hit", HIT.format("tape.gradient(far, v)"), "v hardly moved"),
+    "a rate that is much too small": Wrong(
+        "hit", HIT.format(STEP.replace("0.2", "1e-5")), "v hardly moved.*at a rate of 0.2 to 0.3"
+    ),
     "the loop of the lesson": Wrong(
         "hit",
         HIT.format(STEP.replace("0.2", "0.3")).replace("40", "8"),

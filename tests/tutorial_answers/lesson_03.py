@@ -44,7 +44,7 @@ WRONG = {
     "what arrives at the sine forgotten": Wrong(
         "sine",
         COSINE.format("-1.0") + "sine = Op('sin', np.sin, (lambda g, x: apply(cosine, x),))",
-        "forgets g",
+        r"\AThe rule forgets g[^\n]*\n(?!The rule of cosine)",
     ),
     "the other factor taken for its own": Wrong(
         "be-the-loop",

@@ -149,6 +149,28 @@ WRONG = {
         "    return (e / e.sum(axis=1, keepdims=True) - truth) / len(labels)",
         "With a score of 1000",
     ),
+    "scores held within limits": Wrong(
+        "scores-gradient",
+        SCORES.format("(p - np.eye(scores.shape[1])[labels]) / len(labels)").replace(
+            "scores - scores.max(axis=1, keepdims=True)", "np.clip(scores, -500, 500)"
+        ),
+        "With a score of 1000",
+    ),
+    "a logarithm is not told of large scores": Wrong(
+        "scores-gradient",
+        SCORES.format("-np.log(p) / len(labels)"),
+        r"\A(?![\s\S]*1000)[\s\S]*a softmax of each row, and 1 taken",
+    ),
+    "the larger of both numbers": Wrong(
+        "first-weights",
+        WEIGHTS.format("rng.normal(size=(n_in, n_out)) * np.sqrt(2 / max(n_in, n_out))"),
+        "from 100 to 400 the spread should come from the inputs",
+    ),
+    "a mean for the inputs": Wrong(
+        "dense-backward",
+        "def dense_backward(x, w, g):\n    return g @ w.T / len(x), x.T @ g, g.sum(axis=0)",
+        "For x every row has a gradient of its own; there is no mean here",
+    ),
     "the probabilities alone": Wrong(
         "scores-gradient",
         "def scores_gradient(scores, labels):\n    e = np.exp(scores)\n"

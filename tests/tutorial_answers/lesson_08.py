@@ -349,7 +349,7 @@ def savings(r, n):
     "another b held fast": Wrong(
         "total-and-partial",
         BOTH.format("", ", stop_gradients=[a**2]"),
-        "is what stands in stop_gradients the very tensor",
+        "is what stands in stop_gradients the tensor b itself",
     ),
     "a slope of one rate": Wrong(
         "savings",

@@ -158,6 +158,11 @@ WRONG = {
     "too few steps": Wrong(
         "digits", changed("digits", "range(1000)", "range(110)"), "more steps, or a wider layer"
     ),
+    "a reader that gives its layers an array": Wrong(
+        "digits",
+        changed("digits", "scores(Value(x)).array", "scores(x).array"),
+        "It gets an array of images: Value",
+    ),
     "by the engine": Wrong(
         "digits",
         "def reader(images, labels):\n    with tf.GradientTape():\n        pass\n"
