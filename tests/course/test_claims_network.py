@@ -29,6 +29,7 @@ W2, B2 = np.array([[1.0], [1.0], [0.5]]), np.array([0.5])
 
 def words_of_figures(*parts: str) -> list[set[str]]:
     """The words in each figure that the cells draw."""
+    pyplot.close("all")  # those of earlier tests
     run("05", *parts)
     return [{text.get_text() for text in pyplot.figure(number).axes[0].texts}
             for number in pyplot.get_fignums()]  # fmt: skip
