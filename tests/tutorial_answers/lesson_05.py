@@ -43,6 +43,11 @@ WRONG = {
         "cotangents = {'y': 4.0, 'h': 4.0, 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
         "has as many numbers as h: 2",
     ),
+    "three numbers for two units": Wrong(
+        "pencil",
+        "cotangents = {'y': 4.0, 'h': [4.0, 12.0, 1.0], 'z': [4.0, 0.0], 'w': [8.0, 0.0]}",
+        r"\AThe cotangent of h has as many numbers as h: 2\.\n3 of 4",
+    ),
     "zeros": Wrong(
         "pencil",
         "cotangents = {'y': 0.0, 'h': [0.0, 0.0], 'z': [0.0, 0.0], 'w': [0.0, 0.0]}",
