@@ -683,7 +683,8 @@ def entropy_and_gradient(s, hot):
         columns.append(
             "summed_to(..., (n,)) sums the columns here, silently: ask for (n, 1) to sum each row."
         )
-    if not {exp, log} <= {record.op for record in forth}:
+    ops = [record.op for record in forth]  # no set: rules may be a list
+    if exp not in ops or log not in ops:
         formula.append("The tape has no exp and no log of yours: build the loss from them.")
     return float(loss.array), None if found is None else found.array
 

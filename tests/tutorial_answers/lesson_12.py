@@ -353,6 +353,11 @@ WRONG = {
 }
 
 IN_ANOTHER_STYLE = {
+    "operations whose rules are a list": Right(
+        "loss",
+        "exp, log = (Op(op.name, op.forward, list(op.rules)) for op in (exp, log))\n"
+        + solution("loss"),
+    ),
     "two layers, the way back inside the block of the tape": Right(
         "digits",
         changed("digits", "(64, 64, 32, 10)", "(64, 48, 10)")
