@@ -528,7 +528,7 @@ plt.show()
 # ## How to begin
 #
 # The other factor at every layer is the weights. What should they be before training? Not all equal, or all units of a
-# layer stay equal forever; **not too small, and not too large.** A unit adds up $n$ products of a weight and an input. If the
+# hidden layer stay equal forever; **not too small, and not too large.** A unit adds up $n$ products of a weight and an input. If the
 # weights are drawn one by one with mean 0, the *variances*, the squares of the standard deviations, add up:
 # $\text{var}(z) = n \cdot \text{var}(w) \cdot \text{mean}(x^2)$. The signal keeps its size when
 # $n \cdot \text{var}(w) = 1$ (without an activation; tanh shrinks the signal, the more the larger it is, so it would need more). Relu
@@ -1164,7 +1164,7 @@ recorder
 print(f"loss after 40 steps: {float(loss):.2f}")
 
 # %% [markdown]
-# **Not all equal.** What should the weights be before training? If they are all equal, all units of a layer compute the same, receive the same gradient, and stay equal
+# **Not all equal.** What should the weights be before training? If they are all equal, all units of a hidden layer compute the same, receive the same gradient, and stay equal
 # forever. A layer of 64 units is worth one.
 
 # %%
